@@ -106,7 +106,7 @@ func (s *Status) UnmarshalText(b []byte) error {
 // Good reports whether the fit ended as it should: converged or closed form.
 func (s Status) Good() bool { return s == Converged || s == Closed }
 
-// Report is what a fit tells about itself. Fields that have no meaning for a
+// Report describes a fit. Fields that have no meaning for a
 // method are zero.
 type Report struct {
 	Status       Status

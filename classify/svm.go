@@ -118,7 +118,7 @@ func checkRows(in *rows.Reader, labels []int, classes []string, least int) error
 const blockOperations = 2e9
 
 // inBlocks calls f for blocks of n rows that take so many operations each, one after the
-// other. Its error is that of ctx, which is asked before each.
+// other. The error is that of ctx, which is checked before each.
 func inBlocks(ctx context.Context, n int, operations float64, f func(lo, hi int)) error {
 	block := 64 * int(1+min(blockOperations/64/operations, 1<<20))
 	for lo := 0; lo < n; lo += block {

@@ -181,7 +181,7 @@ func (c *centers) farthest(groups [][]int, taken map[int]bool) int {
 	return far
 }
 
-// distanceBlock is how many matrices are compared before ctx is asked again.
+// distanceBlock is the number of matrices that are compared between checks of ctx.
 const distanceBlock = 256
 
 // distances writes the distances of the matrices to the means to d, N×k, a block at a

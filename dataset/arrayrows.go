@@ -61,7 +61,7 @@ type arrayRows struct {
 }
 
 // arrayInRows returns the rows of an array, or leaves it to read where it is not read row by row. There are so many
-// labels, 0 if nobody knows and -1 if they are in another file.
+// labels, 0 if unknown and -1 if they are in another file.
 func arrayInRows(path string, in *openArray, labels int, read func() (*Array, error), free func()) *arrayRows {
 	if streamable(in, labels) {
 		return newArrayRows(path, in, free)

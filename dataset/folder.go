@@ -81,7 +81,7 @@ func isPicture(name string) bool {
 	return false
 }
 
-// leftFiles counts what is passed over, by the reason.
+// leftFiles counts the skipped files by reason.
 type leftFiles []Left
 
 func (l *leftFiles) add(what, why string) {
@@ -117,7 +117,7 @@ func (l leftFiles) String() string {
 	return s.String()
 }
 
-// folderReading tells what was left out; nil when nothing was.
+// folderReading lists what was left out; nil if nothing was.
 func folderReading(path string, left []Left) *Reading {
 	if left == nil {
 		return nil

@@ -243,7 +243,7 @@ func (h *heldLabels) next() (string, error) {
 
 // survey is what a first pass over the labels finds.
 type survey struct {
-	rows  int            // that are kept; -1 when nothing tells
+	rows  int            // that are kept; -1 if unknown
 	names []string       // the different labels, nil without labels
 	empty map[string]int // rows without a value, by column of texts
 }

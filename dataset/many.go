@@ -246,7 +246,7 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 	return all, nil
 }
 
-// fixed sets in opt what is decided for a file, so that others are read like it.
+// fixed sets the decisions made for one file in opt, so other files are read the same way.
 func fixed(ctx context.Context, file string, opt *OpenOptions) error {
 	s, err := openRows(ctx, file, opt)
 	if s == nil || err != nil {

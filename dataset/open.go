@@ -136,7 +136,7 @@ func load(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions,
 	if a, ok := s.(*arrayRows); ok {
 		a.collected()
 	} else {
-		opt.Where, opt.Labels = nil, "" // which were heeded row by row
+		opt.Where, opt.Labels = nil, "" // already applied row by row
 	}
 	r, err := readAll(ctx, s)
 	return r, opt, err

@@ -178,7 +178,7 @@ type mixer struct {
 	rng  *rand.Rand
 	held *rowBlock
 	out  *rowBlock   // the batch that rows go to
-	full func() bool // is told of a full batch; false ends the epoch
+	full func() bool // is called for a full batch; false ends the epoch
 }
 
 // newRowBlock returns a block with the rows of x for its room.

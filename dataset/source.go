@@ -70,7 +70,7 @@ func (s *rowInfo) columnVars() map[string]*Array {
 	return map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{len(s.columns)}, Strings: s.columns}}
 }
 
-// prepare makes the first pass, checks the classes and tells what was decided.
+// prepare makes the first pass, checks the classes and reports what was decided.
 func prepare(ctx context.Context, s source, opt OpenOptions) (rows int, classes []string, err error) {
 	seen, err := s.survey(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ type rowBlock struct {
 	names  []string   // the label of each row, empty without labels
 	labels []int      // their classes; nil without labels
 	ids    []string   // names of the rows; empty where they have none
-	lacks  *Lacks     // of texts of its rows; nil where nobody counted
+	lacks  *Lacks     // of texts of its rows; nil if not counted
 	vars   [][]string // the values of the columns that become variables; nil where they are not wanted
 	size   int        // rows that there is room for
 	filled int        // rows in the block

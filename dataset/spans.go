@@ -71,7 +71,7 @@ func Spans(path string, size int64) ([]Span, error) {
 	return spans, nil
 }
 
-// checkSpan returns an error if a part is asked of a file that is read whole.
+// checkSpan returns an error if a part of a file is requested whose format can only be read in full.
 func (f *format) checkSpan(path string, opt *OpenOptions) error {
 	switch {
 	case opt.Span.whole():
@@ -85,7 +85,7 @@ func (f *format) checkSpan(path string, opt *OpenOptions) error {
 	return nil
 }
 
-// oneFile returns an error if a part is asked of what is not one file.
+// oneFile returns an error if a part is requested of a source that is not a single file.
 func (s Span) oneFile(spec string) error {
 	if s.whole() {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"maps"
 )
 
-// defaultBlock is the number of rows that Stream hands out when none is asked for.
+// defaultBlock is the default number of rows per block of Stream.
 const defaultBlock = 8192
 
 // Stream reads a data set in blocks of at most block rows (8192 if block is 0) and calls fn with each: the rows, the

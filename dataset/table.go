@@ -195,7 +195,7 @@ func (t *Table) Rows(lo, hi int) *Table {
 // moveRow copies a row over another.
 func (t *Table) moveRow(to, from int) { t.setRow(to, t, from) }
 
-// setRow copies row i of x over row j, which nobody has asked for as another type yet.
+// setRow copies row i of x over row j, which has not been read as another type yet.
 func (t *Table) setRow(j int, x *Table, i int) {
 	n := t.cols
 	switch {

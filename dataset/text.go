@@ -62,7 +62,7 @@ type tableRows struct {
 	want    []table.Want // of every column
 	numbers bool         // want is with the features
 
-	watch   *identifiers // nil when nobody asks
+	watch   *identifiers // nil if not needed
 	spelled spellings
 	remarks []Reason
 }

@@ -93,7 +93,7 @@ func (t *textSource) read(ctx context.Context, b *rowBlock) error {
 	return nil
 }
 
-// survey implements source: it decides on the columns and begins the table anew.
+// survey implements source: it decides on the columns and goes back to the start of the table.
 func (t *textSource) survey(ctx context.Context) (*survey, error) {
 	seen, err := surveyRows(ctx, t)
 	if err != nil {

@@ -105,7 +105,7 @@ func pickVariables(path string, f variables, opt OpenOptions) (*arrayRows, error
 	return a, nil
 }
 
-// labelCount is how many labels there are: 0 if nobody knows, and -1 where they are in another file.
+// labelCount is how many labels there are: 0 if unknown, and -1 if they are in another file.
 func labelCount(list []varInfo, yName string, opt OpenOptions) int {
 	if opt.Labels != "" {
 		return -1

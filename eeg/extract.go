@@ -176,7 +176,7 @@ func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, 
 	return out, trial, err
 }
 
-// handleBad drops bad channels, or reports what becomes of them.
+// handleBad drops or repairs bad channels.
 func (o ExtractOptions) handleBad(recs []*Recording) error {
 	switch o.Bad {
 	case KeepBadChannels:

@@ -14,7 +14,7 @@ import (
 // forward and backward without shift of phase, or causally. order 0 is recipe.DefaultOrder.
 // Samples that are not finite (breaks of a recording) are bridged by straight lines
 // before the filter runs, and epochs that touch them count as invalid afterwards. The
-// filter starts anew at breaks. The
+// filter restarts at breaks. The
 // result is in memory: 8 bytes per sample and channel.
 func (r *Recording) filtered(b recipe.Band, order int, causal bool) (*Recording, error) {
 	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, recipe.DefaultOrder), r.Rate)

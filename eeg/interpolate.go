@@ -19,7 +19,7 @@ type interpolation struct {
 
 // interpolation finds the weights by which the channels that are marked as bad are sums of
 // the others, by spherical splines on the sphere that fits the electrodes best. Places come
-// from the file, or from the names of the 10-10 system where the file tells none. Channels
+// from the file, or from the names of the 10-10 system if the file has none. Channels
 // of another kind than eeg take no part.
 func (r *Recording) interpolation() (*interpolation, error) {
 	places, err := r.electrodes()

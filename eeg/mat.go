@@ -154,7 +154,7 @@ func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 		classes: get("classes")}, nil
 }
 
-// beside takes signals with the variables of the file that stand next to them.
+// beside returns signals with the variables of the file next to them.
 func (m *matRecording) beside(x *matfile.Value) (*run, error) {
 	r := &run{x: x}
 	for _, part := range []struct {

@@ -134,7 +134,7 @@ func (s *preparing) Info() *signal.Info { return &s.info }
 // Close implements signal.Reader.
 func (s *preparing) Close() error { return s.from.Close() }
 
-// release gives the memory of the samples back; they are computed anew when needed.
+// release gives the memory of the samples back; they are recomputed when needed.
 func (s *preparing) release() { s.data = nil }
 
 // ReadSamples implements signal.Reader.

@@ -67,7 +67,7 @@ type reverse struct {
 	entry, owner []int
 }
 
-// newReverse inverts a list of rows; owner tells whose entry it is.
+// newReverse inverts a list of rows; owner returns whose entry it is.
 func newReverse(rows int, to []int, owner func(entry int) int) reverse {
 	r := reverse{first: make([]int, rows+1), entry: make([]int, len(to)), owner: make([]int, len(to))}
 	for _, v := range to {

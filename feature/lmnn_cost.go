@@ -59,7 +59,7 @@ func (l *lmnn) cost(z, dz []float64) float64 {
 // hinges returns N times the part of row i in the cost. It writes the derivatives
 // with respect to the row's distances, and to out those with respect to its features.
 // An impostor that cannot be within the margin, by the triangle inequality
-// from where it was found, is passed over. near is scratch for k values.
+// from where it was found, is skipped. near is scratch for k values.
 func (l *lmnn) hinges(z, out []float64, i int, near []float64) float64 {
 	m, k, push := l.opt.Filters, l.k, l.opt.Push
 	share := 1 / float64(l.t.rows)

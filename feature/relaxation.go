@@ -5,7 +5,7 @@ import "math"
 // relaxation chooses by how much to overstep. Plain steps shrink the error by a rate λ
 // each, and the factor ω = 2/(1+√(1-λ)) is best (Young 1954; for Sinkhorn's iteration
 // Lehmann, von Renesse, Sambale and Uschmajew 2022). With ω below the best one
-// the rate μ that is seen tells λ = (μ+ω-1)²/(μω²).
+// the observed rate μ gives λ = (μ+ω-1)²/(μω²).
 type relaxation struct {
 	factor float64
 	steps  int     // since the factor was set

@@ -24,7 +24,7 @@ type centers struct {
 
 func (c *centers) count() int { return len(c.x) / c.d }
 
-// nearest returns the center nearest to z, the first of equals, and its squared distance.
+// nearest returns the index of the center nearest to z and its squared distance. Ties go to the first center.
 func (c *centers) nearest(z []float64) (int, float64) {
 	best, least := 0, math.Inf(1)
 	for k := range c.count() {

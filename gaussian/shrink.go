@@ -74,7 +74,7 @@ func ParseShrinkage(name string) (Shrinkage, error) {
 	return Auto, fmt.Errorf("unknown shrinkage %q: want auto, none, oas, ledoit_wolf or fixed", name)
 }
 
-// ErrNoMoments is returned by [Statistics.Shrink] when Ledoit-Wolf is asked for
+// ErrNoMoments is returned by [Statistics.Shrink] if Ledoit-Wolf is requested
 // and the statistics lack the cubic and quartic moments.
 var ErrNoMoments = errors.New("statistics lack the fourth moments that ledoit_wolf needs: collect them " +
 	"with the statistics, learn from the data themselves, or use oas")

@@ -121,22 +121,22 @@ func (m *PLRSQ) posterior(dst, f, d []float64) {
 	m.Calibration.apply(dst, f, m.live.mix)
 }
 
-// Predict returns the most probable class of every matrix, the first of equals.
+// Predict returns the most probable class of each matrix; ties go to the first.
 func (m *PLRSQ) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of every matrix, the first of equals.
+// Predict returns the most probable class of each matrix; ties go to the first.
 func (m *MatrixGMLVQ) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of every row, the first of equals.
+// Predict returns the most probable class of each row; ties go to the first.
 func (m *RSLVQ) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 	return argmax.Rows(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of every row, the first of equals.
+// Predict returns the most probable class of each row; ties go to the first.
 func (m *GMLVQ) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 	return argmax.Rows(ctx, m.LogPosterior, x)
 }

@@ -25,7 +25,7 @@ const fewOfClass = 10
 const adviceLevel = 0.01
 
 // adviseNoise notes that the noise that was given does worse on rows held out than the one that
-// validation would choose. Where nobody can tell, as with very few rows a class, it is silent.
+// validation would choose. If this cannot be decided, as with very few rows per class, it is silent.
 func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions, opt sqfa.Options) {
 	if s, _ := v.src.(InMemory); !s.Advise || opt.AutoNoise || v.sub != nil || v.span != nil || v.stats() == nil ||
 		opt.Subspace > 0 || opt.Group > 0 || v.raw.NumClasses() > manyClasses {

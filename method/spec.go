@@ -274,7 +274,7 @@ func enclosed(value string) string {
 	return value[1 : len(value)-1]
 }
 
-// classifierNames are short names of methods without filters, where a classifier is asked for.
+// classifierNames are short names of methods without filters, where a classifier is expected.
 var classifierNames = map[string]string{"qda": "qda-raw", "lda": "lda-raw", "knn": "knn-raw", "svm": "svm-raw",
 	"mixture": "mixture-raw"}
 

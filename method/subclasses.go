@@ -253,7 +253,7 @@ func componentPriors(s *gaussian.Subclasses, classes []float64) []float64 {
 }
 
 // classifyMixture makes the classifier of the features of sub-classes, calibrated where
-// the rows are at hand.
+// the rows are available.
 func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 	if v.sub == nil || v.sub.parts == nil {
 		return v.followFeatures(ctx, o)
@@ -349,7 +349,7 @@ func (v *vectors) coordinates() (*mat.Dense, error) {
 	return out, err
 }
 
-// mixtureIs makes a mixture the classifier, calibrated where the rows are at hand.
+// mixtureIs makes a mixture the classifier, calibrated if the rows are available.
 func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
 	seed seedOption) error {
 	v.model.Classifier = m

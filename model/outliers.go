@@ -111,7 +111,7 @@ func usable(logp []float64) bool {
 	return ok
 }
 
-// best returns the place of the largest of log-posteriors, the first of equals, and whether they
+// best returns the index of the largest log-posterior, the first one in a tie, and whether they
 // are such: none is NaN or beyond all numbers, and not all classes are impossible.
 func best(logp []float64) (label int, usable bool) {
 	top, bottom := int64(math.MinInt64), int64(math.MaxInt64)

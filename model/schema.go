@@ -216,7 +216,7 @@ func (s Schema) trialOrder(here *recipe.Recipe) ([]int, error) {
 	return order, nil
 }
 
-// match returns for each wanted name its place among those at hand, nil when they are
+// match returns the index of each wanted name among the given ones, nil if they are
 // the same in the same order or one of the lists is unknown.
 func match(what string, want, have []string) ([]int, error) {
 	order, bad := naming.Order(want, have)

@@ -118,7 +118,7 @@ const pageWidth = 900.0
 
 // tiles draws images in a grid with their names below, and leaves room for a
 // color bar under them. The figure is as wide as it needs, or of the narrow width
-// when that is asked for: it then has three columns at most.
+// if requested: it then has three columns at most.
 func tiles(title string, images []image.Image, names []string, columns int, aspect, size, width float64) *Figure {
 	const gap = 14.0
 	if width <= narrowWidth {

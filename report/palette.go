@@ -29,7 +29,7 @@ var (
 )
 
 // series are the colors of classes and curves: those of Okabe and Ito (2008),
-// told apart by readers of any color vision, yellow darkened to show on white.
+// distinguishable with any color vision, yellow darkened to show on white.
 var series = [...]color.NRGBA{
 	rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7),
 	rgb(0xe69f00), rgb(0x56b4e9), rgb(0x6b4fa0), rgb(0x8a8d00), rgb(0x7f4f2a), rgb(0x66717d),
@@ -37,7 +37,7 @@ var series = [...]color.NRGBA{
 
 func seriesPaint(i int) paint { return paint{c: series[i%len(series)]} }
 
-// styles are how classes are told apart: by colors, where there are more than colors also by dashes and names, and
+// styles distinguish classes: by colors, where there are more than colors also by dashes and names, and
 // numbers by their place on a scale.
 type styles struct {
 	paints    []paint

@@ -77,7 +77,7 @@ func readComparison(path string) (*comparison, error) {
 	return c, nil
 }
 
-// unplaced is an error of a file by its name alone: where it lies is nobody's business.
+// unplaced returns an error with the name of a file but not its folder, which clients must not learn.
 func unplaced(err error) error {
 	if at := new(fs.PathError); errors.As(err, &at) {
 		return fmt.Errorf("%s: %w", filepath.Base(at.Path), at.Err)

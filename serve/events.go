@@ -11,10 +11,10 @@ import (
 	live "rao/stream"
 )
 
-// beat is the time after which a listener without news is told that the stream is there.
+// beat is the interval of keep-alive messages to idle listeners.
 const beat = 15 * time.Second
 
-// listener is told what happens to a stream. An error says that nobody is there.
+// listener receives what happens to a stream. An error means that the client has left.
 type listener interface {
 	decision(id int64, d *live.Record) error
 	dropped(n int64) error // decisions that the stream no longer has
@@ -23,7 +23,7 @@ type listener interface {
 	end() error
 }
 
-// follow tells the listener of the decisions from number next on, until the stream ends,
+// follow sends the listener the decisions from number next on, until the stream ends,
 // ctx is done or the listener is gone.
 func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener) error {
 	var got []live.Record
@@ -131,6 +131,6 @@ func (s *Server) decisions(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
-	s.follow(r.Context(), st, next, &eventStream{w: w, control: control}) // or nobody is there
+	s.follow(r.Context(), st, next, &eventStream{w: w, control: control}) // or the client has left
 	return nil
 }

@@ -191,7 +191,7 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 			}
 		}
 	}
-	server.Close() // ends streams, whose requests would go on for ever
+	server.Close() // ends streams, whose requests would never end
 	late, cancel := context.WithTimeout(context.Background(), lastRequests)
 	defer cancel()
 	if err := web.Shutdown(late); err != nil && !errors.Is(err, context.DeadlineExceeded) {

@@ -33,7 +33,7 @@ func protocolOf(pattern string) string {
 	return "page"
 }
 
-// probe reports whether a route is asked every few seconds by other programs; its requests are not logged at INFO.
+// probe reports whether a route is a health check or metrics, whose requests are not logged at INFO.
 func probe(pattern string) bool {
 	return public(pattern) || strings.HasSuffix(pattern, "/metrics") || strings.HasSuffix(pattern, "{model}/ready")
 }

@@ -201,7 +201,7 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 				rec.fail(err)
 			}
 			took := time.Since(start)
-			name := s.models.nameOf(r.PathValue("model")) // names come from outside, and counts are kept for ever
+			name := s.models.nameOf(r.PathValue("model")) // names come from outside, and counts are never deleted
 			s.metrics.request(answerKind{name, pattern, rec.code()}, protocol, took, rec.rows)
 			if s.opt.Log.Enabled(r.Context(), level) {
 				line := []any{"id", rec.id, "method", r.Method, "path", r.URL.Path, "status", rec.code(), "ms",

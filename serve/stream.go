@@ -32,7 +32,7 @@ type stream struct {
 	whole   bool               // what comes are observations, not samples of a signal
 	width   int                // numbers of a sample, or of an observation
 	samples int64
-	took    time.Time    // when the block at hand came
+	took    time.Time    // when the current block came
 	touched atomic.Int64 // when somebody last sent or listened, in nanoseconds
 
 	mu     sync.Mutex
@@ -88,7 +88,7 @@ func (s *streams) find(id string) (*stream, error) {
 var errNoStream = &httpError{http.StatusNotFound, "there is no such stream; it may have been idle for too long. Open " +
 	"one by POST /v1/streams"}
 
-// expire ends a stream that nobody has touched for the time of the options, and looks again
+// expire ends a stream that was not used for the time of the options, and checks again
 // later otherwise.
 func (s *streams) expire(st *stream) {
 	left := s.opt.Idle - time.Since(time.Unix(0, st.touched.Load()))
@@ -173,7 +173,7 @@ func (s *Server) listStreams(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, 200, s.streams.list())
 }
 
-// add keeps a decision and tells the listeners.
+// add keeps a decision and notifies the listeners.
 func (st *stream) add(d live.Record) {
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -84,7 +84,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (mod
 }
 
 // byForm reads delimited text as the table of the training was read: columns by name, others
-// passed over, or by place where there is no line of names.
+// skipped, or by position where there is no line of names.
 func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) (model.Batch, error) {
 	place := map[string]int{}
 	for i, name := range t.Columns {

@@ -207,7 +207,7 @@ type Options struct {
 	MaxIter int
 	// Memory is the number of steps that model the curvature. Default 30.
 	Memory int
-	// Progress is told of every iteration.
+	// Progress is called after every iteration.
 	Progress rao.Progress
 
 	pairs []gaussian.Pair // of the objective; nil: all that count

@@ -203,7 +203,7 @@ func (f *FilterBank) pick(count int) {
 	}
 }
 
-// classOf returns the class that each feature tells from the rest; nil of two classes.
+// classOf returns the class that each feature separates from the rest; nil for two classes.
 func (f *FilterBank) classOf() []int {
 	if len(f.Classes) == 2 {
 		return nil

@@ -21,7 +21,7 @@ func textureDescribers(ctx context.Context, train *dataset.Data, shape images.Sh
 		{Shape: shape}, {Shape: shape, Options: images.Options{Patches: learned}}}, nil
 }
 
-// textures tells images apart by covariance descriptors.
+// textures classifies images by covariance descriptors.
 func (d *run) textures(ctx context.Context) error {
 	d.Say("\nTextures: four kinds of images of 20 × 20 pixels, 240 to learn from and 240 to test, at pixels, at the " +
 		"covariance of\nx, y, I, |Ix|, |Iy|, and of the responses of filters learned from patches:\n")

@@ -95,7 +95,7 @@ func answer(conn *net.UDPConn, buf []byte, id int, sent float64) (Offset, bool) 
 
 // parseAnswer reads " id t0 t1 t2": the time of the question, which is ours, and those of
 // its coming and going at the other side. The time of the question is taken from memory,
-// since the other side prints it anew.
+// since the other side formats it again.
 func parseAnswer(text []byte, sent, back float64) (o Offset, id int, err error) {
 	var t0, came, went float64
 	if n, err := fmt.Sscan(string(text), &id, &t0, &came, &went); n != 4 {

@@ -23,7 +23,7 @@ type connection struct {
 // patientReader reads from a connection that may be silent for no longer than limit.
 type patientReader struct {
 	conn  net.Conn
-	limit time.Duration // 0 for ever
+	limit time.Duration // 0: unlimited
 }
 
 func (p *patientReader) Read(b []byte) (int, error) {

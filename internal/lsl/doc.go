@@ -9,7 +9,7 @@
 // Every stream is stamped by the clock of its sender. An inlet measures how far that clock
 // is from [Clock] and corrects the stamps. It takes the jitter out of those of regular
 // streams, by the recursive least squares of the reference. It finds a stream that went
-// away again by its source_id, and tells how many samples were lost.
+// away again by its source_id, and reports how many samples were lost.
 //
 // What comes from the network is not trusted: sizes are bounded, and what is no stream is an
 // error that says so.

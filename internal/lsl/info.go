@@ -37,7 +37,7 @@ type Info struct {
 	Desc string
 
 	UID     string  // of this start of the stream
-	Session string  // of the lab; "default" where nobody changed it
+	Session string  // of the lab; "default" unless changed
 	Host    string  // name of the machine it comes from
 	Created float64 // by the sender's clock
 

@@ -20,7 +20,7 @@ type InletOptions struct {
 	// be pulled; 0 is 60. When there are more, the oldest are lost, and counted.
 	Buffer float64
 	// Gap is by how many seconds the times of a regular stream may jump; a longer jump is
-	// a gap, behind which the signal begins anew. 0 is half a second.
+	// a gap, after which the signal starts again. 0 is half a second.
 	Gap float64
 	// Recover is for how long a stream that went away is looked for, by its source_id; 0 is
 	// without end, and below 0 not at all. One without a source_id is not looked for.
@@ -278,7 +278,7 @@ func (in *Inlet) mark(at, interval float64) mark {
 }
 
 // clockJump is by how many seconds the offset of a clock may change from one estimate to the
-// next; what is more is no drift, and the smoothing of times starts anew.
+// next; what is more is no drift, and the smoothing of times restarts.
 const clockJump = 0.05
 
 // samplesIn is how many samples a span of seconds holds.

@@ -37,14 +37,14 @@ type Outlet struct {
 	mu        sync.Mutex
 	consumers map[*consumer]bool
 	conns     map[net.Conn]bool
-	changed   chan struct{} // closed and made anew when a consumer comes or goes
+	changed   chan struct{} // closed and replaced when a consumer connects or leaves
 	closed    bool
 	lost      int64
 }
 
 // NewOutlet offers a stream, at once. Of info it takes what describes the stream. UID,
 // Session, Host, Created and the ports are the outlet's own, and what Info returns. Without
-// a SourceID, consumers cannot find the stream again after the program was started anew.
+// a SourceID, consumers cannot find the stream again after the program was restarted.
 func NewOutlet(info Info, opt OutletOptions) (*Outlet, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func inRange[T any](open func(port int) (T, error)) (T, error) {
 	return open(0)
 }
 
-// join listens to what is asked of all streams of a network, on every interface. Where that
+// join listens for queries to all streams of a network, on every interface. Where that
 // cannot be had, the outlet is found by its host alone.
 func (o *Outlet) join() {
 	interfaces, _ := net.Interfaces()
@@ -144,7 +144,7 @@ func (o *Outlet) serve() {
 	}
 }
 
-// Info returns the description, with what tells consumers where the stream is.
+// Info returns the description, including the address of the stream.
 func (o *Outlet) Info() Info { return o.info }
 
 // Consumers returns the current number of consumers.

@@ -21,7 +21,7 @@ type queue struct {
 	count  int
 	err    error // what ended the stream
 	total  int64 // samples that were lost
-	away   bool  // the stream went away, which nobody was told yet
+	away   bool  // the stream went away and this has not been reported yet
 }
 
 // mark is a sample without its values.
@@ -58,7 +58,7 @@ func (q *queue) push(m mark, values []float64, texts []string) {
 	q.signal()
 }
 
-// drop forgets the oldest sample. What follows it begins anew.
+// drop discards the oldest sample and marks a break after it.
 func (q *queue) drop() {
 	lost := q.marks[q.first].lost + 1
 	q.first = (q.first + 1) % len(q.marks)
@@ -118,7 +118,7 @@ func (q *queue) signal() {
 	}
 }
 
-// pull moves samples into c: those that are there, up to the next that begins anew. It
+// pull moves samples into c: those that are there, up to the next break. It
 // waits for one, or for the stream to go away.
 func (q *queue) pull(ctx context.Context, c *Chunk) error {
 	for {

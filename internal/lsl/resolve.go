@@ -176,7 +176,7 @@ func (r *resolver) listen(own netip.Addr, to []netip.AddrPort) error {
 			switch {
 			case errors.Is(err, net.ErrClosed):
 				return
-			case err != nil: // as when nobody listens where a question went
+			case err != nil: // such as when nobody listens at the address
 				time.Sleep(time.Millisecond)
 			default:
 				r.take(buf[:n], from.Addr().Unmap())
@@ -186,7 +186,7 @@ func (r *resolver) listen(own netip.Addr, to []netip.AddrPort) error {
 	return nil
 }
 
-// ask sends the question wherever it goes. What does not arrive is asked again.
+// ask sends the query to all addresses. Lost packets are sent again.
 func (r *resolver) ask() {
 	for _, s := range r.sockets {
 		port := s.conn.LocalAddr().(*net.UDPAddr).Port

@@ -81,7 +81,7 @@ type candidate struct {
 // Distances are squared and computed from the differences of the coordinates. With
 // self set, query i is reference i and is not its own neighbor.
 //
-// The error is that of ctx, which is asked between blocks of pairs; the results are then
+// The error is that of ctx, which is checked between blocks of pairs; the results are then
 // of no use. It panics if there are fewer than k references to choose from. The cost is one
 // matrix product of queries × rows × dim; memory beyond the result is fixed. Many
 // queries of many dimensions are screened: the product is then of fewer

@@ -25,7 +25,7 @@ type Other struct {
 // rows of a pair. The cost is one product of rows² × directions / 2 values, and dim
 // operations for each pair that passes.
 //
-// The error is that of ctx, which is asked between blocks of pairs.
+// The error is that of ctx, which is checked between blocks of pairs.
 func Within(ctx context.Context, x []float64, rows, dim int, class []int, limit []float64, most int) ([][]Other,
 	error) {
 	w := &within{x: x, dim: dim, class: class, most: most, found: make([][]Other, rows), limit: slices.Clone(limit)}

@@ -16,7 +16,7 @@
 // (Nocedal and Wright's algorithm 7.4). On a manifold the newest step and change of
 // gradient are moved to the new tangent space by projection (Absil, Mahony and
 // Sepulchre, 2008, section 8.1.3). Older ones stay as they are, and the direction that
-// comes of them is projected. It descends, since the memory's inverse Hessian is
+// results from them is projected. It descends, since the memory's inverse Hessian is
 // positive definite in the surrounding space. To move them all at every step took as
 // many evaluations (8586 against 8575 in 72 fits of SQFA).
 //

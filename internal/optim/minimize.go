@@ -8,7 +8,7 @@ import (
 
 // Minimize minimizes f from x0 with L-BFGS. f returns the value at x and writes
 // the gradient to grad; it must not keep either slice. A value that is not finite
-// tells the line search that the step is too long.
+// means that the step is too long for the line search.
 //
 // x0 is not written. The error is not nil when the options are bad or the start
 // is not finite ([ErrStart]); see Result.Status for how the run ended. Canceling

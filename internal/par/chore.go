@@ -6,7 +6,7 @@ import (
 	"rao"
 )
 
-// Chore is work that one goroutine does next to other work until Finish, which does it where nobody has begun.
+// Chore is work that one goroutine does next to other work until Finish, which does it if no goroutine has started it.
 type Chore struct {
 	body   func()
 	begun  atomic.Bool
@@ -33,7 +33,7 @@ func (c *Chore) Finish() {
 	c.panics.Raise()
 }
 
-// work does what nobody has begun.
+// work does the work unless another goroutine has started it.
 func (c *Chore) work() {
 	if c.begun.Swap(true) {
 		return

@@ -94,7 +94,7 @@ type Gate struct {
 }
 
 // Done counts one piece. Defer it, so that a piece that panics counts too and
-// nobody waits for ever.
+// nobody waits forever.
 func (g *Gate) Done() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

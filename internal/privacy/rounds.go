@@ -187,7 +187,7 @@ func (r *Release) Guarantee() Guarantee {
 	return Guarantee{Epsilon: EpsilonOf(rho, r.Delta), Delta: r.Delta, Unit: r.Plan.Unit}
 }
 
-// groups returns the number of groups of rows that the round tells apart.
+// groups returns the number of groups of rows that the round distinguishes.
 func (p *Plan) groups() int {
 	if p.Round == RoundStart {
 		return 1

@@ -1,4 +1,4 @@
-// Package provenance identifies the rows behind statistics and models, and tells whether statistics may be
+// Package provenance identifies the rows behind statistics and models, and decides whether statistics may be
 // merged. A [Builder] sees the rows and returns a [Part]; [Merging] compares the parts of a merge.
 package provenance
 

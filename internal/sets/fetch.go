@@ -20,7 +20,7 @@ type fetcher struct {
 	retries int           // further attempts a URL after the first
 	wait    time.Duration // before the first further attempt; doubled each time
 	report  func(done, total int64)
-	// accept examines a whole file, whose digest it is told, before it gets its name; nil
+	// accept examines the complete file and its digest before the file gets its name; nil
 	// takes what has the right digest.
 	accept func(part, digest string) error
 }

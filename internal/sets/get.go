@@ -265,7 +265,7 @@ func (s *knownSet) wanted() string {
 	return strings.Join(names, ", ")
 }
 
-// importFile copies one file, verifying it as it goes by.
+// importFile copies one file and verifies it on the way.
 func importFile(ctx context.Context, f *remoteFile, from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {

@@ -163,7 +163,7 @@ func (row *Row) measure(names []string, opt evaluate.MeasureOptions) error {
 	return nil
 }
 
-// neighbors scores nearest neighbors on the features of the model, nil when it has none or nobody asked.
+// neighbors scores nearest neighbors on the features of the model, nil if it has none or they were not requested.
 func (c *Comparison) neighbors(ctx context.Context, m *model.Model) (*Number, error) {
 	if c.Neighbors == 0 || m.Filters() == nil {
 		return nil, nil

@@ -34,7 +34,7 @@ type TuneRow struct {
 	Kappa    Number             `json:"kappa"`
 	LogLoss  Number             `json:"log_loss"`
 	Score    Number             `json:"score"` // what was chosen by, the mean over the folds; losses are negative
-	Close    bool               `json:"close"` // cannot be told from the best by its log loss
+	Close    bool               `json:"close"` // its log loss does not differ significantly from the best
 	Error    string             `json:"error,omitempty"`
 }
 

@@ -37,7 +37,7 @@ func CancelAt(n int64) *Canceling {
 	return c
 }
 
-// Err counts the questions.
+// Err counts the calls.
 func (c *Canceling) Err() error {
 	if c.left.Add(-1) == 0 {
 		at := Busy()

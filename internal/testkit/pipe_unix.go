@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Pipe makes a named pipe that nobody writes to, and the folder for it.
+// Pipe makes a named pipe without a writer, and a folder for it.
 func Pipe(t testing.TB, path string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

@@ -174,7 +174,7 @@ func (p *webPeer) write(given map[string]any, ports []int) error {
 	})
 }
 
-// freePorts are ports of this machine that nobody listens to.
+// freePorts returns unused ports of this machine.
 func freePorts(n int) ([]int, error) {
 	ports := make([]int, n)
 	for i := range ports {

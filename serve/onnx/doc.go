@@ -3,7 +3,7 @@
 //	err := onnx.Export(ctx, file, m, onnx.ExportOptions{})
 //
 // A graph takes "X", observations × columns or observations × order × order, and gives
-// "label" (text), "probabilities" (observations × classes) and, where they are asked for,
+// "label" (text), "probabilities" (observations × classes) and, if requested,
 // "features". It uses operators of opset 13 that every runtime has.
 //
 // A model of a table with texts has an input for each column instead, of one value per observation, and the metadata

@@ -30,7 +30,7 @@ func (f *revealFlags) check(classes []string, counts []int) error {
 	return fmt.Errorf("%w; add rows, leave small classes out with --min-count, or confirm with --allow-single", err)
 }
 
-// warnSpanned says which classes have so few rows that their covariance tells who was part.
+// warnSpanned names the classes with so few rows that their covariance reveals who was part.
 func warnSpanned(a *app.App, classes []string, counts []int, columns int, what string) {
 	names := provenance.Spanned(classes, counts, columns)
 	if len(names) == 0 {

@@ -36,7 +36,7 @@ func (f *measureFlags) add(cmd *cobra.Command) {
 		"bootstrap resamples for the intervals, 0 for none; above 100,000 observations none by default")
 }
 
-// of takes the threshold of the model, unless another is asked for.
+// of returns the threshold of the model, unless another one is set.
 func (f *measureFlags) of(cmd *cobra.Command, m *model.Model) {
 	if m.Threshold == 0 || cmd.Flags().Changed("threshold") {
 		return

@@ -50,7 +50,7 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 		"missing samples or spans marked bad")
 }
 
-// addBad registers what becomes of channels that recordings mark as bad.
+// addBad registers the flag for channels that recordings mark as bad.
 func (f *trialFlags) addBad(cmd *cobra.Command) {
 	app.TextVar(cmd.Flags(), &f.bad, "bad", "drop|interpolate|keep", "drop",
 		"channels marked as bad in any recording: drop (from all), interpolate or keep")

@@ -247,7 +247,7 @@ func (r spelled) write(out *bufio.Writer, asJSON bool) error {
 	return out.Flush()
 }
 
-// eventName is how an event goes by name: its label, or its code.
+// eventName returns the label of an event, or its code if it has none.
 func eventName(e eeg.Event) string {
 	if e.Label == "" {
 		return fmt.Sprint(e.Code)

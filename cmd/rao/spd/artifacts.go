@@ -15,7 +15,7 @@ import (
 	"rao/spd"
 )
 
-// artifactFlags are what rao spd artifacts is asked for.
+// artifactFlags are the flags of rao spd artifacts.
 type artifactFlags struct {
 	fields, metric      string
 	out, scores, figure string
@@ -97,7 +97,7 @@ func findArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *arti
 	return nil
 }
 
-// writeArtifacts writes the clean matrices, the scores and their figure where that is asked for.
+// writeArtifacts writes the clean matrices, the scores and their figure if requested.
 func writeArtifacts(a *app.App, r *examine.Artifacts, d *dataset.Data) error {
 	if r.Scores != "" {
 		if err := r.WriteScores(r.Scores); err != nil {

@@ -17,7 +17,7 @@ import (
 	"rao/spd"
 )
 
-// embedFlags are what rao spd embed is asked for.
+// embedFlags are the flags of rao spd embed.
 type embedFlags struct {
 	method, metric, out, figure string
 	opt                         cluster.EmbedOptions

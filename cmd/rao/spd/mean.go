@@ -28,7 +28,7 @@ type meanResult struct {
 	Filters  string     `json:"filters,omitempty"`
 }
 
-// meanFlags are what rao spd mean is asked for.
+// meanFlags are the flags of rao spd mean.
 type meanFlags struct {
 	kind, metric, out, filters string
 	exponent                   float64

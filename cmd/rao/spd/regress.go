@@ -23,7 +23,7 @@ import (
 	"rao/spd"
 )
 
-// regressFlags are what rao spd regress is asked for.
+// regressFlags are the flags of rao spd regress.
 type regressFlags struct {
 	target, method, metric, groups string
 	out                            string

@@ -72,14 +72,14 @@ func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*a
 	return a, err
 }
 
-// restart says that the signal begins anew.
+// restart marks a break: the signal starts again.
 func (a *artifacts) restart() {
 	if a != nil {
 		a.stream.Restart()
 	}
 }
 
-// push looks for artifacts in samples×channels. Samples that are not finite are passed over.
+// push looks for artifacts in samples×channels. Non-finite samples are skipped.
 func (a *artifacts) push(ctx context.Context, block []float64) error {
 	if a == nil {
 		return nil

@@ -262,7 +262,7 @@ func (k *Calibration) decide(ctx context.Context, x []float64, trial *Calibratio
 	return nil
 }
 
-// fit learns from all trials so far. A method that cannot yet is told.
+// fit learns from all trials so far. If the method cannot learn from them yet, it reports that.
 func (k *Calibration) fit(ctx context.Context) error {
 	k.fitted = len(k.labels)
 	d := k.trialData(slices.Clone(k.data), slices.Clone(k.labels), slices.Clone(k.firsts))

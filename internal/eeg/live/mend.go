@@ -105,7 +105,7 @@ func newMender(info *Info, places [][3]float64, needs []string, note Note) *mend
 	return m
 }
 
-// restart says that the signal begins anew.
+// restart marks a break: the signal starts again.
 func (m *mender) restart() {
 	if m == nil {
 		return
@@ -114,7 +114,7 @@ func (m *mender) restart() {
 	m.forget()
 }
 
-// forget begins a second anew.
+// forget restarts the current second.
 func (m *mender) forget() {
 	clear(m.sum)
 	clear(m.square)

@@ -186,7 +186,7 @@ func (p *player) send(values []float64, channels int, at float64) error {
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.scales[c].Of(v)))
 		}
 		if len(b)+8*(channels+1) > 8192 || len(values) == channels {
-			if _, err := p.board.Write(b); err != nil && !errors.Is(err, syscall.ECONNREFUSED) { // nobody listens yet
+			if _, err := p.board.Write(b); err != nil && !errors.Is(err, syscall.ECONNREFUSED) { // no listener yet
 				return err
 			}
 			b = b[:0]

@@ -23,7 +23,7 @@ type records struct {
 	width int
 	skip  bool // leave out what cannot be read or decided on, instead of ending
 	note  Note
-	// skipped hears of records that are left out because they cannot be read; nil for nobody
+	// skipped is called for records that cannot be read; may be nil
 	skipped func()
 
 	next  func(x []float64) error
@@ -67,7 +67,7 @@ func newRecords(in io.Reader, format string, width int) (*records, error) {
 	return r, nil
 }
 
-// faultsTold is how many records that are left out are told one by one.
+// faultsTold is the number of skipped records that are reported one by one.
 const faultsTold = 5
 
 // each calls f for every record, with its number from 0 among all, until the input or

@@ -266,7 +266,7 @@ func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile st
 	})
 }
 
-// describe tells the decoder what a live signal says of itself.
+// describe gives the decoder the description of the live signal.
 func (s *Session) describe(info *Info) error {
 	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
 		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples per second", s.Options.Rate, info.Name,

@@ -26,7 +26,7 @@ func (s *Session) gather() error {
 	return nil
 }
 
-// restart says that the signal begins anew at a sample: filters, window and evidence start afresh.
+// restart marks a break at a sample: filters, window and evidence start again.
 func (s *Session) restart(at int64) {
 	s.decoder.Restart()
 	s.mender.restart()

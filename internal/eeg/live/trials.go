@@ -22,7 +22,7 @@ type trialQueue struct {
 	piece   int64 // the one of these with which the present piece began
 	made    int64 // samples of the piece at the rate of the matrices
 	before  int64 // the same of all pieces before
-	told    int   // class that a marker told of, waiting for the anchor; -1 for none
+	told    int   // class of the last marker, waiting for the anchor; -1 for none
 	waiting []waitingTrial
 }
 
@@ -33,7 +33,7 @@ type waitingTrial struct {
 	class      int
 }
 
-// restart begins the signal anew: trials that are not over are lost.
+// restart marks a break: unfinished trials are lost.
 func (k *Calibration) restart(lost int64) {
 	k.Skipped += len(k.waiting)
 	k.opt.Note("the signal begins anew after %s%s", text.Plural(int(lost), "lost sample", "lost samples"),

@@ -28,7 +28,7 @@ type bnciSet struct {
 	classes                []string // by the labels 1, 2, ...
 	subjects               int
 	rate, start, stop      float64
-	// name tells session and run of run k of those with trials, of the file of a letter.
+	// name returns the session and run of the k-th run with trials in the file of a letter.
 	name     func(letter byte, k int) (session, run string)
 	paradigm paradigm
 	factor   float64 // by which the values are too large; 0 is 1

@@ -28,7 +28,7 @@ func ssvep(hertz ...float64) paradigm {
 	return p
 }
 
-// prepare says how the trials of a set are filtered, and what becomes of them.
+// prepare determines how the trials of a set are filtered and represented.
 func (p paradigm) prepare(opt *eeg.TrialOptions) {
 	opt.Bands, opt.Order, opt.Combine = p.bands, 4, recipe.Stacked
 	switch {

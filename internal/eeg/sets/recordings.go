@@ -207,7 +207,7 @@ func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Sourc
 // Trials cuts trials of the classes from the recordings of a set, a file at a time, and joins
 // their observations with the variables subject, session, run, recording and sample. A file
 // is cut by those of the classes that it has; a class that none has is an error, unless
-// classes is nil and means the usual ones. What was left out is told next to the data.
+// classes is nil and means the usual ones. What was left out is returned with the data.
 func Trials(ctx context.Context, name string, sel Selection, classes []eeg.Class,
 	cut func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error)) (*dataset.Data, []string, error) {
 	j := &joining{classes: classes, cut: cut}

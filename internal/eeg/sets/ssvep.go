@@ -17,7 +17,7 @@ var ssvepFile []byte
 
 // The events of the embedded recordings.
 const (
-	ssvepStart = 32779 // a trial begins; the class is told by the event before it
+	ssvepStart = 32779 // a trial begins; the event before it is the class
 	ssvepRest  = 33024
 	ssvep13Hz  = 33025
 	ssvep21Hz  = 33026

@@ -16,7 +16,7 @@ import (
 	"rao/spd"
 )
 
-// decoded is how well classes are told apart on trials that were not learned from.
+// decoded is how well classes are decoded on trials that were not used for training.
 type decoded struct {
 	by        string // what was left out
 	recording []int  // of each trial

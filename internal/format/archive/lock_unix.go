@@ -10,7 +10,7 @@ import (
 // lock locks f until it is closed. Where locks are not to be had, leftovers stay.
 func lock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }
 
-// tryLock reports whether nobody held a lock on f.
+// tryLock reports whether f was unlocked.
 func tryLock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }

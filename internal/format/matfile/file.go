@@ -2,7 +2,7 @@
 // MATLAB calls version 6 and 7 (compressed). It reads numeric and logical arrays of any number of axes,
 // character arrays, and cell arrays of character rows. Sparse matrices are read in full. Structs and
 // cells of anything are read as a tree, or by a path into them (File.At). Complex variables are listed
-// and refused by name when they are asked for. Version 7.3 is HDF5, which package hdf5 reads.
+// and refused by name if requested. Version 7.3 is HDF5, which package hdf5 reads.
 //
 // Opening reads only the variables' headers. Arrays come column-major, as MATLAB
 // stores them: see ndarray.Array.Fortran.

@@ -28,7 +28,7 @@ func parse4(b []byte) (h v4Header, ok bool) {
 	return h, h.typ < 5000
 }
 
-// plausible tells a version 4 header from other bytes.
+// plausible reports whether bytes can be a version 4 header.
 func (h v4Header) plausible() bool {
 	return h.typ/1000 == map[bool]uint32{false: 0, true: 1}[h.big] && h.typ/100%10 == 0 && h.typ/10%10 <= 5 &&
 		h.typ%10 <= 2 &&

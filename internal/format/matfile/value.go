@@ -120,7 +120,7 @@ func (v *Value) array() (*ndarray.Array, error) {
 	return &ndarray.Array{Type: "U", Shape: v.Shape, Fortran: true, Strings: texts}, nil
 }
 
-// Select reads the named fields of a struct variable; the others are passed over and are
+// Select reads the named fields of a struct variable; the others are skipped and are
 // nil in the value. Fields that are not there are no error.
 func (f *File) Select(name string, fields ...string) (*Value, error) {
 	v := f.Lookup(name)
@@ -140,7 +140,7 @@ func (f *File) Select(name string, fields ...string) (*Value, error) {
 
 // At reads the value that a path names as MATLAB writes it: a variable, then any number
 // of fields .NAME, cells {I} and elements (I), all counted from 1, such as data{1}.X or
-// mrk.pos. What lies next to the path is passed over and takes no memory.
+// mrk.pos. Values outside of the path are skipped and take no memory.
 func (f *File) At(path string) (*Value, error) {
 	name, steps, err := parsePath(path)
 	if err != nil {

@@ -46,7 +46,7 @@ type Reader struct {
 	Text    []bool   // columns whose field in the first row is no number
 	Comma   byte     // the delimiter; ' ' stands for blanks and tabs
 
-	// Comments is the number of lines passed over so far because they start with #.
+	// Comments is the number of skipped lines so far: comments that start with #.
 	Comments int
 
 	opt    Options

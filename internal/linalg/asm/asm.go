@@ -139,7 +139,7 @@ func (s *Source) Countdown(register, loop, after string, body func()) {
 }
 
 // Data returns the address of constant values, two or more. They are declared when
-// their name is first used; the name tells them apart within a set.
+// their name is first used; names are unique within a set.
 func (s *Source) Data(name string, values []float64) string {
 	name = strings.ToLower(s.Name) + "_" + name
 	if s.ARM() {

@@ -2,7 +2,7 @@ package cpu
 
 import "golang.org/x/sys/cpu"
 
-// detect returns the paths besides Portable.
+// detect returns the available paths other than Portable.
 func detect() []Path {
 	x := &cpu.X86
 	if !x.HasAVX2 || !x.HasFMA {

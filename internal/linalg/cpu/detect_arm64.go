@@ -1,4 +1,4 @@
 package cpu
 
-// detect returns the paths besides Portable.
+// detect returns the available paths other than Portable.
 func detect() []Path { return []Path{NEON} }

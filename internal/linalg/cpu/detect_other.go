@@ -2,5 +2,5 @@
 
 package cpu
 
-// detect returns the paths besides Portable.
+// detect returns the available paths other than Portable.
 func detect() []Path { return nil }

@@ -206,7 +206,7 @@ func orthonormalize(x []float64, n, b int, work *small.Workspace) {
 	}
 }
 
-// FixSigns turns every column so that its entry of largest magnitude, the first of equals, is
+// FixSigns flips columns so that the entry of largest magnitude, the first one in a tie, is
 // positive, and returns which it turned.
 func FixSigns(x []float64, n, k int) (turned []bool) {
 	turned = make([]bool, k)

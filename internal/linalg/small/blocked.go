@@ -13,7 +13,7 @@ type blocked struct{ portable }
 func (blocked) cholesky(a, pivots []float64, n int) {
 	column, pivot, ok := tri.Factor(n, a, 0, pivots)
 	for j := range n {
-		pivots[j] = 1 // only the first that fails is told
+		pivots[j] = 1 // only the first failure is reported
 	}
 	if !ok {
 		pivots[column] = pivot

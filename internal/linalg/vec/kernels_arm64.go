@@ -2,7 +2,7 @@ package vec
 
 import "rao/internal/linalg/cpu"
 
-// haveKernels tells whether NEON's are in use. They are called by name, as on amd64.
+// haveKernels is whether the NEON kernels are in use. They are called by name, as on amd64.
 var haveKernels = cpu.Use() == cpu.NEON
 
 // dotEights adds products of n values, n a multiple of 8, in eight lanes.

@@ -21,7 +21,7 @@ type Options struct {
 	Python string // interpreter of the peers; empty: python3
 	Rounds int    // counted rounds; 0: 5
 	Filter string // run the cases whose name contains it; empty: all
-	// Progress is told of every case before it runs.
+	// Progress is called before each case.
 	Progress rao.Progress
 }
 

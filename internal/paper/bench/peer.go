@@ -70,7 +70,7 @@ func startPeer(python string, b library, threads int) (*peer, error) {
 
 func (p *peer) close() {
 	p.in.Close()
-	_ = p.cmd.Wait() // its exit status tells nothing more
+	_ = p.cmd.Wait() // its exit status adds nothing
 	os.RemoveAll(p.dir)
 }
 

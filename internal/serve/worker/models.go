@@ -74,12 +74,12 @@ func init() {
 	}
 }
 
-// hello tells who answers.
+// hello identifies the worker.
 func hello(_ context.Context, s *server, _ *Request) (*Reply, error) {
 	return &Reply{Info: map[string]any{"protocol": Protocol, "version": s.opt.Version}}, nil
 }
 
-// modelInfo is what the caller is told of a model; its JSON names do not change.
+// modelInfo describes a model to the caller; its JSON names do not change.
 type modelInfo struct {
 	Model int `json:"model"`
 	model.Description

@@ -120,7 +120,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 				if s.talking.Load() {
 					select {
 					case s.answers <- q:
-					default: // nobody asked
+					default: // not requested
 					}
 				}
 				continue

@@ -112,7 +112,7 @@ type alignRequest struct {
 }
 
 // align carries the matrices "X" of "groups" onto each other, by the labels "y", which are -1 where they are not
-// known. The arrays of the reply are what becomes of them, "Z", and how those of the held group are carried: the
+// known. The arrays of the reply are the moved matrices, "Z", and how those of the held group are carried: the
 // mean "M" and the rotation "Q", and as info the power.
 func align(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	x, err := q.matrices("X")

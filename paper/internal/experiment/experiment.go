@@ -169,7 +169,7 @@ func (e *Experiment) State() string {
 	return "runs"
 }
 
-// Run runs the experiment. It returns a whole result or an error: canceling ctx,
+// Run runs the experiment. It returns a complete result or an error: canceling ctx,
 // missing data (the error names the remedy), a whole grid where there is none, and a
 // table all of whose measured cells are equal are errors.
 func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {

@@ -149,7 +149,7 @@ func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (
 }
 
 // chooseSigma2 fits the options with each multiple of the automatic σ² and returns
-// the fit that is best on the validation part, the first of equals.
+// the fit that is best on the validation part; the first one wins a tie.
 func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOptions,
 	multiples []float64) (*lvq.PLRSQ, error) {
 	auto, err := automaticSigma2(ctx, train, o)
@@ -176,7 +176,7 @@ func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOpti
 }
 
 // bestOptions fits every one of the options and returns the fit that is best on the
-// validation part, the first of equals, and its place.
+// validation part and its index; the first one wins a tie.
 func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.PLRSQOptions) (*lvq.PLRSQ, int, error) {
 	models, accuracy := make([]*lvq.PLRSQ, len(tried)), make([]float64, len(tried))
 	err := each(ctx, len(tried), func(i int) error {

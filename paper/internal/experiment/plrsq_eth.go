@@ -161,7 +161,7 @@ func (r *Run) ethCandidates(n int) []lvq.PLRSQOptions {
 }
 
 // crossValidated returns the options with the highest mean accuracy in five stratified
-// folds, the first of equals.
+// folds; the first one wins a tie.
 func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.PLRSQOptions,
 	seed uint64) (lvq.PLRSQOptions, error) {
 	folds, err := evaluate.StratifiedKFold(d.Labels, 5, seed)

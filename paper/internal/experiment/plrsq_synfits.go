@@ -165,7 +165,7 @@ func (r *Run) synMDRM(ctx context.Context, repetitions int) (scores [2][]float64
 }
 
 // selected returns for every repetition the fit that is best on the validation part,
-// the first of equals.
+// the first one in a tie.
 func selected(valid [][]float64) []int {
 	out := make([]int, len(valid[0]))
 	for k := range out {

@@ -83,7 +83,7 @@ type synFound struct {
 }
 
 // synSearch fits all choices in each repetition and returns the best on the validation part, the
-// first of equals.
+// first one in a tie.
 func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*dataset.Data) (*synFound, error) {
 	choices := r.synChoices(set, m)
 	count := len(choices)

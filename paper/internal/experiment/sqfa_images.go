@@ -66,7 +66,7 @@ func (t task) variants() []contender {
 }
 
 // bestShrinkage is the shrinkage of LDA with the highest accuracy of a quadratic classifier on a fifth
-// of the training rows that is held out, the smallest of equals.
+// of the training rows that is held out, the smallest one in a tie.
 func (t task) bestShrinkage(ctx context.Context, r *Run, l *labeled) (string, error) {
 	f, err := evaluate.StratifiedSplit(l.train.Labels, 0.2, r.Seed)
 	if err != nil {

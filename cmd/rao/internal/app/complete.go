@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// completeFlags tells the shell what the flags of all verbs take: what an option declares,
+// completeFlags registers completions for the flags of all verbs: what an option declares,
 // and the names of metrics, methods and sets.
 func completeFlags(root *cobra.Command) {
 	for _, cmd := range root.Commands() {

@@ -71,7 +71,7 @@ func NewHelp(out io.Writer) *HelpText {
 	return &HelpText{Width: min(helpWidest, max(helpNarrow, columnsOf(out)))}
 }
 
-// columnsOf returns the columns of a terminal, those that COLUMNS tells of, or a usual number.
+// columnsOf returns the width of the terminal, the value of COLUMNS, or a usual width.
 func columnsOf(out io.Writer) int {
 	if w, ok := out.(*checkedWriter); ok {
 		out = w.w
@@ -255,7 +255,7 @@ func (h *HelpText) Title(s string) {
 	h.WriteString(s + ":\n")
 }
 
-// paragraphs writes texts with an empty line between them, each wrapped anew.
+// paragraphs wraps texts and writes them with an empty line between them.
 func (h *HelpText) paragraphs(s string) {
 	for i, p := range strings.Split(strings.TrimSpace(s), "\n\n") {
 		if i > 0 {

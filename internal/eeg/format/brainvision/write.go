@@ -24,7 +24,7 @@ type Content struct {
 	Samples         int
 	Read            func(dst []float64, first, count int) error // samples × channels
 	Events          []signal.Event
-	Breaks          []int // samples at which the signal begins anew
+	Breaks          []int // samples at which a new segment begins
 }
 
 // Write writes a recording as 32-bit floats with its header, path, which ends in .vhdr, and its markers. The header is

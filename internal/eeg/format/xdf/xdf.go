@@ -2,7 +2,7 @@
 // One stream of signals is the recording; the markers of all others are its events.
 //
 // The clock offsets in the file put the streams on one clock: a line is fitted to them by
-// Huber's loss, anew after each reset. The times of regular streams are freed of jitter by a
+// Huber's loss, again after each reset. The times of regular streams are freed of jitter by a
 // line through each piece without a break. Thresholds are those of the pyxdf package.
 // Breaks of the stream of signals are breaks of the recording.
 package xdf
