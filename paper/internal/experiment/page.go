@@ -43,8 +43,9 @@ var pages = map[string]page{
 	"sqfa": {"Results: SQFA", `The figures and appendices of the SQFA paper (arXiv 2502.00168, version 3; v1 is the
 first version). ` + pageIntro + verdictsIntro + `
 The percentages on the bars of the paper's figures are not in the text that we have, so
-statements are compared. See also [more runs](results-more-sqfa.md) and
-[studies beyond the papers](results-beyond.md).
+statements are compared. The authors' scripts are github.com/dherrera1911/sqfa_analyses, for images at commit
+e856cc6, which has the paper's noise; later versions choose the noise by validation. See also
+[more runs](results-more-sqfa.md) and [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Images", imageProtocol}, {"Figures 3 and 4", strings.TrimPrefix(figureProtocol, imageProtocol)},
 		{"Speed task", speedSet}, {"Figures 7 to 9", momentProtocol}, {"Figure 9", drawnProtocol},
@@ -53,6 +54,9 @@ statements are compared. See also [more runs](results-more-sqfa.md) and
 	}},
 	"plrsq": {"Results: PLRSQ", `The tables and figures of the PLRSQ paper (arXiv 2102.00667). ` + pageIntro +
 		verdictsIntro + `
+The nearest prototype decides, as in the authors' code (github.com/sonnatang/RiemannianPLVQ). Rows and columns "by the
+posterior" decide by equation 16.
+
 [More runs](results-more-plrsq.md) has the readings of section 6.1 and of the k-means in table 5 that were tried. See
 also [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
