@@ -86,7 +86,13 @@ func init() {
 // A file names the package of T, so a program that does not import it can report what is missing. Register T in its
 // own package.
 func Register[T any](name string) {
-	add[T](name, reflect.TypeFor[T]().PkgPath())
+	add[T](name, packageOf(reflect.TypeFor[T]()))
+}
+
+// packageOf returns the package that a program imports for t: one in internal is imported by the package of the same
+// path outside it.
+func packageOf(t reflect.Type) string {
+	return strings.Replace(t.PkgPath(), "/internal/", "/", 1)
 }
 
 // RegisterMap is [Register] for a T whose pointer is a [Map]. The stage in the model is a [Mapping] with it; the file
@@ -96,7 +102,7 @@ func RegisterMap[T any](name string) {
 	if _, ok := any(new(T)).(Map); !ok {
 		panic(fmt.Sprintf("model: a *%v is no map of matrices", k.typ))
 	}
-	k.pkg = k.typ.PkgPath()
+	k.pkg = packageOf(k.typ)
 	put(k)
 }
 

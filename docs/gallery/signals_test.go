@@ -11,10 +11,12 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/eeg"
-	"rao/eeg/spatial"
+	_ "rao/eeg/spatial" // xdawn
 	"rao/eeg/synth"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/method"
+	"rao/model"
 	"rao/recipe"
 	"rao/report"
 	"rao/spd"
@@ -197,9 +199,9 @@ func Example_evoked() {
 		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: recipe.NoEstimator}}
 	learn := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 1))}, opt))
 	test := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 2))}, opt))
-	xdawn := must(spatial.FitXdawnCovariances(spatial.Trials{X: learn.Signals, Samples: 125}, learn.Labels,
-		learn.Classes, spatial.XdawnCovariancesOptions{Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}))
-	x := must(xdawn.Matrices(test.Signals))
+	xdawn := must(method.Lookup("xdawn"))
+	m := must(xdawn.Fit(ctx, method.InMemory{Data: learn.Data()}, method.Settings{{Name: "classifier", Value: "none"}}, nil))
+	x := must(m.Transform(ctx, model.BatchOf(test.Data()))).Stack
 	check(dataset.WriteFile("evoked.npz", &dataset.Data{Stack: x, Labels: test.Labels, Classes: test.Classes}))
 	var all mat.Dense
 	check(spd.Distances(ctx, &all, spd.Riemann, x, nil))

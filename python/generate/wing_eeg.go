@@ -1,6 +1,6 @@
 package main
 
-import methods "rao/eeg/spatial"
+import methods "rao/internal/eeg/spatial"
 
 func init() {
 	wings["eeg"] = methods.Methods()

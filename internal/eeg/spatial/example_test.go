@@ -9,7 +9,7 @@ import (
 
 	"rao/classify"
 	"rao/eeg"
-	"rao/eeg/spatial"
+	"rao/internal/eeg/spatial"
 	"rao/eeg/synth"
 	"rao/evaluate"
 	"rao/recipe"

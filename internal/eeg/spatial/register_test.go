@@ -24,7 +24,7 @@ func TestMethodsHaveTheirPlace(t *testing.T) {
 
 // The glossary has every method.
 func TestGlossaryHasEveryMethod(t *testing.T) {
-	page, err := os.ReadFile("../../docs/concepts.md")
+	page, err := os.ReadFile("../../../docs/concepts.md")
 	if err != nil {
 		t.Fatal(err)
 	}
