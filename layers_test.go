@@ -28,7 +28,7 @@ var layers = []struct {
 	{"ground", []string{"recipe", "internal/..."}},
 	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/..."}},
 	{"measure", []string{"evaluate", "internal/argmax"}},
-	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "internal/images"}},
+	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "internal/linear", "internal/learners", "internal/images"}},
 	{"decide", []string{"classify", "internal/potato"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "internal/sets", "synth", "internal/synthesis",
 		"internal/privacy", "internal/columns"}},

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/feature"
+	"rao/internal/learners"
 	"rao/internal/optim"
 	"rao/internal/rows"
 )
@@ -99,13 +99,13 @@ func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense,
 
 // RefineBatches is [Refine] for rows in batches, with the given total number of rows. Memory does not depend on the
 // number of rows. An error of batches ends the fit.
-func RefineBatches(ctx context.Context, rows int, batches feature.Batches, filters *mat.Dense,
+func RefineBatches(ctx context.Context, rows int, batches learners.Batches, filters *mat.Dense,
 	mixture *Mixture, opt RefineOptions) (*Refined, error) {
 	begin := time.Now()
 	if _, m := filters.Dims(); mixture.Dim() != m {
 		panic(mat.ErrShape)
 	}
-	opt, err := opt.filled(rows, feature.Epochs(rows))
+	opt, err := opt.filled(rows, learners.Epochs(rows))
 	if err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}

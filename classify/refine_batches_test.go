@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/feature"
+	"rao/internal/learners"
 )
 
 // rowBatches hands out rows that are held, in an order of its own in every epoch.
-func rowBatches(x *mat.Dense, labels []int) feature.Batches {
+func rowBatches(x *mat.Dense, labels []int) learners.Batches {
 	rows, cols := x.Dims()
 	return func(_ context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
 		order := rand.New(rand.NewPCG(7, uint64(epoch))).Perm(rows)

@@ -14,6 +14,7 @@ import (
 	"rao/evaluate"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/learners"
 	"rao/internal/testkit"
 	_ "rao/sets" // digits by name
 )
@@ -65,8 +66,8 @@ func TestPCAOfDigits(t *testing.T) {
 func TestICAOfDigits(t *testing.T) {
 	d := openDigits(t)
 	start := mat.NewDense(64, 9, d.golden.Digits.ICAStart)
-	m, err := feature.FitICA(context.Background(), d.X,
-		feature.ICAOptions{Filters: 9, Start: start, Tol: 1e-12, MaxIter: 5000})
+	m, err := learners.FitICA(context.Background(), d.X,
+		learners.ICAOptions{Filters: 9, Start: start, Tol: 1e-12, MaxIter: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,22 +125,22 @@ func TestSupervisedLearnersBeatPCAOnDigits(t *testing.T) {
 			return fit(feature.FitLDA(stats, feature.LDAOptions{Filters: filters}))
 		},
 		"spca": func() (*feature.Model, error) {
-			return fit(feature.FitSPCA(stats, feature.SPCAOptions{Filters: filters}))
+			return fit(learners.FitSPCA(stats, learners.SPCAOptions{Filters: filters}))
 		},
 		"lfda": func() (*feature.Model, error) {
-			return feature.FitLFDA(ctx, x, y, names, feature.LFDAOptions{Filters: filters})
+			return learners.FitLFDA(ctx, x, y, names, learners.LFDAOptions{Filters: filters})
 		},
 		"lmnn": func() (*feature.Model, error) {
-			return feature.FitLMNN(ctx, x, y, names, feature.LMNNOptions{Filters: filters})
+			return learners.FitLMNN(ctx, x, y, names, learners.LMNNOptions{Filters: filters})
 		},
 		"wda": func() (*feature.Model, error) {
-			return feature.FitWDA(ctx, x, y, names, feature.WDAOptions{Filters: filters})
+			return learners.FitWDA(ctx, x, y, names, learners.WDAOptions{Filters: filters})
 		},
 		"nca": func() (*feature.Model, error) {
-			return feature.FitNCA(ctx, x, y, names, feature.NCAOptions{Filters: filters, MaxIter: 30})
+			return learners.FitNCA(ctx, x, y, names, learners.NCAOptions{Filters: filters, MaxIter: 30})
 		},
 		"ama": func() (*feature.Model, error) {
-			return feature.FitAMA(ctx, x, y, names, feature.AMAOptions{Filters: filters})
+			return learners.FitAMA(ctx, x, y, names, learners.AMAOptions{Filters: filters})
 		},
 	} {
 		m, err := f()

@@ -11,8 +11,8 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
+	"rao/internal/linear"
 )
 
 // LDAOptions adjust [FitLDA].
@@ -43,7 +43,7 @@ type LDAOptions struct {
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	start := time.Now()
 	m := min(opt.Filters, s.Dim, s.NumClasses()-1)
-	if err := checkStatistics("lda", s, 2, m); err != nil {
+	if err := linear.CheckStatistics("lda", s, 2, m); err != nil {
 		return nil, err
 	}
 	c, n, total := s.NumClasses(), s.Dim, s.TotalWeight()
@@ -61,7 +61,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 		vec.Axpy(w, s.Freedom(i)/freedom, shrunk.Covariance(i).RawSymmetric().Data)
 		vec.Axpy(mean, k/total, s.Mean(i))
 	}
-	t, r, err := whitener(w, n)
+	t, r, err := linear.Whitener(w, n)
 	if err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
@@ -79,17 +79,17 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	dense.Gemm(false, false, c, r, n, 1, d, n, t, r, 0, h, r)
 	var values, u []float64
 	if c < r {
-		values, u, err = fromFactor(h, c, r, m)
+		values, u, err = linear.FromFactor(h, c, r, m)
 	} else {
 		dense.Syrk(r, c, 1, h, r, 0, gram, r)
-		values, u, err = leading(gram, r, m)
+		values, u, err = linear.Leading(gram, r, m)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
 	f := make([]float64, n*m)
 	dense.Gemm(false, false, n, m, r, 1, t, r, u, m, 0, f, m)
-	filters, values, err := distinctFilters(mat.NewDense(n, m, f), values)
+	filters, values, err := linear.DistinctFilters(mat.NewDense(n, m, f), values)
 	if err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
@@ -99,40 +99,4 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	}
 	return &Model{Method: "lda", Filters: filters, Center: mean, Values: values,
 		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
-}
-
-// fromFactor returns the m leading eigenpairs of H'H for H of c×r with c < r, by way
-// of the c×c matrix HH'. Vectors of eigenvalue zero mean nothing.
-func fromFactor(h []float64, c, r, m int) (values, vectors []float64, err error) {
-	small := make([]float64, c*c)
-	dense.Gemm(false, true, c, c, r, 1, h, r, h, r, 0, small, c)
-	all, v, err := fullEigen(small, c)
-	if err != nil {
-		return nil, nil, err
-	}
-	values, vectors = make([]float64, m), make([]float64, r*m)
-	top := make([]float64, c*m)
-	for j := range m {
-		values[j] = max(all[c-1-j], 0)
-		for i := range c {
-			top[i*m+j] = v[i*c+c-1-j]
-		}
-	}
-	dense.Gemm(true, false, r, m, c, 1, h, r, top, m, 0, vectors, m)
-	unitColumns(r, m, vectors)
-	return values, vectors, nil
-}
-
-// distinctFilters returns the filters whose values are above rounding, with their signs fixed.
-func distinctFilters(all *mat.Dense, values []float64) (*mat.Dense, []float64, error) {
-	n, m := all.Dims()
-	for m > 0 && !(values[m-1] > 1e-14*values[0]) {
-		m--
-	}
-	if m == 0 {
-		return nil, nil, errors.New("the means of the classes are the same")
-	}
-	filters := mat.DenseCopyOf(all.Slice(0, n, 0, m))
-	ritz.FixSigns(filters.RawMatrix().Data, n, m)
-	return filters, values[:m], nil
 }

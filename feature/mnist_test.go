@@ -14,6 +14,7 @@ import (
 	"rao/evaluate"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/learners"
 	"rao/internal/testkit"
 )
 
@@ -70,8 +71,8 @@ func TestAMAOnMNIST(t *testing.T) {
 		return r.Accuracy
 	}
 	lda := accuracy(feature.FitLDA(stats, feature.LDAOptions{Filters: 9, Shrinkage: gaussian.Fixed, Amount: 0.1}))
-	ama := accuracy(feature.FitAMA(context.Background(), x, y, names,
-		feature.AMAOptions{Filters: 9, Noise: 1, Tol: 1e-3}))
+	ama := accuracy(learners.FitAMA(context.Background(), x, y, names,
+		learners.AMAOptions{Filters: 9, Noise: 1, Tol: 1e-3}))
 	t.Logf("lda %.3f, ama %.3f", lda, ama)
 	if ama < 0.89 || ama < lda+0.02 {
 		t.Errorf("accuracy %.3f, linear discriminants %.3f", ama, lda)
@@ -112,8 +113,8 @@ func TestLMNNOnMNIST(t *testing.T) {
 		t.Fatal(err)
 	}
 	pca := errors(feature.FitPCA(stats, feature.PCAOptions{Filters: 164}))
-	lmnn := errors(feature.FitLMNN(context.Background(), x, y, names,
-		feature.LMNNOptions{Filters: 164, Components: 164, Neighbors: 8, Rounds: 3}))
+	lmnn := errors(learners.FitLMNN(context.Background(), x, y, names,
+		learners.LMNNOptions{Filters: 164, Components: 164, Neighbors: 8, Rounds: 3}))
 	t.Logf("errors among %d: principal components %d, lmnn %d", len(qy), pca, lmnn)
 	if float64(lmnn) > 0.85*float64(pca) {
 		t.Errorf("%d errors, %d by principal components", lmnn, pca)
@@ -137,14 +138,14 @@ func TestLearnersStayFiniteOnMNIST(t *testing.T) {
 		}
 	}
 	for _, noise := range []float64{1e-6, 1e-3, 1, 1e3} {
-		m, err := feature.FitAMA(context.Background(), x, y, names,
-			feature.AMAOptions{Filters: 9, Noise: noise, MaxIter: 10})
+		m, err := learners.FitAMA(context.Background(), x, y, names,
+			learners.AMAOptions{Filters: 9, Noise: noise, MaxIter: 10})
 		check("ama", noise, m, err)
 	}
 	for _, reg := range []float64{1e-6, 1, 1e3} {
 		for _, components := range []int{0, -1} {
-			m, err := feature.FitWDA(context.Background(), x, y, names,
-				feature.WDAOptions{Filters: 9, Regularization: reg, Components: components, Rows: 20, MaxIter: 2})
+			m, err := learners.FitWDA(context.Background(), x, y, names,
+				learners.WDAOptions{Filters: 9, Regularization: reg, Components: components, Rows: 20, MaxIter: 2})
 			if reg == 1e-6 && err != nil && strings.Contains(err.Error(), "larger regularization") {
 				continue // every row stays where it is, so transport within a class costs nothing: there is no ratio
 			}

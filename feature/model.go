@@ -14,6 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
+	"rao/internal/linear"
 	"rao/internal/par"
 	"rao/internal/rows"
 )
@@ -73,10 +74,6 @@ func (m *Model) Dims() (in, out int) { return m.Filters.Dims() }
 // Affine returns the filters, n×m, and the center that is subtracted before them, nil for zero.
 func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, m.Center }
 
-// transformBlock is the number of values of the input that Transform works on at
-// a time.
-const transformBlock = 1 << 20
-
 // blocks are buffers of Transform, which others use after it.
 var blocks = sync.Pool{New: func() any { return new([]float64) }}
 
@@ -105,7 +102,7 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 		dense.Gemm(false, false, in.Rows, k, n, 1, raw, stride, f.Data, f.Stride, 0, out.Data, out.Stride)
 		return
 	}
-	block := min(max(transformBlock/n, 16), max(in.Rows, 1))
+	block := min(max(linear.TransformBlock/n, 16), max(in.Rows, 1))
 	memory := blocks.Get().(*[]float64)
 	defer blocks.Put(memory)
 	*memory = slices.Grow((*memory)[:0], block*n)[:block*n]
@@ -194,67 +191,4 @@ func (m *Model) centered(features *gaussian.Statistics) *gaussian.Statistics {
 	var shift mat.VecDense
 	shift.MulVec(m.Filters.T(), mat.NewVecDense(len(m.Center), m.Center))
 	return features.Affine(shift.RawVector().Data, []float64{1})
-}
-
-// unitColumns scales the columns of the n×m filters to unit norm.
-func unitColumns(n, m int, f []float64) {
-	for j := range m {
-		s := 0.0
-		for i := range n {
-			s += f[i*m+j] * f[i*m+j]
-		}
-		if s > 0 {
-			s = 1 / math.Sqrt(s)
-			for i := range n {
-				f[i*m+j] *= s
-			}
-		}
-	}
-}
-
-// checkFilters returns an error unless 1 <= m <= limit; what names the limit.
-func checkFilters(method string, m, limit int, what string) error {
-	if m < 1 || m > limit {
-		return fmt.Errorf("%s: %d filters; the number must be between 1 and %s",
-			method, m, fmt.Sprintf("%d, %s", limit, what))
-	}
-	return nil
-}
-
-// checkStatistics returns an error unless s is sound, has the given number of
-// classes at least, and has m dimensions or more.
-func checkStatistics(method string, s *gaussian.Statistics, classes, m int) error {
-	if err := s.ValidateFor(classes); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	return checkFilters(method, m, s.Dim, "the number of dimensions")
-}
-
-// totalCovariance returns the mean of all observations and their covariance with
-// divisor N-1, whatever their class, and N.
-func totalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64) {
-	n := s.Dim
-	total = s.TotalWeight()
-	mean, cov = make([]float64, n), make([]float64, n*n)
-	for i := range s.Counts {
-		k := s.Weight(i)
-		for j, v := range s.Mean(i) {
-			mean[j] += k / total * v
-		}
-	}
-	par.For(n, max(1, 1<<14/n), func(_, lo, hi int) {
-		for i := range s.Counts {
-			k := s.Weight(i)
-			inside, across := s.Freedom(i)/(total-1), k/(total-1)
-			own, g := s.Covariance(i).RawSymmetric().Data, s.Mean(i)
-			for a := lo; a < hi; a++ {
-				d := across * (g[a] - mean[a])
-				row := cov[a*n : (a+1)*n]
-				for b, v := range own[a*n : (a+1)*n] {
-					row[b] += inside*v + d*(g[b]-mean[b])
-				}
-			}
-		}
-	})
-	return mean, cov, total
 }

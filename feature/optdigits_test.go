@@ -14,6 +14,7 @@ import (
 	"rao/evaluate"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/learners"
 	"rao/internal/testkit"
 )
 
@@ -110,7 +111,7 @@ func checkFA(t *testing.T, name string, data *dataset.Data) {
 		if c.Scale == "std" {
 			s = s.Affine(nil, []float64{1 / s.GlobalScale()})
 		}
-		m, err := feature.FitFA(context.Background(), s, feature.FAOptions{Filters: c.Factors})
+		m, err := learners.FitFA(context.Background(), s, learners.FAOptions{Filters: c.Factors})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,8 +165,8 @@ func TestQDAOnFactorsOfDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := feature.FitFA(context.Background(), stats.Affine(nil, []float64{1 / stats.GlobalScale()}),
-		feature.FAOptions{Filters: 9})
+	m, err := learners.FitFA(context.Background(), stats.Affine(nil, []float64{1 / stats.GlobalScale()}),
+		learners.FAOptions{Filters: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,8 +190,8 @@ func TestQDAOnFactorsOfDigits(t *testing.T) {
 
 func TestICAOfTheFullDigits(t *testing.T) {
 	d, g := openUCI(t, "tra"), readOptdigits(t).ICA
-	m, err := feature.FitICA(context.Background(), d.X,
-		feature.ICAOptions{Filters: 9, Start: mat.NewDense(64, 9, g.Start), Tol: 1e-12, MaxIter: 5000})
+	m, err := learners.FitICA(context.Background(), d.X,
+		learners.ICAOptions{Filters: 9, Start: mat.NewDense(64, 9, g.Start), Tol: 1e-12, MaxIter: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linear"
 )
 
 // PCAOptions adjust [FitPCA].
@@ -27,11 +28,11 @@ type PCAOptions struct {
 func FitPCA(s *gaussian.Statistics, opt PCAOptions) (*Model, error) {
 	start := time.Now()
 	m := opt.Filters
-	if err := checkStatistics("pca", s, 1, m); err != nil {
+	if err := linear.CheckStatistics("pca", s, 1, m); err != nil {
 		return nil, err
 	}
-	mean, cov, _ := totalCovariance(s)
-	values, f, err := leading(cov, s.Dim, m)
+	mean, cov, _ := linear.TotalCovariance(s)
+	values, f, err := linear.Leading(cov, s.Dim, m)
 	if err != nil {
 		return nil, fmt.Errorf("pca: %w", err)
 	}

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
+	"rao/internal/linear"
 )
 
 // Span is an orthonormal basis of the space spanned by few rows with many columns. A rotation-invariant method finds
@@ -33,7 +33,7 @@ func SpanOf(x *mat.Dense) (*Span, error) {
 	count, n := raw.Rows, raw.Cols
 	gram := make([]float64, count*count)
 	dense.Gemm(false, true, count, count, n, 1, raw.Data, raw.Stride, raw.Data, raw.Stride, 0, gram, count)
-	values, v, err := fullEigen(gram, count)
+	values, v, err := linear.FullEigen(gram, count)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func SpanOf(x *mat.Dense) (*Span, error) {
 	}
 	basis := make([]float64, n*r)
 	dense.Gemm(true, false, n, r, count, 1, raw.Data, raw.Stride, v[first:], count, 0, basis, r)
-	unitColumns(n, r, basis)
+	linear.UnitColumns(n, r, basis)
 	if err := orthonormalAgain(n, r, basis); err != nil {
 		return nil, err
 	}
@@ -102,18 +102,6 @@ func (s *Span) Lift(m *Model) *Model {
 		out.Center = make([]float64, n)
 		dense.Gemm(false, false, n, 1, r, 1, s.Basis.RawMatrix().Data, r, m.Center, 1, 0, out.Center, 1)
 	}
-	out.fixSigns()
+	linear.FixSigns(out.Filters, out.Loadings)
 	return &out
-}
-
-// fixSigns turns filters so that the largest component of each is positive, and the
-// loadings with them.
-func (m *Model) fixSigns() {
-	n, k := m.Filters.Dims()
-	turned := ritz.FixSigns(m.Filters.RawMatrix().Data, n, k)
-	for j, yes := range turned {
-		for i := 0; yes && m.Loadings != nil && i < n; i++ {
-			m.Loadings.Set(i, j, -m.Loadings.At(i, j))
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/learners"
 	"rao/sqfa"
 )
 
@@ -28,7 +29,7 @@ type amaOptions struct {
 const amaTol = 1e-6
 
 func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
-	opt := feature.AMAOptions{Filters: v.filters(o.filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy,
+	opt := learners.AMAOptions{Filters: v.filters(o.filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy,
 		Group: o.Pairwise, StartRows: int(o.StartRows),
 		Tol: o.Tol, MaxIter: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}
 	var err error
@@ -62,12 +63,12 @@ func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 }
 
 // ama learns from the rows that are held, or from batches of those in files.
-func (v *vectors) ama(ctx context.Context, opt feature.AMAOptions, seed seedOption) (*feature.Model, error) {
+func (v *vectors) ama(ctx context.Context, opt learners.AMAOptions, seed seedOption) (*feature.Model, error) {
 	if v.disk() == nil {
-		return feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt)
+		return learners.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt)
 	}
 	opt.Seed, opt.Tol = 0, 0 // of what only rows that are held have
-	m, err := feature.FitAMABatches(ctx, v.stats(), v.plainBatches(seed), opt)
+	m, err := learners.FitAMABatches(ctx, v.stats(), v.plainBatches(seed), opt)
 	if m != nil {
 		v.noteBatches(m.Report)
 	}

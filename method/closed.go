@@ -6,6 +6,7 @@ import (
 
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/learners"
 	"rao/model"
 )
 
@@ -74,7 +75,7 @@ func fitSPCA(_ context.Context, v *vectors, o *spcaOptions) error {
 	if o.Blend == 0 {
 		m = v.discriminants(o.filters)
 	}
-	return v.learned(feature.FitSPCA(v.stats(), feature.SPCAOptions{Filters: m, Blend: o.Blend}))
+	return v.learned(learners.FitSPCA(v.stats(), learners.SPCAOptions{Filters: m, Blend: o.Blend}))
 }
 
 type gemOptions struct {
@@ -86,6 +87,6 @@ type gemOptions struct {
 }
 
 func fitGEM(ctx context.Context, v *vectors, o *gemOptions) error {
-	return v.learned(feature.FitGEM(ctx, v.stats(),
-		feature.GEMOptions{Filters: v.filters(o.filters), Ridge: o.Ridge, Progress: v.progress}))
+	return v.learned(learners.FitGEM(ctx, v.stats(),
+		learners.GEMOptions{Filters: v.filters(o.filters), Ridge: o.Ridge, Progress: v.progress}))
 }

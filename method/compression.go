@@ -6,6 +6,7 @@ import (
 
 	"rao"
 	"rao/feature"
+	"rao/internal/learners"
 	"rao/model"
 	"rao/spd"
 )
@@ -25,8 +26,8 @@ func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) (model.Classifi
 	if order == 0 {
 		order = (2*m.x.Dim + 2) / 3
 	}
-	c, unsettled := feature.FitGAPCA(ctx, m.x,
-		feature.GAPCAOptions{Dim: order, Tol: o.Tol, MaxIter: o.MaxIter, Progress: m.progress})
+	c, unsettled := learners.FitGAPCA(ctx, m.x,
+		learners.GAPCAOptions{Dim: order, Tol: o.Tol, MaxIter: o.MaxIter, Progress: m.progress})
 	if c == nil {
 		return nil, closed, unsettled
 	}

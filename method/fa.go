@@ -3,7 +3,7 @@ package method
 import (
 	"context"
 
-	"rao/feature"
+	"rao/internal/learners"
 )
 
 type faOptions struct {
@@ -23,6 +23,6 @@ func fitFA(ctx context.Context, v *vectors, o *faOptions) error {
 	if o.filters.Filters == 0 {
 		filters = max(1, min(filters, v.stats().Dim-1)) // one column must be left to explain
 	}
-	return v.learned(feature.FitFA(ctx, v.stats(), feature.FAOptions{Filters: filters, EM: o.EM, Tol: o.Tol,
+	return v.learned(learners.FitFA(ctx, v.stats(), learners.FAOptions{Filters: filters, EM: o.EM, Tol: o.Tol,
 		MaxIter: int(o.MaxIter), NoiseFloor: o.Floor, Loadings: o.Loadings, Progress: v.progress}))
 }

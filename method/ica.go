@@ -3,7 +3,7 @@ package method
 import (
 	"context"
 
-	"rao/feature"
+	"rao/internal/learners"
 )
 
 type icaOptions struct {
@@ -24,7 +24,7 @@ func fitICA(ctx context.Context, v *vectors, o *icaOptions) error {
 	if err != nil {
 		return err
 	}
-	return v.learned(feature.FitICA(ctx, v.x(),
-		feature.ICAOptions{Filters: m, Contrast: o.Contrast, Deflation: o.Deflation,
+	return v.learned(learners.FitICA(ctx, v.x(),
+		learners.ICAOptions{Filters: m, Contrast: o.Contrast, Deflation: o.Deflation,
 			Start: start, Tol: o.Tol, MaxIter: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}))
 }

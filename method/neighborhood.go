@@ -3,7 +3,7 @@ package method
 import (
 	"context"
 
-	"rao/feature"
+	"rao/internal/learners"
 )
 
 type lfdaOptions struct {
@@ -19,8 +19,8 @@ func fitLFDA(ctx context.Context, v *vectors, o *lfdaOptions) error {
 	if amount == 0 {
 		amount = -1 // none
 	}
-	return v.learned(feature.FitLFDA(ctx, v.x(), v.labels(), v.classes(),
-		feature.LFDAOptions{Filters: v.filters(o.filters), Neighbor: o.Local, Shrinkage: amount, Progress: v.progress}))
+	return v.learned(learners.FitLFDA(ctx, v.x(), v.labels(), v.classes(),
+		learners.LFDAOptions{Filters: v.filters(o.filters), Neighbor: o.Local, Shrinkage: amount, Progress: v.progress}))
 }
 
 type lmnnOptions struct {
@@ -46,8 +46,8 @@ func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 	if err != nil {
 		return err
 	}
-	return v.learned(feature.FitLMNN(ctx, v.x(), v.labels(), v.classes(),
-		feature.LMNNOptions{Filters: m, Components: max(int(o.Components), 0), Neighbors: o.Targets,
+	return v.learned(learners.FitLMNN(ctx, v.x(), v.labels(), v.classes(),
+		learners.LMNNOptions{Filters: m, Components: max(int(o.Components), 0), Neighbors: o.Targets,
 			InputTargets: o.InputSpace,
 			Push:         o.Push, Impostors: o.Impostors, Rounds: o.Rounds, Inner: o.Inner, Start: start,
 			StartRows: int(o.StartRows),
@@ -71,7 +71,7 @@ func fitNCA(ctx context.Context, v *vectors, o *ncaOptions) error {
 	if err != nil {
 		return err
 	}
-	return v.learned(feature.FitNCA(ctx, v.x(), v.labels(), v.classes(),
-		feature.NCAOptions{Filters: m, Start: start, StartRows: int(o.StartRows), Tol: o.Tol, MaxIter: int(o.MaxIter),
+	return v.learned(learners.FitNCA(ctx, v.x(), v.labels(), v.classes(),
+		learners.NCAOptions{Filters: m, Start: start, StartRows: int(o.StartRows), Tol: o.Tol, MaxIter: int(o.MaxIter),
 			Seed: uint64(o.Seed), Progress: v.progress}))
 }

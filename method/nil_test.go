@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/feature"
+	"rao/internal/learners"
 	"rao/lvq"
 	"rao/model"
 	"rao/spd"
@@ -29,7 +30,7 @@ func TestNilStacksAreRefused(t *testing.T) {
 			return second(lvq.FitPLRSQ(background, none, labels, names, lvq.PLRSQOptions{}))
 		},
 		"FitGAPCA": func() error {
-			return second(feature.FitGAPCA(background, none, feature.GAPCAOptions{Dim: 1}))
+			return second(learners.FitGAPCA(background, none, learners.GAPCAOptions{Dim: 1}))
 		},
 		"FitCSP": func() error {
 			return second(feature.FitCSP(background, none, labels, names, feature.CSPOptions{}))

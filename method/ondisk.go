@@ -10,6 +10,7 @@ import (
 	"rao/dataset"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/learners"
 	"rao/internal/memory"
 	"rao/internal/rows"
 	"rao/model"
@@ -125,7 +126,7 @@ const mixedRows, diskBuffer = 128 << 20, 8 << 20
 
 // batches hands out the preprocessed rows of files in random batches; through makes of them
 // what is learned from.
-func (v *vectors) batches(seed seedOption, through func(x *mat.Dense) mat.Matrix) feature.Batches {
+func (v *vectors) batches(seed seedOption, through func(x *mat.Dense) mat.Matrix) learners.Batches {
 	scaling := model.StageOf[*model.Scaling](v.model)
 	return func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
 		var x mat.Dense
@@ -141,12 +142,12 @@ func (v *vectors) batches(seed seedOption, through func(x *mat.Dense) mat.Matrix
 }
 
 // plainBatches are batches of the preprocessed rows themselves.
-func (v *vectors) plainBatches(seed seedOption) feature.Batches {
+func (v *vectors) plainBatches(seed seedOption) learners.Batches {
 	return v.batches(seed, func(x *mat.Dense) mat.Matrix { return x })
 }
 
 // coordinateBatches are batches in the coordinates of the sub-classes.
-func (v *vectors) coordinateBatches(seed seedOption) feature.Batches {
+func (v *vectors) coordinateBatches(seed seedOption) learners.Batches {
 	f := feature.Model{Filters: v.sub.Basis.Components}
 	var z mat.Dense
 	return v.batches(seed, func(x *mat.Dense) mat.Matrix {

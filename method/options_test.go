@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/feature"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
+	"rao/internal/learners"
 	"rao/model"
 	"rao/spd"
 )
@@ -201,7 +201,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 
 // compressed returns the filters of gapca.
 func compressed(m *model.Model) *mat.Dense {
-	return model.StageOf[*model.Mapping](m).Map.(*feature.Compression).Filters
+	return model.StageOf[*model.Mapping](m).Map.(*learners.Compression).Filters
 }
 
 // Means end at the residual of --mean-tol, which metrics whose mean has a closed form refuse.

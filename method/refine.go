@@ -12,7 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/feature"
+	"rao/internal/learners"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -74,7 +74,7 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 // refine polishes SQFA's filters on the rows by the posterior of the right class, from
 // where the statistics alone lead, with the noise that was given.
 func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) error {
-	opt := feature.AMAOptions{Start: mat.DenseCopyOf(m.Filters), Noise: m.Noise, Seed: uint64(o.Seed),
+	opt := learners.AMAOptions{Start: mat.DenseCopyOf(m.Filters), Noise: m.Noise, Seed: uint64(o.Seed),
 		Progress: v.progress}
 	_, opt.Filters = m.Dims()
 	var err error

@@ -3,7 +3,7 @@ package method
 import (
 	"context"
 
-	"rao/feature"
+	"rao/internal/learners"
 )
 
 type wdaOptions struct {
@@ -25,8 +25,8 @@ func fitWDA(ctx context.Context, v *vectors, o *wdaOptions) error {
 	if err != nil {
 		return err
 	}
-	return v.learned(feature.FitWDA(ctx, v.x(), v.labels(), v.classes(),
-		feature.WDAOptions{Filters: m, Regularization: o.Reg, Components: int(o.Components), Rows: int(o.Rows),
+	return v.learned(learners.FitWDA(ctx, v.x(), v.labels(), v.classes(),
+		learners.WDAOptions{Filters: m, Regularization: o.Reg, Components: int(o.Components), Rows: int(o.Rows),
 			Start: start,
 			Tol:   o.Tol, MaxIter: int(o.MaxIter), Seed: uint64(o.Seed), Progress: v.progress}))
 }

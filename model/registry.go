@@ -9,6 +9,7 @@ import (
 
 	"rao/classify"
 	"rao/feature"
+	"rao/internal/learners"
 	"rao/internal/suggest"
 	"rao/lvq"
 	"rao/spd"
@@ -48,7 +49,7 @@ func init() {
 		own[Scaling]("scaling", nil),
 		own[Adaptation]("adaptation", nil),
 		own[spd.Repair]("repair", func(v any) Stage { return &Repair{v.(*spd.Repair)} }),
-		own[feature.Compression]("compression", wrapMap),
+		own[learners.Compression]("compression", wrapMap),
 		own[feature.CSP]("csp", wrapMap),
 		own[classify.Reduction]("reduction", wrapMap),
 		own[classify.LocalWhitening]("whitening", wrapMap),

@@ -1,0 +1,446 @@
+package learners
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/internal/index"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
+	"rao/internal/optim"
+	"rao/internal/par"
+	"rao/internal/rows"
+)
+
+// AMAOptions adjust [FitAMA]. The zero value of every field but Filters is a good
+// default.
+type AMAOptions struct {
+	Filters int // number of filters, 1 to the number of dimensions; required
+	// Noise is the variance s² of the response noise, in squared units of the data. The decoder adds it to every class
+	// covariance. Default: 0.05 times the mean variance of the leading principal components, one per filter.
+	Noise float64
+	// NoisyResponses adds a sample of that noise, drawn once, to the features of every row, as in the paper. Otherwise
+	// the features are exact and the noise only widens the decoder's covariances. This regularizes in the same way,
+	// and the filters do not depend on a random draw.
+	NoisyResponses bool
+	// Group is the number of filters that are learned at a time, with earlier groups fixed: 2 is the pairwise learning
+	// of the papers. 0: all together.
+	Group int
+	// Start, n×m, holds the initial filters, such as filters that SQFA learned from statistics; their columns are
+	// normalized. Default: the leading principal components.
+	Start *mat.Dense
+	// Also holds further initial filters, n×m each. The fit tries all starts for a few iterations on some of the rows
+	// and continues from the best. FitAMABatches compares their costs on the first batch.
+	Also []*mat.Dense
+	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
+	Priors []float64
+	// StartRows is the size of a stratified random subset of the rows on which the filters are learned first, which
+	// shortens the fit on all rows. 0: a quarter of the rows if there are more than 20000; negative: none.
+	StartRows int
+	MaxIter   int     // iterations on all rows; default 200
+	Tol       float64 // relative change of the cost that ends the fit; default 1e-6
+	Seed      uint64  // seed of the subset and the noise
+	Progress  rao.Progress
+}
+
+// FitAMA learns the filters of Accuracy Maximization Analysis with Gaussian classes (AMA-Gauss: Jaini and Burge 2017):
+// the mean log-posterior of the correct class under the quadratic classifier on the noisy features,
+//
+//	J = 1/N Σ_k log p(y_k | z_k),  p(i|z) ∝ π_i N(z; F'μ_i, F'Φ_i F + s²I)
+//
+// is maximized over filters of unit norm by L-BFGS on the product of spheres, where the class statistics are a
+// function of the filters. All rows are used. z_k = F'x_k, or with NoisyResponses F'x_k + λ_k with λ_k a fixed sample
+// of N(0, s²I).
+//
+// The report's Objective is J in nats. It returns an error for fewer than two classes, a class with one row, a value
+// that is not finite (with row and column), and options out of range. If it ends early, it returns a usable model and
+// a *rao.NotConvergedError. An iteration reads the rows twice (4 N n m operations) and a step costs about 4 N c m²
+// more.
+func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt AMAOptions) (*feature.Model, error) {
+	start := time.Now()
+	t, err := newTraining("ama", x, labels, classes)
+	if err != nil {
+		return nil, err
+	}
+	f, mean, err := startFilters("ama", x, opt.Filters, opt.Start)
+	if err != nil {
+		return nil, err
+	}
+	if err := opt.fill(f); err != nil {
+		return nil, err
+	}
+	priors, err := logPriors("ama", t, opt.Priors)
+	if err != nil {
+		return nil, err
+	}
+	manifold := optim.NewManifold(optim.Sphere, t.dim, opt.Filters)
+	if err := manifold.Normalize(f.filters); err != nil {
+		return nil, fmt.Errorf("ama: start: %w", err)
+	}
+	if len(opt.Also) > 0 {
+		if f.filters, err = amaBestStart(ctx, t, mean, f.filters, priors, opt); err != nil {
+			return nil, err
+		}
+	}
+	if opt.StartRows > 0 && opt.StartRows < t.rows {
+		if f.filters, err = amaOnSubset(ctx, t, mean, f.filters, priors, opt); err != nil {
+			return nil, err
+		}
+	}
+	a := &amaFit{t: t, mean: mean, priors: priors, opt: opt, stage: "fit", sample: opt.responseNoise(t.rows)}
+	result, err := a.run(ctx, f.filters)
+	if err != nil {
+		return nil, fmt.Errorf("ama: %w; try another start or a larger noise", err)
+	}
+	ritz.FixSigns(result.X, t.dim, opt.Filters)
+	return finish(ctx, "ama", result, -1, a.passes, t.dim, opt.Filters, mean, start)
+}
+
+// fill sets the defaults and checks the options.
+func (opt *AMAOptions) fill(f *started) error {
+	if opt.Noise == 0 {
+		opt.Noise = 0.05 * f.variance
+	}
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 200
+	}
+	if opt.Tol == 0 {
+		opt.Tol = 1e-6
+	}
+	if opt.StartRows == 0 && f.rows > 20000 {
+		opt.StartRows = f.rows / 4
+	}
+	switch {
+	case !(opt.Noise > 0) || math.IsInf(opt.Noise, 1):
+		return fmt.Errorf("ama: noise %g; it must be positive (0 chooses one)", opt.Noise)
+	case opt.MaxIter < 1 || !(opt.Tol > 0):
+		return fmt.Errorf("ama: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
+	case opt.Group < 0:
+		return fmt.Errorf("ama: groups of %d filters; want 1 or more, or 0 to learn all together", opt.Group)
+	}
+	return nil
+}
+
+// responseNoise returns the sample of noise of the rows, rows × filters, or nil.
+func (opt *AMAOptions) responseNoise(rows int) []float64 {
+	if !opt.NoisyResponses {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(opt.Seed, 13))
+	sample, scale := make([]float64, rows*opt.Filters), math.Sqrt(opt.Noise)
+	for i := range sample {
+		sample[i] = scale * rng.NormFloat64()
+	}
+	return sample
+}
+
+// Starts are compared after amaTrial iterations on about amaTrialRows rows.
+const amaTrial, amaTrialRows = 30, 4000
+
+// amaBestStart returns the filters that the best of the starts leads to.
+func amaBestStart(ctx context.Context, t *training, mean, f, priors []float64, opt AMAOptions) ([]float64, error) {
+	if t.rows > amaTrialRows {
+		t = t.subset(amaTrialRows/float64(t.rows), opt.Seed)
+	}
+	opt.MaxIter = min(opt.MaxIter, amaTrial)
+	best, least := f, math.Inf(1)
+	starts := [][]float64{f}
+	for _, x := range opt.Also {
+		if r, c := x.Dims(); r != t.dim || c != opt.Filters {
+			return nil, fmt.Errorf("ama: a start is %d×%d, want %d×%d", r, c, t.dim, opt.Filters)
+		}
+		starts = append(starts, mat.DenseCopyOf(x).RawMatrix().Data)
+	}
+	manifold := optim.NewManifold(optim.Sphere, t.dim, opt.Filters)
+	for i, x := range starts {
+		if err := manifold.Normalize(x); err != nil {
+			return nil, fmt.Errorf("ama: start %d: %w", i, err)
+		}
+		a := &amaFit{t: t, mean: mean, priors: priors, opt: opt, stage: "start", sample: opt.responseNoise(t.rows)}
+		r, err := a.run(ctx, x)
+		if err == nil && r.Value < least {
+			best, least = r.X, r.Value
+		}
+	}
+	return best, nil
+}
+
+// amaOnSubset learns filters on a random share of every class.
+func amaOnSubset(ctx context.Context, t *training, mean, f, priors []float64, opt AMAOptions) ([]float64, error) {
+	sub := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
+	opt.Tol = math.Max(1e-4, opt.Tol)
+	a := &amaFit{t: sub, mean: mean, priors: priors, opt: opt, stage: "start", sample: opt.responseNoise(sub.rows)}
+	result, err := a.run(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("ama: on a subset of %d rows: %w; try another start or a larger noise", sub.rows, err)
+	}
+	return result.X, nil
+}
+
+// gaussianPosterior is minus the mean log-posterior of the right class, a function of
+// the projected rows.
+type gaussianPosterior struct {
+	t      *training
+	m      int
+	noise  float64
+	priors []float64 // logarithms
+	sample []float64 // rows×m noise of the responses; nil: none
+	noisy  []float64 // responses with it
+
+	means, covs []float64 // c×m, c×m×m with noise
+	precision   []float64 // m × c·m: the inverses side by side
+	offsets     []float64 // c·m: precision times mean
+	consts      []float64 // log prior - ½ log det
+	a           []float64 // rows × c·m of a block: Σ⁻¹(z - μ)
+	partial     []amaPart // of each chunk of rows
+	dmean, dcov []float64
+}
+
+// amaPart sums over the rows of one chunk.
+type amaPart struct {
+	value       float64
+	dmean, dcov []float64 // c×m, c×m×m (upper triangle)
+	weight      []float64 // c: Σ G
+	moments     []float64 // c×(m + m²): class sums for the statistics
+}
+
+const (
+	amaChunk = 512
+	amaBlock = 16 * amaChunk
+)
+
+func newGaussianPosterior(t *training, m int, noise float64, priors []float64) *gaussianPosterior {
+	c := t.classes
+	g := &gaussianPosterior{t: t, m: m, noise: noise, priors: priors,
+		means: make([]float64, c*m), covs: make([]float64, c*m*m), precision: make([]float64, m*c*m),
+		offsets: make([]float64, c*m),
+		consts:  make([]float64, c), a: make([]float64, min(amaBlock, t.rows)*c*m),
+		partial: make([]amaPart, par.Chunks(t.rows, amaChunk)),
+		dmean:   make([]float64, c*m), dcov: make([]float64, c*m*m)}
+	for i := range g.partial {
+		g.partial[i] = amaPart{dmean: make([]float64, c*m), dcov: make([]float64, c*m*m), weight: make([]float64, c),
+			moments: make([]float64, c*(m+m*m))}
+	}
+	return g
+}
+
+// statistics computes the classes' means and covariances from the rows.
+func (g *gaussianPosterior) statistics(z []float64) {
+	c, m := g.t.classes, g.m
+	size := m + m*m
+	clear(g.means)
+	for i, l := range g.t.labels {
+		vec.Axpy(g.means[l*m:(l+1)*m], 1/float64(g.t.counts[l]), z[i*m:(i+1)*m])
+	}
+	par.For(g.t.rows, amaChunk, func(_, lo, hi int) {
+		sums, d := g.partial[lo/amaChunk].moments, make([]float64, m)
+		clear(sums)
+		for i := lo; i < hi; i++ {
+			l := g.t.labels[i]
+			s, mean := sums[l*size:(l+1)*size], g.means[l*m:(l+1)*m]
+			for j, v := range z[i*m : (i+1)*m] {
+				d[j] = v - mean[j]
+			}
+			for j, v := range d {
+				s[j] += v
+				vec.Axpy(s[m+j*m+j:m+(j+1)*m], v, d[j:])
+			}
+		}
+	})
+	clear(g.covs)
+	for k := range c {
+		cov := g.covs[k*m*m : (k+1)*m*m]
+		for p := range g.partial {
+			vec.Axpy(cov, 1, g.partial[p].moments[k*size+m:(k+1)*size])
+		}
+		for i := range m {
+			for j := i; j < m; j++ {
+				v := cov[i*m+j] / float64(g.t.counts[k]-1)
+				if i == j {
+					v += g.noise
+				}
+				cov[i*m+j], cov[j*m+i] = v, v
+			}
+		}
+	}
+}
+
+// invert computes the precisions and constants; false when a covariance cannot be
+// factored.
+func (g *gaussianPosterior) invert() bool {
+	c, m := g.t.classes, g.m
+	l, li, inv := make([]float64, m*m), make([]float64, m*m), make([]float64, m*m)
+	for k := range c {
+		copy(l, g.covs[k*m*m:(k+1)*m*m])
+		if _, _, ok := tri.Cholesky(m, l, 0); !ok {
+			return false
+		}
+		tri.InvertLower(m, li, l)
+		dense.Gemm(true, false, m, m, m, 1, li, m, li, m, 0, inv, m)
+		mean := g.means[k*m : (k+1)*m]
+		for i := range m {
+			copy(g.precision[i*c*m+k*m:], inv[i*m:(i+1)*m])
+			g.offsets[k*m+i] = vec.Dot(inv[i*m:(i+1)*m], mean)
+		}
+		g.consts[k] = g.priors[k] - tri.LogDet(m, l)/2
+	}
+	return true
+}
+
+// cost implements the cost of a projection.
+func (g *gaussianPosterior) cost(z, dz []float64) float64 {
+	g.statistics(z)
+	if !g.invert() {
+		return math.NaN()
+	}
+	exact := z
+	if g.sample != nil {
+		g.noisy = append(g.noisy[:0], z...)
+		vec.Axpy(g.noisy, 1, g.sample)
+		z = g.noisy
+	}
+	value := g.posterior(z, dz)
+	g.throughStatistics(exact, dz)
+	return value
+}
+
+// posterior returns the cost for the statistics as they are, and its derivatives in the rows
+// themselves, and in the means and covariances.
+func (g *gaussianPosterior) posterior(z, dz []float64) float64 {
+	c, m, n := g.t.classes, g.m, g.t.rows
+	for lo := 0; lo < n; lo += amaBlock {
+		hi := min(lo+amaBlock, n)
+		dense.Gemm(false, false, hi-lo, c*m, m, 1, z[lo*m:], m, g.precision, c*m, 0, g.a, c*m)
+		par.For(hi-lo, amaChunk, func(_, from, to int) {
+			g.chunk(&g.partial[(lo+from)/amaChunk], z, dz, lo+from, lo+to, g.a[from*c*m:])
+		})
+	}
+	value := 0.0
+	weight := make([]float64, c)
+	clear(g.dmean)
+	clear(g.dcov)
+	for i := range g.partial {
+		p := &g.partial[i]
+		value += p.value
+		vec.Axpy(g.dmean, 1, p.dmean)
+		vec.Axpy(g.dcov, 1, p.dcov)
+		vec.Axpy(weight, 1, p.weight)
+	}
+	for k := range c {
+		d := g.dcov[k*m*m : (k+1)*m*m]
+		for i := range m {
+			for j := i; j < m; j++ {
+				v := d[i*m+j] - 0.5*weight[k]*g.precision[i*c*m+k*m+j]
+				d[i*m+j], d[j*m+i] = v, v
+			}
+		}
+	}
+	return value
+}
+
+// chunk adds up rows lo to hi-1: with G = (p - 1[right])/N the derivative of the cost
+// with respect to the log-densities and a = Σ⁻¹(z - μ),
+//
+//	dz = -Σ_k G_k a_k,  dμ_k = Σ G_k a_k,  dΣ_k = ½ Σ G_k (a_k a_k' - Σ_k⁻¹)
+func (g *gaussianPosterior) chunk(p *amaPart, z, dz []float64, lo, hi int, a []float64) {
+	c, m := g.t.classes, g.m
+	share := 1 / float64(g.t.rows)
+	logp := make([]float64, c)
+	p.value = 0
+	clear(p.dmean)
+	clear(p.dcov)
+	clear(p.weight)
+	for i := lo; i < hi; i++ {
+		row, zi := a[(i-lo)*c*m:(i-lo+1)*c*m], z[i*m:(i+1)*m]
+		top := math.Inf(-1)
+		for k := range c {
+			ak, mean, offset := row[k*m:(k+1)*m], g.means[k*m:(k+1)*m], g.offsets[k*m:(k+1)*m]
+			q := 0.0
+			for j := range ak {
+				ak[j] -= offset[j]
+				q += ak[j] * (zi[j] - mean[j])
+			}
+			logp[k] = g.consts[k] - q/2
+			top = math.Max(top, logp[k])
+		}
+		sum := 0.0
+		own := logp[g.t.labels[i]]
+		for k, v := range logp {
+			logp[k] = math.Exp(v - top)
+			sum += logp[k]
+		}
+		p.value -= share * (own - top - math.Log(sum))
+		out := dz[i*m : (i+1)*m]
+		clear(out)
+		for k, e := range logp {
+			w := share * e / sum
+			if k == g.t.labels[i] {
+				w -= share
+			}
+			if math.Abs(w) < 1e-18*share {
+				continue
+			}
+			ak := row[k*m : (k+1)*m]
+			vec.Axpy(out, -w, ak)
+			vec.Axpy(p.dmean[k*m:(k+1)*m], w, ak)
+			p.weight[k] += w
+			dcov := p.dcov[k*m*m : (k+1)*m*m]
+			for j, v := range ak {
+				vec.Axpy(dcov[j*m+j:(j+1)*m], 0.5*w*v, ak[j:])
+			}
+		}
+	}
+}
+
+// throughStatistics adds to dz what the rows do by way of their class's mean and
+// covariance.
+func (g *gaussianPosterior) throughStatistics(z, dz []float64) {
+	m := g.m
+	par.For(g.t.rows, amaChunk, func(_, lo, hi int) {
+		diff := make([]float64, m)
+		for i := lo; i < hi; i++ {
+			k := g.t.labels[i]
+			mean, out := g.means[k*m:(k+1)*m], dz[i*m:(i+1)*m]
+			for j, v := range z[i*m : (i+1)*m] {
+				diff[j] = v - mean[j]
+			}
+			vec.Axpy(out, 1/float64(g.t.counts[k]), g.dmean[k*m:(k+1)*m])
+			scale := 2 / float64(g.t.counts[k]-1)
+			for j := range out {
+				out[j] += scale * vec.Dot(g.dcov[k*m*m+j*m:k*m*m+(j+1)*m], diff)
+			}
+		}
+	})
+}
+
+// subset returns a random share of the rows of every class, two at least, as
+// training data of their own.
+func (t *training) subset(share float64, seed uint64) *training {
+	rng := rand.New(rand.NewPCG(seed, 12))
+	var chosen []int
+	for _, members := range t.members {
+		k := min(max(int(math.Round(share*float64(len(members)))), 2), len(members))
+		for _, p := range rng.Perm(len(members))[:k] {
+			chosen = append(chosen, members[p])
+		}
+	}
+	slices.Sort(chosen)
+	s := &training{rows: len(chosen), dim: t.dim, classes: t.classes, names: t.names, counts: make([]int, t.classes)}
+	for _, i := range chosen {
+		s.labels = append(s.labels, t.labels[i])
+		s.counts[t.labels[i]]++
+	}
+	s.members = index.Groups(s.labels, t.classes)
+	s.in = rows.New(mat.NewDense(len(chosen), t.dim, t.in.Select(chosen, nil)))
+	return s
+}

@@ -1,0 +1,277 @@
+package learners
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/vec"
+	"rao/internal/optim"
+	"rao/internal/par"
+	"rao/internal/rows"
+)
+
+const (
+	amaLeast = 128  // rows of a step at least, and at most all
+	amaBatch = 2048 // and at most: a 64th of the rows otherwise
+	amaRate  = 0.2  // Adam's rate at its height for a vector of unit norm, less by the root of its length
+)
+
+// FitAMABatches is [FitAMA] for rows in batches, given the statistics s of the same rows. The decoder uses s: the
+// means and covariances of the features are F'μ and F'ΦF for any filters F. The cost of a batch then equals the cost
+// of FitAMA in expectation, and Adam minimizes it. Its rate rises for 15 % of the steps and then falls to zero along a
+// cosine. Memory does not depend on the number of rows.
+//
+// The number of passes is [Epochs], and at most opt.MaxIter if that is not 0. NoisyResponses, Group, StartRows, Tol
+// and Seed are not supported and are errors. The report's Objective is the mean over the last pass, during which the
+// filters still change. A step on B rows costs 4 B n m operations, plus 2 c n² m for the statistics.
+func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches, opt AMAOptions) (*feature.Model, error) {
+	begin := time.Now()
+	if opt.NoisyResponses || opt.Group != 0 || opt.StartRows != 0 || opt.Tol != 0 || opt.Seed != 0 {
+		return nil, errors.New("ama: responses with noise, groups, a first fit, a tolerance and a seed are for rows " +
+			"that are held")
+	}
+	a, err := newAMABatches(s, opt)
+	if err != nil {
+		return nil, err
+	}
+	report, err := a.run(ctx, batches)
+	if err != nil {
+		return nil, err
+	}
+	report.Elapsed = time.Since(begin)
+	a.unit()
+	ritz.FixSigns(a.f, a.n, a.m)
+	out := &feature.Model{Method: "ama", Filters: mat.NewDense(a.n, a.m, a.f), Center: a.mean, Report: report}
+	if report.Status == rao.Canceled {
+		return out, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "ama", Report: report, Remedy: "the filters are those so far"}
+	}
+	return out, nil
+}
+
+// amaBatches learns the filters of AMA in steps.
+type amaBatches struct {
+	s          *gaussian.Statistics
+	n, m, c    int
+	rows, size int // in all, and of a batch
+	opt        AMAOptions
+	mean       []float64
+	g          *gaussianPosterior
+	adam       optim.Adam
+
+	w, f, norm []float64 // free filters n×m, the same at unit norm, the norms
+	dw         []float64
+	means      []float64 // c×n
+	through    []float64 // c×n×m: ΦF
+	sums       []float64 // c×n×m: gradients by way of the statistics
+	x          []float64 // rows of the batch
+	z, dz      []float64 // size×m
+}
+
+func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) {
+	if err := s.ValidateFor(2); err != nil {
+		return nil, fmt.Errorf("ama: %w", err)
+	}
+	mean, _, _, cov := s.Pooled(nil)
+	f, err := startFrom("ama", cov.RawSymmetric().Data, s.Dim, opt.Filters, opt.Start)
+	if err != nil {
+		return nil, err
+	}
+	opt.StartRows = -1
+	if err := opt.fill(f); err != nil {
+		return nil, err
+	}
+	for _, x := range opt.Also {
+		if r, c := x.Dims(); r != s.Dim || c != opt.Filters {
+			return nil, fmt.Errorf("ama: a start is %d×%d, want %d×%d", r, c, s.Dim, opt.Filters)
+		}
+	}
+	a := &amaBatches{s: s, n: s.Dim, m: opt.Filters, c: s.NumClasses(), opt: opt, mean: mean, w: f.filters}
+	a.rows = s.Total()
+	a.size = min(a.rows, max(amaLeast, min(amaBatch, a.rows/64)))
+	n, m, c := a.n, a.m, a.c
+	t := &training{rows: a.size, dim: n, classes: c, names: s.Classes, counts: s.Counts, labels: make([]int, a.size)}
+	priors, err := logPriors("ama", t, opt.Priors)
+	if err != nil {
+		return nil, err
+	}
+	a.g = newGaussianPosterior(t, m, opt.Noise, priors)
+	a.f, a.norm, a.dw = make([]float64, n*m), make([]float64, m), make([]float64, n*m)
+	a.through, a.sums = make([]float64, c*n*m), make([]float64, c*n*m)
+	a.x, a.z, a.dz = make([]float64, a.size*n), make([]float64, a.size*m), make([]float64, a.size*m)
+	a.means = make([]float64, 0, c*n)
+	for i := range c {
+		for j, v := range s.Mean(i) {
+			a.means = append(a.means, v-a.mean[j])
+		}
+	}
+	return a, nil
+}
+
+// run takes all steps. When ctx is canceled, the report says so and there is no error.
+func (a *amaBatches) run(ctx context.Context, batches Batches) (report rao.Report, err error) {
+	epochs := min(Epochs(a.rows), a.opt.MaxIter)
+	starts := a.opt.Also
+	steps := a.rows / a.size
+	total := epochs*steps + 1
+	rate := amaRate / math.Sqrt(float64(a.n))
+	report.Status = rao.Converged
+	for epoch := range epochs {
+		sum := 0.0
+		err := batches(ctx, epoch, a.size, func(x mat.Matrix, labels []int) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if len(starts) > 0 {
+				a.chooseStart(x, labels, starts)
+				starts = nil
+			}
+			v, err := a.step(x, labels)
+			if err != nil {
+				return err
+			}
+			sum += v / float64(steps)
+			height, momentum := optim.Cycle(report.Iterations, total)
+			a.adam.Step(a.w, a.dw, rate*height, momentum)
+			report.Iterations++
+			return nil
+		})
+		if ctx.Err() != nil {
+			report.Status = rao.Canceled
+			return report, nil
+		}
+		if err != nil {
+			return report, err
+		}
+		report.Passes++
+		report.Objective = -sum
+		report.History = append(report.History, -sum)
+		a.opt.Progress.Send(rao.Event{Stage: "batches", Done: epoch + 1, Total: epochs, Objective: -sum})
+	}
+	report.Evaluations = report.Iterations
+	return report, nil
+}
+
+// chooseStart goes on from the filters whose cost on the batch is lowest: those there are, or one of the others.
+func (a *amaBatches) chooseStart(x mat.Matrix, labels []int, others []*mat.Dense) {
+	best, least := slices.Clone(a.w), math.Inf(1)
+	try := func() {
+		if v, err := a.step(x, labels); err == nil && v < least {
+			least = v
+			copy(best, a.w)
+		}
+	}
+	try()
+	for _, f := range others {
+		for i := range a.n {
+			copy(a.w[i*a.m:(i+1)*a.m], f.RawRowView(i))
+		}
+		try()
+	}
+	copy(a.w, best)
+}
+
+// step returns the cost of a batch and writes its gradient.
+func (a *amaBatches) step(x mat.Matrix, labels []int) (float64, error) {
+	in := rows.New(x)
+	if in.Rows != a.size || in.Cols != a.n || len(labels) != in.Rows {
+		panic(mat.ErrShape)
+	}
+	if err := in.CheckFinite(); err != nil {
+		return 0, fmt.Errorf("ama: %w", err)
+	}
+	for _, l := range labels {
+		if l < 0 || l >= a.c {
+			return 0, fmt.Errorf("ama: label %d of a row, there are %d classes", l, a.c)
+		}
+	}
+	copy(a.g.t.labels, labels)
+	par.For(in.Rows, 128, func(_, lo, hi int) { in.Read(a.x[lo*a.n:], a.n, lo, hi, a.mean) })
+	a.unit()
+	a.project()
+	if !a.g.invert() {
+		return 0, errors.New("ama: the covariance of a class has no factor; try another start or a larger noise")
+	}
+	n, m := a.n, a.m
+	dense.Gemm(false, false, a.size, m, n, 1, a.x, n, a.f, m, 0, a.z, m)
+	value := a.g.posterior(a.z, a.dz)
+	dense.Gemm(true, false, n, m, a.size, 1, a.x, n, a.dz, m, 0, a.dw, m)
+	a.throughStatistics()
+	a.alongSphere()
+	return value, nil
+}
+
+// unit writes the columns of w at unit norm.
+func (a *amaBatches) unit() {
+	clear(a.norm)
+	for i, v := range a.w {
+		a.norm[i%a.m] += v * v
+	}
+	for j, v := range a.norm {
+		a.norm[j] = math.Sqrt(v)
+	}
+	for i, v := range a.w {
+		a.f[i] = v / a.norm[i%a.m]
+	}
+}
+
+// project writes the means and covariances of the features of each class.
+func (a *amaBatches) project() {
+	n, m, g := a.n, a.m, a.g
+	dense.Gemm(false, false, a.c, m, n, 1, a.means, n, a.f, m, 0, g.means, m)
+	for k := range a.c {
+		t, cov := a.through[k*n*m:(k+1)*n*m], g.covs[k*m*m:(k+1)*m*m]
+		dense.Gemm(false, false, n, m, n, 1, a.s.Covariance(k).RawSymmetric().Data, n, a.f, m, 0, t, m)
+		dense.Gemm(true, false, m, m, n, 1, a.f, m, t, m, 0, cov, m)
+		for i := range m {
+			cov[i*m+i] += a.opt.Noise
+			for j := range i { // exactly symmetric
+				cov[i*m+j] = cov[j*m+i]
+			}
+		}
+	}
+}
+
+// throughStatistics adds to the gradient what the filters do by way of the statistics:
+// μ dμ' + 2ΦF dΣ of each class.
+func (a *amaBatches) throughStatistics() {
+	n, m := a.n, a.m
+	dense.Gemm(true, false, n, m, a.c, 1, a.means, n, a.g.dmean, m, 1, a.dw, m)
+	par.For(a.c, 1, func(_, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			out := a.sums[k*n*m : (k+1)*n*m]
+			for i := range n {
+				row, t := out[i*m:(i+1)*m], a.through[(k*n+i)*m:(k*n+i+1)*m]
+				clear(row)
+				for j, v := range t {
+					vec.Axpy(row, 2*v, a.g.dcov[k*m*m+j*m:k*m*m+(j+1)*m])
+				}
+			}
+		}
+	})
+	for k := range a.c {
+		vec.Axpy(a.dw, 1, a.sums[k*n*m:(k+1)*n*m])
+	}
+}
+
+// alongSphere makes the gradient at unit filters that in w.
+func (a *amaBatches) alongSphere() {
+	along := make([]float64, a.m)
+	for i, v := range a.dw {
+		along[i%a.m] += v * a.f[i]
+	}
+	for i := range a.dw {
+		a.dw[i] = (a.dw[i] - along[i%a.m]*a.f[i]) / a.norm[i%a.m]
+	}
+}

@@ -1,0 +1,167 @@
+package learners
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/testkit"
+)
+
+// batchesOf hands out rows that are held, in an order of its own in every epoch.
+func batchesOf(x *mat.Dense, y []int) Batches {
+	rows, cols := x.Dims()
+	return func(_ context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
+		order := rand.New(rand.NewPCG(7, uint64(epoch))).Perm(rows)
+		for lo := 0; lo+size <= rows; lo += size {
+			part, labels := mat.NewDense(size, cols, nil), make([]int, size)
+			for i := range size {
+				part.SetRow(i, x.RawRowView(order[lo+i]))
+				labels[i] = y[order[lo+i]]
+			}
+			if err := fn(part, labels); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func statisticsOf(t *testing.T, x *mat.Dense, y []int, classes ...string) *gaussian.Statistics {
+	t.Helper()
+	s, err := gaussian.Estimate(x, y, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The gradient of a step agrees with central differences, and the cost of all rows as one
+// batch is that of FitAMA.
+func TestAMABatchGradient(t *testing.T) {
+	x, y := sample(90, 5, 3, 4)
+	s := statisticsOf(t, x, y, "a", "b", "c")
+	start := mat.NewDense(5, 2, []float64{1, 0, 0.2, 1, -0.3, 0.5, 0, 0.4, 0.1, -0.6})
+	a, err := newAMABatches(s, AMAOptions{Filters: 2, Noise: 0.3, Start: start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := a.step(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grad := append([]float64(nil), a.dw...)
+	want := make([]float64, len(grad))
+	const h = 1e-6
+	for i := range a.w {
+		keep := a.w[i]
+		a.w[i] = keep + h
+		up, _ := a.step(x, y)
+		a.w[i] = keep - h
+		down, _ := a.step(x, y)
+		a.w[i] = keep
+		want[i] = (up - down) / (2 * h)
+	}
+	testkit.Close(t, "gradient", grad, want, 1e-6)
+
+	tr, err := newTraining("test", x, y, s.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	priors, _ := logPriors("test", tr, nil)
+	g := newGaussianPosterior(tr, 2, 0.3, priors)
+	a.unit()
+	var z mat.Dense
+	z.Mul(x, mat.NewDense(5, 2, a.f))
+	whole := g.cost(append([]float64(nil), z.RawMatrix().Data...), make([]float64, 2*90))
+	if math.Abs(whole-value) > 1e-10 {
+		t.Errorf("cost %.12g, that of the rows that are held %.12g", value, whole)
+	}
+}
+
+// Batches lead to the filters of a fit on all rows, as far as steps do.
+func TestAMABatchesFindTheShapesThatDiffer(t *testing.T) {
+	x, y := twoShapes(4000, 1)
+	start := mat.NewDense(6, 2, []float64{1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}) // a third of what is looked for
+	held, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Tol: 1e-9, Start: start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := statisticsOf(t, x, y, "a", "b")
+	var first *feature.Model
+	for _, procs := range []int{1, 2, 8} {
+		before := runtime.GOMAXPROCS(procs)
+		m, err := FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 2, Noise: 0.01, Start: start})
+		runtime.GOMAXPROCS(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = m
+		} else if !mat.Equal(first.Filters, m.Filters) {
+			t.Errorf("other bits at GOMAXPROCS %d", procs)
+		}
+	}
+	if d := held.Report.Objective - first.Report.Objective; d > 0.005 || first.Report.Passes != 24 {
+		t.Errorf("objective %.5f, of all rows at once %.5f; %d passes", first.Report.Objective, held.Report.Objective,
+			first.Report.Passes)
+	}
+	inside := 0.0
+	for j := range 2 {
+		inside += first.Filters.At(0, j)*first.Filters.At(0, j) + first.Filters.At(1, j)*first.Filters.At(1, j)
+	}
+	if inside < 1.98 {
+		t.Errorf("share of the filters in the first two dimensions: %g of 2", inside)
+	}
+}
+
+func TestAMABatchesEndEarlyAndRefuse(t *testing.T) {
+	x, y := twoShapes(600, 3)
+	s := statisticsOf(t, x, y, "a", "b")
+	ctx, cancel := context.WithCancel(background)
+	m, err := FitAMABatches(ctx, s, batchesOf(x, y), AMAOptions{Filters: 2, Progress: func(rao.Event) { cancel() }})
+	if !rao.HasModel(err) || m == nil || m.Report.Passes != 1 || m.Validate() != nil {
+		t.Errorf("canceled: %v", err)
+	}
+	for _, opt := range []AMAOptions{{Filters: 2, Group: 1}, {Filters: 2, Seed: 1}, {Filters: 2, Tol: 1e-3},
+		{Filters: 2, StartRows: 5}, {Filters: 2, NoisyResponses: true}, {Filters: 7}, {Filters: 2, Noise: -1}} {
+		if _, err := FitAMABatches(background, s, batchesOf(x, y), opt); err == nil {
+			t.Errorf("%+v passes", opt)
+		}
+	}
+	bad := mat.DenseCopyOf(x)
+	bad.Set(3, 1, math.NaN())
+	if _, err := FitAMABatches(background, s, batchesOf(bad, y), AMAOptions{Filters: 2}); err == nil {
+		t.Error("NaN passes")
+	}
+}
+
+// Batches start from the best of several filters: those that do not see what differs are left.
+func TestAMABatchesChooseTheirStart(t *testing.T) {
+	x, y := twoShapes(4000, 1)
+	s := statisticsOf(t, x, y, "a", "b")
+	poor, good := mat.NewDense(6, 1, []float64{0, 0, 0, 0, 1, 0}), mat.NewDense(6, 1, []float64{1, 0.2, 0, 0, 0, 0})
+	fit := func(start *mat.Dense, also ...*mat.Dense) float64 {
+		m, err := FitAMABatches(background, s, batchesOf(x, y),
+			AMAOptions{Filters: 1, Noise: 0.01, Start: start, Also: also, MaxIter: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Report.Objective
+	}
+	alone, best := fit(poor), fit(good)
+	if both := fit(poor, good); both != best || fit(good, poor) != best || best < alone+0.01 {
+		t.Errorf("objective %.4f from one start, %.4f from the other, %.4f from the better", alone, best, both)
+	}
+	if _, err := FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 1,
+		Also: []*mat.Dense{mat.NewDense(5, 1, nil)}}); err == nil {
+		t.Error("a start of other dimensions is no error")
+	}
+}

@@ -1,0 +1,22 @@
+package learners
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Batches calls fn with the rows of an epoch, in random batches of size rows, and their labels. It drops an incomplete
+// last batch and returns the error of fn. The order depends only on the epoch, counted from 0. x and labels are
+// overwritten after fn returns.
+type Batches func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error
+
+// batchedRows is how many rows all epochs together have, and mostEpochs the limit on them.
+const (
+	batchedRows = 24 << 20
+	mostEpochs  = 24
+)
+
+// Epochs returns the default number of passes over the given number of rows: enough for 25 million rows in total, from
+// 1 to 24.
+func Epochs(rows int) int { return max(1, min(mostEpochs, batchedRows/max(rows, 1))) }

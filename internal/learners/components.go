@@ -1,0 +1,52 @@
+package learners
+
+import (
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/feature"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linear"
+)
+
+// withinComponents fits filters to the coordinates of the rows along their k leading
+// principal components and maps them back. A start, n×m or nil, is brought to these
+// coordinates.
+func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense,
+	fit func(z, start *mat.Dense) (*feature.Model, error)) (*feature.Model, error) {
+	began := time.Now()
+	mean, cov, n, err := pooled(method, x)
+	if err != nil {
+		return nil, err
+	}
+	if err := linear.CheckFilters(method, m, k, "the number of components that the filters lie in"); err != nil {
+		return nil, err
+	}
+	_, vectors, err := linear.Leading(cov, n, k)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	span := &feature.Model{Method: method, Filters: mat.NewDense(n, k, vectors), Center: mean}
+	if start != nil {
+		if r, c := start.Dims(); r != n || c != m {
+			return nil, fmt.Errorf("%s: the start is %d×%d, want %d×%d", method, r, c, n, m)
+		}
+		inside := new(mat.Dense)
+		inside.Mul(span.Filters.T(), start)
+		start = inside
+	}
+	var z mat.Dense
+	span.Transform(&z, x)
+	model, err := fit(&z, start)
+	if model == nil {
+		return nil, err
+	}
+	f := new(mat.Dense)
+	f.Mul(span.Filters, model.Filters)
+	ritz.FixSigns(f.RawMatrix().Data, n, m)
+	model.Filters, model.Center = f, mean
+	model.Report.Elapsed = time.Since(began)
+	return model, err
+}

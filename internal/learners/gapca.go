@@ -1,0 +1,353 @@
+package learners
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
+	"rao/internal/linear"
+	"rao/internal/optim"
+	"rao/internal/par"
+	"rao/spd"
+)
+
+// GAPCAOptions adjust [FitGAPCA]. The zero value of every field but Dim is a good
+// default.
+type GAPCAOptions struct {
+	Dim      int     // order of the compressed matrices, 1 to that of the data; required
+	MaxIter  int     // default 200
+	Tol      float64 // relative change of the objective that ends the fit; default 1e-8
+	Progress rao.Progress
+}
+
+// Compression maps n×n SPD matrices to m×m ones by X → F'XF with orthonormal F. The
+// exported fields determine it; it is read-only after the fit.
+type Compression struct {
+	Filters *mat.Dense    `json:"filters"` // n×m, orthonormal columns
+	Mean    *mat.SymDense `json:"mean"`    // the Riemannian mean of the training matrices
+	Report  rao.Report    `json:"report"`  // Objective: the mean squared distance kept
+	Total   float64       `json:"total"`   // the mean squared distance to the mean before compression
+}
+
+// FitGAPCA is geometry-aware principal component analysis (Horev, Yger and Sugiyama 2016, problem 7; the SQFA paper
+// cites Harandi, Salzmann and Hartley 2014 for it): the orthonormal F that preserves most of the spread of SPD
+// matrices around their Riemannian mean M, measured by the affine-invariant distance after compression,
+//
+//	max_F 1/N Σ_k δ²(F'X_kF, F'MF),  F'F = I
+//
+// by L-BFGS on the Stiefel manifold, from the leading eigenvectors of Σ log²(M^-½ X M^-½) mapped
+// back.
+//
+// It returns an error for matrices that are not positive definite (naming the first), fewer than two matrices, or an
+// order out of range. If it ends early, it returns a usable result and a *rao.NotConvergedError. An evaluation costs N
+// n² m operations and N eigenproblems of order m.
+func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression, error) {
+	start := time.Now()
+	if err := x.Validate(); err != nil {
+		return nil, fmt.Errorf("gapca: %w", err)
+	}
+	if x.Count < 2 {
+		return nil, fmt.Errorf("gapca: %d matrices; at least two are needed", x.Count)
+	}
+	if err := linear.CheckFilters("gapca", opt.Dim, x.Dim, "the order of the matrices"); err != nil {
+		return nil, err
+	}
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 200
+	}
+	if opt.Tol == 0 {
+		opt.Tol = 1e-8
+	}
+	if opt.MaxIter < 1 || !(opt.Tol > 0) {
+		return nil, fmt.Errorf("gapca: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
+	}
+	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil && mean == nil {
+		return nil, fmt.Errorf("gapca: %w", err)
+	}
+	g := newGAPCA(x, mean.RawSymmetric().Data, opt.Dim)
+	f, total, err := g.start()
+	if err != nil {
+		return nil, fmt.Errorf("gapca: %w", err)
+	}
+	manifold := optim.NewManifold(optim.Orthogonal, x.Dim, opt.Dim)
+	if err := manifold.Normalize(f); err != nil {
+		return nil, fmt.Errorf("gapca: %w", err)
+	}
+	p := &onManifold{value: g.cost, curve: optim.NewCurve(manifold), n: x.Dim, m: opt.Dim}
+	r, err := optim.Run(ctx, p, manifold, f,
+		optim.Options{MaxIterations: opt.MaxIter, FunctionTolerance: opt.Tol, GradientTolerance: 1e-9,
+			OnIteration: func(k int, value, _ float64) {
+				opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: -value})
+			}})
+	if err != nil {
+		return nil, fmt.Errorf("gapca: %w", err)
+	}
+	ritz.FixSigns(r.X, x.Dim, opt.Dim)
+	model, err := finish(ctx, "gapca", r, -1, r.Evaluations, x.Dim, opt.Dim, nil, start)
+	return &Compression{Filters: model.Filters, Mean: mean, Report: model.Report, Total: total}, err
+}
+
+// Dims returns the orders of the matrices before and after.
+func (c *Compression) Dims() (in, out int) { return c.Filters.Dims() }
+
+// compress returns F'XF of every matrix as a new stack. It panics with mat.ErrShape if the
+// matrices have another order than those it was fitted to.
+func (c *Compression) compress(x *spd.Stack) *spd.Stack {
+	n, m := c.Filters.Dims()
+	if x == nil || x.Dim != n {
+		panic(mat.ErrShape)
+	}
+	out := spd.NewStack(x.Count, m)
+	f := c.Filters.RawMatrix().Data
+	par.For(x.Count, 16, func(_, lo, hi int) {
+		t := make([]float64, n*m)
+		for k := lo; k < hi; k++ {
+			compress(out.At(k), t, x.At(k), f, n, m)
+		}
+	})
+	return out
+}
+
+// Congruence returns F of the map X → F'XF.
+func (c *Compression) Congruence() *mat.Dense { return c.Filters }
+
+// Map is Compress with an error for matrices of the wrong order.
+func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
+	if err := x.Validate(); err != nil {
+		return nil, fmt.Errorf("gapca: %w", err)
+	}
+	if n, _ := c.Dims(); x.Dim != n {
+		return nil, fmt.Errorf("gapca: matrices of order %d, fitted to order %d", x.Dim, n)
+	}
+	return c.compress(x), nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (c *Compression) Validate() error {
+	if c.Filters == nil || c.Filters.IsEmpty() {
+		return fmt.Errorf("gapca: filters are missing")
+	}
+	n, _ := c.Filters.Dims()
+	for i := range n {
+		if vec.NotFinite(c.Filters.RawRowView(i)) >= 0 {
+			return fmt.Errorf("gapca: filters are not finite in dimension %d", i)
+		}
+	}
+	if c.Mean == nil || c.Mean.SymmetricDim() != n {
+		return fmt.Errorf("gapca: the mean is missing, or not of order %d", n)
+	}
+	return spd.StackFrom(c.Mean).Verify()
+}
+
+// compress writes T = XF and S = F'T, symmetric.
+func compress(s, t, x, f []float64, n, m int) {
+	for i := range n {
+		row := t[i*m : (i+1)*m]
+		clear(row)
+		for k, v := range x[i*n : (i+1)*n] {
+			vec.Axpy(row, v, f[k*m:(k+1)*m])
+		}
+	}
+	clear(s)
+	for i := range n {
+		for j, v := range f[i*m : (i+1)*m] {
+			vec.Axpy(s[j*m:(j+1)*m], v, t[i*m:(i+1)*m])
+		}
+	}
+	vec.Symmetrize(s, m)
+}
+
+// gapca is minus the mean squared distance after compression.
+type gapca struct {
+	x       *spd.Stack
+	mean    []float64
+	m       int
+	partial [][]float64 // gradient of each chunk of matrices
+	values  []float64
+	spaces  []small.Workspace
+}
+
+// gapcaChunk is the number of matrices of one call of a parallel loop.
+const gapcaChunk = 16
+
+func newGAPCA(x *spd.Stack, mean []float64, m int) *gapca {
+	g := &gapca{x: x, mean: mean, m: m, values: make([]float64, par.Chunks(x.Count, gapcaChunk))}
+	for range g.values {
+		g.partial = append(g.partial, make([]float64, x.Dim*m+m*m))
+	}
+	return g
+}
+
+// start returns M^-½ V orthonormalized later, V the leading eigenvectors of the mean
+// of log²(M^-½ X M^-½), and the mean squared distance of the matrices to M.
+func (g *gapca) start() ([]float64, float64, error) {
+	n := g.x.Dim
+	values, vectors, err := linear.FullEigen(g.mean, n)
+	if err != nil {
+		return nil, 0, err
+	}
+	root := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			for k, v := range values {
+				root[i*n+j] += vectors[i*n+k] * vectors[j*n+k] / math.Sqrt(v)
+			}
+		}
+	}
+	var w small.Workspace
+	white, logs := make([]float64, n*n), make([]float64, n*n)
+	sum := make([]float64, n*n)
+	value, u := make([]float64, n), make([]float64, n*n)
+	for k := range g.x.Count {
+		w.Congruence(white, root, g.x.At(k), n, 1, true)
+		if err := w.Eigen(value, u, white, n, 1); err != nil {
+			return nil, 0, fmt.Errorf("matrix %d: %w", k, err)
+		}
+		for i, v := range value {
+			value[i] = math.Log(v) * math.Log(v)
+		}
+		w.Rebuild(logs, u, value, n, 1)
+		vec.Axpy(sum, 1/float64(g.x.Count), logs)
+	}
+	_, v, err := linear.Leading(sum, n, g.m)
+	if err != nil {
+		return nil, 0, err
+	}
+	f := make([]float64, n*g.m)
+	dense.Gemm(false, false, n, g.m, n, 1, root, n, v, g.m, 0, f, g.m)
+	total := 0.0
+	for i := range n {
+		total += sum[i*n+i]
+	}
+	return f, total, nil
+}
+
+// cost returns minus the objective and its gradient. With A V = B V diag(λ) and
+// V'BV = I for A = F'XF, B = F'MF,
+//
+//	∂δ²/∂A = Σ 2 (log λ/λ) v v',  ∂δ²/∂B = -Σ 2 log λ v v'
+func (g *gapca) cost(f, grad []float64) float64 {
+	n, m := g.x.Dim, g.m
+	b, tm := make([]float64, m*m), make([]float64, n*m)
+	compress(b, tm, g.mean, f, n, m)
+	if len(g.spaces) < par.Workers(g.x.Count, gapcaChunk) {
+		g.spaces = make([]small.Workspace, par.Workers(g.x.Count, gapcaChunk))
+	}
+	par.For(g.x.Count, gapcaChunk, func(worker, lo, hi int) {
+		g.values[lo/gapcaChunk] = g.chunk(&g.spaces[worker], g.partial[lo/gapcaChunk], f, b, lo, hi)
+	})
+	value := 0.0
+	clear(grad)
+	outer := make([]float64, m*m)
+	for i, v := range g.values {
+		value += v
+		vec.Axpy(grad, 1, g.partial[i][:n*m])
+		vec.Axpy(outer, 1, g.partial[i][n*m:])
+	}
+	dense.Gemm(false, false, n, m, m, 2, tm, m, outer, m, 1, grad, m)
+	return value
+}
+
+// chunk adds up matrices lo to hi-1: the gradient by way of A, and that with respect
+// to B after it.
+func (g *gapca) chunk(w *small.Workspace, out, f, b []float64, lo, hi int) float64 {
+	n, m := g.x.Dim, g.m
+	clear(out)
+	t, a, lambda, v, ga := make([]float64, n*m), make([]float64, m*m), make([]float64, m), make([]float64, m*m),
+		make([]float64, m*m)
+	share, value := 1/float64(g.x.Count), 0.0
+	for k := lo; k < hi; k++ {
+		compress(a, t, g.x.At(k), f, n, m)
+		if w.Generalized(lambda, v, a, b, m, 1) != nil {
+			return math.NaN()
+		}
+		clear(ga)
+		gb := out[n*m:]
+		for h, l := range lambda {
+			log := math.Log(l)
+			value -= share * log * log
+			for i := range m {
+				for j := range m {
+					vv := share * 2 * log * v[i*m+h] * v[j*m+h]
+					ga[i*m+j] -= vv / l
+					gb[i*m+j] += vv
+				}
+			}
+		}
+		for i := range n {
+			for j, x := range t[i*m : (i+1)*m] {
+				vec.Axpy(out[i*m:(i+1)*m], 2*x, ga[j*m:(j+1)*m])
+			}
+		}
+	}
+	return value
+}
+
+// onManifold makes an optim.Problem of a plain function of n×m filters.
+type onManifold struct {
+	value      func(f, grad []float64) float64
+	curve      *optim.Curve
+	n, m       int
+	f, d       []float64
+	point, at  []float64 // filters at the last t, and the gradient there
+	speed, row []float64
+	t          float64
+}
+
+// Start implements optim.Problem.
+func (p *onManifold) Start(x, grad []float64) (float64, error) {
+	size := p.n * p.m
+	p.f, p.d, p.point, p.at = make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)
+	p.speed, p.row = make([]float64, p.m), make([]float64, p.m)
+	return p.value(x, grad), nil
+}
+
+// Search implements optim.Problem.
+func (p *onManifold) Search(x, d []float64) error {
+	copy(p.f, x)
+	copy(p.d, d)
+	p.curve.Set(x, d)
+	p.t = inf
+	return nil
+}
+
+// Along implements optim.Problem.
+func (p *onManifold) Along(t float64) (value, slope float64) {
+	if !p.curve.At(t) {
+		return inf, 0
+	}
+	p.t = t
+	p.curve.Point(p.point, p.f, p.d, t)
+	value = p.value(p.point, p.at)
+	m := p.m
+	for i := 0; i < len(p.f); i += m {
+		g := p.at[i : i+m]
+		timesUpper(p.speed, p.d[i:i+m], p.curve.N, m)
+		slope += vec.Dot(g, p.speed)
+		for j := range p.row {
+			p.row[j] = p.f[i+j] + t*p.d[i+j]
+		}
+		timesUpper(p.speed, p.row, p.curve.DN, m)
+		slope += vec.Dot(g, p.speed)
+	}
+	return value, slope
+}
+
+// Take implements optim.Problem.
+func (p *onManifold) Take(t float64, x, grad []float64) error {
+	if t != p.t {
+		p.Along(t)
+	}
+	copy(x, p.point)
+	copy(grad, p.at)
+	return nil
+}

@@ -1,0 +1,161 @@
+package learners
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
+	"rao/internal/linear"
+)
+
+// GEMOptions adjust [FitGEM].
+type GEMOptions struct {
+	Filters int // number of filters, 1 to the number of dimensions; required
+	// Ridge is added to the second moments in the denominator, as a fraction of their mean diagonal element. It rules
+	// out directions with hardly any energy. Default 0.05.
+	Ridge    float64
+	Progress rao.Progress
+}
+
+// FitGEM learns discriminative features by generalized eigenvectors of class pairs
+// (Karampatziakis and Mineiro 2014): for every ordered pair of classes
+//
+//	C_i v = λ (C_j + γ tr(C_j)/n I) v
+//
+// with C the classes' second moments about the mean of all rows. A large λ is a direction with much energy in class i
+// and little in class j. The filters are the leading eigenvectors of all pairs with the largest eigenvalues, using
+// every class j equally often. A vector that is nearly in the span of the filters chosen before it (squared cosine
+// above 0.9) is skipped. Filters have unit norm; Values are the eigenvalues.
+//
+// If the pairs give fewer distinct directions than requested, it returns fewer filters. It returns an error for fewer
+// than two classes or options out of range. The cost is 4 c² n³ operations. If ctx is canceled, it returns the error
+// of ctx.
+func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*feature.Model, error) {
+	start := time.Now()
+	m := opt.Filters
+	if err := linear.CheckStatistics("gem", s, 2, m); err != nil {
+		return nil, err
+	}
+	if opt.Ridge == 0 {
+		opt.Ridge = 0.05
+	}
+	if !(opt.Ridge > 0 && opt.Ridge < 1e6) {
+		return nil, fmt.Errorf("gem: ridge %g; it must be positive", opt.Ridge)
+	}
+	n := s.Dim
+	mean, _, _ := linear.TotalCovariance(s)
+	candidates, err := pairVectors(ctx, s.Affine(mean, []float64{1}), opt)
+	if err != nil {
+		return nil, fmt.Errorf("gem: %w", err)
+	}
+	slices.SortStableFunc(candidates, func(a, b pairVector) int { return cmp.Compare(b.value, a.value) })
+	f, values := make([]float64, n*m), []float64(nil)
+	basis, used := make([][]float64, 0, m), make([]int, s.NumClasses())
+	for round := 1; round <= m && len(values) < m; round++ {
+		for _, c := range candidates {
+			if len(values) == m || used[c.below] >= round {
+				continue
+			}
+			rest := append([]float64(nil), c.vector...)
+			for range 2 {
+				for _, u := range basis {
+					vec.Axpy(rest, -vec.Dot(u, rest), u)
+				}
+			}
+			if vec.Dot(rest, rest) < 0.1 {
+				continue
+			}
+			linear.UnitColumns(n, 1, rest)
+			basis = append(basis, rest)
+			used[c.below]++
+			for i, v := range c.vector {
+				f[i*m+len(values)] = v
+			}
+			values = append(values, c.value)
+		}
+	}
+	if len(values) == 0 {
+		return nil, errors.New("gem: the pairs of classes do not differ in any direction")
+	}
+	filters := mat.DenseCopyOf(mat.NewDense(n, m, f).Slice(0, n, 0, len(values)))
+	ritz.FixSigns(filters.RawMatrix().Data, n, len(values))
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return &feature.Model{Method: "gem", Filters: filters, Center: mean, Values: values,
+		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
+}
+
+// pairVector is a generalized eigenvector of unit norm.
+type pairVector struct {
+	value  float64
+	below  int // the class that divides
+	vector []float64
+}
+
+// pairVectors returns the leading eigenvectors of all ordered pairs of classes, as
+// many a pair as can be needed.
+func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([]pairVector, error) {
+	c, n, m := s.NumClasses(), s.Dim, opt.Filters
+	each := min(n, 2+(m+c*(c-1)-1)/(c*(c-1)))
+	moments := make([]float64, c*n*n)
+	for i := range c {
+		copy(moments[i*n*n:], s.SecondMoment(i).RawSymmetric().Data)
+	}
+	l, li, half, a := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+	var out []pairVector
+	for j := range c {
+		copy(l, moments[j*n*n:(j+1)*n*n])
+		trace := 0.0
+		for i := range n {
+			trace += l[i*n+i]
+		}
+		for i := range n {
+			l[i*n+i] += opt.Ridge * trace / float64(n)
+		}
+		if _, _, ok := tri.Cholesky(n, l, 0); !ok {
+			return nil, fmt.Errorf("the second moment of class %s is zero or not finite, even with the ridge; "+
+				"leave the class out", s.Name(j))
+		}
+		tri.InvertLower(n, li, l)
+		for i := range c {
+			if i == j {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			dense.Gemm(false, false, n, n, n, 1, li, n, moments[i*n*n:], n, 0, half, n)
+			dense.Gemm(false, true, n, n, n, 1, half, n, li, n, 0, a, n)
+			values, u, err := linear.Leading(a, n, each)
+			if err != nil {
+				return nil, err
+			}
+			v := make([]float64, n*each)
+			dense.Gemm(true, false, n, each, n, 1, li, n, u, each, 0, v, each)
+			linear.UnitColumns(n, each, v)
+			for k, value := range values {
+				column := make([]float64, n)
+				for d := range n {
+					column[d] = v[d*each+k]
+				}
+				out = append(out, pairVector{value, j, column})
+			}
+			opt.Progress.Send(rao.Event{Stage: "fit", Done: len(out) / each, Total: c * (c - 1)})
+		}
+	}
+	return out, nil
+}

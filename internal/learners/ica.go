@@ -1,0 +1,371 @@
+package learners
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/internal/index"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/vec"
+	"rao/internal/linear"
+	"rao/internal/par"
+)
+
+// ICAOptions adjust [FitICA]. The zero value of every field but Filters is a good
+// default.
+type ICAOptions struct {
+	Filters   int    // number of components, 1 to the rank of the covariance; required
+	Contrast  string // "logcosh" (default), "exp" or "cube"
+	Deflation bool   // extract components one by one (deflation) instead of all together
+	// Tol is the tolerance on 1 - |cos| between a component's successive directions, above 0.
+	// Default 1e-5.
+	Tol     float64
+	MaxIter int    // iterations for all components together, or for each one; default 1000
+	Seed    uint64 // of the random start
+	// Start, n×m, holds initial filters; only their projection into the whitened space is used.
+	Start    *mat.Dense
+	Progress rao.Progress
+}
+
+// contrast returns g and its derivative g' at u, and G.
+type contrast func(u float64) (g, dg float64)
+
+func contrastOf(name string) (contrast, error) {
+	switch name {
+	case "", "logcosh":
+		return func(u float64) (float64, float64) { t := math.Tanh(u); return t, 1 - t*t }, nil
+	case "exp":
+		return func(u float64) (float64, float64) { e := math.Exp(-u * u / 2); return u * e, (1 - u*u) * e }, nil
+	case "cube":
+		return func(u float64) (float64, float64) { return u * u * u, 3 * u * u }, nil
+	}
+	return nil, fmt.Errorf("ica: unknown contrast %q; want logcosh, exp or cube", name)
+}
+
+// ica is the state of a fit: N whitened rows of m values.
+type ica struct {
+	z       []float64
+	rows, m int
+	g       contrast
+	opt     ICAOptions
+	report  rao.Report
+
+	y, gy   []float64   // N×m: components and g of them
+	partial [][]float64 // sums of g' of each chunk of rows
+}
+
+// icaGrain is the number of rows that a parallel loop takes at a time.
+const icaGrain = 1024
+
+// FitICA finds independent components with the fixed-point algorithm of Hyvärinen
+// (1999): rows are centered and whitened on their m principal components, and
+//
+//	w ← E[z g(w'z)] - E[g'(w'z)] w
+//
+// is iterated with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000), with shorter steps if it
+// oscillates, or with deflation; g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor N) and are in
+// order of descending non-Gaussianity; Values holds that measure, |kurtosis|. Loadings is the mixing matrix.
+//
+// It returns an error for data that are not finite (with row and column), options out of range, or more filters than
+// the rank of the covariance. If the tolerance is not reached, it returns a usable model and a *rao.NotConvergedError.
+// An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
+func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, error) {
+	start := time.Now()
+	if opt.Tol == 0 {
+		opt.Tol = 1e-5
+	}
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 1000
+	}
+	g, err := contrastOf(opt.Contrast)
+	if err != nil {
+		return nil, err
+	}
+	if !(opt.Tol > 0) || opt.MaxIter < 1 {
+		return nil, fmt.Errorf("ica: tolerance %g and %d iterations; both must be positive", opt.Tol, opt.MaxIter)
+	}
+	mean, cov, n, err := pooled("ica", x)
+	if err != nil {
+		return nil, err
+	}
+	m := opt.Filters
+	if err := linear.CheckFilters("ica", m, n, "the number of dimensions"); err != nil {
+		return nil, err
+	}
+	if opt.Start != nil {
+		if r, c := opt.Start.Dims(); r != n || c != m {
+			return nil, fmt.Errorf("ica: the start is %d×%d, want %d×%d", r, c, n, m)
+		}
+	}
+	r, _ := x.Dims()
+	for i := range cov {
+		cov[i] *= float64(r-1) / float64(r)
+	}
+	values, k, err := linear.Leading(cov, n, m)
+	if err != nil {
+		return nil, fmt.Errorf("ica: %w", err)
+	}
+	unmix := make([]float64, n*m) // whitening
+	for j, v := range values {
+		if !(v > 1e-12*values[0]) {
+			return nil, fmt.Errorf("ica: the data vary in %d directions only, %d filters asked for; use fewer filters",
+				j, m)
+		}
+		for i := range n {
+			unmix[i*m+j] = k[i*m+j] / math.Sqrt(v)
+		}
+	}
+	white := &feature.Model{Filters: mat.NewDense(n, m, unmix), Center: mean}
+	var z mat.Dense
+	white.Transform(&z, x)
+	f := &ica{z: z.RawMatrix().Data, rows: r, m: m, g: g, opt: opt, y: make([]float64, r*m), gy: make([]float64, r*m)}
+	for range par.Chunks(r, icaGrain) {
+		f.partial = append(f.partial, make([]float64, m))
+	}
+	w, err := f.start(k, values, n)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Deflation {
+		f.deflate(ctx, w)
+	} else {
+		f.symmetric(ctx, w)
+	}
+	model := f.finish(w, k, values, n, mean)
+	f.report.Elapsed = time.Since(start)
+	model.Report = f.report
+	if !f.report.Status.Good() {
+		return model, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "ica", Report: f.report, Remedy: "raise max-iter, loosen tol, " +
+				"or try another contrast or seed"}
+	}
+	return model, nil
+}
+
+// start returns the first unmixing matrix W, m×m with a component per row, decorrelated
+// when they are found together.
+func (f *ica) start(k, values []float64, n int) ([]float64, error) {
+	m := f.m
+	w := make([]float64, m*m)
+	if f.opt.Start == nil {
+		rng := rand.New(rand.NewPCG(f.opt.Seed, 11))
+		for i := range w {
+			w[i] = rng.NormFloat64()
+		}
+	} else {
+		for i := range m { // F'Σ^½ on the principal axes
+			for j := range m {
+				for d := range n {
+					w[i*m+j] += f.opt.Start.At(d, i) * k[d*m+j] * math.Sqrt(values[j])
+				}
+			}
+		}
+	}
+	whole := append([]float64(nil), w...)
+	if !decorrelate(whole, m) {
+		return nil, fmt.Errorf("ica: the starting filters depend on each other in the space of the %d leading "+
+			"principal components", m)
+	}
+	if !f.opt.Deflation {
+		w = whole
+	}
+	return w, nil
+}
+
+// decorrelate overwrites W by (WW')^-½ W.
+func decorrelate(w []float64, m int) bool {
+	gram, values := make([]float64, m*m), make([]float64, m)
+	dense.Gemm(false, true, m, m, m, 1, w, m, w, m, 0, gram, m)
+	if eig.Sym(values, gram, m, true, make([]float64, eig.WorkLen(m))) != nil || !(values[0] > 1e-14*values[m-1]) {
+		return false
+	}
+	scaled, root := make([]float64, m*m), make([]float64, m*m)
+	for i := range m {
+		for j := range m {
+			scaled[i*m+j] = gram[i*m+j] / math.Sqrt(values[j])
+		}
+	}
+	dense.Gemm(false, true, m, m, m, 1, scaled, m, gram, m, 0, root, m)
+	old := append([]float64(nil), w...)
+	dense.Gemm(false, false, m, m, m, 1, root, m, old, m, 0, w, m)
+	return true
+}
+
+// update computes E[g(Wz) z'] - diag(E[g'(Wz)]) W for k components, k×m, to dst.
+func (f *ica) update(dst, w []float64, k int) {
+	m, rows := f.m, f.rows
+	y, gy := f.y[:rows*k], f.gy[:rows*k]
+	dense.Gemm(false, true, rows, k, m, 1, f.z, m, w, m, 0, y, k)
+	par.For(rows, icaGrain, func(_, lo, hi int) {
+		sums := f.partial[lo/icaGrain]
+		clear(sums)
+		for i := lo; i < hi; i++ {
+			for j, u := range y[i*k : (i+1)*k] {
+				g, dg := f.g(u)
+				gy[i*k+j] = g
+				sums[j] += dg
+			}
+		}
+	})
+	n := float64(rows)
+	dense.Gemm(true, false, k, m, rows, 1/n, gy, k, f.z, m, 0, dst, m)
+	for j := range k {
+		s := 0.0
+		for _, p := range f.partial {
+			s += p[j]
+		}
+		vec.Axpy(dst[j*m:(j+1)*m], -s/n, w[j*m:(j+1)*m])
+	}
+}
+
+func (f *ica) symmetric(ctx context.Context, w []float64) {
+	m := f.m
+	next := make([]float64, m*m)
+	r := &f.report
+	step, mark := 1.0, inf
+	for r.Status == rao.Unset {
+		f.update(next, w, m)
+		if !decorrelate(next, m) || !damp(next, w, m, step) {
+			r.Status = rao.Stalled
+			return
+		}
+		change := 0.0
+		for i := range m {
+			c := vec.Dot(next[i*m:(i+1)*m], w[i*m:(i+1)*m])
+			change = math.Max(change, math.Abs(1-math.Abs(c)))
+		}
+		copy(w, next)
+		change /= step * step // what a whole step would have changed, to first order
+		r.Iterations++
+		if r.Iterations%patience == 0 {
+			if change > 0.8*mark && step > minStep {
+				step /= 2
+			}
+			mark = change
+		}
+		r.Passes++
+		r.GradientNorm = change
+		r.History = append(r.History, change)
+		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: f.opt.MaxIter, Objective: change})
+		r.Status = f.verdict(ctx, change, r.Iterations)
+	}
+}
+
+const (
+	// patience is the number of iterations over which the change must fall by a fifth;
+	// otherwise the iteration is thought to oscillate, and damped.
+	patience = 20
+	minStep  = 1. / 64
+)
+
+// damp replaces next by the point a step from w towards it, rows being defined up to
+// sign, and decorrelates (Hyvärinen 1999, section 3.4).
+func damp(next, w []float64, m int, step float64) bool {
+	if step == 1 {
+		return true
+	}
+	for i := range m {
+		a, b := next[i*m:(i+1)*m], w[i*m:(i+1)*m]
+		sign := math.Copysign(1, vec.Dot(a, b))
+		for j := range a {
+			a[j] = b[j] + step*(sign*a[j]-b[j])
+		}
+	}
+	return decorrelate(next, m)
+}
+
+func (f *ica) verdict(ctx context.Context, change float64, iterations int) rao.Status {
+	switch {
+	case change < f.opt.Tol:
+		return rao.Converged
+	case ctx.Err() != nil:
+		return rao.Canceled
+	case iterations >= f.opt.MaxIter:
+		return rao.MaxIterations
+	}
+	return rao.Unset
+}
+
+func (f *ica) deflate(ctx context.Context, w []float64) {
+	m := f.m
+	next := make([]float64, m)
+	r := &f.report
+	r.Status = rao.Converged
+	for k := range m {
+		row := w[k*m : (k+1)*m]
+		f.orthogonal(row, w, k)
+		status, change := rao.Unset, 0.0
+		for own := 1; status == rao.Unset; own++ {
+			f.update(next, row, 1)
+			f.orthogonal(next, w, k)
+			change = math.Abs(1 - math.Abs(vec.Dot(next, row)))
+			copy(row, next)
+			r.Iterations++
+			r.Passes++
+			status = f.verdict(ctx, change, own)
+		}
+		r.GradientNorm = math.Max(r.GradientNorm, change)
+		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k + 1, Total: m, Objective: change})
+		if status != rao.Converged && r.Status != rao.Canceled {
+			r.Status = status
+		}
+	}
+}
+
+// orthogonal removes from v its part along the first k rows of w and scales it to
+// unit norm.
+func (f *ica) orthogonal(v, w []float64, k int) {
+	m := f.m
+	for range 2 {
+		for j := range k {
+			u := w[j*m : (j+1)*m]
+			vec.Axpy(v, -vec.Dot(u, v), u)
+		}
+	}
+	s := 1 / math.Sqrt(vec.Dot(v, v))
+	for i := range v {
+		v[i] *= s
+	}
+}
+
+// finish orders the components, maps them back to the input space and fixes signs.
+func (f *ica) finish(w, k, values []float64, n int, mean []float64) *feature.Model {
+	m := f.m
+	dense.Gemm(false, true, f.rows, m, m, 1, f.z, m, w, m, 0, f.y, m)
+	kurtosis := make([]float64, m)
+	for i := range f.rows {
+		for j, u := range f.y[i*m : (i+1)*m] {
+			kurtosis[j] += u * u * u * u / float64(f.rows)
+		}
+	}
+	for j := range m {
+		kurtosis[j] = math.Abs(kurtosis[j] - 3)
+	}
+	order := index.Sorted(m, func(i, j int) int { return cmp.Compare(kurtosis[j], kurtosis[i]) })
+	model := &feature.Model{Method: "ica", Filters: mat.NewDense(n, m, nil), Loadings: mat.NewDense(n, m, nil), Center: mean,
+		Values: make([]float64, m)}
+	for j, from := range order {
+		model.Values[j] = kurtosis[from]
+		f.report.Objective += kurtosis[from]
+		for i := range n {
+			filter, loading := 0.0, 0.0
+			for h, v := range w[from*m : (from+1)*m] {
+				filter += k[i*m+h] * v / math.Sqrt(values[h])
+				loading += k[i*m+h] * v * math.Sqrt(values[h])
+			}
+			model.Filters.Set(i, j, filter)
+			model.Loadings.Set(i, j, loading)
+		}
+	}
+	linear.FixSigns(model.Filters, model.Loadings)
+	return model
+}

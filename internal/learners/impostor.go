@@ -1,0 +1,85 @@
+package learners
+
+import (
+	"context"
+	"math"
+
+	"rao/internal/nearest"
+	"rao/internal/par"
+)
+
+// impostorSlack widens the margin when impostors are looked for, so that rows that
+// come nearer during a round are on the list.
+const impostorSlack = 0.5
+
+// impostors are the rows of other classes that are held against each row.
+type impostors struct {
+	first []int // row i has the entries first[i] to first[i+1]-1
+	row   []int // of an entry
+	owner []int // of an entry
+	// distance of an entry from the row it is held against when it was found
+	distance []float64
+}
+
+// findImpostors lists for every row those of other classes within the margin of its
+// farthest target, the nearest ones when there are too many. Its error is that of ctx.
+func (l *lmnn) findImpostors(ctx context.Context, z []float64) error {
+	t, m, k := l.t, l.opt.Filters, l.k
+	limit := make([]float64, t.rows)
+	par.For(t.rows, lmnnChunk, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for _, j := range l.target[i*k : (i+1)*k] {
+				limit[i] = max(limit[i], squaredDistance(z, i, j, m))
+			}
+			limit[i] += 1 + impostorSlack
+		}
+	})
+	found, err := nearest.Within(ctx, z, t.rows, m, t.labels, limit, l.opt.Impostors)
+	if err != nil {
+		return err
+	}
+	count := 0
+	for _, list := range found {
+		count += len(list)
+	}
+	im := impostors{first: make([]int, t.rows+1), row: make([]int, 0, count), owner: make([]int, 0, count),
+		distance: make([]float64, 0, count)}
+	for i, list := range found {
+		for _, o := range list {
+			im.row, im.owner, im.distance = append(im.row, o.Row), append(im.owner, i), append(im.distance,
+				math.Sqrt(o.Distance))
+		}
+		im.first[i+1] = len(im.row)
+	}
+	l.impostors = im
+	l.push = make([]float64, count)
+	l.backPush = newReverse(t.rows, im.row, func(e int) int { return im.owner[e] })
+	l.found = append(l.found[:0], z...)
+	if l.moved == nil {
+		l.moved = make([]float64, t.rows)
+	}
+	return nil
+}
+
+// reverse lists, for every row, the entries that point to it, and whose they are.
+type reverse struct {
+	first        []int
+	entry, owner []int
+}
+
+// newReverse inverts a list of rows; owner returns whose entry it is.
+func newReverse(rows int, to []int, owner func(entry int) int) reverse {
+	r := reverse{first: make([]int, rows+1), entry: make([]int, len(to)), owner: make([]int, len(to))}
+	for _, v := range to {
+		r.first[v+1]++
+	}
+	for i := range rows {
+		r.first[i+1] += r.first[i]
+	}
+	next := append([]int(nil), r.first...)
+	for e, v := range to {
+		r.entry[next[v]], r.owner[next[v]] = e, owner(e)
+		next[v]++
+	}
+	return r
+}

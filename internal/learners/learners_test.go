@@ -1,0 +1,475 @@
+package learners
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/internal/linalg/vec"
+	"rao/internal/optim"
+	"rao/internal/testkit"
+)
+
+// learner is one learner of rows and labels, with its default options but for the
+// number of filters and of iterations.
+type learner struct {
+	name string
+	fit  func(ctx context.Context, x mat.Matrix, y []int, names []string, filters, iterations int) (*feature.Model, error)
+}
+
+var learners = []learner{
+	{"ama", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model, error) {
+		return FitAMA(ctx, x, y, names, AMAOptions{Filters: m, MaxIter: iterations})
+	}},
+	{"lmnn", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model, error) {
+		return FitLMNN(ctx, x, y, names, LMNNOptions{Filters: m, Rounds: 2, Inner: iterations})
+	}},
+	{"wda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model, error) {
+		return FitWDA(ctx, x, y, names, WDAOptions{Filters: m, MaxIter: iterations})
+	}},
+	{"nca", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model, error) {
+		return FitNCA(ctx, x, y, names, NCAOptions{Filters: m, MaxIter: iterations})
+	}},
+	{"lfda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, _ int) (*feature.Model, error) {
+		return FitLFDA(ctx, x, y, names, LFDAOptions{Filters: m})
+	}},
+}
+
+// twoShapes returns rows of two classes with the same mean that differ in the
+// variances of two hidden directions; the other directions are noise of larger variance.
+func twoShapes(rows int, seed uint64) (*mat.Dense, []int) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	x, y := mat.NewDense(rows, 6, nil), make([]int, rows)
+	for i := range rows {
+		y[i] = i % 2
+		x.Set(i, 0, rng.NormFloat64()*[2]float64{0.3, 1.5}[y[i]])
+		x.Set(i, 1, rng.NormFloat64()*[2]float64{1.5, 0.3}[y[i]])
+		for j := 2; j < 6; j++ {
+			x.Set(i, j, rng.NormFloat64()*2)
+		}
+	}
+	return x, y
+}
+
+// checkGradient compares the derivative of a cost with central differences.
+func checkGradient(t *testing.T, what string, c cost, z []float64, tol float64) {
+	t.Helper()
+	dz, other := make([]float64, len(z)), make([]float64, len(z))
+	if v := c(z, dz); math.IsNaN(v) || math.IsInf(v, 0) {
+		t.Fatalf("%s: cost %g", what, v)
+	}
+	want := make([]float64, len(z))
+	const h = 1e-6
+	for i := range z {
+		keep := z[i]
+		z[i] = keep + h
+		up := c(z, other)
+		z[i] = keep - h
+		down := c(z, other)
+		z[i] = keep
+		want[i] = (up - down) / (2 * h)
+	}
+	testkit.Close(t, what, dz, want, tol)
+}
+
+// smallTraining returns checked training data and random projections of them.
+func smallTraining(t *testing.T, rows, c, m int, seed uint64) (*training, []float64) {
+	t.Helper()
+	x, y := sample(rows, 4, c, seed)
+	tr, err := newTraining("test", x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(seed, 3))
+	z := make([]float64, rows*m)
+	for i := range z {
+		z[i] = rng.NormFloat64() * 1.5
+	}
+	return tr, z
+}
+
+func TestAMAGradient(t *testing.T) {
+	tr, z := smallTraining(t, 24, 3, 2, 1)
+	g := newGaussianPosterior(tr, 2, 0.3, []float64{-1, -2, -0.5})
+	checkGradient(t, "ama", g.cost, z, 1e-7)
+	exact := g.cost(z, make([]float64, len(z)))
+	g.sample = (&AMAOptions{Filters: 2, Noise: 0.3, NoisyResponses: true, Seed: 4}).responseNoise(24)
+	checkGradient(t, "ama with noisy responses", g.cost, z, 1e-7)
+	if g.cost(z, make([]float64, len(z))) == exact {
+		t.Error("noise of the responses changes nothing")
+	}
+	g.sample = nil
+	checkGradient(t, "ama beside a fixed feature", beside(g.cost, columns(z, 2, 0, 1), 1, 1), columns(z, 2, 1, 2), 1e-7)
+}
+
+// In groups the first filters are learned as if alone, and later ones leave them as they
+// are.
+func TestAMAInGroupsFixesEarlierFilters(t *testing.T) {
+	x, y := sample(200, 6, 3, 9)
+	for _, noisy := range []bool{false, true} {
+		opt := AMAOptions{Filters: 4, Noise: 0.05, Group: 2, NoisyResponses: noisy, Tol: 1e-9}
+		all, err := FitAMA(background, x, y, nil, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, c := all.Filters.Dims(); r != 6 || c != 4 {
+			t.Fatalf("filters %d×%d", r, c)
+		}
+		if noisy {
+			continue // the sample of two filters alone is another
+		}
+		opt.Filters = 2
+		first, err := FitAMA(background, x, y, nil, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(all.Filters.Slice(0, 6, 0, 2), first.Filters, 1e-12) {
+			t.Error("the first two of four filters are not those of two")
+		}
+		if !(all.Report.Objective > first.Report.Objective) {
+			t.Errorf("objective %g with four filters, %g with two", all.Report.Objective, first.Report.Objective)
+		}
+	}
+}
+
+func TestLMNNGradient(t *testing.T) {
+	tr, z := smallTraining(t, 30, 3, 2, 2)
+	opt := LMNNOptions{Filters: 2}
+	if err := opt.fill(); err != nil {
+		t.Fatal(err)
+	}
+	l := &lmnn{t: tr, opt: opt, k: opt.Neighbors}
+	_ = l.targetsAmong(background, z)
+	_ = l.findImpostors(background, z)
+	checkGradient(t, "lmnn", l.cost, z, 1e-6)
+}
+
+func TestWDAGradient(t *testing.T) {
+	for _, eps := range []float64{20, 4, 2} {
+		tr, z := smallTraining(t, 21, 3, 2, 3)
+		w := newWDA(tr, 2, eps)
+		w.work.tolerance = 1e-14
+		checkGradient(t, fmt.Sprint("wda, epsilon ", eps), w.cost, z, 1e-5)
+	}
+}
+
+// The derivative along a curve of filters, and the gradient at its end, agree with
+// differences for every constraint.
+func TestProjectionFollowsTheCurve(t *testing.T) {
+	x, y := sample(40, 5, 2, 2)
+	tr, err := newTraining("test", x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := estimate(t, x, make([]int, 40)).Mean(0)
+	for _, kind := range []optim.Constraint{optim.Sphere, optim.Orthogonal, optim.None} {
+		manifold := optim.NewManifold(kind, 5, 2)
+		p := newProjection(tr.in, mean, manifold, newGaussianPosterior(tr, 2, 0.5, []float64{-1, -1}).cost)
+		rng := rand.New(rand.NewPCG(4, 4))
+		f, d, grad := make([]float64, 10), make([]float64, 10), make([]float64, 10)
+		for i := range f {
+			f[i], d[i] = rng.NormFloat64(), rng.NormFloat64()
+		}
+		if err := manifold.Normalize(f); err != nil {
+			t.Fatal(err)
+		}
+		manifold.Project(f, d)
+		start, err := p.Start(f, grad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Search(f, d); err != nil {
+			t.Fatal(err)
+		}
+		v0, s0 := p.Along(0)
+		testkit.Close(t, "start", []float64{v0, s0}, []float64{start, vec.Dot(grad, d)}, 1e-12)
+		const step, h = 0.3, 1e-6
+		_, slope := p.Along(step)
+		up, _ := p.Along(step + h)
+		down, _ := p.Along(step - h)
+		testkit.Close(t, fmt.Sprint(kind, " slope"), []float64{slope}, []float64{(up - down) / (2 * h)}, 1e-7)
+		end, before := make([]float64, 10), make([]float64, 10)
+		if err := p.Take(step, end, before); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Start(end, grad); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, fmt.Sprint(kind, " gradient"), before, grad, 1e-11)
+	}
+}
+
+func TestAMAFindsTheShapesThatDiffer(t *testing.T) {
+	x, y := twoShapes(600, 1)
+	m, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := 0.0
+	for j := range 2 {
+		inside += m.Filters.At(0, j)*m.Filters.At(0, j) + m.Filters.At(1, j)*m.Filters.At(1, j)
+	}
+	if inside < 1.98 {
+		t.Errorf("share of the filters in the first two dimensions: %g of 2", inside)
+	}
+	h := m.Report.History
+	if !slices.IsSorted(h) {
+		t.Errorf("the mean log-posterior fell: %v", h)
+	}
+}
+
+func TestAMAStartsFromGivenFiltersAndOnASubset(t *testing.T) {
+	x, y := twoShapes(600, 2)
+	full, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Tol: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, Start: full.Filters})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "objective from its own end", []float64{again.Report.Objective}, []float64{full.Report.Objective},
+		1e-6)
+	if again.Report.Iterations > 6 {
+		t.Errorf("%d iterations from the optimum", again.Report.Iterations)
+	}
+	part, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 2, Noise: 0.01, StartRows: 100, Tol: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "objective after a subset", []float64{part.Report.Objective}, []float64{full.Report.Objective},
+		1e-4)
+}
+
+func TestAMAIsFiniteForAnyNoise(t *testing.T) {
+	x, y := sample(80, 5, 3, 3)
+	for _, noise := range []float64{1e-12, 1e-4, 1, 1e4, 1e12} {
+		m, err := FitAMA(background, x, y, nil, AMAOptions{Filters: 3, Noise: noise})
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatalf("noise %g: %v", noise, err)
+		}
+		if err := m.Validate(); err != nil || math.IsNaN(m.Report.Objective) {
+			t.Errorf("noise %g: objective %g, %v", noise, m.Report.Objective, err)
+		}
+	}
+}
+
+// single is a matrix stored as float32.
+type single struct {
+	rows, cols int
+	data       []float32
+}
+
+func (s single) Dims() (int, int)                      { return s.rows, s.cols }
+func (s single) At(i, j int) float64                   { return float64(s.data[i*s.cols+j]) }
+func (s single) T() mat.Matrix                         { return mat.Transpose{Matrix: s} }
+func (s single) RawRows32() ([]float32, int, int, int) { return s.data, s.rows, s.cols, s.cols }
+
+func TestLearnersGiveTheSameBitsAnywhere(t *testing.T) {
+	x, y := sample(600, 8, 3, 4)
+	f32 := single{600, 8, nil}
+	wide := mat.NewDense(600, 8, nil)
+	for i := range 600 {
+		for j := range 8 {
+			v := float32(x.At(i, j))
+			f32.data = append(f32.data, v)
+			wide.Set(i, j, float64(v))
+		}
+	}
+	for _, l := range learners {
+		var want []float64
+		for _, procs := range []int{1, 2, 8} {
+			old := runtime.GOMAXPROCS(procs)
+			m, err := l.fit(background, wide, y, nil, 2, 3)
+			runtime.GOMAXPROCS(old)
+			if err != nil && !rao.IsNotConverged(err) {
+				t.Fatal(l.name, err)
+			}
+			got := m.Filters.RawMatrix().Data
+			if want == nil {
+				want = got
+			} else if !slices.Equal(want, got) {
+				t.Errorf("%s: other bits with %d processors", l.name, procs)
+			}
+		}
+		m, err := l.fit(background, f32, y, nil, 2, 3)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(l.name, err)
+		}
+		// The start comes from statistics that are summed in float32, and the steps enlarge that.
+		testkit.Close(t, l.name+" from float32 rows", m.Filters.RawMatrix().Data, want, 1e-3)
+	}
+}
+
+func TestLearnersExplainBadInput(t *testing.T) {
+	x, y := sample(40, 4, 2, 5)
+	names := []string{"left", "right"}
+	nan := mat.DenseCopyOf(x)
+	nan.Set(9, 3, math.NaN())
+	lone := slices.Clone(y)
+	for i := range lone {
+		lone[i] = 0
+	}
+	single := slices.Clone(lone)
+	single[5] = 1
+	for _, l := range learners {
+		fit := func(x mat.Matrix, y []int, names []string, m int) error {
+			_, err := l.fit(background, x, y, names, m, 5)
+			return err
+		}
+		for _, c := range []struct {
+			err  error
+			want string
+		}{
+			{fit(nan, y, names, 2), "row 9, column 3 is NaN"},
+			{fit(x, lone, nil, 2), "all 40 rows are of one class"},
+			{fit(x, lone, names, 2), "class right has no rows"},
+			{fit(x, single, names, 2), "class right has one row (row 5)"},
+			{fit(x, y[:39], names, 2), "39 labels for 40 rows"},
+			{fit(x, y, names[:1], 2), "row 1 has label 1, there are 1 classes"},
+			{fit(x, y, names, 5), "5 filters; the number must be between 1 and 4, the number of dimensions"},
+			{fit(x, y, names, 0), "0 filters"},
+		} {
+			if c.err == nil || !strings.Contains(c.err.Error(), c.want) ||
+				!strings.HasPrefix(c.err.Error(), l.name+": ") {
+				t.Errorf("%s: error %v, want %q", l.name, c.err, c.want)
+			}
+		}
+	}
+}
+
+func TestLearnersStopWhenCanceled(t *testing.T) {
+	x, y := sample(60, 4, 2, 6)
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	for _, l := range learners {
+		m, err := l.fit(ctx, x, y, nil, 2, 50)
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Canceled || m.Validate() != nil {
+			t.Errorf("%s: model %v, error %v", l.name, m, err)
+		}
+	}
+}
+
+// A run canceled while it works on a subset ends there, with what it has.
+func TestLearnersStopOnASubset(t *testing.T) {
+	x, y := sample(400, 4, 2, 21)
+	for name, fit := range map[string]func(context.Context, rao.Progress) (*feature.Model, error){
+		"lmnn": func(ctx context.Context, p rao.Progress) (*feature.Model, error) {
+			return FitLMNN(ctx, x, y, nil, LMNNOptions{Filters: 2, StartRows: 100, Progress: p})
+		},
+		"nca": func(ctx context.Context, p rao.Progress) (*feature.Model, error) {
+			return FitNCA(ctx, x, y, nil, NCAOptions{Filters: 2, StartRows: 100, Progress: p})
+		},
+		"wda": func(ctx context.Context, p rao.Progress) (*feature.Model, error) {
+			return FitWDA(ctx, x, y, nil, WDAOptions{Filters: 2, Tol: 1e-9, Progress: p})
+		},
+	} {
+		ctx, cancel := context.WithCancel(background)
+		m, err := fit(ctx, func(e rao.Event) {
+			if e.Stage == "start" || name == "wda" {
+				cancel()
+			} else {
+				t.Errorf("%s: went on to all rows", name)
+			}
+		})
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Canceled || m.Validate() != nil {
+			t.Errorf("%s: error %v", name, err)
+		}
+		cancel()
+	}
+}
+
+// Moving all rows changes no filters; constant columns do not hurt.
+func TestLearnersIgnoreTheOrigin(t *testing.T) {
+	x, y := sample(90, 4, 3, 7)
+	moved := mat.NewDense(90, 5, nil)
+	plain := mat.NewDense(90, 5, nil)
+	for i := range 90 {
+		for j := range 4 {
+			plain.Set(i, j, x.At(i, j))
+			moved.Set(i, j, x.At(i, j)+float64(j)*10)
+		}
+		moved.Set(i, 4, 7)
+	}
+	for _, l := range learners {
+		a, err := l.fit(background, plain, y, nil, 2, 3)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(l.name, err)
+		}
+		b, err := l.fit(background, moved, y, nil, 2, 3)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(l.name, err)
+		}
+		testkit.Close(t, l.name, b.Filters.RawMatrix().Data, a.Filters.RawMatrix().Data, 1e-5)
+	}
+}
+
+func TestAMAExplainsItsOptions(t *testing.T) {
+	x, y := sample(40, 4, 2, 8)
+	for want, opt := range map[string]AMAOptions{
+		"ama: noise -1":                          {Filters: 2, Noise: -1},
+		"ama: 1 priors for 2 classes":            {Filters: 2, Priors: []float64{1}},
+		"ama: prior of class 1 is 0":             {Filters: 2, Priors: []float64{1, 0}},
+		"ama: the start is 2×2, want 4×2":        {Filters: 2, Start: mat.NewDense(2, 2, nil)},
+		"ama: start: column 1 vanishes":          {Filters: 2, Start: mat.NewDense(4, 2, nil)},
+		"ama: -1 iterations and tolerance 1e-06": {Filters: 2, MaxIter: -1},
+		"ama: groups of -2 filters":              {Filters: 2, Group: -2},
+	} {
+		if _, err := FitAMA(background, x, y, nil, opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	flat := mat.NewDense(40, 4, nil)
+	if _, err := FitAMA(background, flat, y, nil, AMAOptions{Filters: 1}); err == nil ||
+		!strings.Contains(err.Error(), "all rows are equal") {
+		t.Errorf("error %v for equal rows", err)
+	}
+}
+
+func TestIterativeLearnersExplainTheirOptions(t *testing.T) {
+	x, y := sample(40, 4, 2, 13)
+	lmnn := func(o LMNNOptions) error { o.Filters = 2; _, err := FitLMNN(background, x, y, nil, o); return err }
+	wda := func(o WDAOptions) error { o.Filters = 2; _, err := FitWDA(background, x, y, nil, o); return err }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{lmnn(LMNNOptions{Push: 1}), "lmnn: push 1 is not between 0 and 1"},
+		{lmnn(LMNNOptions{Neighbors: -1}), "lmnn: -1 neighbors"},
+		{lmnn(LMNNOptions{Tol: -1}), "lmnn: tolerance -1"},
+		{lmnn(LMNNOptions{Start: mat.NewDense(1, 1, nil)}), "lmnn: the start is 1×1, want 4×2"},
+		{wda(WDAOptions{Regularization: -1}), "wda: regularization -1"},
+		{wda(WDAOptions{Rows: 1}), "wda: 1 rows per class"},
+		{wda(WDAOptions{Tol: -1}), "and tolerance -1"},
+		{wda(WDAOptions{Start: mat.NewDense(4, 2, nil)}), "wda: start: column 1 vanishes"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("error %v, want %q", c.err, c.want)
+		}
+	}
+}
+
+func ExampleFitAMA() {
+	x, y := mat.NewDense(200, 2, nil), make([]int, 200)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range 200 { // the classes differ in the spread along the first column
+		y[i] = i % 2
+		x.SetRow(i, []float64{rng.NormFloat64() * float64(1+9*y[i]), 20 * rng.NormFloat64()})
+	}
+	ama, err := FitAMA(context.Background(), x, y, []string{"narrow", "wide"}, AMAOptions{Filters: 1, Noise: 0.1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.1f\n", math.Abs(ama.Filters.At(0, 0)))
+	// Output: 1.0
+}

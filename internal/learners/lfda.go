@@ -1,0 +1,233 @@
+package learners
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/vec"
+	"rao/internal/linear"
+	"rao/internal/nearest"
+	"rao/internal/par"
+)
+
+// LFDAOptions adjust [FitLFDA]. The zero value of every field but Filters is a good
+// default.
+type LFDAOptions struct {
+	Filters int // number of filters, 1 to the number of dimensions; required
+	// Neighbor is the rank of the neighbor within the class whose distance is a row's local scale. Default 7, as in
+	// the paper, and less in classes with fewer rows.
+	Neighbor int
+	// Shrinkage, up to 1, shrinks the local within-class scatter towards a multiple of the identity. It rules out
+	// directions with hardly any spread. 0: 0.1; negative: none.
+	Shrinkage float64
+	Progress  rao.Progress
+}
+
+// FitLFDA is local Fisher discriminant analysis (Sugiyama 2007): LDA with scatter matrices that weight near pairs of a
+// class more than far pairs. A class may have several clusters, and the number of filters is not limited by the number
+// of classes:
+//
+//	S_b F = S_w F diag(values)
+//	S_w = ½ Σ_{i,j same class} A_ij/N_c (x_i - x_j)(x_i - x_j)'
+//	S_b = ½ Σ_{i,j} W_ij (x_i - x_j)(x_i - x_j)',  W_ij = A_ij (1/N - 1/N_c) in a class, 1/N across
+//
+// (equations 13 to 16) with A_ij = exp(-‖x_i - x_j‖² / (σ_i σ_j)) and σ_i the distance to the k-th neighbor. Each
+// filter is scaled by the square root of its eigenvalue, as in the paper. Without shrinkage, directions without
+// variance are ignored, as in [FitLDA].
+//
+// The affinities of all pairs of a class are exact. The cost is 6 n Σ N_c² operations at the speed of the matrix
+// product; the largest class determines the memory. It returns an error for invalid data (with row and column) or
+// options out of range. If ctx is canceled, it uses the common covariance of the classes instead of the missing
+// affinities and returns a *rao.NotConvergedError.
+func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LFDAOptions) (*feature.Model, error) {
+	start := time.Now()
+	t, err := newTraining("lfda", x, labels, classes)
+	if err != nil {
+		return nil, err
+	}
+	m, n := opt.Filters, t.dim
+	if err := linear.CheckFilters("lfda", m, n, "the number of dimensions"); err != nil {
+		return nil, err
+	}
+	if opt.Neighbor == 0 {
+		opt.Neighbor = 7
+	}
+	if opt.Shrinkage == 0 {
+		opt.Shrinkage = 0.1
+	}
+	opt.Shrinkage = max(opt.Shrinkage, 0)
+	if opt.Neighbor < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
+		return nil, fmt.Errorf("lfda: neighbor %d and shrinkage %g; the first must be positive, the second between "+
+			"0 and 1", opt.Neighbor, opt.Shrinkage)
+	}
+	mean, within, between, status := localScatter(ctx, t, opt)
+	trace := 0.0
+	for i := range n {
+		trace += within[i*n+i] / float64(n)
+	}
+	for i := range within {
+		within[i] *= 1 - opt.Shrinkage
+	}
+	for i := range n {
+		within[i*n+i] += opt.Shrinkage * trace
+	}
+	values, f, err := discriminants(within, between, n, m)
+	if err != nil {
+		return nil, fmt.Errorf("lfda: %w", err)
+	}
+	m = len(values)
+	sum := 0.0
+	for j, v := range values {
+		sum += v
+		scale := math.Sqrt(math.Max(v, 1e-300))
+		for i := range n {
+			f[i*m+j] *= scale
+		}
+	}
+	ritz.FixSigns(f, n, m)
+	model := &feature.Model{Method: "lfda", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
+		Report: rao.Report{Status: status, Passes: 3, Objective: sum, Elapsed: time.Since(start)}}
+	if !status.Good() {
+		return model, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "lfda", Report: model.Report, Remedy: "let it finish"}
+	}
+	return model, nil
+}
+
+// discriminants returns the m largest λ with S_b v = λ S_w v and the v with v'S_w v = 1, as
+// columns; fewer where the classes have spread in fewer directions.
+func discriminants(within, between []float64, n, m int) (values, f []float64, err error) {
+	t, r, err := linear.Whitener(within, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m = min(m, r); m == 0 {
+		return nil, nil, errors.New("the classes have no spread in any direction; use a shrinkage")
+	}
+	half, b := make([]float64, n*r), make([]float64, r*r)
+	dense.Gemm(false, false, n, r, n, 1, between, n, t, r, 0, half, r)
+	dense.Gemm(true, false, r, r, n, 1, t, r, half, r, 0, b, r)
+	for i := range r { // the local total scatter, which has no negative eigenvalues
+		b[i*r+i]++
+	}
+	vec.Symmetrize(b, r)
+	values, u, err := linear.Leading(b, r, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	for j := range values {
+		values[j]--
+	}
+	f = make([]float64, n*m)
+	dense.Gemm(false, false, n, m, r, 1, t, r, u, m, 0, f, m)
+	return values, f, nil
+}
+
+// lfdaBlock is the number of rows whose affinities are held at a time.
+const lfdaBlock = 512
+
+// localScatter returns the mean of the rows, S_w and S_b. With D the row sums of A,
+// M_c = X'(D - A)X over class c, S_c the scatter of class c and S the total one,
+//
+//	S_w = Σ_c M_c / N_c,  S_b = S - Σ_c N_c/N S_c + Σ_c (1/N - 1/N_c) M_c
+func localScatter(ctx context.Context, t *training,
+	opt LFDAOptions) (mean, within, between []float64, status rao.Status) {
+	n := t.dim
+	within, between, mean = make([]float64, n*n), make([]float64, n*n), make([]float64, n)
+	status = rao.Closed
+	total := float64(t.rows)
+	classMeans := make([][]float64, t.classes)
+	scatter := make([]float64, n*n)
+	done := 0
+	for c, members := range t.members {
+		x := t.in.Select(members, nil)
+		own, count := make([]float64, n), float64(len(members))
+		for i := range members {
+			vec.Axpy(own, 1/count, x[i*n:(i+1)*n])
+		}
+		classMeans[c] = own
+		vec.Axpy(mean, count/total, own)
+		par.For(len(members), 512, func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				vec.Axpy(x[i*n:(i+1)*n], -1, own)
+			}
+		})
+		dense.Syrk(n, len(members), 1, x, n, 0, scatter, n)
+		vec.Axpy(between, 1-count/total, scatter)
+		if laplacian(ctx, scatter, x, len(members), n, min(opt.Neighbor, len(members)-1)) != nil {
+			status = rao.Canceled
+			vec.Axpy(within, 1/count, scatter)
+		} else {
+			vec.Axpy(within, 1/count, scatter)
+			vec.Axpy(between, 1/total-1/count, scatter)
+		}
+		done += len(members)
+		opt.Progress.Send(rao.Event{Stage: "fit", Done: done, Total: t.rows})
+	}
+	for c, own := range classMeans { // the total scatter is that within plus that of the means
+		for i := range n {
+			d := float64(t.counts[c]) * (own[i] - mean[i])
+			for j := range n {
+				between[i*n+j] += d * (own[j] - mean[j])
+			}
+		}
+	}
+	return mean, within, between, status
+}
+
+// laplacian writes X'(D - A)X for count rows, or leaves dst alone when ctx ends it.
+func laplacian(ctx context.Context, dst, x []float64, count, n, k int) error {
+	index, distance := make([]int, count*k), make([]float64, count*k)
+	if err := nearest.New(x, count, n).Search(ctx, x, count, k, true, index, distance); err != nil {
+		return err
+	}
+	sigma, norms := make([]float64, count), make([]float64, count)
+	for i := range count {
+		sigma[i] = math.Sqrt(distance[(i+1)*k-1])
+		norms[i] = vec.Dot(x[i*n:(i+1)*n], x[i*n:(i+1)*n])
+	}
+	clear(dst)
+	block := min(lfdaBlock, count)
+	a, r := make([]float64, block*count), make([]float64, block*n)
+	for lo := 0; lo < count; lo += block {
+		q := min(block, count-lo)
+		dense.Gemm(false, true, q, count, n, -2, x[lo*n:], n, x, n, 0, a, count)
+		par.For(q, 8, func(_, from, to int) {
+			for i := from; i < to; i++ {
+				row, sum := a[i*count:(i+1)*count], 0.0
+				for j, p := range row {
+					row[j] = affinity(math.Max(p+norms[lo+i]+norms[j], 0), sigma[lo+i]*sigma[j])
+					sum += row[j]
+				}
+				copy(r[i*n:(i+1)*n], x[(lo+i)*n:(lo+i+1)*n])
+				for j := range n {
+					r[i*n+j] *= sum
+				}
+			}
+		})
+		dense.Gemm(false, false, q, n, count, -1, a, count, x, n, 1, r, n)
+		dense.Gemm(true, false, n, n, q, 1, x[lo*n:], n, r, n, 1, dst, n)
+	}
+	vec.Symmetrize(dst, n)
+	return nil
+}
+
+// affinity is exp(-d²/(σσ')), and its limit for repeated rows.
+func affinity(d2, scale float64) float64 {
+	if scale > 0 {
+		return math.Exp(-d2 / scale)
+	}
+	if d2 > 0 {
+		return 0
+	}
+	return 1
+}

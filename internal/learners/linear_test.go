@@ -1,0 +1,429 @@
+package learners
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/vec"
+	"rao/internal/linear"
+	"rao/internal/testkit"
+)
+
+var background = context.Background()
+
+// golden is testdata/linear.json of package feature.
+type golden struct {
+	Dim int
+	X   []float64
+	Y   []int
+	PCA struct{ Values, Filters []float64 }
+	LDA struct{ Filters []float64 }
+	FA  struct {
+		Dim                      int
+		X, Covariance, Transform []float64
+		Loglik                   float64
+	}
+	ICA struct {
+		X, Mixing []float64
+		Fits      []struct {
+			Algorithm, Fun  string
+			Start, Unmixing []float64
+		}
+	}
+	NCA struct {
+		Start, Gradient []float64
+		Value, Best     float64
+	}
+	Digits struct {
+		FA3, FA9 float64
+		PCA, ICA []float64
+		ICAStart []float64 `json:"ica_start"`
+	}
+}
+
+func readGolden(t testing.TB) (*golden, *mat.Dense) {
+	t.Helper()
+	var g golden
+	b, err := os.ReadFile("../../feature/testdata/linear.json")
+	if err == nil {
+		err = json.Unmarshal(b, &g)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &g, mat.NewDense(len(g.Y), g.Dim, g.X)
+}
+
+func estimate(t testing.TB, x mat.Matrix, y []int) *gaussian.Statistics {
+	t.Helper()
+	names := make([]string, slices.Max(y)+1)
+	for i := range names {
+		names[i] = fmt.Sprint(i)
+	}
+	s, err := gaussian.Estimate(x, y, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sample returns rows of c classes whose means and covariances differ.
+func sample(rows, n, c int, seed uint64) (*mat.Dense, []int) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x, y := mat.NewDense(rows, n, nil), make([]int, rows)
+	mix := make([]float64, n*n)
+	for i := range mix {
+		mix[i] = rng.NormFloat64()
+	}
+	z := make([]float64, n)
+	for i := range rows {
+		y[i] = i % c
+		for j := range z {
+			z[j] = rng.NormFloat64()*(1+float64((y[i]*(j+1))%c)/2) + float64((y[i]*(j+2))%c)
+		}
+		for j := range n {
+			x.Set(i, j, vec.Dot(mix[j*n:(j+1)*n], z)+3)
+		}
+	}
+	return x, y
+}
+
+// sameUpToSign fails unless the columns of got and want agree up to sign and
+// positive scale.
+func sameUpToSign(t *testing.T, what string, got *mat.Dense, want []float64, tol float64) {
+	t.Helper()
+	n, m := got.Dims()
+	g := slices.Clone(got.RawMatrix().Data)
+	w := slices.Clone(want)
+	for _, f := range [][]float64{g, w} {
+		linear.UnitColumns(n, m, f)
+		ritz.FixSigns(f, n, m)
+	}
+	testkit.Close(t, what, g, w, tol)
+}
+
+func TestPCAAgreesWithScikitLearn(t *testing.T) {
+	g, x := readGolden(t)
+	m, err := feature.FitPCA(estimate(t, x, g.Y), feature.PCAOptions{Filters: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "variances", m.Values, g.PCA.Values, 1e-12)
+	sameUpToSign(t, "filters", m.Filters, g.PCA.Filters, 1e-10)
+	one, err := feature.FitPCA(estimate(t, x, make([]int, len(g.Y))), feature.PCAOptions{Filters: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "filters without classes", one.Filters.RawMatrix().Data, m.Filters.RawMatrix().Data, 1e-10)
+}
+
+func TestFeaturesOfPCAHaveTheVariancesFound(t *testing.T) {
+	x, y := sample(300, 90, 3, 1) // 90 dimensions take the subspace iteration
+	m, err := feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var z mat.Dense
+	m.Transform(&z, x)
+	s := estimate(t, &z, make([]int, 300))
+	want := mat.NewDense(5, 5, nil)
+	for i, v := range m.Values {
+		want.Set(i, i, v)
+	}
+	testkit.Close(t, "covariance of the features", s.Covariance(0).RawSymmetric().Data, want.RawMatrix().Data, 1e-10)
+	values, vectors, err := linear.FullEigen(estimate(t, x, make([]int, 300)).Covariance(0).RawSymmetric().Data, 90)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := mat.NewDense(90, 5, nil)
+	for j := range 5 {
+		for i := range 90 {
+			full.Set(i, j, vectors[i*90+89-j])
+		}
+		testkit.Close(t, "variance", m.Values[j:j+1], values[89-j:90-j], 1e-11)
+	}
+	sameUpToSign(t, "filters", m.Filters, full.RawMatrix().Data, 1e-7)
+}
+
+func TestLDAAgreesWithScikitLearn(t *testing.T) {
+	g, x := readGolden(t)
+	m, err := feature.FitLDA(estimate(t, x, g.Y), feature.LDAOptions{Filters: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameUpToSign(t, "filters", m.Filters, g.LDA.Filters, 1e-10)
+}
+
+// Values are the F ratios of the features; within-class variances are one.
+func TestLDAFeatures(t *testing.T) {
+	x, y := sample(240, 7, 4, 2)
+	s := estimate(t, x, y)
+	m, err := feature.FitLDA(s, feature.LDAOptions{Filters: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.Project(m.Filters)
+	for k := range 3 {
+		within, between, mean := 0.0, 0.0, 0.0
+		for i := range 4 {
+			within += 59 * p.Covariance(i).At(k, k) / 236
+			mean += p.Mean(i)[k] / 4
+		}
+		for i := range 4 {
+			d := p.Mean(i)[k] - mean
+			between += 60 * d * d / 3
+		}
+		testkit.Close(t, "within and ratio", []float64{within, between}, []float64{1, m.Values[k]}, 1e-10)
+	}
+}
+
+func TestLDASkipsEmptyDirections(t *testing.T) {
+	x, y := sample(200, 5, 3, 3)
+	wide := mat.NewDense(200, 8, nil)
+	for i := range 200 {
+		for j := range 5 {
+			wide.Set(i, j, x.At(i, j))
+		}
+		wide.Set(i, 5, 4)                       // constant
+		wide.Set(i, 6, x.At(i, 0)-2*x.At(i, 3)) // dependent
+	}
+	want, err := feature.FitLDA(estimate(t, x, y), feature.LDAOptions{Filters: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := feature.FitLDA(estimate(t, wide, y), feature.LDAOptions{Filters: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "ratios", got.Values, want.Values, 1e-9)
+	var a, b mat.Dense
+	want.Transform(&a, x)
+	got.Transform(&b, wide)
+	sameUpToSign(t, "features", &b, a.RawMatrix().Data, 1e-7)
+}
+
+func TestFAAgreesWithScikitLearn(t *testing.T) {
+	g, _ := readGolden(t)
+	x := mat.NewDense(len(g.FA.X)/g.FA.Dim, g.FA.Dim, g.FA.X)
+	rows, _ := x.Dims()
+	for _, em := range []bool{false, true} {
+		m, err := FitFA(background, estimate(t, x, make([]int, rows)), FAOptions{Filters: 2, EM: em, Tol: 1e-13})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "log-likelihood", []float64{m.Report.Objective}, []float64{g.FA.Loglik}, 1e-9)
+		var cov mat.Dense
+		cov.Mul(m.Loadings, m.Loadings.T())
+		for i, v := range m.NoiseVariances {
+			cov.Set(i, i, cov.At(i, i)+v)
+		}
+		testkit.Close(t, "covariance", cov.RawMatrix().Data, g.FA.Covariance, 1e-4)
+		if !em {
+			var z mat.Dense // factors are defined up to a rotation: compare inner products
+			m.Transform(&z, x.Slice(0, 5, 0, g.FA.Dim))
+			var got, want mat.Dense
+			got.Mul(&z, z.T())
+			theirs := mat.NewDense(5, 2, g.FA.Transform)
+			want.Mul(theirs, theirs.T())
+			testkit.Close(t, "features", got.RawMatrix().Data, want.RawMatrix().Data, 1e-3)
+		}
+	}
+}
+
+func TestFALikelihoodGradient(t *testing.T) {
+	x, y := sample(150, 7, 2, 4)
+	s := estimate(t, x, y)
+	_, cov, _ := linear.TotalCovariance(s)
+	f := newFactors(cov, 7, 2, FAOptions{NoiseFloor: 1e-12})
+	for i := range f.psi {
+		f.psi[i] = cov[i*7+i] / 2
+	}
+	value := func() float64 {
+		v, err := f.profile(background)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	value()
+	grad := slices.Clone(f.slope)
+	const h = 1e-5
+	for i := range 7 {
+		keep := f.psi[i]
+		f.psi[i] = keep * math.Exp(h)
+		up := value()
+		f.psi[i] = keep * math.Exp(-h)
+		down := value()
+		f.psi[i] = keep
+		testkit.Close(t, "derivative", []float64{grad[i]}, []float64{(up - down) / (2 * h)}, 1e-7)
+	}
+}
+
+func TestEMNeverLowersTheLikelihood(t *testing.T) {
+	x, y := sample(100, 6, 2, 5)
+	m, err := FitFA(background, estimate(t, x, y), FAOptions{Filters: 2, EM: true, Tol: 1e-5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := m.Report.History
+	for i := 1; i < len(h); i++ {
+		if h[i] < h[i-1]-1e-12 {
+			t.Fatalf("iteration %d: %.15g after %.15g", i, h[i], h[i-1])
+		}
+	}
+}
+
+func TestStatisticsLearnersExplainBadInput(t *testing.T) {
+	x, y := sample(60, 4, 2, 7)
+	s := estimate(t, x, y)
+	one := estimate(t, x, make([]int, 60))
+	broken := estimate(t, x, y)
+	broken.Means[1] = math.NaN()
+	nan := mat.DenseCopyOf(x)
+	nan.Set(3, 2, math.Inf(1))
+	thin := mat.NewDense(60, 4, nil)
+	for i := range 60 {
+		thin.Set(i, 0, x.At(i, 0))
+	}
+	fit := func(_ *feature.Model, err error) error { return err }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{fit(feature.FitPCA(s, feature.PCAOptions{Filters: 5})), "pca: 5 filters; the number must be between 1 and 4, the number of " +
+			"dimensions"},
+		{fit(feature.FitPCA(s, feature.PCAOptions{})), "pca: 0 filters"},
+		{fit(feature.FitPCA(broken, feature.PCAOptions{Filters: 1})), "pca: class 0: mean of column 1 is NaN"},
+		{fit(feature.FitLDA(one, feature.LDAOptions{Filters: 1})), "lda: the statistics have 1 class"},
+		{fit(feature.FitLDA(s, feature.LDAOptions{})), "lda: 0 filters; the number must be between 1 and 4"},
+		{fit(feature.FitLDA(s, feature.LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})), "lda: shrinkage 7"},
+		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions less one"},
+		{fit(FitFA(background, s, FAOptions{Filters: 1, Tol: -1})), "fa: tolerance -1"},
+		{fit(FitFA(background, broken, FAOptions{Filters: 1})), "fa: class 0: mean of column 1 is NaN"},
+		{fit(FitICA(background, nan, ICAOptions{Filters: 2})), "ica: "},
+		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "ica: 5 filters"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp or cube"},
+		{fit(FitICA(background, thin, ICAOptions{Filters: 2})), "ica: the data vary in 1 directions only"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})), "the start is 2×2, " +
+			"want 4×2"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(4, 2, nil)})), "depend on each other"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("error %v, want %q", c.err, c.want)
+		}
+	}
+}
+
+func TestTransformTakesAnyStorageAndChecksShapes(t *testing.T) {
+	x, y := sample(50, 4, 2, 8)
+	m, err := feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got mat.Dense
+	m.Transform(&want, x)
+	m.Transform(&got, mat.DenseCopyOf(x.T()).T())
+	if !mat.Equal(&want, &got) {
+		t.Error("a transposed view gives other features")
+	}
+	if in, out := m.Dims(); in != 4 || out != 2 {
+		t.Errorf("dimensions %d and %d", in, out)
+	}
+	for _, f := range []func(){
+		func() { m.Transform(&mat.Dense{}, mat.NewDense(2, 3, nil)) },
+		func() { m.Transform(mat.NewDense(2, 2, nil), x) },
+	} {
+		func() {
+			defer func() {
+				if recover() != mat.ErrShape {
+					t.Error("no shape panic")
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestModelValidateRefusesDamage(t *testing.T) {
+	x, y := sample(50, 4, 2, 9)
+	s := estimate(t, x, y)
+	for want, damage := range map[string]func(*feature.Model){
+		"filters are missing":            func(m *feature.Model) { m.Filters = nil },
+		"filter 1 is not finite":         func(m *feature.Model) { m.Filters.Set(2, 1, math.NaN()) },
+		"the center has 1 values":        func(m *feature.Model) { m.Center = m.Center[:1] },
+		"1 values for 2 filters":         func(m *feature.Model) { m.Values = m.Values[:1] },
+		"loadings are 1×1, want 4×2":     func(m *feature.Model) { m.Loadings = mat.NewDense(1, 1, nil) },
+		"3 noise variances for 4 dimens": func(m *feature.Model) { m.NoiseVariances = make([]float64, 3) },
+	} {
+		m, err := feature.FitPCA(s, feature.PCAOptions{Filters: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		damage(m)
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestStatisticsLearnersGiveTheSameBitsAnywhere(t *testing.T) {
+	x, y := sample(2500, 60, 4, 10)
+	want := map[string][]float64{}
+	for _, procs := range []int{1, 2, 8} {
+		old := runtime.GOMAXPROCS(procs)
+		s := estimate(t, x, y)
+		for name, fit := range map[string]func() (*feature.Model, error){
+			"pca": func() (*feature.Model, error) { return feature.FitPCA(s, feature.PCAOptions{Filters: 3}) },
+			"lda": func() (*feature.Model, error) { return feature.FitLDA(s, feature.LDAOptions{Filters: 3}) },
+			"fa":  func() (*feature.Model, error) { return FitFA(background, s, FAOptions{Filters: 3}) },
+			"ica": func() (*feature.Model, error) { return FitICA(background, x, ICAOptions{Filters: 3, MaxIter: 5}) },
+		} {
+			m, err := fit()
+			if err != nil && !rao.IsNotConverged(err) {
+				t.Fatal(name, err)
+			}
+			got := m.Filters.RawMatrix().Data
+			if want[name] == nil {
+				want[name] = got
+			} else if !slices.Equal(want[name], got) {
+				t.Errorf("%s: other bits with %d processors", name, procs)
+			}
+		}
+		runtime.GOMAXPROCS(old)
+	}
+}
+
+func ExampleFitPCA() {
+	x := mat.NewDense(4, 2, []float64{2, 2.1, -1, -1.1, 3, 2.9, -4, -3.9})
+	stats, err := gaussian.Estimate(x, []int{0, 0, 1, 1}, []string{"a", "b"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pca, err := feature.FitPCA(stats, feature.PCAOptions{Filters: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.1f\n", mat.Formatted(pca.Filters))
+	// Output:
+	// ⎡0.7⎤
+	// ⎣0.7⎦
+}

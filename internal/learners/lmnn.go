@@ -1,0 +1,332 @@
+package learners
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/linalg/ritz"
+	"rao/internal/nearest"
+	"rao/internal/optim"
+)
+
+// LMNNOptions adjust [FitLMNN]. The zero value of every field but Filters is a good
+// default.
+type LMNNOptions struct {
+	Filters int // number of filters, 1 to the number of dimensions; required
+	// Neighbors is the number of target neighbors of a row, the nearest rows of its class. Default 3, and less in
+	// classes with fewer rows. With many filters, more targets, such as 8, reduce overfitting.
+	Neighbors int
+	// InputTargets keeps the targets that are nearest in the input space. Otherwise every round searches the targets
+	// again among the features: the multiple passes of section 5.3 of the paper. Few filters need this, because
+	// neighbors in hundreds of dimensions are not neighbors in nine.
+	InputTargets bool
+	// Push is the weight of the impostors against that of the targets, between 0 and
+	// 1. Default 0.5.
+	Push float64
+	// Impostors is the largest number of impostors per row, the nearest rows of other classes. Default 100; the limit
+	// matters only if classes overlap strongly.
+	Impostors int
+	// Components restricts the filters to the span of this many leading principal components, as the paper does for
+	// images. Fewer components make an iteration faster. Default 0: all dimensions.
+	Components int
+	// Start, n×m, holds the initial filters. Default: linear discriminants if there are enough of them, otherwise
+	// principal components.
+	Start *mat.Dense
+	// StartRows is the size of a stratified random subset of the rows on which the filters are learned first. 0: a
+	// third of the rows, if there are more than 30000 rows and the filters have fewer coefficients than this third;
+	// otherwise the filters would overfit the subset and not recover. Negative: none.
+	StartRows int
+	Rounds    int     // number of searches for impostors; default 30
+	Inner     int     // L-BFGS iterations between searches; default 8
+	Tol       float64 // relative change of the cost from round to round that ends the fit; default 0.02
+	Seed      uint64  // of the subset
+	Progress  rao.Progress
+}
+
+// fill sets the defaults and checks the options.
+func (opt *LMNNOptions) fill() error {
+	set := func(v *int, to int) {
+		if *v == 0 {
+			*v = to
+		}
+	}
+	set(&opt.Neighbors, 3)
+	set(&opt.Impostors, 100)
+	set(&opt.Rounds, 30)
+	set(&opt.Inner, 8)
+	if opt.Push == 0 {
+		opt.Push = 0.5
+	}
+	if opt.Tol == 0 {
+		opt.Tol = 0.02
+	}
+	switch {
+	case opt.Neighbors < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
+		return fmt.Errorf("lmnn: %d neighbors, %d impostors, %d rounds of %d iterations; all must be positive",
+			opt.Neighbors, opt.Impostors, opt.Rounds, opt.Inner)
+	case !(opt.Push > 0 && opt.Push < 1):
+		return fmt.Errorf("lmnn: push %g is not between 0 and 1", opt.Push)
+	case opt.Components < 0:
+		return fmt.Errorf("lmnn: %d components; it must not be negative", opt.Components)
+	case !(opt.Tol > 0):
+		return fmt.Errorf("lmnn: tolerance %g; it must be positive", opt.Tol)
+	}
+	return nil
+}
+
+// FitLMNN learns filters for large-margin nearest-neighbor classification (Weinberger and Saul 2009, equation 13, in
+// the low-rank form):
+//
+//	min_F 1/N Σ_i [ (1-μ) Σ_j d_ij + μ Σ_j Σ_l h(1 + d_ij - d_il) ],  d_ij = ‖F'(x_i - x_j)‖²
+//
+// over the target neighbors j of i and the impostors l, rows of other classes, with h the hinge, smoothed within a
+// tenth of the margin for L-BFGS. There is no learning rate. Targets are exact nearest neighbors, and every round
+// finds the exact impostors of all rows among all rows.
+//
+// The report's Objective is the cost with the targets and impostors of the returned filters, and its History is the
+// cost at the start of every round. It returns an error for invalid data (with row and column) or options out of
+// range. If the rounds or the context end first, it returns a usable model and a *rao.NotConvergedError. With m
+// filters the cost is 2 m Σ N_c² for the targets and [nearest.Within] for the impostors per round, and 4 N n m per
+// iteration, with n the number of dimensions or components.
+func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LMNNOptions) (*feature.Model, error) {
+	start := time.Now()
+	t, err := newTraining("lmnn", x, labels, classes)
+	if err != nil {
+		return nil, err
+	}
+	if err := opt.fill(); err != nil {
+		return nil, err
+	}
+	if opt.Components > 0 && opt.Components < t.dim {
+		return withinComponents("lmnn", x, opt.Components, opt.Filters, opt.Start,
+			func(z, start *mat.Dense) (*feature.Model, error) {
+				opt.Components, opt.Start = 0, start
+				return FitLMNN(ctx, z, labels, classes, opt)
+			})
+	}
+	s, mean, err := startFilters("lmnn", x, opt.Filters, opt.Start)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Start == nil {
+		s.discriminants(t, x, opt.Filters)
+	}
+	opt.Neighbors = min(opt.Neighbors, t.smallest()-1)
+	if third := t.rows / 3; opt.StartRows == 0 && t.rows > 30000 && t.dim*opt.Filters < third {
+		opt.StartRows = third
+	}
+	f, spread, passes := s.filters, 0.0, 0
+	if opt.Start == nil {
+		spread = 1 // the margin then means something at the start
+	}
+	if opt.StartRows > 0 && opt.StartRows < t.rows {
+		part := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
+		own := opt
+		own.Neighbors = min(opt.Neighbors, part.smallest()-1)
+		r, l, err := fitLMNN(ctx, part, mean, f, spread, "start", own)
+		if err != nil {
+			return nil, err
+		}
+		f, passes = r.X, l.p.passes
+		if ctx.Err() != nil {
+			r.Status = rao.Canceled
+			ritz.FixSigns(f, t.dim, opt.Filters)
+			return finish(ctx, "lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
+		}
+		spread = l.spread() // all rows have nearer neighbors than some
+	}
+	result, l, err := fitLMNN(ctx, t, mean, f, spread, "fit", opt)
+	if err != nil {
+		return nil, err
+	}
+	ritz.FixSigns(result.X, t.dim, opt.Filters)
+	return finish(ctx, "lmnn", result, 1, passes+l.p.passes, t.dim, opt.Filters, mean, start)
+}
+
+// fitLMNN runs the rounds on one set of rows. With a spread the filters are first
+// scaled so that targets are at that mean squared distance.
+func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64, stage string,
+	opt LMNNOptions) (optim.Result, *lmnn, error) {
+	l := &lmnn{t: t, opt: opt, k: opt.Neighbors, stage: stage}
+	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
+	l.p = newProjection(t.in, mean, manifold, l.cost)
+	stopped := optim.Result{X: slices.Clone(f), Status: rao.Canceled} // before there was a cost
+	if opt.InputTargets {
+		err := l.targets(ctx, t.dim, func(members []int) []float64 { return t.in.Select(members, nil) })
+		if err != nil {
+			return stopped, l, nil
+		}
+	}
+	if err := l.look(ctx, f); err != nil {
+		return stopped, l, nil
+	}
+	if now := l.spread(); spread > 0 && now > 0 {
+		scale := math.Sqrt(spread / now)
+		f = slices.Clone(f)
+		for _, v := range [][]float64{f, l.p.z} { // the targets stay the same
+			for i := range v {
+				v[i] *= scale
+			}
+		}
+	}
+	r, err := l.rounds(ctx, manifold, f)
+	if err != nil {
+		return r, l, fmt.Errorf("lmnn: %w; try another start", err)
+	}
+	return r, l, nil
+}
+
+// look projects the rows and finds their targets. Its error is that of ctx.
+func (l *lmnn) look(ctx context.Context, f []float64) error {
+	l.p.project(l.p.z, f)
+	if l.opt.InputTargets {
+		return nil
+	}
+	return l.targetsAmong(ctx, l.p.z)
+}
+
+// spread is the mean squared distance to the targets among the projected rows.
+func (l *lmnn) spread() float64 {
+	sum := 0.0
+	for e, j := range l.target {
+		sum += squaredDistance(l.p.z, e/l.k, j, l.opt.Filters)
+	}
+	return sum / float64(len(l.target))
+}
+
+// smallest returns the number of rows of the smallest class.
+func (t *training) smallest() int {
+	least := t.counts[0]
+	for _, c := range t.counts {
+		least = min(least, c)
+	}
+	return least
+}
+
+// discriminants replaces the start by linear discriminants, if there are as many.
+func (s *started) discriminants(t *training, x mat.Matrix, m int) {
+	if m > t.classes-1 {
+		return
+	}
+	names := make([]string, t.classes)
+	stats, err := gaussian.Estimate(x, t.labels, names)
+	if err != nil {
+		return
+	}
+	if lda, err := feature.FitLDA(stats, feature.LDAOptions{Filters: m, Shrinkage: gaussian.Fixed, Amount: 0.1}); err == nil &&
+		lda.Filters.RawMatrix().Cols == m {
+		s.filters = lda.Filters.RawMatrix().Data
+	}
+}
+
+// lmnn is the cost of fixed targets and impostors.
+type lmnn struct {
+	t      *training
+	opt    LMNNOptions
+	k      int
+	stage  string // for the news of progress
+	p      *projection
+	target []int     // N×k rows
+	pull   []float64 // N×k: derivative of the cost with respect to d_ij
+	back   reverse   // rows that have a row as a target
+
+	impostors impostors
+	push      []float64 // derivative with respect to d_il
+	backPush  reverse
+	found     []float64 // features among which the impostors were found
+	moved     []float64 // distance of each row from there
+}
+
+// targetsAmong finds the targets among the features z.
+func (l *lmnn) targetsAmong(ctx context.Context, z []float64) error {
+	m := l.opt.Filters
+	return l.targets(ctx, m, func(members []int) []float64 {
+		x := make([]float64, len(members)*m)
+		for a, i := range members {
+			copy(x[a*m:(a+1)*m], z[i*m:(i+1)*m])
+		}
+		return x
+	})
+}
+
+// targets finds the nearest rows of each row's class among the vectors of length dim
+// that of gives for the rows of a class. Its error is that of ctx.
+func (l *lmnn) targets(ctx context.Context, dim int, of func(members []int) []float64) error {
+	t, k := l.t, l.k
+	l.target, l.pull = make([]int, t.rows*k), make([]float64, t.rows*k)
+	for _, members := range t.members {
+		x := of(members)
+		index, distance := make([]int, len(members)*k), make([]float64, len(members)*k)
+		err := nearest.New(x, len(members), dim).Search(ctx, x, len(members), k, true, index, distance)
+		if err != nil {
+			return err
+		}
+		for a, i := range members {
+			for j := range k {
+				l.target[i*k+j] = members[index[a*k+j]]
+			}
+		}
+	}
+	l.back = newReverse(t.rows, l.target, func(e int) int { return e / k })
+	return nil
+}
+
+// rounds alternates between finding targets and impostors and minimizing with them
+// fixed, from filters that have been looked at. The curvature that L-BFGS knows
+// serves the next round. The result's value is the cost with the neighbors found
+// among its own features, its history the same at the start of every round.
+func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
+	total := optim.Result{X: f}
+	solver, err := optim.NewSolver(len(f),
+		optim.Options{MaxIterations: l.opt.Inner, FunctionTolerance: l.opt.Tol / 100, GradientTolerance: 1e-8})
+	if err != nil {
+		return total, err
+	}
+	for round := 0; ; round++ {
+		if round > 0 {
+			err = l.look(ctx, total.X)
+		}
+		if err == nil {
+			err = l.findImpostors(ctx, l.p.z)
+		}
+		if err != nil { // of ctx; the filters of the last round are whole
+			total.Status = rao.Canceled
+			return total, nil
+		}
+		before := total.Value
+		total.Value = l.cost(l.p.z, l.p.dz)
+		total.History = append(total.History, total.Value)
+		if round > 0 {
+			l.opt.Progress.Send(rao.Event{Stage: l.stage, Done: round, Total: l.opt.Rounds, Objective: total.Value})
+		}
+		switch {
+		case round > 0 && before-total.Value <= l.opt.Tol*before:
+			total.Status = rao.Converged
+			return total, nil
+		case round == l.opt.Rounds:
+			total.Status = rao.MaxIterations
+			return total, nil
+		}
+		solver.Grow(len(f)) // by nothing: keeps the curvature
+		r, err := solver.Run(ctx, l.p, manifold, total.X)
+		if err != nil {
+			return total, err
+		}
+		total.X, total.GradientNorm = slices.Clone(r.X), r.GradientNorm
+		total.Iterations += r.Iterations
+		total.Evaluations += r.Evaluations
+		if r.Status == rao.Canceled {
+			total.Status, total.Value = rao.Canceled, r.Value
+			total.History = append(total.History, r.Value)
+			return total, nil
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package learners
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/internal/linalg/vec"
+	"rao/internal/testkit"
+)
+
+// lmnnCost is equation 13 of Weinberger and Saul (2009) with the rounded hinge, for
+// targets among the features, from the definition.
+func lmnnCost(z *mat.Dense, y []int, k int, push float64) float64 {
+	rows, _ := z.Dims()
+	distance := func(i, j int) float64 { return vec.SquaredDistance(z.RawRowView(i), z.RawRowView(j)) }
+	sum := 0.0
+	for i := range rows {
+		target := make([]float64, k)
+		for j := range target {
+			target[j] = math.Inf(1)
+		}
+		for j := range rows {
+			if j == i || y[j] != y[i] {
+				continue
+			}
+			d := distance(i, j)
+			for h := range target {
+				if d < target[h] {
+					d, target[h] = target[h], d
+				}
+			}
+		}
+		for _, near := range target {
+			sum += (1 - push) * near
+			for l := range rows {
+				if y[l] != y[i] {
+					v, _ := hinge(1 + near - distance(i, l))
+					sum += push * v
+				}
+			}
+		}
+	}
+	return sum / float64(rows)
+}
+
+// The objective is the whole cost with the neighbors of the filters returned, not
+// that with those of an earlier round.
+func TestLMNNReportsTheCostOfItsFilters(t *testing.T) {
+	x, y := sample(120, 40, 3, 4)
+	for _, opt := range []LMNNOptions{{Filters: 2}, {Filters: 36, Push: 0.3, Neighbors: 2}, {Filters: 3, Rounds: 1}} {
+		opt.Impostors = 200
+		m, err := FitLMNN(background, x, y, nil, opt)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(err)
+		}
+		var z mat.Dense
+		m.Transform(&z, x)
+		if err := opt.fill(); err != nil {
+			t.Fatal(err)
+		}
+		want := lmnnCost(&z, y, opt.Neighbors, opt.Push)
+		h := m.Report.History
+		if got := m.Report.Objective; math.Abs(got-want) > 1e-9*want || got != h[len(h)-1] || got >= h[0] {
+			t.Errorf("%d filters: objective %.12g, want %.12g; history %v", opt.Filters, got, want, h)
+		}
+	}
+}
+
+// What is passed over by the triangle inequality makes no difference, however far the
+// rows have moved since their impostors were found.
+func TestLMNNPassesOverOnlyWhatIsInactive(t *testing.T) {
+	tr, z := smallTraining(t, 200, 3, 3, 7)
+	opt := LMNNOptions{Filters: 3}
+	if err := opt.fill(); err != nil {
+		t.Fatal(err)
+	}
+	l := &lmnn{t: tr, opt: opt, k: opt.Neighbors}
+	_ = l.targetsAmong(background, z)
+	_ = l.findImpostors(background, z)
+	dz, want := make([]float64, len(z)), make([]float64, len(z))
+	for _, scale := range []float64{1, 1.01, 0.9, 1.3, 3} {
+		moved := append([]float64(nil), z...)
+		for i := range moved {
+			moved[i] *= scale + 0.02*math.Sin(float64(i))
+		}
+		found := l.found
+		got := l.cost(moved, dz)
+		l.found = make([]float64, len(z))
+		for i := range l.found {
+			l.found[i] = 1e6 // so far away that nothing is known of any distance
+		}
+		if value := l.cost(moved, want); value != got {
+			t.Errorf("scale %g: cost %g, %g when nothing is passed over", scale, got, value)
+		}
+		for i := range dz {
+			if dz[i] != want[i] {
+				t.Fatalf("scale %g: derivative %d is %g, %g when nothing is passed over", scale, i, dz[i], want[i])
+			}
+		}
+		l.found = found
+	}
+}
+
+// Filters within the leading components are those learned from the coordinates along
+// them.
+func TestLMNNWithinComponents(t *testing.T) {
+	x, y := sample(150, 8, 3, 5)
+	pca, err := feature.FitPCA(estimate(t, x, y), feature.PCAOptions{Filters: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := LMNNOptions{Filters: 3, Components: 4, Start: mat.NewDense(8, 3, nil)}
+	for j := range 3 {
+		for i := range 8 {
+			opt.Start.Set(i, j, pca.Filters.At(i, j))
+		}
+	}
+	got, err := FitLMNN(background, x, y, nil, opt)
+	if err != nil && !rao.IsNotConverged(err) {
+		t.Fatal(err)
+	}
+	if v := got.Validate(); v != nil {
+		t.Fatal(v)
+	}
+	var along, inside, z mat.Dense
+	along.Mul(pca.Filters.T(), got.Filters)
+	inside.Mul(pca.Filters, &along)
+	if !mat.EqualApprox(&inside, got.Filters, 1e-9) {
+		t.Error("the filters leave the span of the components")
+	}
+	pca.Transform(&z, x)
+	var start mat.Dense
+	start.Mul(pca.Filters.T(), opt.Start)
+	want, err := FitLMNN(background, &z, y, nil, LMNNOptions{Filters: 3, Start: &start})
+	if err != nil && !rao.IsNotConverged(err) {
+		t.Fatal(err)
+	}
+	if math.Abs(got.Report.Objective-want.Report.Objective) > 1e-6*want.Report.Objective {
+		t.Errorf("objective %g, %g when learned from the coordinates", got.Report.Objective, want.Report.Objective)
+	}
+	if _, err := FitLMNN(background, x, y, nil, LMNNOptions{Filters: 5, Components: 4}); err == nil {
+		t.Error("more filters than components are no error")
+	}
+}
+
+// The search of targets and that of impostors hear that the fit is to end, which leaves the
+// filters of the last round.
+func TestLMNNHearsCancellation(t *testing.T) {
+	x, y := sample(900, 40, 3, 4)
+	ended := 0
+	for _, opt := range []LMNNOptions{{Filters: 2}, {Filters: 2, InputTargets: true}, {Filters: 2, StartRows: 300}} {
+		for at := int64(1); at <= 12; at++ {
+			ctx := testkit.CancelAt(at)
+			m, err := FitLMNN(ctx, x, y, nil, opt)
+			if !rao.HasModel(err) || m.Report.Status != rao.Canceled {
+				t.Fatalf("%+v, told to end at its question %d: %v", opt, at, err)
+			}
+			if late := ctx.Late(); late > testkit.Soon {
+				t.Errorf("%+v: ended %v after its question %d", opt, late, at)
+			}
+			if m.Report.Iterations == 0 {
+				ended++ // before the first step
+			}
+			if i := vec.NotFinite(m.Filters.RawMatrix().Data); i >= 0 {
+				t.Errorf("value %d of the filters is not finite", i)
+			}
+		}
+	}
+	if ended < 6 {
+		t.Errorf("%d fits ended in the first search of neighbors, want some of each kind", ended)
+	}
+}

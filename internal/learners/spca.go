@@ -1,0 +1,91 @@
+package learners
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/linalg/dense"
+	"rao/internal/linear"
+)
+
+// SPCAOptions adjust [FitSPCA].
+type SPCAOptions struct {
+	// Filters is the number of filters, 1 to the number of dimensions; required. If Blend is zero, there are at most
+	// as many filters as classes minus one, and larger numbers are reduced to that.
+	Filters int
+	// Blend mixes in the covariance, from 0 (labels only, the default) to 1 (principal components). Both matrices are
+	// first scaled to trace one.
+	Blend float64
+}
+
+// FitSPCA is supervised principal component analysis (Barshan, Ghodsi, Azimifar and
+// Jahromi 2011) with the delta kernel on the labels: the orthonormal filters that
+// maximize the Hilbert-Schmidt independence criterion between features and labels,
+//
+//	tr(F'QF),  Q = X'HLHX / (N-1)² = Σ_i N_i² (μ_i - μ)(μ_i - μ)' / (N-1)²
+//
+// which needs class statistics only. Values are the criterion along each filter.
+//
+// If labels and data depend on each other in fewer directions than requested, it returns fewer filters. It returns an
+// error for fewer than two classes, a number of filters out of range, or classes whose means do not differ.
+func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
+	start := time.Now()
+	m := opt.Filters
+	if opt.Blend == 0 {
+		m = min(m, s.Dim, s.NumClasses()-1)
+	}
+	if err := linear.CheckStatistics("spca", s, 2, m); err != nil {
+		return nil, err
+	}
+	if !(opt.Blend >= 0 && opt.Blend <= 1) {
+		return nil, fmt.Errorf("spca: blend %g is outside 0 to 1", opt.Blend)
+	}
+	c, n := s.NumClasses(), s.Dim
+	mean, cov, total := linear.TotalCovariance(s)
+	h := make([]float64, c*n)
+	trace := 0.0
+	for i := range c {
+		k := s.Weight(i)
+		for j, v := range s.Mean(i) {
+			h[i*n+j] = k / (total - 1) * (v - mean[j])
+			trace += h[i*n+j] * h[i*n+j]
+		}
+	}
+	var values, f []float64
+	var err error
+	if opt.Blend == 0 && c < n {
+		values, f, err = linear.FromFactor(h, c, n, m)
+	} else {
+		q := make([]float64, n*n)
+		dense.Syrk(n, c, 1, h, n, 0, q, n)
+		if opt.Blend > 0 {
+			spread := 0.0
+			for i := range n {
+				spread += cov[i*n+i]
+			}
+			for i, v := range cov {
+				q[i] = (1-opt.Blend)*q[i]/math.Max(trace, math.SmallestNonzeroFloat64) + opt.Blend*v/spread
+			}
+		}
+		values, f, err = linear.Leading(q, n, m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("spca: %w", err)
+	}
+	filters, values, err := linear.DistinctFilters(mat.NewDense(n, m, f), values)
+	if err != nil {
+		return nil, fmt.Errorf("spca: %w", err)
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return &feature.Model{Method: "spca", Filters: filters, Center: mean, Values: values,
+		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
+}

@@ -1,0 +1,109 @@
+package learners
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/internal/linalg/vec"
+	"rao/internal/linear"
+	"rao/internal/optim"
+	"rao/internal/priors"
+)
+
+var inf = math.Inf(1)
+
+// started is where an iterative learner begins.
+type started struct {
+	filters  []float64 // n×m
+	variance float64   // mean variance of the m leading principal components
+	rows     int
+}
+
+// startFilters returns the leading m principal components, or a copy of given
+// filters, and the mean of the rows.
+func startFilters(method string, x mat.Matrix, m int, given *mat.Dense) (*started, []float64, error) {
+	mean, cov, n, err := pooled(method, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := startFrom(method, cov, n, m, given)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.rows, _ = x.Dims()
+	return s, mean, nil
+}
+
+// startFrom is startFilters for the covariance of the rows.
+func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*started, error) {
+	if err := linear.CheckFilters(method, m, n, "the number of dimensions"); err != nil {
+		return nil, err
+	}
+	values, f, err := linear.Leading(cov, n, m)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	s := &started{filters: f}
+	for _, v := range values {
+		s.variance += math.Max(v, 0) / float64(m)
+	}
+	if !(s.variance > 0) {
+		return nil, fmt.Errorf("%s: all rows are equal, there is nothing to learn", method)
+	}
+	if given == nil {
+		return s, nil
+	}
+	if r, c := given.Dims(); r != n || c != m {
+		return nil, fmt.Errorf("%s: the start is %d×%d, want %d×%d", method, r, c, n, m)
+	}
+	for i := range n {
+		copy(f[i*m:(i+1)*m], given.RawRowView(i))
+	}
+	if bad := vec.NotFinite(f); bad >= 0 {
+		return nil, fmt.Errorf("%s: the start is not finite in filter %d, dimension %d", method, bad%m, bad/m)
+	}
+	return s, nil
+}
+
+// logPriors returns the logarithms of the given priors brought to sum one, or of the
+// shares of the rows.
+func logPriors(method string, t *training, given []float64) ([]float64, error) {
+	if given == nil {
+		given = make([]float64, t.classes)
+		for i, n := range t.counts {
+			given[i] = float64(n)
+		}
+	}
+	out, err := priors.Normalize(given, t.classes, t.name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	for i, p := range out {
+		out[i] = math.Log(p)
+	}
+	return out, nil
+}
+
+// finish makes a model of the result of a minimization; sign turns its value into
+// the method's objective.
+func finish(ctx context.Context, method string, r optim.Result, sign float64, passes, n, m int, mean []float64,
+	start time.Time) (*feature.Model, error) {
+	report := rao.Report{Status: r.Status, Iterations: r.Iterations, Evaluations: r.Evaluations, Passes: passes,
+		Objective: sign * r.Value, GradientNorm: r.GradientNorm, History: make([]float64, len(r.History))}
+	for i, v := range r.History {
+		report.History[i] = sign * v
+	}
+	report.Elapsed = time.Since(start)
+	model := &feature.Model{Method: method, Filters: mat.NewDense(n, m, r.X), Center: mean, Report: report}
+	if !report.Status.Good() {
+		return model, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: method, Report: report, Remedy: "raise max-iter or loosen tol"}
+	}
+	return model, nil
+}

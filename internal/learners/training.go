@@ -1,0 +1,86 @@
+package learners
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/rows"
+)
+
+// training is labeled data that passed the checks.
+type training struct {
+	rows, dim, classes int
+	in                 *rows.Reader
+	labels             []int
+	names              []string
+	counts             []int
+	members            [][]int // rows of each class, ascending
+}
+
+// newTraining checks rows and labels: at least two classes, two rows in each, all
+// values finite.
+func newTraining(method string, x mat.Matrix, labels []int, names []string) (*training, error) {
+	in := rows.New(x)
+	t := &training{rows: in.Rows, dim: in.Cols, in: in, labels: labels, names: names}
+	if len(labels) != in.Rows {
+		return nil, fmt.Errorf("%s: %d labels for %d rows", method, len(labels), in.Rows)
+	}
+	if in.Rows == 0 || in.Cols == 0 {
+		return nil, fmt.Errorf("%s: no training data (%d rows of %d columns)", method, in.Rows, in.Cols)
+	}
+	for i, l := range labels {
+		if l < 0 || names != nil && l >= len(names) {
+			return nil, fmt.Errorf("%s: row %d has label %d, there are %d classes", method, i, l, len(names))
+		}
+		for len(t.members) <= l {
+			t.members = append(t.members, nil)
+		}
+		t.members[l] = append(t.members[l], i)
+	}
+	for len(t.members) < len(names) {
+		t.members = append(t.members, nil)
+	}
+	t.classes = len(t.members)
+	if t.classes < 2 {
+		return nil, fmt.Errorf("%s: all %d rows are of one class; at least two classes are needed: check which "+
+			"column or variable has the labels", method, in.Rows)
+	}
+	for i, m := range t.members {
+		t.counts = append(t.counts, len(m))
+		switch len(m) {
+		case 0:
+			return nil, fmt.Errorf("%s: class %s has no rows; leave it out or add data", method, t.name(i))
+		case 1:
+			return nil, fmt.Errorf("%s: class %s has one row (row %d), two or more are needed; leave the class out "+
+				"or add data", method, t.name(i), m[0])
+		}
+	}
+	if err := in.CheckFinite(); err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	return t, nil
+}
+
+// name returns the name of class i, or its number.
+func (t *training) name(i int) string {
+	if i < len(t.names) {
+		return t.names[i]
+	}
+	return fmt.Sprint(i)
+}
+
+// pooled returns the mean and the covariance (divisor N-1) of all rows of x,
+// whatever their class. It checks that the values are finite and that there are at least two.
+func pooled(method string, x mat.Matrix) (mean, cov []float64, n int, err error) {
+	r, n := x.Dims()
+	if r < 2 || n < 1 {
+		return nil, nil, 0, fmt.Errorf("%s: %d rows of %d columns; at least two rows are needed", method, r, n)
+	}
+	s, err := gaussian.Estimate(x, make([]int, r), []string{"all"})
+	if err != nil {
+		return nil, nil, 0, fmt.Errorf("%s: %w", method, err)
+	}
+	return s.Mean(0), s.Covariance(0).RawSymmetric().Data, n, nil
+}

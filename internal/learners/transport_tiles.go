@@ -1,0 +1,98 @@
+package learners
+
+import (
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+)
+
+// A plan is worked on in chunks of rows, one worker's task, and these in tiles that
+// stay in the cache.
+const (
+	transportChunk = 128
+	transportTile  = 512
+)
+
+// grow returns a slice of n values, reusing s when it is long enough.
+func grow[T float32 | float64](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n)
+	}
+	*s = (*s)[:n]
+	return *s
+}
+
+// norms writes the squared norms of the rows of x, which have m values.
+func norms(dst, x []float64, m int) {
+	for i := range dst {
+		dst[i] = vec.Dot(x[i*m:(i+1)*m], x[i*m:(i+1)*m])
+	}
+}
+
+// scaled returns factor times x.
+func scaled(factor float64, x []float64) []float64 {
+	y := make([]float64, len(x))
+	vec.Axpy(y, factor, x)
+	return y
+}
+
+// factors prepares tiles with the values x_i + y_j - s C_ij: one product of n₁×(m+2)
+// and n₂×(m+2) values, since C_ij = ‖a_i‖² + ‖b_j‖² - 2 a_i·b_j.
+func (p *problem) factors(s float64, x, y []float64) {
+	grow(&p.left, p.n1*(p.m+2))
+	grow(&p.right, p.n2*(p.m+2))
+	leftFactors(p.left, s, p.a, p.na[:p.n1], x)
+	rightFactors(p.right, s, p.b, p.nb[:p.n2], y)
+}
+
+// leftFactors writes the factors of rows with squared norms n.
+func leftFactors(dst []float64, s float64, a, n, x []float64) {
+	m := len(a) / len(n)
+	for i, norm := range n {
+		row := dst[i*(m+2) : (i+1)*(m+2)]
+		for h, v := range a[i*m : (i+1)*m] {
+			row[h] = 2 * s * v
+		}
+		row[m], row[m+1] = x[i]-s*norm, 1
+	}
+}
+
+// rightFactors writes the factors of columns with squared norms n.
+func rightFactors(dst []float64, s float64, b, n, y []float64) {
+	m := len(b) / len(n)
+	for j, norm := range n {
+		row := dst[j*(m+2) : (j+1)*(m+2)]
+		copy(row, b[j*m:(j+1)*m])
+		row[m], row[m+1] = 1, y[j]-s*norm
+	}
+}
+
+// tile is rows lo to hi-1 and columns from to to-1.
+type tile struct {
+	chunk, lo, hi, from, to int
+	c                       []float64 // its values
+}
+
+// row is the values of row i.
+func (t *tile) row(i int) []float64 {
+	width := t.to - t.from
+	return t.c[(i-t.lo)*width : (i-t.lo+1)*width]
+}
+
+// tiles calls body with the tiles of the prepared values.
+func (p *problem) tiles(body func(t tile)) { p.tilesOf(p.n1, p.n2, body) }
+
+// tilesOf calls body with the tiles of n1×n2 values whose factors are in left and
+// right, from left to right in each chunk. They are in scratch memory.
+func (p *problem) tilesOf(n1, n2 int, body func(t tile)) {
+	m := p.m + 2
+	par.For(n1, transportChunk, func(worker, lo, hi int) {
+		for from := 0; from < n2; from += transportTile {
+			t := tile{chunk: lo / transportChunk, lo: lo, hi: hi, from: from, to: min(from+transportTile, n2)}
+			width := t.to - from
+			t.c = p.c[worker*transportChunk*transportTile:][:(hi-lo)*width]
+			dense.Gemm(false, true, hi-lo, width, m, 1, p.left[lo*m:], m, p.right[from*m:], m, 0, t.c, width)
+			body(t)
+		}
+	})
+}

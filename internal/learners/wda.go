@@ -1,0 +1,268 @@
+package learners
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/feature"
+	"rao/internal/linalg/ritz"
+	"rao/internal/optim"
+)
+
+// WDAOptions adjust [FitWDA]. The zero value of every field but Filters is a good
+// default.
+type WDAOptions struct {
+	Filters int // number of filters, 1 to the number of dimensions; required
+	// Regularization is the entropic regularization ε as a fraction of the total variance of the leading principal
+	// components, one per filter. Large values compare only means, like LDA; small values compare single points, at a
+	// higher cost. Default 0.1.
+	Regularization float64
+	// Components restricts the filters to the span of this many leading principal components. Without it, in many
+	// dimensions, the best filter plus filters without any variance can be an optimum, because such filters do not
+	// change the ratio. Default 100; negative: no restriction.
+	Components int
+	// Rows limits the number of rows per class, drawn at random, for a faster, approximate fit. Default 0: all rows.
+	Rows int
+	// Start, n×m, holds the initial filters. Default: linear discriminants if there are enough of them, otherwise
+	// principal components.
+	Start    *mat.Dense
+	MaxIter  int     // iterations on all rows; default 30, or 2 if a class has more than 2000
+	Tol      float64 // relative change of the logarithm of the ratio, twice in a row, that ends the fit; default 5e-3
+	Seed     uint64  // of the draws
+	Progress rao.Progress
+}
+
+// wdaStages are the rows a class of the quick fits that come before the one on all
+// rows, each started from the last.
+var wdaStages = []int{150, 600, 2000}
+
+// quickIterations limits the iterations of each of them.
+const quickIterations = 30
+
+// planTolerance is the mean relative error of the plans' marginals at which Sinkhorn's
+// iteration ends.
+const planTolerance = 1e-5
+
+// manyRows is the number of rows in a class beyond which an evaluation takes so long
+// that plans are found less exactly and few iterations follow the quick fits.
+const manyRows = 2000
+
+// FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and Rakotomamonjy 2018, equation 4):
+// orthonormal filters, in the span of the leading principal components, that maximize the ratio of the regularized
+// Wasserstein distances between classes to the distances within classes,
+//
+//	Σ_{c<c'} W_ε(X_c F, X_c' F) / Σ_c W_ε(X_c F, X_c F),  W_ε = Σ P*_ij ‖z_i - z_j‖²
+//
+// with P* the entropic optimal plan. Plans are computed by Sinkhorn iterations to convergence, starting from the
+// potentials of the last filters or of fewer points. To avoid overflow, potentials are stored as logarithms, and
+// scalings are absorbed into them before they grow large (Schmitzer 2019). Plans are differentiated by the implicit
+// function theorem. The fit uses all rows of all classes; fast fits on random subsets provide the start.
+//
+// The report's Objective is the ratio. It returns an error for invalid data (with row and column) or options out of
+// range. If it ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs some tens of
+// passes over N_c×N_c' values for every pair of classes; one such matrix is in memory, in single precision if it is
+// large.
+func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt WDAOptions) (*feature.Model, error) {
+	start := time.Now()
+	t, err := newTraining("wda", x, labels, classes)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Components == 0 {
+		opt.Components = wdaComponents
+	}
+	if opt.Components > 0 && opt.Components < t.dim {
+		return withinComponents("wda", x, opt.Components, opt.Filters, opt.Start,
+			func(z, start *mat.Dense) (*feature.Model, error) {
+				opt.Components, opt.Start = -1, start
+				return FitWDA(ctx, z, labels, classes, opt)
+			})
+	}
+	s, mean, err := startFilters("wda", x, opt.Filters, opt.Start)
+	if err != nil {
+		return nil, err
+	}
+	if opt.MaxIter == 0 && t.largest() > manyRows && (opt.Rows == 0 || opt.Rows > manyRows) {
+		opt.MaxIter = 2
+	}
+	if err := opt.fill(); err != nil {
+		return nil, err
+	}
+	m := opt.Filters
+	if opt.Start == nil {
+		s.discriminants(t, x, m)
+	}
+	manifold := optim.NewManifold(optim.Orthogonal, t.dim, m)
+	if err := manifold.Normalize(s.filters); err != nil {
+		return nil, fmt.Errorf("wda: start: %w", err)
+	}
+	eps := opt.Regularization * s.variance * float64(m)
+	result, passes, err := opt.stages(ctx, t, mean, manifold, s.filters, eps)
+	if err != nil {
+		return nil, fmt.Errorf("wda: %w; try another start or a larger regularization", err)
+	}
+	ritz.FixSigns(result.X, t.dim, m)
+	model, err := finish(ctx, "wda", result, -1, passes, t.dim, m, mean, start)
+	model.Report.Objective = math.Exp(model.Report.Objective)
+	for i, v := range model.Report.History {
+		model.Report.History[i] = math.Exp(v)
+	}
+	return model, err
+}
+
+// wdaComponents is the default of WDAOptions.Components.
+const wdaComponents = 100
+
+// stages runs the quick fits and the one on all rows, each from the end of the last
+// and with the curvature seen so far, since the ratios of the stages are much alike.
+// When the context ends, the stage that was running has the result.
+func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64,
+	eps float64) (result optim.Result, passes int, err error) {
+	name, iterations := "start", quickIterations
+	solver, err := optim.NewSolver(len(f),
+		optim.Options{MaxIterations: iterations, FunctionTolerance: opt.Tol, Patience: 2, GradientTolerance: 1e-6,
+			OnIteration: func(k int, value, _ float64) {
+				opt.Progress.Send(rao.Event{Stage: name, Done: k, Total: iterations, Objective: math.Exp(-value)})
+			}})
+	if err != nil {
+		return result, 0, err
+	}
+	f = append([]float64(nil), f...)
+	for stage, rows := range append(append([]int(nil), wdaStages...), math.MaxInt) {
+		last := stage == len(wdaStages)
+		if opt.Rows > 0 && rows >= opt.Rows {
+			rows, last = opt.Rows, true
+		}
+		part := t
+		if largest := t.largest(); rows < largest {
+			if 2*rows > largest && !last {
+				continue
+			}
+			part = t.subset(float64(rows)/float64(largest), opt.Seed)
+		} else if !last {
+			continue
+		}
+		w := newWDA(part, manifold.Cols, eps)
+		w.work.stop = func() bool { return ctx.Err() != nil }
+		if part.largest() > manyRows {
+			w.work.tolerance *= 10
+		}
+		if last {
+			name, iterations = "fit", opt.MaxIter
+			solver.SetMaxIterations(iterations)
+		}
+		p := newProjection(part.in, mean, manifold, w.cost)
+		result, err = solver.Run(ctx, p, manifold, f)
+		passes += p.passes
+		if ctx.Err() != nil && (err != nil || !last || result.Status == rao.Stalled) { // an evaluation was cut short
+			if err != nil { // it was the first of the stage
+				result, err = optim.Result{X: f}, nil
+			}
+			result.Status = rao.Canceled
+		}
+		if err != nil || last || result.Status == rao.Canceled {
+			break
+		}
+		copy(f, result.X)
+		solver.Grow(len(f)) // the curvature serves the next stage
+	}
+	return result, passes, err
+}
+
+// fill sets the defaults and checks the options.
+func (opt *WDAOptions) fill() error {
+	if opt.Regularization == 0 {
+		opt.Regularization = 0.1
+	}
+	if opt.MaxIter == 0 {
+		opt.MaxIter = 30
+	}
+	if opt.Tol == 0 {
+		opt.Tol = 5e-3
+	}
+	switch {
+	case !(opt.Regularization > 0) || math.IsInf(opt.Regularization, 1):
+		return fmt.Errorf("wda: regularization %g; it must be positive", opt.Regularization)
+	case opt.Rows < 0 || opt.Rows == 1:
+		return fmt.Errorf("wda: %d rows per class; want 2 or more, or 0 for all", opt.Rows)
+	case opt.MaxIter < 1 || !(opt.Tol > 0):
+		return fmt.Errorf("wda: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
+	}
+	return nil
+}
+
+// largest returns the number of rows of the largest class.
+func (t *training) largest() int {
+	most := 0
+	for _, c := range t.counts {
+		most = max(most, c)
+	}
+	return most
+}
+
+// wda is the logarithm of within over between, a function of the projected rows.
+type wda struct {
+	t      *training
+	m      int
+	eps    float64
+	pairs  []transport // c(c+1)/2, the pair (i,j) with i <= j in order
+	work   transportWork
+	points [][]float64 // of each class
+	din    [][]float64 // derivative of the sum within, and
+	dout   [][]float64 // between classes
+}
+
+func newWDA(t *training, m int, eps float64) *wda {
+	w := &wda{t: t, m: m, eps: eps, pairs: make([]transport, t.classes*(t.classes+1)/2),
+		work: transportWork{tolerance: planTolerance}}
+	w.work.k.single = t.largest()*t.largest() >= singleFrom
+	for _, count := range t.counts {
+		w.points = append(w.points, make([]float64, count*m))
+		w.din = append(w.din, make([]float64, count*m))
+		w.dout = append(w.dout, make([]float64, count*m))
+	}
+	return w
+}
+
+// cost implements the cost of a projection.
+func (w *wda) cost(z, dz []float64) float64 {
+	m := w.m
+	for c, members := range w.t.members {
+		for a, i := range members {
+			copy(w.points[c][a*m:(a+1)*m], z[i*m:(i+1)*m])
+		}
+		clear(w.din[c])
+		clear(w.dout[c])
+	}
+	within, between, k := 0.0, 0.0, 0
+	for i := range w.points {
+		for j := i; j < len(w.points); j++ {
+			if w.work.stopped() {
+				return math.NaN()
+			}
+			p := w.work.solve(&w.pairs[k], w.points[i], w.points[j], w.t.counts[i], w.t.counts[j], m, w.eps)
+			if i == j {
+				within += p.gradient(w.din[i], w.din[i])
+			} else {
+				between += p.gradient(w.dout[i], w.dout[j])
+			}
+			k++
+		}
+	}
+	if w.work.stopped() {
+		return math.NaN()
+	}
+	for c, members := range w.t.members {
+		for a, i := range members {
+			for h := range m {
+				dz[i*m+h] = w.din[c][a*m+h]/within - w.dout[c][a*m+h]/between
+			}
+		}
+	}
+	return math.Log(within) - math.Log(between)
+}
