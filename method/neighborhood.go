@@ -20,7 +20,8 @@ func fitLFDA(ctx context.Context, v *vectors, o *lfdaOptions) error {
 		amount = -1 // none
 	}
 	return v.learned(learners.FitLFDA(ctx, v.x(), v.labels(), v.classes(),
-		learners.LFDAOptions{Filters: v.filters(o.filters), Neighbor: o.Local, Shrinkage: amount, Progress: v.progress}))
+		learners.LFDAOptions{Filters: v.filters(o.filters), Neighbor: o.Local, Shrinkage: amount,
+			Progress: v.progress}))
 }
 
 type lmnnOptions struct {

@@ -59,7 +59,8 @@ func TestRefiningUsesTheNoiseThatWasGiven(t *testing.T) {
 	}
 	x := mat.DenseCopyOf(d.X.Matrix())
 	model.StageOf[*model.Scaling](start).InPlace(x)
-	want, err := learners.FitAMA(background, x, d.Labels, d.Classes, learners.AMAOptions{Filters: 3, Noise: 0.7, Seed: 1,
+	want, err := learners.FitAMA(background, x, d.Labels, d.Classes, learners.AMAOptions{Filters: 3, Noise: 0.7,
+		Seed:  1,
 		Start: mat.DenseCopyOf(model.StageOf[*model.Filters](start).Filters)})
 	if err != nil {
 		t.Fatal(err)

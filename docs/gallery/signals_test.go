@@ -200,7 +200,8 @@ func Example_evoked() {
 	learn := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 1))}, opt))
 	test := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 2))}, opt))
 	xdawn := must(method.Lookup("xdawn"))
-	m := must(xdawn.Fit(ctx, method.InMemory{Data: learn.Data()}, method.Settings{{Name: "classifier", Value: "none"}}, nil))
+	m := must(xdawn.Fit(ctx, method.InMemory{Data: learn.Data()}, method.Settings{{Name: "classifier",
+		Value: "none"}}, nil))
 	x := must(m.Transform(ctx, model.BatchOf(test.Data()))).Stack
 	check(dataset.WriteFile("evoked.npz", &dataset.Data{Stack: x, Labels: test.Labels, Classes: test.Classes}))
 	var all mat.Dense

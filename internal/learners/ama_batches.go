@@ -35,7 +35,8 @@ const (
 // The number of passes is [Epochs], and at most opt.MaxIter if that is not 0. NoisyResponses, Group, StartRows, Tol
 // and Seed are not supported and are errors. The report's Objective is the mean over the last pass, during which the
 // filters still change. A step on B rows costs 4 B n m operations, plus 2 c n² m for the statistics.
-func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches, opt AMAOptions) (*feature.Model, error) {
+func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches, opt AMAOptions) (*feature.Model,
+	error) {
 	begin := time.Now()
 	if opt.NoisyResponses || opt.Group != 0 || opt.StartRows != 0 || opt.Tol != 0 || opt.Seed != 0 {
 		return nil, errors.New("ama: responses with noise, groups, a first fit, a tolerance and a seed are for rows " +

@@ -252,7 +252,10 @@ func TestMoreFiltersThanDiscriminants(t *testing.T) {
 		want int
 	}{
 		{"lda", func() (*feature.Model, error) { return feature.FitLDA(s, feature.LDAOptions{Filters: 9}) }, 2},
-		{"lda on a line", func() (*feature.Model, error) { return feature.FitLDA(line, feature.LDAOptions{Filters: 2}) }, 1},
+		{"lda on a line", func() (*feature.Model, error) {
+			return feature.FitLDA(line,
+				feature.LDAOptions{Filters: 2})
+		}, 1},
 		{"spca", func() (*feature.Model, error) { return FitSPCA(s, SPCAOptions{Filters: 9}) }, 2},
 		{"spca on a line", func() (*feature.Model, error) { return FitSPCA(line, SPCAOptions{Filters: 2}) }, 1},
 	} {

@@ -351,7 +351,8 @@ func (f *ica) finish(w, k, values []float64, n int, mean []float64) *feature.Mod
 		kurtosis[j] = math.Abs(kurtosis[j] - 3)
 	}
 	order := index.Sorted(m, func(i, j int) int { return cmp.Compare(kurtosis[j], kurtosis[i]) })
-	model := &feature.Model{Method: "ica", Filters: mat.NewDense(n, m, nil), Loadings: mat.NewDense(n, m, nil), Center: mean,
+	model := &feature.Model{Method: "ica", Filters: mat.NewDense(n, m, nil), Loadings: mat.NewDense(n, m, nil),
+		Center: mean,
 		Values: make([]float64, m)}
 	for j, from := range order {
 		model.Values[j] = kurtosis[from]

@@ -23,20 +23,25 @@ import (
 // number of filters and of iterations.
 type learner struct {
 	name string
-	fit  func(ctx context.Context, x mat.Matrix, y []int, names []string, filters, iterations int) (*feature.Model, error)
+	fit  func(ctx context.Context, x mat.Matrix, y []int, names []string, filters, iterations int) (*feature.Model,
+		error)
 }
 
 var learners = []learner{
-	{"ama", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model, error) {
+	{"ama", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model,
+		error) {
 		return FitAMA(ctx, x, y, names, AMAOptions{Filters: m, MaxIter: iterations})
 	}},
-	{"lmnn", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model, error) {
+	{"lmnn", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model,
+		error) {
 		return FitLMNN(ctx, x, y, names, LMNNOptions{Filters: m, Rounds: 2, Inner: iterations})
 	}},
-	{"wda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model, error) {
+	{"wda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model,
+		error) {
 		return FitWDA(ctx, x, y, names, WDAOptions{Filters: m, MaxIter: iterations})
 	}},
-	{"nca", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model, error) {
+	{"nca", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, iterations int) (*feature.Model,
+		error) {
 		return FitNCA(ctx, x, y, names, NCAOptions{Filters: m, MaxIter: iterations})
 	}},
 	{"lfda", func(ctx context.Context, x mat.Matrix, y []int, names []string, m, _ int) (*feature.Model, error) {

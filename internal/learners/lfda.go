@@ -48,7 +48,8 @@ type LFDAOptions struct {
 // product; the largest class determines the memory. It returns an error for invalid data (with row and column) or
 // options out of range. If ctx is canceled, it uses the common covariance of the classes instead of the missing
 // affinities and returns a *rao.NotConvergedError.
-func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LFDAOptions) (*feature.Model, error) {
+func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LFDAOptions) (*feature.Model,
+	error) {
 	start := time.Now()
 	t, err := newTraining("lfda", x, labels, classes)
 	if err != nil {

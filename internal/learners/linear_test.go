@@ -304,13 +304,16 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fit(feature.FitPCA(s, feature.PCAOptions{Filters: 5})), "pca: 5 filters; the number must be between 1 and 4, the number of " +
-			"dimensions"},
+		{fit(feature.FitPCA(s, feature.PCAOptions{Filters: 5})),
+			"pca: 5 filters; the number must be between 1 and 4, the " +
+				"number of " +
+				"dimensions"},
 		{fit(feature.FitPCA(s, feature.PCAOptions{})), "pca: 0 filters"},
 		{fit(feature.FitPCA(broken, feature.PCAOptions{Filters: 1})), "pca: class 0: mean of column 1 is NaN"},
 		{fit(feature.FitLDA(one, feature.LDAOptions{Filters: 1})), "lda: the statistics have 1 class"},
 		{fit(feature.FitLDA(s, feature.LDAOptions{})), "lda: 0 filters; the number must be between 1 and 4"},
-		{fit(feature.FitLDA(s, feature.LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})), "lda: shrinkage 7"},
+		{fit(feature.FitLDA(s, feature.LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})),
+			"lda: shrinkage 7"},
 		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions less one"},
 		{fit(FitFA(background, s, FAOptions{Filters: 1, Tol: -1})), "fa: tolerance -1"},
 		{fit(FitFA(background, broken, FAOptions{Filters: 1})), "fa: class 0: mean of column 1 is NaN"},

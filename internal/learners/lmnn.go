@@ -96,7 +96,8 @@ func (opt *LMNNOptions) fill() error {
 // range. If the rounds or the context end first, it returns a usable model and a *rao.NotConvergedError. With m
 // filters the cost is 2 m Σ N_c² for the targets and [nearest.Within] for the impostors per round, and 4 N n m per
 // iteration, with n the number of dimensions or components.
-func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LMNNOptions) (*feature.Model, error) {
+func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LMNNOptions) (*feature.Model,
+	error) {
 	start := time.Now()
 	t, err := newTraining("lmnn", x, labels, classes)
 	if err != nil {
@@ -221,7 +222,8 @@ func (s *started) discriminants(t *training, x mat.Matrix, m int) {
 	if err != nil {
 		return
 	}
-	if lda, err := feature.FitLDA(stats, feature.LDAOptions{Filters: m, Shrinkage: gaussian.Fixed, Amount: 0.1}); err == nil &&
+	if lda, err := feature.FitLDA(stats, feature.LDAOptions{Filters: m, Shrinkage: gaussian.Fixed,
+		Amount: 0.1}); err == nil &&
 		lda.Filters.RawMatrix().Cols == m {
 		s.filters = lda.Filters.RawMatrix().Data
 	}
