@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/hugepages"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/provenance"
 )
@@ -370,7 +371,7 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 		return nil, err
 	}
 	for _, m := range parts {
-		higher = higher && finite(m.quartic)
+		higher = higher && vec.Finite(m.quartic)
 	}
 	if !higher { // fourth powers overflowed: the covariances are good without them
 		out.Cubic, out.Quartic = nil, nil

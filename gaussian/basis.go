@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
 )
@@ -102,7 +103,7 @@ func (b *Basis) Validate() error {
 	}
 	v := b.Components.RawMatrix()
 	for _, x := range [][]float64{b.Center, b.Variances, v.Data} {
-		if i := slices.IndexFunc(x, func(x float64) bool { return !finite(x) }); i >= 0 {
+		if i := vec.NotFinite(x); i >= 0 {
 			return fmt.Errorf("basis: a value is %g", x[i])
 		}
 	}

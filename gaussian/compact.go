@@ -85,7 +85,7 @@ func (s *Compact) Validate() error {
 	if i := slices.IndexFunc(s.Counts, func(n int) bool { return n < 0 }); i >= 0 {
 		return fmt.Errorf("class %s has count %d", s.Name(i), s.Counts[i])
 	}
-	if k := slices.IndexFunc(s.Means, func(x float64) bool { return !finite(x) }); k >= 0 {
+	if k := vec.NotFinite(s.Means); k >= 0 {
 		return fmt.Errorf("class %s: mean of column %d is %v", s.Name(k/n), k%n, s.Means[k])
 	}
 	if err := distinct(s.Classes); err != nil {
@@ -98,7 +98,7 @@ func (s *Compact) Validate() error {
 		return err
 	}
 	if s.Kind == KindDiagonal {
-		if k := slices.IndexFunc(s.Spread, func(x float64) bool { return !finite(x) || x < 0 }); k >= 0 {
+		if k := slices.IndexFunc(s.Spread, func(x float64) bool { return !vec.Finite(x) || x < 0 }); k >= 0 {
 			return fmt.Errorf("class %s: variance of column %d is %v", s.Name(k/n), k%n, s.Spread[k])
 		}
 		return nil

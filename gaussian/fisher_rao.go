@@ -45,14 +45,14 @@ func (k *fisherRao) values(dst, means, covs []float64) error {
 				covs[j*mm:(j+1)*mm]); err != nil {
 				return fmt.Errorf("classes %d and %d: %w", i, j, err)
 			}
-			e.begin(k.warm[p*mm : (p+1)*mm])
+			e.begin(&w.work, k.warm[p*mm:(p+1)*mm])
 			v, err := e.minimize()
 			if err != nil {
 				return fmt.Errorf("Fisher-Rao distance of classes %d and %d: %w", i, j, err)
 			}
 			dst[p] = v
-			e.keep(k.warm[p*mm:(p+1)*mm], covs[i*mm:(i+1)*mm])
-			e.endpoints(k.first.mean[p*m:(p+1)*m], k.first.cov[p*mm:(p+1)*mm], k.second.mean[p*m:(p+1)*m],
+			e.keep(&w.work, k.warm[p*mm:(p+1)*mm], covs[i*mm:(i+1)*mm])
+			e.endpoints(&w.work, k.first.mean[p*m:(p+1)*m], k.first.cov[p*mm:(p+1)*mm], k.second.mean[p*m:(p+1)*m],
 				k.second.cov[p*mm:(p+1)*mm])
 		}
 		return nil

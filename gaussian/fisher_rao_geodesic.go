@@ -6,6 +6,7 @@ import (
 
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 )
 
@@ -74,24 +75,13 @@ func (e *eriksen) whiten(w *small.Workspace, meanA, covA, meanB, covB []float64)
 
 // begin sets the start of the search to the K given in the Gaussians' coordinates:
 // V'KV in the whitened ones.
-func (e *eriksen) begin(k []float64) {
+func (e *eriksen) begin(w *small.Workspace, k []float64) {
 	m, q := e.m, 0
-	for i := range m {
-		for b := range m {
-			var s float64
-			for j := range m {
-				s += k[i*m+j] * e.v[j*m+b]
-			}
-			e.left[i*m+b] = s
-		}
-	}
+	w.Mul(e.left, k, e.v, false, false, m, 1)
+	w.Mul(e.k, e.v, e.left, true, false, m, 1)
 	for a := range m {
 		for b := a + 1; b < m; b++ {
-			var s float64
-			for i := range m {
-				s += e.v[i*m+a] * e.left[i*m+b]
-			}
-			e.start[q] = s / e.scale[q]
+			e.start[q] = e.k[a*m+b] / e.scale[q]
 			q++
 		}
 	}
@@ -99,36 +89,11 @@ func (e *eriksen) begin(k []float64) {
 
 // keep writes the K of the last evaluation in the Gaussians' coordinates:
 // (S_a V) K (S_a V)', as V⁻ᵀ = S_a V.
-func (e *eriksen) keep(dst, covA []float64) {
-	m := e.m
+func (e *eriksen) keep(w *small.Workspace, dst, covA []float64) {
 	sv, half := e.p, e.pd // free after an evaluation
-	for i := range m {
-		for b := range m {
-			var s float64
-			for j := range m {
-				s += covA[i*m+j] * e.v[j*m+b]
-			}
-			sv[i*m+b] = s
-		}
-	}
-	for i := range m {
-		for b := range m {
-			var s float64
-			for a := range m {
-				s += sv[i*m+a] * e.k[a*m+b]
-			}
-			half[i*m+b] = s
-		}
-	}
-	for i := range m {
-		for j := range m {
-			var s float64
-			for b := range m {
-				s += half[i*m+b] * sv[j*m+b]
-			}
-			dst[i*m+j] = s
-		}
-	}
+	w.Mul(sv, covA, e.v, false, false, e.m, 1)
+	w.Mul(half, sv, e.k, false, false, e.m, 1)
+	w.Mul(dst, half, sv, false, true, e.m, 1)
 }
 
 // curvatureAt returns the second derivative of f in the entry (a,b) of K for equal
@@ -238,7 +203,7 @@ func (e *eriksen) assemble(x []float64) {
 // the eigendecomposition that minimize left. The velocity of the geodesic at the
 // first is (log G)_12 in the mean and -(log G)_11 in the covariance; at the second
 // it follows from (G log G)_11 and _12. By the envelope theorem K is held fixed.
-func (e *eriksen) endpoints(meanA, covA, meanB, covB []float64) {
+func (e *eriksen) endpoints(w *small.Workspace, meanA, covA, meanB, covB []float64) {
 	m, n := e.m, e.n
 	ma, mb := e.work[:m], e.work[m:2*m]
 	clear(ma)
@@ -267,34 +232,17 @@ func (e *eriksen) endpoints(meanA, covA, meanB, covB []float64) {
 			mb[a] += 2 * cb[a*m+b] * x
 		}
 	}
-	e.unwhiten(meanA, covA, ma, ca)
-	e.unwhiten(meanB, covB, mb, cb)
+	e.unwhiten(w, meanA, covA, ma, ca)
+	e.unwhiten(w, meanB, covB, mb, cb)
 }
 
 // unwhiten writes V g and V H V'.
-func (e *eriksen) unwhiten(mean, cov, g, h []float64) {
+func (e *eriksen) unwhiten(w *small.Workspace, mean, cov, g, h []float64) {
 	m := e.m
 	for i := range m {
-		var s float64
-		for j, x := range g {
-			s += e.v[i*m+j] * x
-		}
-		mean[i] = s
-		for j := range m {
-			var s float64
-			for k := range m {
-				s += e.v[i*m+k] * h[k*m+j]
-			}
-			e.left[i*m+j] = s
-		}
+		mean[i] = vec.Dot(e.v[i*m:(i+1)*m], g)
 	}
-	for i := range m {
-		for j := range i + 1 {
-			var s float64
-			for k := range m {
-				s += e.left[i*m+k] * e.v[j*m+k]
-			}
-			cov[i*m+j], cov[j*m+i] = s, s
-		}
-	}
+	w.Mul(e.left, e.v, h, false, false, m, 1)
+	w.Mul(cov, e.left, e.v, false, true, m, 1)
+	vec.Symmetrize(cov, m)
 }

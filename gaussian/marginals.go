@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/index"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
 
@@ -98,7 +99,7 @@ func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals
 			m.Means[k] += d / count
 			m.Variances[k] = max(0, m.Variances[k]-d*d/count) / max(1, count-1)
 		}
-		if !finite(m.Variances[k]) {
+		if !vec.Finite(m.Variances[k]) {
 			return nil, fmt.Errorf("class %s: the squares of column %d overflow, rescale the data", m.name(k/n), k%n)
 		}
 	}

@@ -63,9 +63,6 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 		return s, nil
 	}
 	names := make([]string, len(keep))
-	if s.Weights != nil {
-		kept.Weights = make([]float64, len(keep))
-	}
 	for k, i := range keep {
 		names[k] = s.Name(i)
 	}

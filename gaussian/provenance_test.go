@@ -2,9 +2,10 @@ package gaussian
 
 import (
 	"math/rand/v2"
-	"rao/internal/provenance"
 	"slices"
 	"testing"
+
+	"rao/internal/provenance"
 
 	"gonum.org/v1/gonum/mat"
 )

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/rowhash"
 	"rao/internal/rows"
 )
@@ -82,7 +83,7 @@ func (s *rowSample) add(x mat.Matrix, labels []int) error {
 		row := make([]float64, s.n)
 		in.Read(row, s.n, i, i+1, nil)
 		for j, v := range row {
-			if !finite(v) {
+			if !vec.Finite(v) {
 				return notFinite(index, j, v)
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/hugepages"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
@@ -168,85 +170,53 @@ func (s *Statistics) checkDiagonal(i int) error {
 	if s.Counts[i] < 0 {
 		return fmt.Errorf("class %s has count %d", s.Name(i), s.Counts[i])
 	}
-	if s.Weights != nil && (!finite(s.Weights[i]) || s.Weights[i] < 0 || (s.Weights[i] == 0) != (s.Counts[i] == 0)) {
+	if s.Weights != nil && (!vec.Finite(s.Weights[i]) || s.Weights[i] < 0 || (s.Weights[i] == 0) != (s.Counts[i] == 0)) {
 		return fmt.Errorf("class %s has %d observations of weight %v", s.Name(i), s.Counts[i], s.Weights[i])
 	}
 	for j, x := range s.Mean(i) {
-		if !finite(x) {
+		if !vec.Finite(x) {
 			return fmt.Errorf("class %s: mean of column %d is %v", s.Name(i), j, x)
 		}
 	}
 	if s.Cubic != nil {
 		for j, x := range s.Cubic[i*n : (i+1)*n] {
-			if !finite(x) {
+			if !vec.Finite(x) {
 				return fmt.Errorf("class %s: cubic moment of column %d is %v", s.Name(i), j, x)
 			}
 		}
-		if q := s.Quartic[i]; !finite(q) || q < 0 {
+		if q := s.Quartic[i]; !vec.Finite(q) || q < 0 {
 			return fmt.Errorf("class %s: quartic moment is %v", s.Name(i), q)
 		}
 	}
 	cov := s.cov(i)
 	for j := range n {
-		if v := cov[j*n+j]; !finite(v) || v < 0 {
+		if v := cov[j*n+j]; !vec.Finite(v) || v < 0 {
 			return fmt.Errorf("class %s: variance of column %d is %v", s.Name(i), j, v)
 		}
 	}
 	return nil
 }
 
-// symmetryTile is the side of the tiles in which a matrix is compared with its
-// transpose, so that both stay in the cache and their pages in the first level of
-// the address translation, which holds 64.
-const symmetryTile = 16
-
 // checkSymmetric checks that the covariance of a class is finite and symmetric.
 func (s *Statistics) checkSymmetric(i int) error {
 	n, cov := s.Dim, s.cov(i)
-	for j0 := 0; j0 < n; j0 += symmetryTile {
-		for k0 := j0; k0 < n; k0 += symmetryTile {
-			for k := k0; k < min(k0+symmetryTile, n); k++ {
-				j := j0
-				end := min(j0+symmetryTile, k)
-				for ; j+4 <= end; j += 4 { // the common case, four at a time
-					y := cov[k*n+j : k*n+j+4]
-					x0, x1, x2, x3 := cov[j*n+k], cov[(j+1)*n+k], cov[(j+2)*n+k], cov[(j+3)*n+k]
-					if x0 == y[0] && x1 == y[1] && x2 == y[2] && x3 == y[3] && finite(x0+x1+(x2+x3)) {
-						continue
-					}
-					if err := s.checkSymmetricAt(i, j, j+4, k); err != nil {
-						return err
-					}
-				}
-				if err := s.checkSymmetricAt(i, j, end, k); err != nil {
-					return err
-				}
+	if dense.Mirrored(n, cov) && vec.NotFinite(cov) < 0 {
+		return nil
+	}
+	for k := range n {
+		for j := range k {
+			x, y := cov[j*n+k], cov[k*n+j]
+			if !vec.Finite(x) || !vec.Finite(y) {
+				return fmt.Errorf("class %s: covariance of columns %d and %d is %v", s.Name(i), j, k, x)
+			}
+			if math.Abs(x-y) > 1e-8*math.Sqrt(cov[j*n+j]*cov[k*n+k])+1e-12*math.Max(cov[j*n+j], cov[k*n+k]) {
+				return fmt.Errorf("class %s: covariance is not symmetric at columns %d and %d: %v and %v",
+					s.Name(i), j, k, x, y)
 			}
 		}
 	}
 	return nil
 }
-
-// checkSymmetricAt checks the covariances of columns [lo,hi) with column k.
-func (s *Statistics) checkSymmetricAt(i, lo, hi, k int) error {
-	n, cov := s.Dim, s.cov(i)
-	for j := lo; j < hi; j++ {
-		x, y := cov[j*n+k], cov[k*n+j]
-		if x == y && finite(x) {
-			continue
-		}
-		if !finite(x) || !finite(y) {
-			return fmt.Errorf("class %s: covariance of columns %d and %d is %v", s.Name(i), j, k, x)
-		}
-		if math.Abs(x-y) > 1e-8*math.Sqrt(cov[j*n+j]*cov[k*n+k])+1e-12*math.Max(cov[j*n+j], cov[k*n+k]) {
-			return fmt.Errorf("class %s: covariance is not symmetric at columns %d and %d: %v and %v",
-				s.Name(i), j, k, x, y)
-		}
-	}
-	return nil
-}
-
-func finite(x float64) bool { return x-x == 0 }
 
 // Pooled returns the mean of the mixture of the classes and its covariances:
 // within is the weighted mean of the classes' covariances, between the

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -124,7 +125,7 @@ func movePivot[T value](s *classSums, p *pending[T]) {
 		if s.single {
 			pivot[j] = float64(float32(pivot[j]))
 		}
-		if !finite(pivot[j]) {
+		if !vec.Finite(pivot[j]) {
 			pivot[j] = 0
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 )
 
 // A row of weight w counts as w equal rows: with the weights w_i of a class and their sum W,
@@ -131,11 +132,11 @@ func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64)
 		switch {
 		case label < 0 || label >= len(a.state):
 			return fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, label, len(a.state)-1)
-		case !finite(w) || w < 0:
+		case !vec.Finite(w) || w < 0:
 			return fmt.Errorf("row %d has the weight %v: a weight is a number of 0 or more", a.rows+i, w)
 		}
 		for j := range cols {
-			if v := x.At(i, j); !finite(v * v) {
+			if v := x.At(i, j); !vec.Finite(v * v) {
 				return notFinite(a.rows+i, j, v)
 			}
 		}
