@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -32,9 +33,7 @@ const defaultBiasRate = 0.2
 
 // NewCausalBias returns a bias of zero. A rate of 0 selects 0.2; nil shares are equal shares.
 func NewCausalBias(classes int, rate float64, shares []float64) (*CausalBias, error) {
-	if rate == 0 {
-		rate = defaultBiasRate
-	}
+	rate = cmp.Or(rate, defaultBiasRate)
 	if shares == nil {
 		shares = make([]float64, classes)
 		for i := range shares {

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,24 +47,12 @@ type ENucOptions struct {
 }
 
 func (o ENucOptions) filled() (ENucOptions, error) {
-	if o.Nuclear == 0 {
-		o.Nuclear = 0.015
-	}
-	if o.Ridge == 0 {
-		o.Ridge = 0.02
-	}
-	if o.Folds == 0 {
-		o.Folds = 5
-	}
-	if o.Tol == 0 {
-		o.Tol = 1e-4
-	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 500
-	}
-	if o.Mean.Tol == 0 {
-		o.Mean.Tol = 10 * o.Tol
-	}
+	o.Nuclear = cmp.Or(o.Nuclear, 0.015)
+	o.Ridge = cmp.Or(o.Ridge, 0.02)
+	o.Folds = cmp.Or(o.Folds, 5)
+	o.Tol = cmp.Or(o.Tol, 1e-4)
+	o.MaxIter = cmp.Or(o.MaxIter, 500)
+	o.Mean.Tol = cmp.Or(o.Mean.Tol, 10*o.Tol)
 	for _, v := range []float64{o.Nuclear, o.Ridge} {
 		if !vec.Finite(v) {
 			return o, fmt.Errorf("enuc: penalties %g and %g must be finite", o.Nuclear, o.Ridge)
@@ -210,32 +199,7 @@ func (m *ENuc) Dim() int { return m.Tangent.N }
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix. Cost: one eigendecomposition per matrix, in parallel, then 2Dc operations.
 func (m *ENuc) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := checkOrder("enuc", x, m.Tangent.N); err != nil {
-		return err
-	}
-	shape(dst, x.Count, len(m.Classes))
-	if x.Count == 0 {
-		return nil
-	}
-	var v mat.Dense
-	if err := m.Tangent.Vectors(ctx, &v, x); err != nil {
-		return fmt.Errorf("enuc: %w", err)
-	}
-	m.posterior(dst, &v)
-	return nil
-}
-
-// posterior writes the log-probabilities of tangent vectors, row by row, so that a trial
-// gets the same bits alone and among others.
-func (m *ENuc) posterior(dst, v *mat.Dense) {
-	rows, _ := v.Dims()
-	for k := range rows {
-		row, z := dst.RawRowView(k), v.RawRowView(k)
-		for i, b := range m.Intercepts {
-			row[i] = (vec.Dot(m.Coefficients.RawRowView(i), z) + b) / m.Temperature
-		}
-		normalize(row)
-	}
+	return linearPosterior(ctx, dst, "enuc", m.TangentScores(), x)
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

@@ -107,7 +107,7 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 	}
 	d := &nuclearRows{rows: rows, dim: dim, order: order, classes: classes, z: raw.Data[:rows*dim],
 		zt: make([]float64, rows*dim), labels: labels, held: mat.NewDense(rows, classes, nil)}
-	transpose(d.zt, d.z, dim)
+	vec.Transpose(d.zt, d.z, rows, dim)
 	for i := range rows {
 		d.longest = max(d.longest, vec.Norm(d.z[i*dim:(i+1)*dim]))
 	}
@@ -120,8 +120,7 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 
 // all is the fold that leaves nothing out.
 func (d *nuclearRows) all() evaluate.Fold {
-	train := index.Range(d.rows)
-	return evaluate.Fold{Train: train}
+	return evaluate.Fold{Train: index.Range(d.rows)}
 }
 
 // newNuclearSolver returns a solver of one fit for each fold.
@@ -168,22 +167,6 @@ func (s *nuclearSolver) hire() {
 	s.work = make([]small.Workspace, par.Workers(m, proxGrain))
 	for i := range s.work {
 		s.work[i].Narrow = m <= proxGrain/2
-	}
-}
-
-// transpose writes that of x, whose rows have n values. It goes by squares that stay in the
-// first cache.
-func transpose(dst, x []float64, n int) {
-	const side = 16
-	rows := len(x) / n
-	for i0 := 0; i0 < rows; i0 += side {
-		for j0 := 0; j0 < n; j0 += side {
-			for i := i0; i < min(i0+side, rows); i++ {
-				for j, v := range x[i*n+j0 : i*n+min(j0+side, n)] {
-					dst[(j0+j)*rows+i] = v
-				}
-			}
-		}
 	}
 }
 

@@ -129,7 +129,7 @@ func TestENucGradientAndOptimality(t *testing.T) {
 		t.Fatal(err)
 	}
 	gradient := make([]float64, len(w))
-	transpose(gradient, s.gradient, c)
+	vec.Transpose(gradient, s.gradient, len(gradient)/c, c)
 	vec.Axpy(gradient, m.Ridge, w)
 	testkit.Close(t, "gradient", gradient, numeric, 1e-7)
 	testkit.Close(t, "a step from the minimum", s.now.w, w, 1e-9)
@@ -379,7 +379,7 @@ func BenchmarkENucFit(b *testing.B) {
 		var dst mat.Dense
 		dst.ReuseAs(1, 4)
 		for b.Loop() {
-			m.posterior(&dst, one)
+			m.TangentScores().posterior(&dst, one)
 		}
 	})
 }

@@ -32,18 +32,12 @@ func (g Gaussians) Single() bool {
 
 // Gaussians returns the densities of the classes.
 func (q *QDA) Gaussians() Gaussians {
-	return Gaussians{q.Means, q.Covariances, q.Priors, eachClass(len(q.Classes)), 1}
+	return Gaussians{q.Means, q.Covariances, q.Priors, index.Range(len(q.Classes)), 1}
 }
 
 // Gaussians returns the densities of the components.
 func (m *Mixture) Gaussians() Gaussians {
 	return Gaussians{m.Means, m.Covariances, m.Weights, m.Of, m.Temperature}
-}
-
-// eachClass numbers the parts of a classifier that has one of them for each class.
-func eachClass(classes int) []int {
-	of := index.Range(classes)
-	return of
 }
 
 // LinearScores are scores that are linear in features: Coefficients (x - Center) + Intercepts.
@@ -83,5 +77,5 @@ func (m *ENuc) TangentScores() TangentScores {
 
 // NearestTo returns the means that matrices are compared with, and the class of each.
 func (m *MDM) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int) {
-	return m.Metric, m.Means, eachClass(m.Means.Count)
+	return m.Metric, m.Means, index.Range(m.Means.Count)
 }

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -59,9 +60,7 @@ func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN,
 	if err := in.CheckFinite(); err != nil {
 		return nil, fmt.Errorf("knn: %w", err)
 	}
-	if opt.K == 0 {
-		opt.K = min(5, in.Rows)
-	}
+	opt.K = cmp.Or(opt.K, min(5, in.Rows))
 	if opt.Smoothing == 0 && len(classes) > 0 {
 		opt.Smoothing = 1 / float64(len(classes))
 	}

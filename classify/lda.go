@@ -93,7 +93,7 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 		}
 	}
 	m.solve(l)
-	m.transpose()
+	m.derive()
 	return m, nil
 }
 
@@ -119,14 +119,11 @@ func (m *LDA) solve(l []float64) {
 	}
 }
 
-func (m *LDA) transpose() {
+// derive computes the unexported field from the exported ones.
+func (m *LDA) derive() {
 	c, n := m.Coefficients.Dims()
 	m.columns = make([]float64, n*c)
-	for i := range c {
-		for j, v := range m.Coefficients.RawRowView(i) {
-			m.columns[j*c+i] = v
-		}
-	}
+	vec.Transpose(m.columns, m.Coefficients.RawMatrix().Data, c, n)
 }
 
 // NumClasses returns c.
@@ -173,7 +170,7 @@ func (m *LDA) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	m.transpose()
+	m.derive()
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -29,15 +30,9 @@ type LogisticOptions struct {
 }
 
 func (o LogisticOptions) filled(method string) (LogisticOptions, error) {
-	if o.C == 0 {
-		o.C = 1
-	}
-	if o.Tol == 0 {
-		o.Tol = 1e-6
-	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 1000
-	}
+	o.C = cmp.Or(o.C, 1)
+	o.Tol = cmp.Or(o.Tol, 1e-6)
+	o.MaxIter = cmp.Or(o.MaxIter, 1000)
 	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 {
 		return o, fmt.Errorf("%s: C %g, tolerance %g and iteration limit %d must be positive", method, o.C, o.Tol,
 			o.MaxIter)

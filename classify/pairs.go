@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -33,18 +34,10 @@ type MachineOptions struct {
 }
 
 func (o MachineOptions) filled() (MachineOptions, error) {
-	if o.C == 0 {
-		o.C = 1
-	}
-	if o.Tol == 0 {
-		o.Tol = 1e-3
-	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 100000
-	}
-	if o.Folds == 0 {
-		o.Folds = 5
-	}
+	o.C = cmp.Or(o.C, 1)
+	o.Tol = cmp.Or(o.Tol, 1e-3)
+	o.MaxIter = cmp.Or(o.MaxIter, 100000)
+	o.Folds = cmp.Or(o.Folds, 5)
 	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 || o.Folds < 2 {
 		return o, fmt.Errorf("cost %g, tolerance %g and iteration limit %d must be positive, folds %d at least 2",
 			o.C, o.Tol, o.MaxIter, o.Folds)

@@ -166,32 +166,12 @@ func (r *refinement) heldBatches(ctx context.Context, _ int, rng *rand.Rand, ste
 }
 
 // run takes all steps. If ctx is canceled, the report shows it and there is no error.
-func (r *refinement) run(ctx context.Context, batches epochBatches) (report rao.Report, err error) {
-	steps := r.rows / r.opt.Batch
-	total := r.opt.Epochs*steps + 1
+func (r *refinement) run(ctx context.Context, batches epochBatches) (rao.Report, error) {
 	rng := rand.New(rand.NewPCG(r.opt.Seed, 0x4ef1e))
-	report.Status = rao.Converged
-	for epoch := range r.opt.Epochs {
-		sum := 0.0
-		err := batches(ctx, epoch, rng, func() {
-			sum += r.loss() / float64(steps)
-			r.descend(optim.Cycle(report.Iterations, total))
-			report.Iterations++
+	return optim.Epochs(ctx, r.opt.Epochs, r.rows/r.opt.Batch, "refine", r.opt.Progress,
+		func(epoch int, step func(float64) (float64, float64)) error {
+			return batches(ctx, epoch, rng, func() { r.descend(step(r.loss())) })
 		})
-		if ctx.Err() != nil {
-			report.Status = rao.Canceled
-			return report, nil
-		}
-		if err != nil {
-			return report, err
-		}
-		report.Passes++
-		report.Objective = -sum
-		report.History = append(report.History, -sum)
-		r.opt.Progress.Send(rao.Event{Stage: "refine", Done: epoch + 1, Total: r.opt.Epochs, Objective: -sum})
-	}
-	report.Evaluations = report.Iterations
-	return report, nil
 }
 
 // descend takes a step of all parameters.
@@ -200,24 +180,4 @@ func (r *refinement) descend(rate, momentum float64) {
 	r.steps[1].Step(r.mu, r.dmu, rate*rateMeans*r.sd, momentum)
 	r.steps[2].Step(r.a, r.da, rate*rateFactors/r.sd, momentum)
 	r.steps[3].Step(r.b, r.db, rate*rateWeights, momentum)
-}
-
-// unit writes the columns of w, n×m, at unit norm, and their norms.
-func (r *refinement) unit() {
-	m := r.m
-	clear(r.norm)
-	for i := 0; i < len(r.w); i += m {
-		for j, v := range r.w[i : i+m] {
-			r.norm[j] += v * v
-		}
-	}
-	for j, v := range r.norm {
-		r.norm[j] = math.Sqrt(v)
-	}
-	for i := 0; i < len(r.w); i += m {
-		to := r.f[i : i+m]
-		for j, v := range r.w[i : i+m] {
-			to[j] = v / r.norm[j]
-		}
-	}
 }

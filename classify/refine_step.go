@@ -39,7 +39,8 @@ type refinement struct {
 	dw, dmu, da, db []float64
 	steps           [4]optim.Adam
 
-	f, norm     []float64 // w at unit columns, and its norms
+	f           []float64 // w at unit columns
+	unit        optim.UnitColumns
 	prec, h     []float64 // Q and h of each component
 	theta       []float64 // q×k
 	theta32     []float32
@@ -68,9 +69,8 @@ func newRefinement(rows int, filters *mat.Dense, start *Mixture, opt RefineOptio
 	}
 	p := f64(n*m, k*m, k*m*m, k, n*m, k*m, k*m*m, k)
 	r.w, r.mu, r.a, r.b, r.dw, r.dmu, r.da, r.db = p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
-	p = f64(n*m, m, k*m*m, k*m, q*k, bt*m, bt*k, max(q*k, bt*q, n*m, bt*m), bt)
-	r.f, r.norm, r.prec, r.h, r.theta, r.z, r.scores, r.grad, r.losses = p[0], p[1], p[2], p[3], p[4], p[5], p[6],
-		p[7], p[8]
+	p = f64(n*m, k*m*m, k*m, q*k, bt*m, bt*k, max(q*k, bt*q, n*m, bt*m), bt)
+	r.f, r.prec, r.h, r.theta, r.z, r.scores, r.grad, r.losses = p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
 	r.batch = make([]float32, bt*n)
 	r.theta32, r.z32, r.dz32 = make([]float32, q*k), make([]float32, bt*m), make([]float32, bt*m)
 	r.forms, r.back, r.weight = make([]float32, bt*q), make([]float32, bt*q), make([]float32, bt*k)
@@ -158,7 +158,7 @@ func (r *refinement) drawNoise(rng *rand.Rand) {
 // in z, and its gradient in all parameters.
 func (r *refinement) loss() float64 {
 	n, m, k, q, bt := r.n, r.m, r.k, r.q, r.opt.Batch
-	r.unit()
+	r.unit.Normalize(r.f, r.w, r.m)
 	r.densities()
 	dense.Times32(bt, n, m, r.batch, n, r.f, m, r.z, m)
 	par.For(bt, 128, func(_, lo, hi int) {
@@ -314,19 +314,7 @@ func (r *refinement) filterGradient() {
 	n, m := r.n, r.m
 	clear(r.dw)
 	dense.Gemm32(true, false, n, m, r.opt.Batch, r.batch, n, r.dz32, m, r.dw, m)
-	along := make([]float64, m)
-	for i := 0; i < len(r.dw); i += m {
-		g, f := r.dw[i:i+m], r.f[i:i+m]
-		for j, v := range g {
-			along[j] += v * f[j]
-		}
-	}
-	for i := 0; i < len(r.dw); i += m {
-		g, f := r.dw[i:i+m], r.f[i:i+m]
-		for j := range g {
-			g[j] = (g[j] - along[j]*f[j]) / r.norm[j]
-		}
-	}
+	r.unit.Gradient(r.dw, r.f)
 }
 
 // componentGradient carries the gradient of component j from θ to its parameters. With S
@@ -372,7 +360,7 @@ func (r *refinement) componentGradient(j int, dtheta, work []float64) {
 // result returns the unit filters, their signs made canonical, and the mixture.
 func (r *refinement) result(start *Mixture) (*mat.Dense, *Mixture, error) {
 	m, k := r.m, r.k
-	r.unit()
+	r.unit.Normalize(r.f, r.w, r.m)
 	f := mat.NewDense(r.n, m, append([]float64(nil), r.f...))
 	flip := make([]float64, m)
 	for j, turned := range ritz.FixSigns(f.RawMatrix().Data, r.n, m) {

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,9 +63,7 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	if err != nil {
 		return nil, fmt.Errorf("knn-spd: %w", err)
 	}
-	if opt.K == 0 {
-		opt.K = min(5, x.Count)
-	}
+	opt.K = cmp.Or(opt.K, min(5, x.Count))
 	if opt.Smoothing == 0 {
 		opt.Smoothing = 1 / float64(len(classes))
 	}

@@ -210,10 +210,10 @@ func (f *shrunkLDA) solveByCoordinates(ctx context.Context, v *mat.Dense, floor 
 		return fmt.Errorf("smallest eigenvalue %.3g", smallestEigenvalue(w, p))
 	}
 	x := make([]float64, p*c)
-	transpose(x, means.RawMatrix().Data, p)
+	vec.Transpose(x, means.RawMatrix().Data, c, p)
 	tri.SolveLower(p, c, l, p, x, c, false)
 	tri.SolveLower(p, c, l, p, x, c, true)
-	transpose(f.coef.RawMatrix().Data, x, c)
+	vec.Transpose(f.coef.RawMatrix().Data, x, p, c)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/optim"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -104,13 +105,15 @@ func TestSubmanifoldGradient(t *testing.T) {
 	for i := range d {
 		d[i] = rng.NormFloat64()
 	}
-	p.manifold.Project(start, d)
-	if err := p.Search(start, d); err != nil {
+	manifold := optim.NewManifold(optim.Orthogonal, p.n, p.m)
+	manifold.Project(start, d)
+	line := optim.FunctionOn(manifold, p.value)
+	if err := line.Search(start, d); err != nil {
 		t.Fatal(err)
 	}
-	_, slope := p.Along(0.3)
-	up, _ := p.Along(0.3 + h)
-	down, _ := p.Along(0.3 - h)
+	_, slope := line.Along(0.3)
+	up, _ := line.Along(0.3 + h)
+	down, _ := line.Along(0.3 - h)
 	testkit.Close(t, "slope", []float64{slope}, []float64{(up - down) / (2 * h)}, 1e-6)
 }
 

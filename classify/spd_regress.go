@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -227,18 +228,10 @@ func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt Tan
 	if err != nil {
 		return nil, err
 	}
-	if opt.C == 0 {
-		opt.C = 1
-	}
-	if opt.Epsilon == 0 {
-		opt.Epsilon = 0.1
-	}
-	if opt.Tol == 0 {
-		opt.Tol = 1e-3
-	}
-	if opt.MaxIter == 0 {
-		opt.MaxIter = 1000000
-	}
+	opt.C = cmp.Or(opt.C, 1)
+	opt.Epsilon = cmp.Or(opt.Epsilon, 0.1)
+	opt.Tol = cmp.Or(opt.Tol, 1e-3)
+	opt.MaxIter = cmp.Or(opt.MaxIter, 1000000)
 	if !(opt.C > 0) || !(opt.Epsilon > 0) || !(opt.Tol > 0) || opt.MaxIter < 1 {
 		return nil, fmt.Errorf("support vectors with C %g, epsilon %g, tolerance %g and %d steps: all must be positive",
 			opt.C, opt.Epsilon, opt.Tol, opt.MaxIter)

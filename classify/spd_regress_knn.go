@@ -35,9 +35,7 @@ func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, 
 	if err != nil {
 		return nil, err
 	}
-	if k == 0 {
-		k = min(5, x.Count)
-	}
+	k = cmp.Or(k, min(5, x.Count))
 	m := &MatrixKNNRegression{Metric: metric, K: k, Matrices: x.Clone(), Targets: slices.Clone(targets)}
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -64,22 +62,13 @@ func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.
 		hi := min(lo+block, x.Count)
 		d.Reset()
 		if err := spd.Distances(ctx, &d, m.Metric, x.Slice(lo, hi), m.Matrices); err != nil {
-			return atBlock(err, lo)
+			return shifted(err, lo)
 		}
 		for i := lo; i < hi; i++ {
 			dst[i] = m.value(d.RawRowView(i - lo))
 		}
 	}
 	return nil
-}
-
-// atBlock counts the matrix of an error from the first of all.
-func atBlock(err error, lo int) error {
-	var e *spd.MatrixError
-	if errors.As(err, &e) && e.Index >= 0 && e.Role == "matrix" {
-		e.Index += lo
-	}
-	return err
 }
 
 // value is the weighted mean at the distances d.

@@ -42,12 +42,8 @@ func (o SubmanifoldOptions) filled(method string, x *spd.Stack, labels []int, cl
 	if o.Order == 0 {
 		o.Order = (2*n + 2) / 3
 	}
-	if o.MaxIter == 0 {
-		o.MaxIter = limit
-	}
-	if o.Tol == 0 {
-		o.Tol = tol
-	}
+	o.MaxIter = cmp.Or(o.MaxIter, limit)
+	o.Tol = cmp.Or(o.Tol, tol)
 	if o.Order < 1 || o.Order > n || o.MaxIter < 1 || !(o.Tol > 0) {
 		return o, fmt.Errorf("%s: order %d of the sub-manifold, iteration limit %d, tolerance %g: "+
 			"the order must be 1 to %d, the others positive", method, o.Order, o.MaxIter, o.Tol, n)

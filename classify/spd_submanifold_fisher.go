@@ -64,7 +64,8 @@ func (r *Reduction) learn(ctx context.Context, p *submanifold, opt SubmanifoldOp
 	if err != nil {
 		return nil, err
 	}
-	res, err := optim.Run(ctx, p, p.manifold, start,
+	manifold := optim.NewManifold(optim.Orthogonal, p.n, p.m)
+	res, err := optim.Run(ctx, optim.FunctionOn(manifold, p.value), manifold, start,
 		optim.Options{GradientTolerance: opt.Tol, MaxIterations: opt.MaxIter,
 			FunctionTolerance: 1e-7,
 			OnIteration: func(k int, value, _ float64) {
@@ -90,17 +91,11 @@ func whitenedFilters(c mat.Symmetric, w []float64, n, m int) (*mat.Dense, error)
 	return v, nil
 }
 
-// submanifold is the negated objective of [FitFisherSubmanifold] as an optim.Problem.
+// submanifold is the negated objective of [FitFisherSubmanifold].
 type submanifold struct {
 	n, m            int
 	between, within *spd.Stack
-	manifold        *optim.Manifold
-	curve           *optim.Curve
-
-	x, d   []float64 // point and direction
-	xt, gt []float64 // trial point and its gradient
-	t      float64
-	sum    [2][]float64 // partial values and gradients of the chunks
+	sum             [2][]float64 // partial values and gradients of the chunks
 }
 
 // chunk is how many matrices one partial sum covers.
@@ -129,11 +124,6 @@ func newSubmanifold(v *mat.Dense, labels []int, c, n, m int) *submanifold {
 		}
 		vec.Unpack(s.within.At(k), row, n)
 	}
-	s.manifold = optim.NewManifold(optim.Orthogonal, n, m)
-	s.curve = optim.NewCurve(s.manifold)
-	buf := make([]float64, 4*n*m)
-	cut := func(i int) []float64 { return buf[i*n*m : (i+1)*n*m : (i+1)*n*m] }
-	s.x, s.d, s.xt, s.gt = cut(0), cut(1), cut(2), cut(3)
 	s.sum[0] = make([]float64, par.Chunks(c, submanifoldChunk)*(n*m+1))
 	s.sum[1] = make([]float64, par.Chunks(count, submanifoldChunk)*(n*m+1))
 	return s
@@ -202,47 +192,4 @@ func (s *submanifold) value(w, grad []float64) float64 {
 	within := s.energy(s.within, s.sum[1], w, grad, 1)
 	between := s.energy(s.between, s.sum[0], w, grad, -1)
 	return math.Log(within) - math.Log(between)
-}
-
-// Start implements optim.Problem.
-func (s *submanifold) Start(x, grad []float64) (float64, error) { return s.value(x, grad), nil }
-
-// Search implements optim.Problem.
-func (s *submanifold) Search(x, d []float64) error {
-	copy(s.x, x)
-	copy(s.d, d)
-	s.curve.Set(x, d)
-	return nil
-}
-
-// Along implements optim.Problem.
-func (s *submanifold) Along(t float64) (value, slope float64) {
-	if !s.curve.At(t) {
-		return math.Inf(1), 0
-	}
-	s.curve.Point(s.xt, s.x, s.d, t)
-	s.t = t
-	value = s.value(s.xt, s.gt)
-	// dX/dt = D N + (X + tD) N'.
-	for i := range s.n {
-		for j := range s.m {
-			v := 0.0
-			for h := range s.m {
-				p := i*s.m + h
-				v += s.d[p]*s.curve.N[h*s.m+j] + (s.x[p]+t*s.d[p])*s.curve.DN[h*s.m+j]
-			}
-			slope += s.gt[i*s.m+j] * v
-		}
-	}
-	return value, slope
-}
-
-// Take implements optim.Problem.
-func (s *submanifold) Take(t float64, x, grad []float64) error {
-	if t != s.t {
-		s.Along(t)
-	}
-	copy(x, s.xt)
-	copy(grad, s.gt)
-	return nil
 }

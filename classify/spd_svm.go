@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -40,9 +41,7 @@ type MatrixSVMOptions struct {
 }
 
 func (o MatrixSVMOptions) filled() (MatrixSVMOptions, error) {
-	if o.Metric == "" {
-		o.Metric = spd.LogEuclid
-	}
+	o.Metric = cmp.Or(o.Metric, spd.LogEuclid)
 	p, err := o.machines().filled()
 	if err == nil && (!(o.Gamma >= 0) || math.IsInf(o.Gamma, 0)) {
 		err = fmt.Errorf("gamma %g must be positive, or 0 to choose it from the data", o.Gamma)

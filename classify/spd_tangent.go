@@ -8,11 +8,10 @@ import (
 	"strings"
 	"sync"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -139,30 +138,34 @@ func (t *TangentSpace) Validate() error {
 // tangentRows are the tangent vectors of calls that have ended.
 var tangentRows = sync.Pool{New: func() any { return new(mat.Dense) }}
 
-// linearPosterior is that of a linear classifier on tangent vectors: the softmax of the
-// scores v'w_i + b_i.
-func linearPosterior(ctx context.Context, dst *mat.Dense, method string, t *TangentSpace, coef *mat.Dense,
-	intercepts []float64, x *spd.Stack) error {
-	if err := checkOrder(method, x, t.N); err != nil {
+// linearPosterior is that of a linear classifier on tangent vectors: the softmax of the scores (v'w_i + b_i)/T, row
+// by row, so a trial gets the same bits alone and among others.
+func linearPosterior(ctx context.Context, dst *mat.Dense, method string, l TangentScores, x *spd.Stack) error {
+	if err := checkOrder(method, x, l.Space.N); err != nil {
 		return err
 	}
-	shape(dst, x.Count, len(intercepts))
+	shape(dst, x.Count, len(l.Intercepts))
 	if x.Count == 0 {
 		return nil
 	}
 	v := tangentRows.Get().(*mat.Dense)
 	defer tangentRows.Put(v)
 	v.Reset()
-	if err := t.Vectors(ctx, v, x); err != nil {
-		return err
+	if err := l.Space.Vectors(ctx, v, x); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
 	}
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, v.RawMatrix(), coef.RawMatrix(), 0, dst.RawMatrix()) // without allocation
-	for k := range x.Count {
-		row := dst.RawRowView(k)
-		for i, b := range intercepts {
-			row[i] += b
+	l.posterior(dst, v)
+	return nil
+}
+
+// posterior writes the log-probabilities of tangent vectors.
+func (l TangentScores) posterior(dst, v *mat.Dense) {
+	rows, _ := v.Dims()
+	for k := range rows {
+		row, z := dst.RawRowView(k), v.RawRowView(k)
+		for i, b := range l.Intercepts {
+			row[i] = (vec.Dot(l.Coefficients.RawRowView(i), z) + b) / l.Temperature
 		}
 		normalize(row)
 	}
-	return nil
 }

@@ -87,7 +87,7 @@ func (m *TangentLogistic) Dim() int { return m.Tangent.N }
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix. Cost: one eigendecomposition per matrix, in parallel.
 func (m *TangentLogistic) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	return linearPosterior(ctx, dst, "tslr", m.Tangent, m.Coefficients, m.Intercepts, x)
+	return linearPosterior(ctx, dst, "tslr", m.TangentScores(), x)
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,12 +28,8 @@ type LocalWhiteningOptions struct {
 }
 
 func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
-	if o.Neighbors == 0 {
-		o.Neighbors = 5
-	}
-	if o.Shrinkage == 0 {
-		o.Shrinkage = 0.1
-	}
+	o.Neighbors = cmp.Or(o.Neighbors, 5)
+	o.Shrinkage = cmp.Or(o.Shrinkage, 0.1)
 	if o.Neighbors < 1 || !(o.Shrinkage > 0 && o.Shrinkage <= 1) {
 		return o, fmt.Errorf("local whitening: %d neighbors and a shrinkage of %g: want 1 or more, and above 0 up to 1",
 			o.Neighbors, o.Shrinkage)
@@ -139,18 +136,10 @@ func inverseRoot(rows *mat.Dense, shrinkage float64) (*mat.Dense, error) {
 		c.SetSym(i, i, c.At(i, i)+shrinkage*trace/float64(d))
 	}
 	out := new(spd.Stack)
-	if err := spd.InvSqrt(out, spd.StackOf(1, d, full(c))); err != nil {
+	if err := spd.InvSqrt(out, spd.StackFrom(c)); err != nil {
 		return nil, err
 	}
 	return mat.NewDense(d, d, out.Data), nil
-}
-
-// full returns both triangles of a symmetric matrix, row by row.
-func full(c *mat.SymDense) []float64 {
-	n := c.SymmetricDim()
-	s := spd.NewStack(1, n)
-	s.Set(0, c)
-	return s.Data
 }
 
 // Dims returns the order of the matrices, twice.
@@ -167,12 +156,8 @@ func (w *LocalWhitening) Map(x *spd.Stack) (*spd.Stack, error) {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}
 	z.Mul(&v, w.Transform)
-	one := mat.NewSymDense(n, nil) // the point whose tangent vectors are packed logarithms
-	for i := range n {
-		one.SetSym(i, i, 1)
-	}
 	out := new(spd.Stack)
-	return out, spd.UntangentVectors(out, &z, one)
+	return out, spd.UntangentVectors(out, &z, identity(n)) // whose tangent vectors are packed logarithms
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

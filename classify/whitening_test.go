@@ -36,7 +36,7 @@ func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
 	n, p := z.Dims()
 	c := mat.NewSymDense(p, nil)
 	c.SymOuterK(1/float64(n), z.T())
-	got, want := full(c), make([]float64, p*p)
+	got, want := spd.StackFrom(c).Data, make([]float64, p*p)
 	for i := range p {
 		want[i*p+i] = c.At(0, 0)
 	}

@@ -25,12 +25,8 @@ type EmbedOptions struct {
 }
 
 func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
-	if o.Components == 0 {
-		o.Components = 2
-	}
-	if o.Neighbors == 0 {
-		o.Neighbors = 5
-	}
+	o.Components = cmp.Or(o.Components, 2)
+	o.Neighbors = cmp.Or(o.Neighbors, 5)
 	if o.Components < 1 || o.Components >= x.Count {
 		return o, fmt.Errorf("%d coordinates of %d matrices: want 1 or more, and fewer than there are matrices",
 			o.Components, x.Count)

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -38,18 +39,10 @@ type MeanShiftOptions struct {
 }
 
 func (o MeanShiftOptions) filled() (MeanShiftOptions, error) {
-	if o.Metric == "" {
-		o.Metric = spd.Riemann
-	}
-	if o.Kernel == "" {
-		o.Kernel = MeanShiftKernels[0]
-	}
-	if o.Tol == 0 {
-		o.Tol = 1e-3
-	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 300
-	}
+	o.Metric = cmp.Or(o.Metric, spd.Riemann)
+	o.Kernel = cmp.Or(o.Kernel, MeanShiftKernels[0])
+	o.Tol = cmp.Or(o.Tol, 1e-3)
+	o.MaxIter = cmp.Or(o.MaxIter, 300)
 	if !slices.Contains(MeanShiftKernels, o.Kernel) {
 		return o, suggest.Unknown("kernel", o.Kernel, MeanShiftKernels)
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,15 +33,9 @@ type MixtureOptions struct {
 }
 
 func (o MixtureOptions) filled() (MixtureOptions, error) {
-	if o.Metric == "" {
-		o.Metric = spd.Riemann
-	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 300
-	}
-	if o.Tol == 0 {
-		o.Tol = 1e-7
-	}
+	o.Metric = cmp.Or(o.Metric, spd.Riemann)
+	o.MaxIter = cmp.Or(o.MaxIter, 300)
+	o.Tol = cmp.Or(o.Tol, 1e-7)
 	if !(o.Tol > 0) || o.MaxIter < 1 || math.IsInf(o.Tol, 0) {
 		return o, fmt.Errorf("tolerance %g and iteration limit %d must be positive", o.Tol, o.MaxIter)
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -29,18 +30,10 @@ type KMeansOptions struct {
 }
 
 func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
-	if o.Metric == "" {
-		o.Metric = otherwise
-	}
-	if o.Restarts == 0 {
-		o.Restarts = 10
-	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 100
-	}
-	if o.Mean.Tol == 0 {
-		o.Mean.Tol = 1e-6
-	}
+	o.Metric = cmp.Or(o.Metric, otherwise)
+	o.Restarts = cmp.Or(o.Restarts, 10)
+	o.MaxIter = cmp.Or(o.MaxIter, 100)
+	o.Mean.Tol = cmp.Or(o.Mean.Tol, 1e-6)
 	if o.Restarts < 1 || o.MaxIter < 1 || !(o.Gamma >= 0) || math.IsInf(o.Gamma, 0) {
 		return o, fmt.Errorf("restarts %d and iteration limit %d must be positive, gamma %g not negative",
 			o.Restarts, o.MaxIter, o.Gamma)

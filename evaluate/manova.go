@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -186,9 +187,7 @@ func (m *manova) within(labels []int) float64 {
 
 // labelings returns how many labelings to compare, and whether these are all.
 func (m *manova) labelings(limit int) (int, bool) {
-	if limit == 0 {
-		limit = 9999
-	}
+	limit = cmp.Or(limit, 9999)
 	log := 0.0 // of the product of multinomial coefficients
 	for _, rows := range m.strata {
 		v, _ := math.Lgamma(float64(len(rows)) + 1)

@@ -132,9 +132,7 @@ type ranking struct {
 // threshold that is not between 0 and 1 or is set with more than two classes, or a level or number of resamples out of
 // range.
 func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
-	if opt.Level == 0 {
-		opt.Level = 0.95
-	}
+	opt.Level = cmp.Or(opt.Level, 0.95)
 	switch {
 	case classes < 2:
 		return nil, fmt.Errorf("measures need two classes or more, there are %d", classes)

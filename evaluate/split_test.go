@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"rao"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"rao"
 )
 
 // partition fails unless train and test are ascending and together 0..n-1.

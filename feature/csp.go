@@ -64,9 +64,7 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	if len(labels) != x.Count {
 		panic(mat.ErrShape)
 	}
-	if opt.Filters == 0 {
-		opt.Filters = min(4, x.Dim)
-	}
+	opt.Filters = cmp.Or(opt.Filters, min(4, x.Dim))
 	if opt.Filters < 1 || opt.Filters > x.Dim {
 		return nil, fmt.Errorf("%d spatial filters of %d channels: use 1 to %d", opt.Filters, x.Dim, x.Dim)
 	}

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -21,12 +22,8 @@ import (
 // variance over all classes is 1.
 func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []float64, n int, opt CSPOptions,
 	report *rao.Report) (*mat.Dense, []float64, error) {
-	if opt.MaxIter == 0 {
-		opt.MaxIter = 5000
-	}
-	if opt.Tol == 0 {
-		opt.Tol = 1e-9
-	}
+	opt.MaxIter = cmp.Or(opt.MaxIter, 5000)
+	opt.Tol = cmp.Or(opt.Tol, 1e-9)
 	c := make([][]float64, len(means))
 	for k, m := range means {
 		s := pencil.Congruence(white, m, n)

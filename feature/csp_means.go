@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/index"
+	"rao/internal/shrink"
 	"rao/spd"
 )
 
@@ -37,7 +38,9 @@ func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []strin
 			return nil, nil, fmt.Errorf("class %s: %w", classes[l], err)
 		}
 		unsettled = errors.Join(unsettled, err)
-		shrinkToIdentity(m, x.Dim, opt.Shrinkage)
+		if opt.Shrinkage > 0 {
+			shrink.Apply(m, x.Dim, opt.Shrinkage)
+		}
 		means[l] = m
 		shares[l] = float64(len(of)) / float64(len(labels))
 	}
@@ -66,21 +69,4 @@ func classMean(ctx context.Context, x *spd.Stack, of []int, opt CSPOptions) ([]f
 		return nil, err
 	}
 	return mean.RawSymmetric().Data, err
-}
-
-// shrinkToIdentity makes m (1−a)·m + a·tr(m)/n·I.
-func shrinkToIdentity(m []float64, n int, a float64) {
-	if a == 0 {
-		return
-	}
-	trace := 0.0
-	for i := range n {
-		trace += m[i*n+i]
-	}
-	for i := range m {
-		m[i] *= 1 - a
-	}
-	for i := range n {
-		m[i*n+i] += a * trace / float64(n)
-	}
 }

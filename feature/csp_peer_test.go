@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/shrink"
 	"rao/spd"
 )
 
@@ -118,7 +119,7 @@ func TestCSPShrinkage(t *testing.T) {
 	shrunk := spd.NewStack(12, 4)
 	for k := range 12 {
 		copy(shrunk.At(k), x.At(k))
-		shrinkToIdentity(shrunk.At(k), 4, 0.3)
+		shrink.Apply(shrunk.At(k), 4, 0.3)
 	}
 	fit := func(x *spd.Stack, a float64) *CSP {
 		m, err := FitCSP(context.Background(), x, alternate(12, 2), []string{"a", "b"}, CSPOptions{Shrinkage: a})

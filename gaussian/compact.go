@@ -207,9 +207,7 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 	}
 	s.Classes = slices.Clone(names)
 	if s.Kind == KindDiagonal {
-		for k := range s.Spread {
-			s.Spread[k] /= math.Max(1, float64(s.Counts[k/n]-1))
-		}
+		s.divide()
 		return s, nil
 	}
 	all, err := a.whole.Take(nil)
@@ -238,8 +236,8 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 	}
 	d := provenance.Merging{Confirmed: confirmed}
 	parts = slices.Clone(parts)
-	first, same, columns := parts[0], true, []string(nil)
-	lists, inputs := make([][]string, len(parts)), make([]*Inputs, len(parts))
+	first, columns := parts[0], []string(nil)
+	var all joining
 	for p, s := range parts {
 		if err := s.Validate(); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
@@ -262,45 +260,30 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 		if parts[p], err = s.matchColumns(columns); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
-		same = same && slices.Equal(s.Classes, first.Classes)
-		lists[p], inputs[p] = s.Classes, parts[p].Inputs
+		all.add(s.Classes, s.Total(), parts[p].Inputs, s.Parts)
 	}
-	names := first.Classes
-	if !same {
-		names = union(lists)
-	}
-	totals := make([]int, len(parts))
-	for p := range parts {
-		totals[p] = parts[p].Total()
-	}
-	in, err := joinInputs(inputs, totals)
+	in, err := joinInputs(all.inputs, all.totals)
 	if err != nil {
 		return nil, err
 	}
-	m := newCompactMerge(first.Kind, names, first.Dim)
-	m.out.Columns, m.out.Inputs = slices.Clone(columns), in
+	names, n := all.names(), first.Dim
+	c, spread := len(names), n
+	if first.Kind == KindDiagonal {
+		spread = c
+	}
+	out := &Compact{Kind: first.Kind, Classes: slices.Clone(names), Counts: make([]int, c), Dim: n,
+		Means: make([]float64, c*n), Spread: make([]float64, spread*n), Columns: slices.Clone(columns), Inputs: in,
+		Parts: all.sources()}
 	for _, s := range parts {
-		m.add(s)
+		out.addSquares(s)
 	}
-	return m.result(parts), nil
+	out.divide()
+	return out, nil
 }
 
-// compactMerge sums statistics: Spread has sums of squares.
-type compactMerge struct{ out Compact }
-
-func newCompactMerge(kind Kind, names []string, n int) *compactMerge {
-	c := len(names)
-	m := &compactMerge{Compact{Kind: kind, Classes: slices.Clone(names), Counts: make([]int, c), Dim: n,
-		Means: make([]float64, c*n), Spread: make([]float64, n*n)}}
-	if kind == KindDiagonal {
-		m.out.Spread = make([]float64, c*n)
-	}
-	return m
-}
-
-// add adds a part, by the formulas of Chan, Golub and LeVeque.
-func (m *compactMerge) add(s *Compact) {
-	out, n := &m.out, s.Dim
+// addSquares adds a part to s, whose Spread has sums of squares, by the formulas of Chan, Golub and LeVeque.
+func (out *Compact) addSquares(s *Compact) {
+	n := s.Dim
 	if s.Kind == KindPooled {
 		vec.Axpy(out.Spread, math.Max(0, float64(s.Total()-s.nonempty())), s.Spread)
 	}
@@ -342,26 +325,16 @@ func (s *Compact) nonempty() int {
 	return c
 }
 
-// result divides the sums and puts the parts together.
-func (m *compactMerge) result(parts []*Compact) *Compact {
-	s := &m.out
-	if s.Kind == KindPooled {
-		for j := range s.Spread {
-			s.Spread[j] /= math.Max(1, float64(s.Total()-s.nonempty()))
-		}
-	} else {
-		for k := range s.Spread {
+// divide makes a spread of sums of squares.
+func (s *Compact) divide() {
+	pooled := math.Max(1, float64(s.Total()-s.nonempty()))
+	for k := range s.Spread {
+		if s.Kind == KindPooled {
+			s.Spread[k] /= pooled
+		} else {
 			s.Spread[k] /= math.Max(1, float64(s.Counts[k/s.Dim]-1))
 		}
 	}
-	for _, p := range parts {
-		if p.Parts == nil && p.Total() > 0 {
-			s.Parts = nil // not known of all
-			break
-		}
-		s.Parts = append(s.Parts, p.Parts...)
-	}
-	return s
 }
 
 // spreadName is the array that has the spread of statistics of a kind.

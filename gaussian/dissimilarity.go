@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -202,9 +203,7 @@ func Dissimilarities() []string {
 // offers the nearest ones.
 func LookupDissimilarity(name string) (Dissimilarity, error) {
 	d := Dissimilarity(name)
-	if d == "" {
-		d = CalvoOller
-	}
+	d = cmp.Or(d, CalvoOller)
 	_, err := d.settings()
 	return d, err
 }

@@ -45,8 +45,8 @@ func merged(parts []*Statistics) (*Statistics, error) {
 	}
 	parts = slices.Clone(parts)
 	first, columns := parts[0], []string(nil)
-	same, higher := true, true
-	lists, inputs := make([][]string, len(parts)), make([]*Inputs, len(parts))
+	higher := true
+	var all joining
 	for p, s := range parts {
 		if err := s.check(); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
@@ -68,28 +68,19 @@ func merged(parts []*Statistics) (*Statistics, error) {
 		if parts[p], err = s.MatchColumns(columns); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
-		same = same && slices.Equal(s.Classes, first.Classes)
-		lists[p], inputs[p] = s.Classes, parts[p].Inputs
+		all.add(s.Classes, s.Total(), parts[p].Inputs, s.Parts)
 		higher = higher && (s.Quartic != nil || s.Total() == 0)
 	}
-	names := first.Classes
-	if !same {
-		names = union(lists)
-	}
-	n := first.Dim
+	names, n := all.names(), first.Dim
 	out := New(names, n)
 	if first.Weights != nil {
 		out.Weights = make([]float64, len(names))
 	}
 	var err error
-	totals := make([]int, len(parts))
-	for p := range parts {
-		totals[p] = parts[p].Total()
-	}
-	if out.Inputs, err = joinInputs(inputs, totals); err != nil {
+	if out.Inputs, err = joinInputs(all.inputs, all.totals); err != nil {
 		return nil, err
 	}
-	out.Columns, out.Labels = slices.Clone(columns), commonLabels(parts)
+	out.Parts, out.Columns, out.Labels = all.sources(), slices.Clone(columns), commonLabels(parts)
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, len(names)*n), make([]float64, len(names))
 	}
@@ -106,14 +97,40 @@ func merged(parts []*Statistics) (*Statistics, error) {
 		}
 		out.setClass(i, sum)
 	}
-	for _, s := range parts {
-		if s.Parts == nil && s.Total() > 0 {
-			out.Parts = nil // not known of all
-			break
-		}
-		out.Parts = append(out.Parts, s.Parts...)
-	}
 	return out, nil
+}
+
+// joining is what the parts of a merge say about their classes, their rows and how these were read.
+type joining struct {
+	classes [][]string
+	totals  []int
+	inputs  []*Inputs
+	parts   [][]provenance.Part
+}
+
+func (j *joining) add(classes []string, total int, inputs *Inputs, parts []provenance.Part) {
+	j.classes, j.totals = append(j.classes, classes), append(j.totals, total)
+	j.inputs, j.parts = append(j.inputs, inputs), append(j.parts, parts)
+}
+
+// names returns the classes of all parts: in the order of the first where all have the same, else sorted.
+func (j *joining) names() []string {
+	first := j.classes[0]
+	if slices.ContainsFunc(j.classes, func(c []string) bool { return !slices.Equal(c, first) }) {
+		return union(j.classes)
+	}
+	return first
+}
+
+// sources returns the rows behind all parts, nil where those of one are unknown.
+func (j *joining) sources() (all []provenance.Part) {
+	for p, parts := range j.parts {
+		if parts == nil && j.totals[p] > 0 {
+			return nil
+		}
+		all = append(all, parts...)
+	}
+	return all
 }
 
 // distinct returns an error if a name occurs twice.

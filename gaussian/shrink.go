@@ -117,7 +117,7 @@ func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []floa
 			case kind == LedoitWolf:
 				rho[i] = s.momentsOf(i).LedoitWolf()
 			}
-			shrinkTo(out.cov(i), s.Dim, rho[i])
+			shrink.Apply(out.cov(i), s.Dim, rho[i])
 		}
 	})
 	return out, rho, nil
@@ -131,18 +131,4 @@ func (s *Statistics) momentsOf(i int) shrink.Moments {
 		m.Quartic = s.Quartic[i]
 	}
 	return m
-}
-
-// shrinkTo replaces cov by (1-rho) cov + rho tr(cov)/n I.
-func shrinkTo(cov []float64, n int, rho float64) {
-	trace := 0.0
-	for j := range n {
-		trace += cov[j*n+j]
-	}
-	for i := range cov {
-		cov[i] *= 1 - rho
-	}
-	for j := range n {
-		cov[j*n+j] += rho * trace / float64(n)
-	}
 }

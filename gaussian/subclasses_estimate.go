@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -50,9 +51,7 @@ func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*S
 		return nil, fmt.Errorf("%d sub-classes on %d components or %d dimensions, want 0 or more",
 			opt.Most, opt.Components, opt.Subspace)
 	}
-	if opt.Components == 0 {
-		opt.Components = SubclassComponents
-	}
+	opt.Components = cmp.Or(opt.Components, SubclassComponents)
 	e := &subclassing{opt: opt, basis: opt.Basis}
 	if err := e.look(ctx, read); err != nil {
 		return nil, err

@@ -27,8 +27,8 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 	}
 	first, d := parts[0], provenance.Merging{Confirmed: confirmed}
 	out := &Subclasses{Basis: first.Basis, Most: most}
-	lists := make([][]string, len(parts))
-	same, byRows, known := true, false, true
+	var all joining
+	byRows := false
 	for p, s := range parts {
 		if err := s.Validate(); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
@@ -41,13 +41,11 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 			Total: s.Components.Total(), Parts: s.Parts}); err != nil {
 			return nil, err
 		}
-		lists[p] = s.Classes
-		same = same && slices.Equal(s.Classes, first.Classes)
-		byRows, known = byRows || s.Most == 0, known && s.Parts != nil
+		all.add(s.Classes, s.Components.Total(), nil, s.Parts)
+		byRows = byRows || s.Most == 0
 		out.Most = max(out.Most, s.Most)
 		out.Sites += s.Sites
 		out.Stages = max(out.Stages, s.Stages)
-		out.Parts = append(out.Parts, s.Parts...)
 	}
 	switch {
 	case most > 0:
@@ -58,15 +56,11 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 	if len(parts) > 1 {
 		out.Stages++
 	}
-	if !known {
-		out.Parts = nil
-	}
+	out.Parts = all.sources()
 	slices.SortFunc(out.Parts, func(a, b provenance.Part) int {
 		return cmp.Or(cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Rows, b.Rows))
 	})
-	if out.Classes = slices.Clone(first.Classes); !same {
-		out.Classes = union(lists)
-	}
+	out.Classes = slices.Clone(all.names())
 	out.set(mergedComponents(out, parts))
 	return out, out.Validate()
 }

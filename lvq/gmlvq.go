@@ -1,6 +1,7 @@
 package lvq
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -173,9 +174,7 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 		return nil, fmt.Errorf("lvq: unknown relevance %q: want local or none, or nothing for the shared one",
 			g.Relevance)
 	}
-	if g.Rank == 0 {
-		g.Rank = n
-	}
+	g.Rank = cmp.Or(g.Rank, n)
 	if g.MatrixRate == 0 {
 		g.MatrixRate = float64(n) / 500
 	}
@@ -250,9 +249,7 @@ func newGMLVQTrainer(src *rowSource, w []float64, o *resolved, relevance Relevan
 		sum += s * s
 	}
 	t.scale = math.Sqrt(sum / float64(n))
-	if t.scale == 0 {
-		t.scale = 1
-	}
+	t.scale = cmp.Or(t.scale, 1)
 	matrices := 1
 	switch relevance {
 	case RelevanceNone:

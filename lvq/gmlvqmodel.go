@@ -1,6 +1,7 @@
 package lvq
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -158,9 +159,7 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []s
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
-	if opt.Metric == "" {
-		opt.Metric = spd.Euclid
-	}
+	opt.Metric = cmp.Or(opt.Metric, spd.Euclid)
 	flat, err := vectorSpace(opt.Metric)
 	if err != nil {
 		return nil, err
@@ -198,9 +197,7 @@ func (m *MatrixGMLVQ) Dim() int { return m.Order }
 // Prepare checks that the fields fit together and derives the rest from them. A model whose
 // fields were set by hand needs it before use.
 func (m *MatrixGMLVQ) Prepare() error {
-	if m.Metric == "" {
-		m.Metric = spd.Euclid
-	}
+	m.Metric = cmp.Or(m.Metric, spd.Euclid)
 	return m.each((*GMLVQ).Prepare)
 }
 

@@ -1,6 +1,7 @@
 package lvq
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -147,9 +148,7 @@ type resolved struct {
 // of the matrices (or length of vectors) and the samples in each class.
 func (o PLRSQOptions) resolve(n int, counts []int) (*resolved, error) {
 	r := &resolved{PLRSQOptions: o, classes: len(counts)}
-	if r.Metric == "" {
-		r.Metric = spd.Riemann
-	}
+	r.Metric = cmp.Or(r.Metric, spd.Riemann)
 	if _, err := flatSpace(r.Metric); err != nil {
 		return nil, err
 	}
@@ -198,9 +197,7 @@ func (r *resolved) sizes(counts []int) error {
 	r.perClass = r.PerClass
 	if r.perClass == nil {
 		p := r.Prototypes
-		if p == 0 {
-			p = 1
-		}
+		p = cmp.Or(p, 1)
 		r.perClass = make([]int, r.classes)
 		for c := range r.perClass {
 			r.perClass[c] = p

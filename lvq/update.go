@@ -1,6 +1,7 @@
 package lvq
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -54,9 +55,7 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	if opt.Rate == 0 {
 		opt.Rate = float64(n*p) / float64(m.NumClasses()) / 10000
 	}
-	if opt.MaxMove == 0 {
-		opt.MaxMove = 0.05
-	}
+	opt.MaxMove = cmp.Or(opt.MaxMove, 0.05)
 	if !(opt.Rate > 0) || !(opt.MaxMove > 0 && opt.MaxMove <= 1) {
 		return fmt.Errorf("lvq: update with rate %g and largest move %g: want a positive rate and a move in (0, 1]",
 			opt.Rate, opt.MaxMove)

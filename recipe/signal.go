@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -128,9 +129,7 @@ func (o SignalOptions) RowsPerChannel() int {
 // Completed returns the options with defaults filled in and without options that have no effect.
 func (o SignalOptions) Completed() SignalOptions {
 	o.Bands, o.Delays, o.Frequencies = slices.Clone(o.Bands), slices.Clone(o.Delays), slices.Clone(o.Frequencies)
-	if o.Estimator == "" {
-		o.Estimator = "sample"
-	}
+	o.Estimator = cmp.Or(o.Estimator, "sample")
 	switch {
 	case len(o.Bands) < 2:
 		o.Combine = ""
@@ -139,12 +138,8 @@ func (o SignalOptions) Completed() SignalOptions {
 	}
 	switch {
 	case o.Spectral():
-		if o.Segment == 0 {
-			o.Segment = DefaultSegment
-		}
-		if o.Overlap == 0 {
-			o.Overlap = defaultOverlap
-		}
+		o.Segment = cmp.Or(o.Segment, DefaultSegment)
+		o.Overlap = cmp.Or(o.Overlap, defaultOverlap)
 	case len(o.Bands) == 0:
 		o.Order = 0
 	case o.Order == 0:

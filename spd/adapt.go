@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,12 +81,8 @@ func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior P
 	if err := b.Validate(); err != nil {
 		return nil, err
 	}
-	if b.Floor == 0 {
-		b.Floor = 8
-	}
-	if b.Rounds == 0 {
-		b.Rounds = 4
-	}
+	b.Floor = cmp.Or(b.Floor, 8)
+	b.Rounds = cmp.Or(b.Rounds, 4)
 	mean, err := sessionMean(ctx, x, nil, nil)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,12 +36,8 @@ type CausalCentering struct {
 // NewCausalCentering begins at the mean of the training data, which it copies. A prior or floor of 0
 // takes the default.
 func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCentering, error) {
-	if prior == 0 {
-		prior = defaultCausalPrior
-	}
-	if floor == 0 {
-		floor = defaultCausalFloor
-	}
+	prior = cmp.Or(prior, defaultCausalPrior)
+	floor = cmp.Or(floor, defaultCausalFloor)
 	n := start.SymmetricDim()
 	c := &CausalCentering{Start: symmetric(n, full(start)), Prior: prior, Floor: floor, Mean: symmetric(n, full(start))}
 	return c, c.Validate()

@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -31,9 +32,7 @@ func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.Sy
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if s.Width == 0 {
-		s.Width = 24
-	}
+	s.Width = cmp.Or(s.Width, 24)
 	y := new(Stack)
 	if mean, err = (Centering{}).Adapt(ctx, y, x); err != nil {
 		return nil, err

@@ -198,13 +198,8 @@ func others(n int, out []int) []int {
 
 // principal copies the rows and columns keep of a.
 func principal(a []float64, n int, keep []int) []float64 {
-	r := len(keep)
-	b := make([]float64, r*r)
-	for i, p := range keep {
-		for j, q := range keep {
-			b[i*r+j] = a[p*n+q]
-		}
-	}
+	b := make([]float64, len(keep)*len(keep))
+	pick(b, a, keep, n)
 	return b
 }
 

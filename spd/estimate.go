@@ -3,6 +3,7 @@ package spd
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -46,6 +47,10 @@ const (
 var estimatorNames = [...]string{"sample", "oas", "ledoit_wolf", "schaefer_strimmer", "huber", "student", "tyler",
 	"mcd", "correlation", "rbf", "laplacian"}
 
+// estimatorAliases are the names of pyRiemann.
+var estimatorAliases = map[string]Estimator{"cov": Sample, "scm": Sample, "ledoitwolf": LedoitWolf, "lwf": LedoitWolf,
+	"sch": SchaeferStrimmer, "hub": Huber, "stu": Student, "tyl": Tyler, "corr": Correlation}
+
 // String returns the name that ParseEstimator takes.
 func (e Estimator) String() string {
 	if e < 0 || int(e) >= len(estimatorNames) {
@@ -58,29 +63,12 @@ func (e Estimator) String() string {
 // "scm"), "oas", "ledoit_wolf" (or "lwf"), "schaefer_strimmer" (or "sch"), "huber" (or "hub"),
 // "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian".
 func ParseEstimator(name string) (Estimator, error) {
-	switch strings.ReplaceAll(strings.ToLower(name), "-", "_") {
-	case "sample", "cov", "scm":
-		return Sample, nil
-	case "oas":
-		return OAS, nil
-	case "ledoit_wolf", "ledoitwolf", "lwf":
-		return LedoitWolf, nil
-	case "schaefer_strimmer", "sch":
-		return SchaeferStrimmer, nil
-	case "huber", "hub":
-		return Huber, nil
-	case "student", "stu":
-		return Student, nil
-	case "tyler", "tyl":
-		return Tyler, nil
-	case "mcd":
-		return MCD, nil
-	case "correlation", "corr":
-		return Correlation, nil
-	case "rbf":
-		return RBF, nil
-	case "laplacian":
-		return Laplacian, nil
+	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
+	if e, ok := estimatorAliases[name]; ok {
+		return e, nil
+	}
+	if i := slices.Index(estimatorNames[:], name); i >= 0 {
+		return Estimator(i), nil
 	}
 	return 0, fmt.Errorf("unknown covariance estimator %q; use one of "+
 		"%s", name, strings.Join(estimatorNames[:], ", "))
@@ -149,7 +137,6 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 	default:
 		dense.Syrk(channels, n, 1, w.centered, channels, 0, dst, channels)
 	}
-	trace := 0.0
 	for c := range channels {
 		v := dst[c*channels+c]
 		if !(v <= math.MaxFloat64) {
@@ -159,7 +146,6 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 			return 0, fmt.Errorf("channel %d of the trial is constant (%.6g): drop the channel, it is flat or not "+
 				"connected (channels count from 0)", c, w.mean[c])
 		}
-		trace += v
 	}
 	if opt.Estimator >= Correlation {
 		w.kernel(dst, n, channels, opt.Estimator)
@@ -193,13 +179,12 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 			return 0, err
 		}
 	}
-	if opt.Estimator >= SchaeferStrimmer {
-		if opt.TraceNormalize {
-			toTrace(dst, channels)
-		}
-		return a, nil
+	if a > 0 && opt.Estimator < SchaeferStrimmer {
+		shrink.Apply(dst, channels, a)
 	}
-	shrinkTo(dst, channels, a, trace*scale/float64(channels), opt.TraceNormalize)
+	if opt.TraceNormalize {
+		toTrace(dst, channels)
+	}
 	return a, nil
 }
 
@@ -302,21 +287,4 @@ func (w *CovarianceWork) quartic(n, c int) float64 {
 		sum += r * r
 	}
 	return sum
-}
-
-// shrinkTo pulls s towards mu·I by a, and then takes out the trace if asked.
-func shrinkTo(s []float64, c int, a, mu float64, normalize bool) {
-	scale := 1 - a
-	if normalize {
-		scale /= mu
-		mu = 1
-	}
-	if scale != 1 {
-		for i := range s {
-			s[i] *= scale
-		}
-	}
-	for i := range c {
-		s[i*c+i] += a * mu
-	}
 }

@@ -137,15 +137,7 @@ func (w *CovarianceWork) concentrate(set *subset, n, c, h int) (changed, ok bool
 	d := make([]float64, n)
 	z := make([]float64, c)
 	for k := range n {
-		x := w.centered[k*c : (k+1)*c]
-		for i := range c {
-			v := x[i] - set.mean[i]
-			for j := range i {
-				v -= l.At(i, j) * z[j]
-			}
-			z[i] = v / l.At(i, i)
-			d[k] += z[i] * z[i]
-		}
+		d[k] = squaredMahalanobis(&l, w.centered[k*c:(k+1)*c], set.mean, z)
 	}
 	order := index.Sorted(n, func(a, b int) int { return cmp.Compare(d[a], d[b]) })
 	rows := order[:h]

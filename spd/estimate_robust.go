@@ -49,7 +49,7 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	}
 	weight := e.weight(c)
 	next := make([]float64, c*c)
-	z := make([]float64, c)
+	z, origin := make([]float64, c), make([]float64, c)
 	var chol mat.Cholesky
 	for range robustSteps {
 		if !chol.Factorize(mat.NewSymDense(c, s)) {
@@ -61,15 +61,7 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 		clear(next)
 		for k := range n {
 			x := w.centered[k*c : (k+1)*c]
-			d := 0.0
-			for i := range c { // z = L⁻¹ x
-				v := x[i]
-				for j := range i {
-					v -= l.At(i, j) * z[j]
-				}
-				z[i] = v / l.At(i, i)
-				d += z[i] * z[i]
-			}
+			d := squaredMahalanobis(&l, x, origin, z)
 			if d == 0 {
 				continue // a sample at the mean has no direction
 			}
@@ -102,6 +94,19 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 		}
 	}
 	return fmt.Errorf("the %v estimator did not converge in %d steps; use oas, or longer trials", e, robustSteps)
+}
+
+// squaredMahalanobis returns ‖L⁻¹(x − mean)‖², with z as scratch.
+func squaredMahalanobis(l *mat.TriDense, x, mean, z []float64) (d float64) {
+	for i := range z {
+		v := x[i] - mean[i]
+		for j := range i {
+			v -= l.At(i, j) * z[j]
+		}
+		z[i] = v / l.At(i, i)
+		d += z[i] * z[i]
+	}
+	return d
 }
 
 // toTrace scales s so that its mean diagonal element is 1.

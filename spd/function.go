@@ -17,32 +17,30 @@ import (
 //
 // The error names the first matrix that is not finite, not symmetric or not
 // positive definite to working precision (λmin ≤ n·2⁻⁵²·λmax).
-func Log(dst, x *Stack) error { return apply(dst, x, "matrix", true, math.Log) }
+func Log(dst, x *Stack) error { return apply(dst, x, true, math.Log) }
 
 // Exp writes the matrix exponential of every symmetric matrix of x to dst, which
 // may be x.
-func Exp(dst, x *Stack) error { return apply(dst, x, "matrix", false, math.Exp) }
+func Exp(dst, x *Stack) error { return apply(dst, x, false, math.Exp) }
 
 // Sqrt writes the symmetric positive definite square root of every matrix to dst,
 // which may be x.
-func Sqrt(dst, x *Stack) error { return apply(dst, x, "matrix", true, math.Sqrt) }
+func Sqrt(dst, x *Stack) error { return apply(dst, x, true, math.Sqrt) }
 
 // InvSqrt writes the inverse square root of every matrix to dst, which may be x.
-func InvSqrt(dst, x *Stack) error {
-	return apply(dst, x, "matrix", true, func(v float64) float64 { return 1 / math.Sqrt(v) })
-}
+func InvSqrt(dst, x *Stack) error { return apply(dst, x, true, invSqrt) }
 
 // Pow writes the power p of every matrix to dst, which may be x. The matrices
 // must be positive definite for any p.
 func Pow(dst, x *Stack, p float64) error {
-	return apply(dst, x, "matrix", true, func(v float64) float64 { return math.Pow(v, p) })
+	return apply(dst, x, true, func(v float64) float64 { return math.Pow(v, p) })
 }
 
 // apply is [team.apply] for a single pass.
-func apply(dst, x *Stack, role string, definite bool, f func(float64) float64) error {
+func apply(dst, x *Stack, definite bool, f func(float64) float64) error {
 	crew := passes.Get().(*team)
 	defer passes.Put(crew)
-	return crew.apply(dst, x, role, definite, f)
+	return crew.apply(dst, x, "matrix", definite, f)
 }
 
 // apply writes V diag(f(λ)) V' of every matrix of x to dst.
@@ -73,7 +71,7 @@ func (s *scratch) function(out, white []float64, x *Stack, lo, hi int, role stri
 // functions is function with an f that replaces the eigenvalues of matrix lo+k.
 func (s *scratch) functions(out, white []float64, x *Stack, lo, hi int, role string, definite bool,
 	f func(k int, values []float64)) error {
-	in, to := x.block(lo, hi, s, 3), out
+	in, to := x.block(lo, hi, s), out
 	if hi > lo && &in[0] == &out[0] {
 		to = s.buf(0, len(in))
 	}
@@ -112,7 +110,7 @@ func (s *scratch) addLogarithms(sum, weights, out, white []float64, x *Stack, lo
 	f func(k int, logs []float64, of spread)) error {
 	n, bad := x.Dim, -1
 	limit := math.Log(float64(n) * unit)
-	err := s.w.AddLogarithms(sum, weights, out, white, x.block(lo, hi, s, 3), n, hi-lo,
+	err := s.w.AddLogarithms(sum, weights, out, white, x.block(lo, hi, s), n, hi-lo,
 		func(k int, logs []float64, squares float64) {
 			of := spread{slices.Min(logs), slices.Max(logs), squares}
 			if bad < 0 && !(of.least-of.most > limit) { // see definiteRange
@@ -133,7 +131,7 @@ func (s *scratch) addLogarithms(sum, weights, out, white []float64, x *Stack, lo
 // not positive to working precision is an error. It uses scratch slice 3.
 func (s *scratch) eigen(vals, vecs []float64, x *Stack, lo, hi int, role string, definite bool) error {
 	n := x.Dim
-	if err := s.w.Eigen(vals, vecs, x.block(lo, hi, s, 3), n, hi-lo); err != nil {
+	if err := s.w.Eigen(vals, vecs, x.block(lo, hi, s), n, hi-lo); err != nil {
 		return failed(err, x, lo, role)
 	}
 	if !definite {
@@ -157,7 +155,7 @@ func definiteRange(least, most float64, n int) bool { return least > float64(n)*
 // scratch slice 3.
 func (s *scratch) factors(l []float64, x *Stack, lo, hi int, role string) error {
 	n, nn := x.Dim, x.Dim*x.Dim
-	a := x.block(lo, hi, s, 3)
+	a := x.block(lo, hi, s)
 	if err := s.w.Cholesky(l, a, n, hi-lo); err != nil {
 		return failed(err, x, lo, role)
 	}
@@ -243,10 +241,9 @@ func (sp *spectrum) functionInto(out []float64, f func(float64) float64) {
 	vec.Symmetrize(out, sp.n)
 }
 
-func (sp *spectrum) sqrt() []float64 { return sp.function(math.Sqrt) }
-func (sp *spectrum) invSqrt() []float64 {
-	return sp.function(invSqrt)
-}
+func (sp *spectrum) sqrt() []float64    { return sp.function(math.Sqrt) }
+func (sp *spectrum) invSqrt() []float64 { return sp.function(invSqrt) }
+func (sp *spectrum) log() []float64     { return sp.function(math.Log) }
 
 func invSqrt(v float64) float64 { return 1 / math.Sqrt(v) }
 
@@ -282,4 +279,3 @@ func (w *whitening) of(ref []float64, n int) error {
 	w.sp.functionInto(w.inv, invSqrt)
 	return nil
 }
-func (sp *spectrum) log() []float64 { return sp.function(math.Log) }

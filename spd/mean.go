@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -27,12 +28,8 @@ type MeanOptions struct {
 }
 
 func (o MeanOptions) filled() (MeanOptions, error) {
-	if o.Tol == 0 {
-		o.Tol = 1e-9
-	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 200
-	}
+	o.Tol = cmp.Or(o.Tol, 1e-9)
+	o.MaxIter = cmp.Or(o.MaxIter, 200)
 	if !(o.Tol > 0) || math.IsInf(o.Tol, 0) {
 		return o, fmt.Errorf("tolerance %g of the mean: want a positive number, such as 1e-9", o.Tol)
 	}

@@ -1,9 +1,9 @@
 package spd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,14 +19,15 @@ var MeanKinds = []string{"mean", "median", "power", "masked", "joint"}
 // that the metric does not have is an error; other errors are those of the functions.
 func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, metric Metric, exponent float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
-	switch {
-	case kind != "" && !slices.Contains(MeanKinds, kind):
-		return nil, rao.Report{}, fmt.Errorf("unknown kind of mean %q; choose from %s", kind,
-			strings.Join(MeanKinds, ", "))
-	case (kind == "masked" || kind == "joint") && metric != Riemann:
-		return nil, rao.Report{}, fmt.Errorf("a %s mean has the metric riemann only, not %s", kind, metric)
+	switch kind {
+	case "masked", "joint":
+		if g, err := metric.geometry(); err != nil || !g.partial {
+			return nil, rao.Report{}, cmp.Or(err, fmt.Errorf("a %s mean has the metric riemann only, not %s", kind, metric))
+		}
 	}
 	switch kind {
+	case "", "mean":
+		return Mean(ctx, x, weights, metric, opt)
 	case "median":
 		return Median(ctx, x, weights, metric, opt)
 	case "power":
@@ -40,5 +41,5 @@ func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, m
 	case "joint":
 		return JointMean(ctx, x, weights, opt)
 	}
-	return Mean(ctx, x, weights, metric, opt)
+	return nil, rao.Report{}, fmt.Errorf("unknown kind of mean %q; choose from %s", kind, strings.Join(MeanKinds, ", "))
 }

@@ -85,6 +85,8 @@ type geometry struct {
 	tangent bool
 	// flat is a space in which the metric is Euclidean, below one whose distances are never larger.
 	flat, below *FlatSpace
+	// partial says that there are means of matrices with missing channels and by joint diagonalization.
+	partial bool
 	// iterates says that the mean has no closed form.
 	iterates bool
 	// divergence is true if the distances have the size of squared distances.

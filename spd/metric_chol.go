@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-var chol = newFlat(Chol, &FlatSpace{lower: true, scaled: true, to: toFactor,
+var chol = newFlat(Chol, &FlatSpace{lower: true, scaled: true, to: (*scratch).factors,
 	from: func(t []float64, n int) ([]float64, error) { return lowerProduct(t, n), nil }})
 
 var logChol = newLogChol()
@@ -14,10 +14,6 @@ func newLogChol() *geometry {
 	g.logMap = func(sp *spectrum, ref []float64) (pointMap, error) { return newLogCholMap(sp, ref, true) }
 	g.expMap = func(sp *spectrum, ref []float64) (pointMap, error) { return newLogCholMap(sp, ref, false) }
 	return g
-}
-
-func toFactor(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error {
-	return s.factors(dst, x, lo, hi, role)
 }
 
 // toLogFactor takes the logarithms of the diagonals of Cholesky factors.
@@ -84,7 +80,7 @@ func newLogCholMap(sp *spectrum, ref []float64, forward bool) (pointMap, error) 
 	}
 	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
 		t := s.buf(0, len(out))
-		s.w.Congruence(t, li, x.block(lo, hi, s, 3), n, hi-lo, true)
+		s.w.Congruence(t, li, x.block(lo, hi, s), n, hi-lo, true)
 		for p := 0; p < len(out); p += nn {
 			logCholPoint(out[p:p+nn], t[p:p+nn], l, n)
 		}

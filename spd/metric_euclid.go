@@ -12,7 +12,7 @@ func newEuclid() *geometry {
 	g := newFlat(Euclid, &FlatSpace{
 		scaled: true,
 		to: func(s *scratch, dst []float64, x *Stack, lo, hi int, _ string) error {
-			copy(dst, x.block(lo, hi, s, 3))
+			copy(dst, x.block(lo, hi, s))
 			return nil
 		},
 		from: func(t []float64, n int) ([]float64, error) {
@@ -29,7 +29,7 @@ func newEuclid() *geometry {
 // shifted adds sign*ref to every matrix.
 func shifted(ref []float64, sign float64) pointMap {
 	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
-		copy(out, x.block(lo, hi, s, 3))
+		copy(out, x.block(lo, hi, s))
 		nn := x.Dim * x.Dim
 		for p := 0; p < len(out); p += nn {
 			vec.Axpy(out[p:p+nn], sign, ref[:nn])

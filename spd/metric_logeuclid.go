@@ -47,7 +47,7 @@ func logEuclidExpMap(sp *spectrum, ref []float64) (pointMap, error) {
 	logRef := sp.log()
 	weights := loewner(sp.vals, logMean)
 	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
-		copy(out, x.block(lo, hi, s, 3))
+		copy(out, x.block(lo, hi, s))
 		s.schur(out, sp.vecs, weights, n, hi-lo)
 		for p := 0; p < len(out); p += n * n {
 			vec.Axpy(out[p:p+n*n], 1, logRef)

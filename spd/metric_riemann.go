@@ -14,7 +14,7 @@ var riemann = &geometry{
 	name: Riemann, prepare: riemannPrepare, row: riemannRow, mean: riemannMean, iterates: true,
 	geodesic: riemannGeodesic, logMap: riemannLogMap, expMap: riemannExpMap, vectors: riemannVectors,
 	atReference: true, tangent: true,
-	below: logEuclid.flat, maxPower: 1,
+	below: logEuclid.flat, maxPower: 1, partial: true,
 	term: func(v float64) float64 { return math.Log(v) * math.Log(v) },
 }
 
@@ -25,7 +25,7 @@ func riemannPrepare(p *pairs) (err error) {
 
 func riemannRow(p *pairs, s *scratch, d []float64, i, lo int) error {
 	n, nn, hi := p.n, p.n*p.n, lo+len(d)
-	if err := s.w.LogSquaredDistances(d, p.leftData[i*nn:(i+1)*nn], p.right.block(lo, hi, s, 3), n, hi-lo); err != nil {
+	if err := s.w.LogSquaredDistances(d, p.leftData[i*nn:(i+1)*nn], p.right.block(lo, hi, s), n, hi-lo); err != nil {
 		return failed(err, p.right, lo, p.roleRight)
 	}
 	// A whitened matrix whose eigenvalues span all digits has a logarithm beyond
@@ -84,7 +84,7 @@ func riemannExpMap(sp *spectrum, ref []float64) (pointMap, error) {
 	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
 		c := hi - lo
 		t := s.buf(1, len(out))
-		s.w.Congruence(t, inv, x.block(lo, hi, s, 3), n, c, true)
+		s.w.Congruence(t, inv, x.block(lo, hi, s), n, c, true)
 		if err := s.exponential(t, n, c, x, lo); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func wassersteinPrepare(p *pairs) error {
 func wassersteinRow(p *pairs, s *scratch, d []float64, i, lo int) error {
 	n, nn, c := p.n, p.n*p.n, len(d)
 	m, vals := s.buf(0, c*nn), s.values(c*n)
-	s.w.Congruence(m, p.leftData[i*nn:(i+1)*nn], p.right.block(lo, lo+c, s, 3), n, c, true)
+	s.w.Congruence(m, p.leftData[i*nn:(i+1)*nn], p.right.block(lo, lo+c, s), n, c, true)
 	if err := s.w.EigenValues(vals, m, n, c); err != nil {
 		return failed(err, p.right, lo, p.roleRight)
 	}
@@ -131,7 +131,7 @@ func wassersteinExpMap(sp *spectrum, ref []float64) (pointMap, error) {
 	weights := loewner(sp.vals, func(a, b float64) float64 { return 1 / (a + b) })
 	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
 		c := hi - lo
-		src := x.block(lo, hi, s, 3)
+		src := x.block(lo, hi, s)
 		lyap, t := s.buf(0, len(out)), s.buf(2, len(out))
 		copy(lyap, src)
 		s.schur(lyap, sp.vecs, weights, n, c)

@@ -127,18 +127,11 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 // it. Momentum, reset when a step opposes it, makes this fast. Nil weights are equal weights. It
 // ends when no entry moves by more than 1e-7; after 10000 steps it returns the best so far with a
 // *rao.NotConvergedError.
-func rotation(ctx context.Context, from, to *Stack, weights []float64) (q *mat.Dense, rep rao.Report, err error) {
+func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Dense, rao.Report, error) {
+	var rep rao.Report
 	if from == nil || to == nil {
-		return nil, rao.Report{}, errNil
+		return nil, rep, errNil
 	}
-	v, rep, err := rotationOf(ctx, from, to, weights)
-	if v != nil {
-		q = mat.NewDense(from.Dim, from.Dim, v)
-	}
-	return q, rep, err
-}
-
-func rotationOf(ctx context.Context, from, to *Stack, weights []float64) (q []float64, rep rao.Report, err error) {
 	if err := sameDim(from, to); err != nil {
 		return nil, rep, err
 	}
@@ -161,13 +154,13 @@ func rotationOf(ctx context.Context, from, to *Stack, weights []float64) (q []fl
 	for k, weight := range w {
 		shift += 1.1 * weight * spectralNorm(a.At(k), n) * spectralNorm(b.At(k), n)
 	}
-	q = make([]float64, n*n)
+	q := make([]float64, n*n)
 	for i := range n {
 		q[i*n+i] = 1
 	}
 	if shift == 0 { // nothing to turn
 		rep.Status = rao.Closed
-		return q, rep, nil
+		return mat.NewDense(n, n, q), rep, nil
 	}
 	rep.Status = rao.MaxIterations
 	ahead, momentum := q, 1.0
@@ -198,12 +191,11 @@ func rotationOf(ctx context.Context, from, to *Stack, weights []float64) (q []fl
 		}
 		if q = next; rep.GradientNorm < 1e-7 {
 			rep.Status = rao.Converged
-			return q, rep, nil
+			return mat.NewDense(n, n, q), rep, nil
 		}
 	}
-	return q, rep, &rao.NotConvergedError{Cause: ctx.Err(),
-		Method: "rotation", Report: rep, Remedy: "class means that hardly differ " +
-			"leave it undetermined"}
+	return mat.NewDense(n, n, q), rep, &rao.NotConvergedError{Cause: ctx.Err(), Method: "rotation", Report: rep,
+		Remedy: "class means that hardly differ leave it undetermined"}
 }
 
 // spectralNorm returns the largest magnitude of an eigenvalue.

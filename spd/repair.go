@@ -12,6 +12,7 @@ import (
 
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/shrink"
 )
 
 // Repair turns matrices that are not SPD into SPD matrices. Its steps run in the
@@ -336,16 +337,7 @@ func (r *Repair) one(dst, a []float64, k int) error {
 		vec.Symmetrize(b, n)
 	}
 	if r.Shrink > 0 {
-		trace := 0.0
-		for i := range n {
-			trace += b[i*n+i]
-		}
-		for p := range b {
-			b[p] *= 1 - r.Shrink
-		}
-		for i := range n {
-			b[i*n+i] += r.Shrink * trace / float64(n)
-		}
+		shrink.Apply(b, n, r.Shrink)
 	}
 	if r.Floor > 0 {
 		sp, err := decompose(b, n, "matrix", false)

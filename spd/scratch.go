@@ -135,13 +135,13 @@ func batches(count, n int, body func(s *scratch, lo, hi int) error) error {
 }
 
 // block returns matrices lo..hi-1 as one slice, a view when the stack is dense,
-// otherwise copied into scratch slice i.
-func (s *Stack) block(lo, hi int, w *scratch, i int) []float64 {
+// otherwise copied into scratch slice 3.
+func (s *Stack) block(lo, hi int, w *scratch) []float64 {
 	nn := s.Dim * s.Dim
 	if s.Stride == nn {
 		return s.Data[lo*nn : hi*nn]
 	}
-	out := w.buf(i, (hi-lo)*nn)
+	out := w.buf(3, (hi-lo)*nn)
 	for k := lo; k < hi; k++ {
 		copy(out[(k-lo)*nn:], s.At(k))
 	}

@@ -197,7 +197,7 @@ func congruences(dst, x *Stack, e []float64) error {
 	n, nn := x.Dim, x.Dim*x.Dim
 	return batches(x.Count, n, func(s *scratch, lo, hi int) error {
 		t := s.buf(1, (hi-lo)*nn)
-		s.w.Congruence(t, e, x.block(lo, hi, s, 3), n, hi-lo, true)
+		s.w.Congruence(t, e, x.block(lo, hi, s), n, hi-lo, true)
 		out := dst.Data[lo*nn : hi*nn]
 		copy(out, t)
 		for q := 0; q < len(out); q += nn {

@@ -1,6 +1,7 @@
 package sqfa
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -213,9 +214,7 @@ func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []fl
 func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, start []float64) (*run, error) {
 	n, m := stats.Dim, opt.Filters
 	group := opt.Group
-	if group == 0 {
-		group = m
-	}
+	group = cmp.Or(group, m)
 	learn := learner(func(opt Options, fixed []float64, p int, next []float64) (*groupResult, error) {
 		return fitGroup(ctx, stats, opt, fixed, p, next)
 	})

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -52,9 +53,7 @@ type Stream struct {
 
 // New returns a stream of the given channels and sampling rate in hertz.
 func New(channels int, rate float64, opt Options) (*Stream, error) {
-	if opt.Step == 0 {
-		opt.Step = opt.Window
-	}
+	opt.Step = cmp.Or(opt.Step, opt.Window)
 	if channels < 1 || !(rate > 0) || math.IsInf(rate, 0) {
 		return nil, fmt.Errorf("a stream of %d channels at %g Hz: both must be positive", channels, rate)
 	}

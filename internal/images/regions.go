@@ -1,6 +1,7 @@
 package images
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -53,12 +54,8 @@ func (o *Options) windows(rows, cols int) ([]rect, error) {
 		return nil, fmt.Errorf("windows of %d×%d pixels do not fit images of %d×%d",
 			o.WindowRows, o.WindowCols, rows, cols)
 	}
-	if o.StepRows == 0 {
-		o.StepRows = o.WindowRows
-	}
-	if o.StepCols == 0 {
-		o.StepCols = o.WindowCols
-	}
+	o.StepRows = cmp.Or(o.StepRows, o.WindowRows)
+	o.StepCols = cmp.Or(o.StepCols, o.WindowCols)
 	if o.StepRows < 1 || o.StepCols < 1 {
 		return nil, fmt.Errorf("window steps of %d and %d pixels: both must be positive", o.StepRows, o.StepCols)
 	}

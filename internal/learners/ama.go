@@ -1,6 +1,7 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -108,15 +109,9 @@ func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 
 // fill sets the defaults and checks the options.
 func (opt *AMAOptions) fill(f *started) error {
-	if opt.Noise == 0 {
-		opt.Noise = 0.05 * f.variance
-	}
-	if opt.MaxIter == 0 {
-		opt.MaxIter = 200
-	}
-	if opt.Tol == 0 {
-		opt.Tol = 1e-6
-	}
+	opt.Noise = cmp.Or(opt.Noise, 0.05*f.variance)
+	opt.MaxIter = cmp.Or(opt.MaxIter, 200)
+	opt.Tol = cmp.Or(opt.Tol, 1e-6)
 	if opt.StartRows == 0 && f.rows > 20000 {
 		opt.StartRows = f.rows / 4
 	}

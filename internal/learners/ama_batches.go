@@ -51,7 +51,7 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 		return nil, err
 	}
 	report.Elapsed = time.Since(begin)
-	a.unit()
+	a.unit.Normalize(a.f, a.w, a.m)
 	ritz.FixSigns(a.f, a.n, a.m)
 	out := &feature.Model{Method: "ama", Filters: mat.NewDense(a.n, a.m, a.f), Center: a.mean, Report: report}
 	if report.Status == rao.Canceled {
@@ -71,13 +71,14 @@ type amaBatches struct {
 	g          *gaussianPosterior
 	adam       optim.Adam
 
-	w, f, norm []float64 // free filters n×m, the same at unit norm, the norms
-	dw         []float64
-	means      []float64 // c×n
-	through    []float64 // c×n×m: ΦF
-	sums       []float64 // c×n×m: gradients by way of the statistics
-	x          []float64 // rows of the batch
-	z, dz      []float64 // size×m
+	w, f    []float64 // free filters n×m, the same at unit norm
+	unit    optim.UnitColumns
+	dw      []float64
+	means   []float64 // c×n
+	through []float64 // c×n×m: ΦF
+	sums    []float64 // c×n×m: gradients by way of the statistics
+	x       []float64 // rows of the batch
+	z, dz   []float64 // size×m
 }
 
 func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) {
@@ -108,7 +109,7 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 		return nil, err
 	}
 	a.g = newGaussianPosterior(t, m, opt.Noise, priors)
-	a.f, a.norm, a.dw = make([]float64, n*m), make([]float64, m), make([]float64, n*m)
+	a.f, a.dw = make([]float64, n*m), make([]float64, n*m)
 	a.through, a.sums = make([]float64, c*n*m), make([]float64, c*n*m)
 	a.x, a.z, a.dz = make([]float64, a.size*n), make([]float64, a.size*m), make([]float64, a.size*m)
 	a.means = make([]float64, 0, c*n)
@@ -121,54 +122,34 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 }
 
 // run takes all steps. When ctx is canceled, the report says so and there is no error.
-func (a *amaBatches) run(ctx context.Context, batches Batches) (report rao.Report, err error) {
-	epochs := min(Epochs(a.rows), a.opt.MaxIter)
-	starts := a.opt.Also
-	steps := a.rows / a.size
-	total := epochs*steps + 1
-	rate := amaRate / math.Sqrt(float64(a.n))
-	report.Status = rao.Converged
-	for epoch := range epochs {
-		sum := 0.0
-		err := batches(ctx, epoch, a.size, func(x mat.Matrix, labels []int) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if len(starts) > 0 {
-				a.chooseStart(x, labels, starts)
-				starts = nil
-			}
-			v, err := a.step(x, labels)
-			if err != nil {
-				return err
-			}
-			sum += v / float64(steps)
-			height, momentum := optim.Cycle(report.Iterations, total)
-			a.adam.Step(a.w, a.dw, rate*height, momentum)
-			report.Iterations++
-			return nil
+func (a *amaBatches) run(ctx context.Context, batches Batches) (rao.Report, error) {
+	starts, height := a.opt.Also, amaRate/math.Sqrt(float64(a.n))
+	return optim.Epochs(ctx, min(Epochs(a.rows), a.opt.MaxIter), a.rows/a.size, "batches", a.opt.Progress,
+		func(epoch int, step func(float64) (float64, float64)) error {
+			return batches(ctx, epoch, a.size, func(x mat.Matrix, labels []int) error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if len(starts) > 0 {
+					a.chooseStart(x, labels, starts)
+					starts = nil
+				}
+				loss, err := a.loss(x, labels)
+				if err != nil {
+					return err
+				}
+				rate, momentum := step(loss)
+				a.adam.Step(a.w, a.dw, height*rate, momentum)
+				return nil
+			})
 		})
-		if ctx.Err() != nil {
-			report.Status = rao.Canceled
-			return report, nil
-		}
-		if err != nil {
-			return report, err
-		}
-		report.Passes++
-		report.Objective = -sum
-		report.History = append(report.History, -sum)
-		a.opt.Progress.Send(rao.Event{Stage: "batches", Done: epoch + 1, Total: epochs, Objective: -sum})
-	}
-	report.Evaluations = report.Iterations
-	return report, nil
 }
 
 // chooseStart goes on from the filters whose cost on the batch is lowest: those there are, or one of the others.
 func (a *amaBatches) chooseStart(x mat.Matrix, labels []int, others []*mat.Dense) {
 	best, least := slices.Clone(a.w), math.Inf(1)
 	try := func() {
-		if v, err := a.step(x, labels); err == nil && v < least {
+		if v, err := a.loss(x, labels); err == nil && v < least {
 			least = v
 			copy(best, a.w)
 		}
@@ -183,8 +164,8 @@ func (a *amaBatches) chooseStart(x mat.Matrix, labels []int, others []*mat.Dense
 	copy(a.w, best)
 }
 
-// step returns the cost of a batch and writes its gradient.
-func (a *amaBatches) step(x mat.Matrix, labels []int) (float64, error) {
+// loss returns the cost of a batch and writes its gradient.
+func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	in := rows.New(x)
 	if in.Rows != a.size || in.Cols != a.n || len(labels) != in.Rows {
 		panic(mat.ErrShape)
@@ -199,7 +180,7 @@ func (a *amaBatches) step(x mat.Matrix, labels []int) (float64, error) {
 	}
 	copy(a.g.t.labels, labels)
 	par.For(in.Rows, 128, func(_, lo, hi int) { in.Read(a.x[lo*a.n:], a.n, lo, hi, a.mean) })
-	a.unit()
+	a.unit.Normalize(a.f, a.w, a.m)
 	a.project()
 	if !a.g.invert() {
 		return 0, errors.New("ama: the covariance of a class has no factor; try another start or a larger noise")
@@ -209,22 +190,8 @@ func (a *amaBatches) step(x mat.Matrix, labels []int) (float64, error) {
 	value := a.g.posterior(a.z, a.dz)
 	dense.Gemm(true, false, n, m, a.size, 1, a.x, n, a.dz, m, 0, a.dw, m)
 	a.throughStatistics()
-	a.alongSphere()
+	a.unit.Gradient(a.dw, a.f)
 	return value, nil
-}
-
-// unit writes the columns of w at unit norm.
-func (a *amaBatches) unit() {
-	clear(a.norm)
-	for i, v := range a.w {
-		a.norm[i%a.m] += v * v
-	}
-	for j, v := range a.norm {
-		a.norm[j] = math.Sqrt(v)
-	}
-	for i, v := range a.w {
-		a.f[i] = v / a.norm[i%a.m]
-	}
 }
 
 // project writes the means and covariances of the features of each class.
@@ -263,16 +230,5 @@ func (a *amaBatches) throughStatistics() {
 	})
 	for k := range a.c {
 		vec.Axpy(a.dw, 1, a.sums[k*n*m:(k+1)*n*m])
-	}
-}
-
-// alongSphere makes the gradient at unit filters that in w.
-func (a *amaBatches) alongSphere() {
-	along := make([]float64, a.m)
-	for i, v := range a.dw {
-		along[i%a.m] += v * a.f[i]
-	}
-	for i := range a.dw {
-		a.dw[i] = (a.dw[i] - along[i%a.m]*a.f[i]) / a.norm[i%a.m]
 	}
 }

@@ -53,7 +53,7 @@ func TestAMABatchGradient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := a.step(x, y)
+	value, err := a.loss(x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +63,9 @@ func TestAMABatchGradient(t *testing.T) {
 	for i := range a.w {
 		keep := a.w[i]
 		a.w[i] = keep + h
-		up, _ := a.step(x, y)
+		up, _ := a.loss(x, y)
 		a.w[i] = keep - h
-		down, _ := a.step(x, y)
+		down, _ := a.loss(x, y)
 		a.w[i] = keep
 		want[i] = (up - down) / (2 * h)
 	}
@@ -77,7 +77,7 @@ func TestAMABatchGradient(t *testing.T) {
 	}
 	priors, _ := logPriors("test", tr, nil)
 	g := newGaussianPosterior(tr, 2, 0.3, priors)
-	a.unit()
+	a.unit.Normalize(a.f, a.w, a.m)
 	var z mat.Dense
 	z.Mul(x, mat.NewDense(5, 2, a.f))
 	whole := g.cost(append([]float64(nil), z.RawMatrix().Data...), make([]float64, 2*90))

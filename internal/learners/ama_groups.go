@@ -1,6 +1,7 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 
 	"rao"
@@ -22,9 +23,7 @@ type amaFit struct {
 func (a *amaFit) run(ctx context.Context, start []float64) (optim.Result, error) {
 	n, m := a.t.dim, a.opt.Filters
 	group := a.opt.Group
-	if group == 0 {
-		group = m
-	}
+	group = cmp.Or(group, m)
 	all := append([]float64(nil), start...)
 	total := optim.Result{Status: rao.Converged}
 	for done := 0; done < m; {

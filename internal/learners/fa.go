@@ -1,6 +1,7 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,12 +66,8 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 	if err := linear.CheckFilters("fa", m, s.Dim-1, "the number of dimensions less one"); err != nil {
 		return nil, err
 	}
-	if opt.Tol == 0 {
-		opt.Tol = 1e-9
-	}
-	if opt.NoiseFloor == 0 {
-		opt.NoiseFloor = 1e-12
-	}
+	opt.Tol = cmp.Or(opt.Tol, 1e-9)
+	opt.NoiseFloor = cmp.Or(opt.NoiseFloor, 1e-12)
 	if opt.MaxIter == 0 {
 		opt.MaxIter = 1000
 		if opt.EM {

@@ -1,6 +1,7 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -60,12 +61,8 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	if err := linear.CheckFilters("gapca", opt.Dim, x.Dim, "the order of the matrices"); err != nil {
 		return nil, err
 	}
-	if opt.MaxIter == 0 {
-		opt.MaxIter = 200
-	}
-	if opt.Tol == 0 {
-		opt.Tol = 1e-8
-	}
+	opt.MaxIter = cmp.Or(opt.MaxIter, 200)
+	opt.Tol = cmp.Or(opt.Tol, 1e-8)
 	if opt.MaxIter < 1 || !(opt.Tol > 0) {
 		return nil, fmt.Errorf("gapca: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
 	}
@@ -82,8 +79,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	if err := manifold.Normalize(f); err != nil {
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
-	p := &onManifold{value: g.cost, curve: optim.NewCurve(manifold), n: x.Dim, m: opt.Dim}
-	r, err := optim.Run(ctx, p, manifold, f,
+	r, err := optim.Run(ctx, optim.FunctionOn(manifold, g.cost), manifold, f,
 		optim.Options{MaxIterations: opt.MaxIter, FunctionTolerance: opt.Tol, GradientTolerance: 1e-9,
 			OnIteration: func(k int, value, _ float64) {
 				opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: -value})
@@ -99,28 +95,10 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 // Dims returns the orders of the matrices before and after.
 func (c *Compression) Dims() (in, out int) { return c.Filters.Dims() }
 
-// compress returns F'XF of every matrix as a new stack. It panics with mat.ErrShape if the
-// matrices have another order than those it was fitted to.
-func (c *Compression) compress(x *spd.Stack) *spd.Stack {
-	n, m := c.Filters.Dims()
-	if x == nil || x.Dim != n {
-		panic(mat.ErrShape)
-	}
-	out := spd.NewStack(x.Count, m)
-	f := c.Filters.RawMatrix().Data
-	par.For(x.Count, 16, func(_, lo, hi int) {
-		t := make([]float64, n*m)
-		for k := lo; k < hi; k++ {
-			compress(out.At(k), t, x.At(k), f, n, m)
-		}
-	})
-	return out
-}
-
 // Congruence returns F of the map X → F'XF.
 func (c *Compression) Congruence() *mat.Dense { return c.Filters }
 
-// Map is Compress with an error for matrices of the wrong order.
+// Map returns F'XF of every matrix of x; matrices of the wrong order are an error.
 func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 	if err := x.Validate(); err != nil {
 		return nil, fmt.Errorf("gapca: %w", err)
@@ -128,7 +106,7 @@ func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 	if n, _ := c.Dims(); x.Dim != n {
 		return nil, fmt.Errorf("gapca: matrices of order %d, fitted to order %d", x.Dim, n)
 	}
-	return c.compress(x), nil
+	return spd.Congruence(x, c.Filters), nil
 }
 
 // Validate checks the exported fields, which may come from a damaged file.
@@ -290,64 +268,4 @@ func (g *gapca) chunk(w *small.Workspace, out, f, b []float64, lo, hi int) float
 		}
 	}
 	return value
-}
-
-// onManifold makes an optim.Problem of a plain function of n×m filters.
-type onManifold struct {
-	value      func(f, grad []float64) float64
-	curve      *optim.Curve
-	n, m       int
-	f, d       []float64
-	point, at  []float64 // filters at the last t, and the gradient there
-	speed, row []float64
-	t          float64
-}
-
-// Start implements optim.Problem.
-func (p *onManifold) Start(x, grad []float64) (float64, error) {
-	size := p.n * p.m
-	p.f, p.d, p.point, p.at = make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)
-	p.speed, p.row = make([]float64, p.m), make([]float64, p.m)
-	return p.value(x, grad), nil
-}
-
-// Search implements optim.Problem.
-func (p *onManifold) Search(x, d []float64) error {
-	copy(p.f, x)
-	copy(p.d, d)
-	p.curve.Set(x, d)
-	p.t = inf
-	return nil
-}
-
-// Along implements optim.Problem.
-func (p *onManifold) Along(t float64) (value, slope float64) {
-	if !p.curve.At(t) {
-		return inf, 0
-	}
-	p.t = t
-	p.curve.Point(p.point, p.f, p.d, t)
-	value = p.value(p.point, p.at)
-	m := p.m
-	for i := 0; i < len(p.f); i += m {
-		g := p.at[i : i+m]
-		timesUpper(p.speed, p.d[i:i+m], p.curve.N, m)
-		slope += vec.Dot(g, p.speed)
-		for j := range p.row {
-			p.row[j] = p.f[i+j] + t*p.d[i+j]
-		}
-		timesUpper(p.speed, p.row, p.curve.DN, m)
-		slope += vec.Dot(g, p.speed)
-	}
-	return value, slope
-}
-
-// Take implements optim.Problem.
-func (p *onManifold) Take(t float64, x, grad []float64) error {
-	if t != p.t {
-		p.Along(t)
-	}
-	copy(x, p.point)
-	copy(grad, p.at)
-	return nil
 }

@@ -48,9 +48,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 	if err := linear.CheckStatistics("gem", s, 2, m); err != nil {
 		return nil, err
 	}
-	if opt.Ridge == 0 {
-		opt.Ridge = 0.05
-	}
+	opt.Ridge = cmp.Or(opt.Ridge, 0.05)
 	if !(opt.Ridge > 0 && opt.Ridge < 1e6) {
 		return nil, fmt.Errorf("gem: ridge %g; it must be positive", opt.Ridge)
 	}

@@ -80,12 +80,8 @@ const icaGrain = 1024
 // An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
 func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, error) {
 	start := time.Now()
-	if opt.Tol == 0 {
-		opt.Tol = 1e-5
-	}
-	if opt.MaxIter == 0 {
-		opt.MaxIter = 1000
-	}
+	opt.Tol = cmp.Or(opt.Tol, 1e-5)
+	opt.MaxIter = cmp.Or(opt.MaxIter, 1000)
 	g, err := contrastOf(opt.Contrast)
 	if err != nil {
 		return nil, err

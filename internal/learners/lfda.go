@@ -1,6 +1,7 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"rao/internal/linear"
 	"rao/internal/nearest"
 	"rao/internal/par"
+	"rao/internal/shrink"
 )
 
 // LFDAOptions adjust [FitLFDA]. The zero value of every field but Filters is a good
@@ -59,28 +61,15 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	if err := linear.CheckFilters("lfda", m, n, "the number of dimensions"); err != nil {
 		return nil, err
 	}
-	if opt.Neighbor == 0 {
-		opt.Neighbor = 7
-	}
-	if opt.Shrinkage == 0 {
-		opt.Shrinkage = 0.1
-	}
+	opt.Neighbor = cmp.Or(opt.Neighbor, 7)
+	opt.Shrinkage = cmp.Or(opt.Shrinkage, 0.1)
 	opt.Shrinkage = max(opt.Shrinkage, 0)
 	if opt.Neighbor < 1 || !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
 		return nil, fmt.Errorf("lfda: neighbor %d and shrinkage %g; the first must be positive, the second between "+
 			"0 and 1", opt.Neighbor, opt.Shrinkage)
 	}
 	mean, within, between, status := localScatter(ctx, t, opt)
-	trace := 0.0
-	for i := range n {
-		trace += within[i*n+i] / float64(n)
-	}
-	for i := range within {
-		within[i] *= 1 - opt.Shrinkage
-	}
-	for i := range n {
-		within[i*n+i] += opt.Shrinkage * trace
-	}
+	shrink.Apply(within, n, opt.Shrinkage)
 	values, f, err := discriminants(within, between, n, m)
 	if err != nil {
 		return nil, fmt.Errorf("lfda: %w", err)

@@ -1,6 +1,7 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -53,21 +54,12 @@ type LMNNOptions struct {
 
 // fill sets the defaults and checks the options.
 func (opt *LMNNOptions) fill() error {
-	set := func(v *int, to int) {
-		if *v == 0 {
-			*v = to
-		}
-	}
-	set(&opt.Neighbors, 3)
-	set(&opt.Impostors, 100)
-	set(&opt.Rounds, 30)
-	set(&opt.Inner, 8)
-	if opt.Push == 0 {
-		opt.Push = 0.5
-	}
-	if opt.Tol == 0 {
-		opt.Tol = 0.02
-	}
+	opt.Neighbors = cmp.Or(opt.Neighbors, 3)
+	opt.Impostors = cmp.Or(opt.Impostors, 100)
+	opt.Rounds = cmp.Or(opt.Rounds, 30)
+	opt.Inner = cmp.Or(opt.Inner, 8)
+	opt.Push = cmp.Or(opt.Push, 0.5)
+	opt.Tol = cmp.Or(opt.Tol, 0.02)
 	switch {
 	case opt.Neighbors < 1 || opt.Impostors < 1 || opt.Rounds < 1 || opt.Inner < 1:
 		return fmt.Errorf("lmnn: %d neighbors, %d impostors, %d rounds of %d iterations; all must be positive",

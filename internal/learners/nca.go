@@ -1,6 +1,7 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -63,9 +64,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 			opt.MaxIter = 10
 		}
 	}
-	if opt.Tol == 0 {
-		opt.Tol = 1e-5
-	}
+	opt.Tol = cmp.Or(opt.Tol, 1e-5)
 	if opt.MaxIter < 1 || !(opt.Tol > 0) {
 		return nil, fmt.Errorf("nca: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
 	}

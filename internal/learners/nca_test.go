@@ -94,7 +94,7 @@ func TestGAPCAKeepsTheSpread(t *testing.T) {
 	if !(c.Report.Objective < c.Total) || c.Report.Objective < 0.7*c.Total {
 		t.Errorf("kept %g of %g", c.Report.Objective, c.Total)
 	}
-	z := c.compress(x)
+	z := spd.Congruence(x, c.Filters)
 	if err := z.Validate(); err != nil || z.Dim != 2 {
 		t.Fatal(z.Dim, err)
 	}

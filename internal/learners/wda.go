@@ -1,6 +1,7 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -73,9 +74,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	if err != nil {
 		return nil, err
 	}
-	if opt.Components == 0 {
-		opt.Components = wdaComponents
-	}
+	opt.Components = cmp.Or(opt.Components, wdaComponents)
 	if opt.Components > 0 && opt.Components < t.dim {
 		return withinComponents("wda", x, opt.Components, opt.Filters, opt.Start,
 			func(z, start *mat.Dense) (*feature.Model, error) {
@@ -176,15 +175,9 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 
 // fill sets the defaults and checks the options.
 func (opt *WDAOptions) fill() error {
-	if opt.Regularization == 0 {
-		opt.Regularization = 0.1
-	}
-	if opt.MaxIter == 0 {
-		opt.MaxIter = 30
-	}
-	if opt.Tol == 0 {
-		opt.Tol = 5e-3
-	}
+	opt.Regularization = cmp.Or(opt.Regularization, 0.1)
+	opt.MaxIter = cmp.Or(opt.MaxIter, 30)
+	opt.Tol = cmp.Or(opt.Tol, 5e-3)
 	switch {
 	case !(opt.Regularization > 0) || math.IsInf(opt.Regularization, 1):
 		return fmt.Errorf("wda: regularization %g; it must be positive", opt.Regularization)

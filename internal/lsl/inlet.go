@@ -1,6 +1,7 @@
 package lsl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,9 +127,7 @@ func defaults(o *InletOptions) {
 // samples is how many may wait: never more than 2 GiB of them.
 func (in *Inlet) samples() int {
 	rate := in.info.Rate
-	if rate == 0 {
-		rate = 100
-	}
+	rate = cmp.Or(rate, 100)
 	return int(max(64, min(in.opt.Buffer*rate, float64(1<<28/in.info.ChannelCount))))
 }
 

@@ -1,6 +1,7 @@
 package lsl
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -56,9 +57,7 @@ func NewOutlet(info Info, opt OutletOptions) (*Outlet, error) {
 		opt.Buffer = 60
 	}
 	rate := info.Rate
-	if rate == 0 {
-		rate = 100
-	}
+	rate = cmp.Or(rate, 100)
 	o := &Outlet{info: info, limit: max(64, int(min(opt.Buffer*rate, float64(1<<28/info.ChannelCount)))),
 		consumers: map[*consumer]bool{}, conns: map[net.Conn]bool{}, changed: make(chan struct{})}
 	if err := o.open(opt.Local); err != nil {

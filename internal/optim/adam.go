@@ -1,6 +1,11 @@
 package optim
 
-import "math"
+import (
+	"context"
+	"math"
+
+	"rao"
+)
 
 // Adam holds the moments of the gradients of some parameters (Kingma and Ba 2015). The zero
 // value is ready.
@@ -40,5 +45,66 @@ func Cycle(step, total int) (rate, momentum float64) {
 	} else {
 		part := (s - top) / (end - top)
 		return along(high, low*1e-4, part), along(0.85, 0.95, part)
+	}
+}
+
+// Epochs runs passes over batches of rows, each of the given number of steps. pass makes the steps of
+// one pass: it calls step with the loss of each batch, which returns the rate and the momentum of
+// [Cycle]. The report's objective is minus the mean loss of the last pass. If ctx is canceled,
+// its status says so and there is no error.
+func Epochs(ctx context.Context, epochs, steps int, stage string, progress rao.Progress,
+	pass func(epoch int, step func(loss float64) (rate, momentum float64)) error) (report rao.Report, err error) {
+	report.Status = rao.Converged
+	for epoch := range epochs {
+		sum := 0.0
+		err := pass(epoch, func(loss float64) (rate, momentum float64) {
+			sum += loss / float64(steps)
+			report.Iterations++
+			return Cycle(report.Iterations-1, epochs*steps+1)
+		})
+		if ctx.Err() != nil {
+			report.Status = rao.Canceled
+			return report, nil
+		}
+		if err != nil {
+			return report, err
+		}
+		report.Passes++
+		report.Objective = -sum
+		report.History = append(report.History, -sum)
+		progress.Send(rao.Event{Stage: stage, Done: epoch + 1, Total: epochs, Objective: -sum})
+	}
+	report.Evaluations = report.Iterations
+	return report, nil
+}
+
+// UnitColumns makes matrices of unit columns of free ones, and gradients in the free ones of
+// gradients in the others. All are row-major.
+type UnitColumns struct{ norm []float64 }
+
+// Normalize writes the columns of w, as many as given, at unit norm to f.
+func (u *UnitColumns) Normalize(f, w []float64, columns int) {
+	u.norm = make([]float64, columns)
+	for i, v := range w {
+		u.norm[i%columns] += v * v
+	}
+	for j, v := range u.norm {
+		u.norm[j] = math.Sqrt(v)
+	}
+	for i, v := range w {
+		f[i] = v / u.norm[i%columns]
+	}
+}
+
+// Gradient makes g, the gradient in the unit columns f of the last Normalize, that in the free ones:
+// g less its part along each column, by the norm of the free one.
+func (u *UnitColumns) Gradient(g, f []float64) {
+	columns := len(u.norm)
+	along := make([]float64, columns)
+	for i, v := range g {
+		along[i%columns] += v * f[i]
+	}
+	for i := range g {
+		g[i] = (g[i] - along[i%columns]*f[i]) / u.norm[i%columns]
 	}
 }

@@ -164,3 +164,23 @@ func (c *Curve) Point(dst, f, d []float64, t float64) {
 		}
 	}
 }
+
+// slope returns the derivative at the t of the last At of a function with the gradient g there:
+// that of F(t) is D N + (F + t D) N'. N and N' are upper triangular.
+func (c *Curve) slope(g, f, d []float64, t float64) (slope float64) {
+	k := c.k
+	row := c.r[:k]
+	for lo := 0; lo < len(f); lo += k {
+		for h := range row {
+			row[h] = f[lo+h] + t*d[lo+h]
+		}
+		for j := range k {
+			var s float64
+			for h := range j + 1 {
+				s += d[lo+h]*c.N[h*k+j] + row[h]*c.DN[h*k+j]
+			}
+			slope += g[lo+j] * s
+		}
+	}
+	return slope
+}

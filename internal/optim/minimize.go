@@ -2,6 +2,7 @@ package optim
 
 import (
 	"context"
+	"math"
 
 	"rao/internal/linalg/vec"
 )
@@ -19,18 +20,27 @@ func Minimize(ctx context.Context, x0 []float64, f func(x, grad []float64) float
 
 // Function makes a [Problem] in the flat space of n dimensions of a function that
 // returns its value and writes its gradient.
-func Function(n int, f func(x, grad []float64) float64) Problem {
-	buf := make([]float64, 4*n)
-	cut := func(i int) []float64 { return buf[i*n : (i+1)*n : (i+1)*n] }
-	return &function{f: f, xt: cut(0), gt: cut(1), x: cut(2), d: cut(3)}
+func Function(n int, f func(x, grad []float64) float64) Problem { return newFunction(n, f, nil) }
+
+// FunctionOn is [Function] for a function of the matrices of a manifold, whose gradient is that
+// in the surrounding space.
+func FunctionOn(m *Manifold, f func(x, grad []float64) float64) Problem {
+	return newFunction(m.Rows*m.Cols, f, NewCurve(m))
 }
 
 // function makes a Problem of a plain function.
 type function struct {
 	f      func(x, grad []float64) float64
+	curve  *Curve    // nil in a flat space
 	x, d   []float64 // current point and direction
 	xt, gt []float64 // last trial point and its gradient
 	t      float64
+}
+
+func newFunction(n int, f func(x, grad []float64) float64, curve *Curve) *function {
+	buf := make([]float64, 4*n)
+	part := func(i int) []float64 { return buf[i*n : (i+1)*n : (i+1)*n] }
+	return &function{f: f, curve: curve, xt: part(0), gt: part(1), x: part(2), d: part(3)}
 }
 
 func (p *function) Start(x, grad []float64) (float64, error) {
@@ -40,16 +50,29 @@ func (p *function) Start(x, grad []float64) (float64, error) {
 func (p *function) Search(x, d []float64) error {
 	copy(p.x, x)
 	copy(p.d, d)
+	if p.curve != nil {
+		p.curve.Set(x, d)
+	}
+	p.t = math.Inf(1)
 	return nil
 }
 
 func (p *function) Along(t float64) (value, slope float64) {
-	for i, x := range p.x {
-		p.xt[i] = x + t*p.d[i]
+	if p.curve == nil {
+		for i, x := range p.x {
+			p.xt[i] = x + t*p.d[i]
+		}
+		p.t = t
+		value = p.f(p.xt, p.gt)
+		return value, vec.Dot(p.gt, p.d)
+	}
+	if !p.curve.At(t) {
+		return math.Inf(1), 0
 	}
 	p.t = t
+	p.curve.Point(p.xt, p.x, p.d, t)
 	value = p.f(p.xt, p.gt)
-	return value, vec.Dot(p.gt, p.d)
+	return value, p.curve.slope(p.gt, p.x, p.d, t)
 }
 
 func (p *function) Take(t float64, x, grad []float64) error {

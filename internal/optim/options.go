@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -52,23 +53,13 @@ type Result struct {
 // filled returns the options with defaults in place, or an error that names the
 // one that is out of range.
 func (o Options) filled() (Options, error) {
-	setInt := func(p *int, d int) {
-		if *p == 0 {
-			*p = d
-		}
-	}
-	setFloat := func(p *float64, d float64) {
-		if *p == 0 {
-			*p = d
-		}
-	}
-	setInt(&o.Memory, 20)
-	setInt(&o.MaxIterations, 500)
-	setInt(&o.Patience, 3)
-	setInt(&o.MaxTrials, 30)
-	setFloat(&o.GradientTolerance, 1e-6)
-	setFloat(&o.FunctionTolerance, 1e-12)
-	setFloat(&o.Curvature, 0.5)
+	o.Memory = cmp.Or(o.Memory, 20)
+	o.MaxIterations = cmp.Or(o.MaxIterations, 500)
+	o.Patience = cmp.Or(o.Patience, 3)
+	o.MaxTrials = cmp.Or(o.MaxTrials, 30)
+	o.GradientTolerance = cmp.Or(o.GradientTolerance, 1e-6)
+	o.FunctionTolerance = cmp.Or(o.FunctionTolerance, 1e-12)
+	o.Curvature = cmp.Or(o.Curvature, 0.5)
 	switch {
 	case o.Memory < 1:
 		return o, fmt.Errorf("optim: memory %d: want at least 1", o.Memory)

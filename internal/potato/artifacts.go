@@ -2,6 +2,7 @@ package potato
 
 import (
 	"context"
+
 	"rao/spd"
 
 	"gonum.org/v1/gonum/mat"

@@ -3,6 +3,7 @@
 package potato
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,15 +35,9 @@ type Options struct {
 }
 
 func (o Options) filled() Options {
-	if o.Threshold == 0 {
-		o.Threshold = 3
-	}
-	if o.Level == 0 {
-		o.Level = 0.01
-	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 100
-	}
+	o.Threshold = cmp.Or(o.Threshold, 3)
+	o.Level = cmp.Or(o.Level, 0.01)
+	o.MaxIter = cmp.Or(o.MaxIter, 100)
 	return o
 }
 

@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -81,9 +82,7 @@ func (d *Merging) Add(m Member) error {
 	if m.Columns != nil {
 		known = 1
 	}
-	if d.named[known] == 0 {
-		d.named[known] = p + 1
-	}
+	d.named[known] = cmp.Or(d.named[known], p+1)
 	if d.first == nil {
 		d.first = m.Columns
 	}
@@ -226,16 +225,12 @@ func (e *encodings) kinds(p int, classes []string, numbers int,
 	switch {
 	case len(classes) == 0:
 	case numbers == len(classes):
-		if e.numbers == 0 {
-			e.numbers = p + 1
-		}
+		e.numbers = cmp.Or(e.numbers, p+1)
 		if e.words > 0 {
 			return doubt(e.words-1, format, "words", "numbers")
 		}
 	case numbers == 0:
-		if e.words == 0 {
-			e.words = p + 1
-		}
+		e.words = cmp.Or(e.words, p+1)
 		if e.numbers > 0 {
 			return doubt(e.numbers-1, format, "numbers", "words")
 		}

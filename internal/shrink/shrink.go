@@ -53,3 +53,17 @@ func (m Moments) LedoitWolf() float64 {
 	}
 	return beta / delta
 }
+
+// Apply replaces the p×p matrix s by (1−ρ) s + ρ (tr s/p) I.
+func Apply(s []float64, p int, rho float64) {
+	trace := 0.0
+	for j := range p {
+		trace += s[j*p+j]
+	}
+	for i := range s {
+		s[i] *= 1 - rho
+	}
+	for j := range p {
+		s[j*p+j] += rho * trace / float64(p)
+	}
+}

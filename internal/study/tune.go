@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -129,9 +130,7 @@ func (r *TuneResult) Table() (header []string, rows [][]string) {
 		row := []string{label, "failed", "", "", mark}
 		score := ""
 		if t.Error == "" {
-			if label == "" {
-				label = "as given"
-			}
+			label = cmp.Or(label, "as given")
 			row = []string{label, fmt.Sprintf("%s ± %.2f", text.Percent(float64(t.Accuracy)), 100*float64(t.SD)),
 				fmt.Sprintf("%.3f", float64(t.Kappa)), fmt.Sprintf("%.4f", float64(t.LogLoss)), mark}
 			score = fmt.Sprintf("%.4f", math.Abs(float64(t.Score)))

@@ -1,6 +1,7 @@
 package synthesis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -85,9 +86,7 @@ func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	if opt.PerClass == 0 {
 		opt.PerClass = []int{500, 300}[part]
 	}
-	if opt.Noise == 0 {
-		opt.Noise = defaultSpeedNoise
-	}
+	opt.Noise = cmp.Or(opt.Noise, defaultSpeedNoise)
 	if math.IsNaN(opt.Noise) || math.IsInf(opt.Noise, 0) {
 		return nil, fmt.Errorf("speed: noise of %g is not a number", opt.Noise)
 	}

@@ -1,6 +1,7 @@
 package synthesis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -113,12 +114,8 @@ func (o SynOptions) resolve(name string) (SynOptions, error) {
 			*v = d
 		}
 	}
-	if o.PerClass == 0 {
-		o.PerClass = 250
-	}
-	if o.Dim == 0 {
-		o.Dim = 10
-	}
+	o.PerClass = cmp.Or(o.PerClass, 250)
+	o.Dim = cmp.Or(o.Dim, 10)
 	fill(&o.Jitter, 0.1)
 	fill(&o.Rotation, 0.3)
 	n := o.Dim
