@@ -3,6 +3,8 @@ package gaussian
 import (
 	"reflect"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func TestMergeInOrderIsATree(t *testing.T) {
@@ -58,5 +60,21 @@ func TestSmallClassesAreLeftOut(t *testing.T) {
 	}
 	if same, left := s.WithoutSmall(1); same != s || left != nil {
 		t.Errorf("%v", left)
+	}
+}
+
+// The classes that are kept keep the weights of their rows.
+func TestSmallWeightedClassesAreLeftOut(t *testing.T) {
+	a := NewWeightedAccumulator(1, 2)
+	x := mat.NewDense(4, 1, []float64{1, 2, 3, 5})
+	if err := a.Add(x, []int{0, 1, 1, 1}, []float64{2, 2, 3, 4}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Take([]string{"one", "two"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, _ := s.WithoutSmall(2); !reflect.DeepEqual(kept.Weights, []float64{9}) {
+		t.Errorf("weights %v, want 9", kept.Weights)
 	}
 }

@@ -170,7 +170,8 @@ func (s *Statistics) checkDiagonal(i int) error {
 	if s.Counts[i] < 0 {
 		return fmt.Errorf("class %s has count %d", s.Name(i), s.Counts[i])
 	}
-	if s.Weights != nil && (!vec.Finite(s.Weights[i]) || s.Weights[i] < 0 || (s.Weights[i] == 0) != (s.Counts[i] == 0)) {
+	bad := func(w float64, count int) bool { return !vec.Finite(w) || w < 0 || (w == 0) != (count == 0) }
+	if s.Weights != nil && bad(s.Weights[i], s.Counts[i]) {
 		return fmt.Errorf("class %s has %d observations of weight %v", s.Name(i), s.Counts[i], s.Weights[i])
 	}
 	for j, x := range s.Mean(i) {

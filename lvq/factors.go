@@ -211,7 +211,7 @@ func (e *factorEval) accumulate(tangents []float64, a []float64) {
 	for s, v := range a {
 		if v != 0 {
 			l := e.pairs[s].prototype
-			addTo(tangents[l*nn:(l+1)*nn], 1, e.m[s*nn:(s+1)*nn])
+			vec.Axpy(tangents[l*nn:(l+1)*nn], 1, e.m[s*nn:(s+1)*nn])
 		}
 	}
 }

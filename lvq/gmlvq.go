@@ -357,22 +357,22 @@ func (t *gmlvqTrainer) step(i, y int, rate, matrixRate float64) (float64, error)
 func (t *gmlvqTrainer) move(l int, a float64) {
 	n := t.src.dim
 	if t.relevance == RelevanceNone {
-		addTo(t.w[l*n:(l+1)*n], t.scale*a/float64(n), t.v[l*n:(l+1)*n])
+		vec.Axpy(t.w[l*n:(l+1)*n], t.scale*a/float64(n), t.v[l*n:(l+1)*n])
 		return
 	}
 	clear(t.pull)
 	omega := t.omegaOf(l)
 	for r := range t.rank {
-		addTo(t.pull, a*t.z[l*t.rank+r], omega[r*n:(r+1)*n])
+		vec.Axpy(t.pull, a*t.z[l*t.rank+r], omega[r*n:(r+1)*n])
 	}
-	addTo(t.w[l*n:(l+1)*n], t.scale, t.pull)
+	vec.Axpy(t.w[l*n:(l+1)*n], t.scale, t.pull)
 }
 
 // turn adds a Ω (x−w)(x−w)' to the Ω of prototype l.
 func (t *gmlvqTrainer) turn(l int, a float64) {
 	n, omega := t.src.dim, t.omegaOf(l)
 	for r := range t.rank {
-		addTo(omega[r*n:(r+1)*n], a*t.z[l*t.rank+r], t.v[l*n:(l+1)*n])
+		vec.Axpy(omega[r*n:(r+1)*n], a*t.z[l*t.rank+r], t.v[l*n:(l+1)*n])
 	}
 }
 
@@ -384,12 +384,4 @@ func (t *gmlvqTrainer) halfMedian(index []int) (float64, error) {
 			d[l] = v * t.scale * t.scale
 		}
 	})
-}
-
-// addTo adds a·x to dst.
-func addTo(dst []float64, a float64, x []float64) {
-	x = x[:len(dst)]
-	for i := range dst {
-		dst[i] += a * x[i]
-	}
 }

@@ -1,6 +1,10 @@
 package lvq
 
-import "math"
+import (
+	"math"
+
+	"rao/internal/linalg/vec"
+)
 
 // negligible is the gap in log weight from which a prototype counts as zero:
 // e^−40 < 1e−17 of the largest is below the rounding of the sum.
@@ -134,10 +138,7 @@ func logAdd(a, b float64) float64 {
 
 // normalizeLog subtracts log Σ exp from v.
 func normalizeLog(v []float64) {
-	lse := math.Inf(-1)
-	for _, x := range v {
-		lse = logAdd(lse, x)
-	}
+	lse := vec.LogSumExp(v)
 	for i := range v {
 		v[i] -= lse
 	}

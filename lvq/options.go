@@ -196,12 +196,7 @@ func (r *resolved) sizes(counts []int) error {
 	}
 	r.perClass = r.PerClass
 	if r.perClass == nil {
-		p := r.Prototypes
-		p = cmp.Or(p, 1)
-		r.perClass = make([]int, r.classes)
-		for c := range r.perClass {
-			r.perClass[c] = p
-		}
+		r.perClass = slices.Repeat([]int{cmp.Or(r.Prototypes, 1)}, r.classes)
 	}
 	if len(r.perClass) != r.classes {
 		return fmt.Errorf("lvq: prototypes given for %d classes, the labels have %d", len(r.perClass), r.classes)
@@ -226,31 +221,17 @@ func (r *resolved) sizes(counts []int) error {
 
 // numbers fills in and checks the numeric options.
 func (r *resolved) numbers(n, samples int) error {
-	most := 0
-	for _, p := range r.perClass {
-		most = max(most, p)
-	}
-	def := func(v *float64, d float64) {
-		if *v == 0 {
-			*v = d
-		}
-	}
+	most := slices.Max(r.perClass)
 	r.autoRate = r.Rate == 0
-	def(&r.Rate, float64(n*most)/100)
-	def(&r.MaxStep, 1)
-	def(&r.Noise, 1e-3)
-	r.Noise = math.Max(r.Noise, 0)
-	count := func(v *int, d int) {
-		if *v == 0 {
-			*v = d
-		}
-	}
+	r.Rate = cmp.Or(r.Rate, float64(n*most)/100)
+	r.MaxStep = cmp.Or(r.MaxStep, 1)
+	r.Noise = math.Max(cmp.Or(r.Noise, 1e-3), 0)
 	r.choose = r.Sigma2 == 0 && r.Epochs == 0 && r.autoRate && r.Anneal == AnnealNone && r.Schedule == RatePublished &&
 		r.Validation == 0 && r.Batch <= 1
-	count(&r.Epochs, defaultEpochs(samples, r.choose))
-	count(&r.Batch, 1)
-	count(&r.Patience, 10)
-	count(&r.CalibrationFolds, 5)
+	r.Epochs = cmp.Or(r.Epochs, defaultEpochs(samples, r.choose))
+	r.Batch = cmp.Or(r.Batch, 1)
+	r.Patience = cmp.Or(r.Patience, 10)
+	r.CalibrationFolds = cmp.Or(r.CalibrationFolds, 5)
 	switch {
 	case r.Epochs < 0 || r.Batch < 0 || r.Patience < 0:
 		return fmt.Errorf("lvq: epochs %d, batch %d, patience %d: none may be negative", r.Epochs, r.Batch, r.Patience)

@@ -159,23 +159,19 @@ func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 	}
 	const grain = 1024
 	dim := spd.TangentDim(m.x.Dim)
-	index := make([]int, 0, grain)
 	for lo := 0; lo < m.x.Count; lo += grain {
-		index = index[:0]
-		for k := lo; k < min(lo+grain, m.x.Count); k++ {
-			index = append(index, k)
-		}
-		rows, err := embed(context.Background(), flat, m.x.Select(index), "matrix")
+		hi := min(lo+grain, m.x.Count)
+		rows, err := embed(context.Background(), flat, m.x.Slice(lo, hi), "matrix")
 		if err != nil {
 			return err
 		}
 		if lo == 0 && !promisesPruning(rows, w, dim, sigma2) {
 			return nil
 		}
-		for i, k := range index {
+		for i := range hi - lo {
 			for l := range b.p {
 				d := vec.SquaredDistance(rows[i*dim:(i+1)*dim], w[l*dim:(l+1)*dim])
-				b.low[k*b.p+l] = below(math.Sqrt(d))
+				b.low[(lo+i)*b.p+l] = below(math.Sqrt(d))
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -116,8 +116,8 @@ func (m *PLRSQ) RejectOutliers(quantile float64) error {
 	if len(m.HeldDistance) == 0 {
 		return errNoHeldOut
 	}
-	d := append([]float64(nil), m.HeldDistance...)
-	sort.Float64s(d)
+	d := slices.Clone(m.HeldDistance)
+	slices.Sort(d)
 	m.MaxDistance = d[max(0, int(math.Ceil(quantile*float64(len(d))))-1)]
 	return nil
 }

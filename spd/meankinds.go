@@ -22,7 +22,8 @@ func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, m
 	switch kind {
 	case "masked", "joint":
 		if g, err := metric.geometry(); err != nil || !g.partial {
-			return nil, rao.Report{}, cmp.Or(err, fmt.Errorf("a %s mean has the metric riemann only, not %s", kind, metric))
+			return nil, rao.Report{}, cmp.Or(err,
+				fmt.Errorf("a %s mean has the metric riemann only, not %s", kind, metric))
 		}
 	}
 	switch kind {
