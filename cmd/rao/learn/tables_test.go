@@ -151,7 +151,7 @@ func TestTablesThroughStatistics(t *testing.T) {
 	for want, args := range map[string][]string{
 		"a median needs all values":    {"--missing", "median"},
 		"do not keep how a table":      {"--missing", "drop", "--subspace", "2"},
-		"leave it out, or make":        {"--missing", "drop", "--private", "1,1e-6"},
+		"--private needs --classes":    {"--missing", "drop", "--private", "1,1e-6"},
 		`line 7, column "size" has no`: {"--categories", "auto"},
 	} {
 		args := append([]string{"stats", "--data", train, "--out", stats, "--label-column", "species"}, args...)
