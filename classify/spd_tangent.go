@@ -152,7 +152,7 @@ func linearPosterior(ctx context.Context, dst *mat.Dense, method string, l Tange
 	defer tangentRows.Put(v)
 	v.Reset()
 	if err := l.Space.Vectors(ctx, v, x); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
+		return err // not wrapped: model adds the number of earlier matrices to the error's Index
 	}
 	l.posterior(dst, v)
 	return nil

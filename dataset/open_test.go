@@ -152,8 +152,8 @@ func TestBadNpz(t *testing.T) {
 	a, b := xArray, xArray
 	a.Name, b.Name = "a", "b"
 	refused(t, "two candidates", npz(t, a, b), OpenOptions{}, "name one with option x: a (4×2), b (4×2)")
-	refused(t, "none", npz(t, yArray), OpenOptions{}, "no array of observations in it: save the rows as one array X, or the columns as a csv or "+
-		"Parquet table; it has y (4)")
+	refused(t, "none", npz(t, yArray), OpenOptions{}, "no array of observations in it: save the rows as one array X, "+
+		"or the columns as a csv or Parquet table; it has y (4)")
 	refused(t, "complex", complexNpz(t), OpenOptions{}, `it has X (|"<c16" is complex: save its real or absolute value`)
 	names := Array{Name: "X", Shape: []int{2, 2}, Strings: []string{"a", "b", "c", "d"}}
 	refused(t, "text", npz(t, names), OpenOptions{X: "X"}, "are text")

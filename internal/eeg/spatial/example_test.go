@@ -9,9 +9,9 @@ import (
 
 	"rao/classify"
 	"rao/eeg"
-	"rao/internal/eeg/spatial"
 	"rao/eeg/synth"
 	"rao/evaluate"
+	"rao/internal/eeg/spatial"
 	"rao/recipe"
 	"rao/spd"
 )
