@@ -121,9 +121,7 @@ func (m *LDA) solve(l []float64) {
 
 // derive computes the unexported field from the exported ones.
 func (m *LDA) derive() {
-	c, n := m.Coefficients.Dims()
-	m.columns = make([]float64, n*c)
-	vec.Transpose(m.columns, m.Coefficients.RawMatrix().Data, c, n)
+	m.columns = mat.DenseCopyOf(m.Coefficients.T()).RawMatrix().Data
 }
 
 // NumClasses returns c.

@@ -524,3 +524,26 @@ func TestTiesOfNeighborsGoToTheNearest(t *testing.T) {
 		}
 	}
 }
+
+// Coefficients may be a part of a larger matrix.
+func TestLDAOfCoefficientsInALargerMatrix(t *testing.T) {
+	x, y, names := sample(90, 4, 3, 5)
+	m, err := FitLDA(estimate(t, x, y, names), LDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got mat.Dense
+	if err := m.LogPosterior(t.Context(), &want, x); err != nil {
+		t.Fatal(err)
+	}
+	larger := mat.NewDense(3, 6, nil)
+	part := larger.Slice(0, 3, 1, 5).(*mat.Dense)
+	part.Copy(m.Coefficients)
+	m.Coefficients = part
+	if err := m.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.LogPosterior(t.Context(), &got, x); err != nil || !mat.Equal(&got, &want) {
+		t.Errorf("other probabilities: %v", err)
+	}
+}

@@ -281,7 +281,7 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 	return out, nil
 }
 
-// addSquares adds a part to s, whose Spread has sums of squares, by the formulas of Chan, Golub and LeVeque.
+// addSquares adds s to out, whose Spread has sums of squares, by the formulas of Chan, Golub and LeVeque.
 func (out *Compact) addSquares(s *Compact) {
 	n := s.Dim
 	if s.Kind == KindPooled {

@@ -202,8 +202,7 @@ func Dissimilarities() []string {
 // Chernoff, a weight at its end; the empty name is CalvoOller. For an unknown name the error
 // offers the nearest ones.
 func LookupDissimilarity(name string) (Dissimilarity, error) {
-	d := Dissimilarity(name)
-	d = cmp.Or(d, CalvoOller)
+	d := cmp.Or(Dissimilarity(name), CalvoOller)
 	_, err := d.settings()
 	return d, err
 }

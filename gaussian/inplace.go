@@ -3,26 +3,25 @@ package gaussian
 import (
 	"fmt"
 	"slices"
+
+	"rao/internal/par"
 )
 
 // AddInPlace adds the observations of the parts to s, as [Merge] does for statistics of the same
 // classes in the same order, in the memory of s. Higher moments are forgotten. An error leaves s
-// as it was.
+// as it was. The cost is one pass over the covariances of each.
 func (s *Statistics) AddInPlace(parts ...*Statistics) error {
 	for k, p := range parts {
 		if err := s.sameShape(p); err != nil {
 			return fmt.Errorf("part %d: %w", k+1, err)
 		}
 	}
-	s.Cubic, s.Quartic, s.Parts, s.own = nil, nil, nil, false
-	memory := make([]float64, s.Dim*s.Dim)
 	for i := range s.Counts {
-		sum := s.classIn(i, s.cov(i))
 		for _, p := range parts {
-			sum.add(p.classIn(i, memory))
+			s.addClass(i, p)
 		}
-		s.setClass(i, sum)
 	}
+	s.Cubic, s.Quartic, s.Parts, s.own = nil, nil, nil, false
 	return nil
 }
 
@@ -39,13 +38,10 @@ func (s *Statistics) ComplementInPlace(whole *Statistics) error {
 				whole.Counts[i])
 		}
 	}
-	s.Cubic, s.Quartic, s.Parts, s.own = nil, nil, nil, false
-	memory := make([]float64, s.Dim*s.Dim)
 	for i := range s.Counts {
-		rest := whole.classIn(i, memory)
-		rest.sub(s.classIn(i, s.cov(i)))
-		s.setClass(i, rest)
+		s.complementClass(i, whole)
 	}
+	s.Cubic, s.Quartic, s.Parts, s.own = nil, nil, nil, false
 	return nil
 }
 
@@ -59,4 +55,71 @@ func (s *Statistics) sameShape(t *Statistics) error {
 			"the same columns", s.NumClasses(), s.Dim, t.NumClasses(), t.Dim)
 	}
 	return nil
+}
+
+// addClass adds class i of t: moments.add, without a copy of either scatter.
+func (s *Statistics) addClass(i int, t *Statistics) {
+	na, nb := s.Weight(i), t.Weight(i)
+	if nb == 0 {
+		return
+	}
+	n, total := s.Dim, na+nb
+	mean, delta := s.Mean(i), make([]float64, n)
+	for j, x := range t.Mean(i) {
+		delta[j] = x - mean[j]
+		mean[j] += nb / total * delta[j]
+	}
+	w, fa, fb, f := na*nb/total, max(0, na-1), nb-1, max(1, total-1)
+	a, b := s.cov(i), t.cov(i)
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			row, other, x := a[r*n:(r+1)*n], b[r*n:(r+1)*n], delta[r]
+			for j, y := range delta {
+				row[j] = (row[j]*fa + (other[j]*fb + w*(x*y))) / f
+			}
+		}
+	})
+	s.setWeight(i, s.Counts[i]+t.Counts[i], total)
+}
+
+// complementClass replaces class i by the class of whole's observations minus those of s, as
+// moments.sub does, without a copy of either scatter.
+func (s *Statistics) complementClass(i int, whole *Statistics) {
+	n, total, nb := s.Dim, whole.Weight(i), s.Weight(i)
+	mean, all, cov := s.Mean(i), whole.Mean(i), s.cov(i)
+	na := total - nb
+	switch {
+	case na == 0:
+		s.setWeight(i, 0, 0)
+		clear(mean)
+		clear(cov)
+		return
+	case nb == 0:
+		s.setWeight(i, whole.Counts[i], total)
+		copy(mean, all)
+		copy(cov, whole.cov(i))
+		return
+	}
+	delta := make([]float64, n)
+	for j, x := range mean {
+		db := x - all[j]
+		rest := -nb / na * db
+		delta[j] = db - rest
+		mean[j] = all[j] + rest
+	}
+	w, fw, fp, f := na*nb/total, total-1, max(0, nb-1), max(1, na-1)
+	from := whole.cov(i)
+	par.For(n, rowGrain(n), func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			row, other, x := cov[r*n:(r+1)*n], from[r*n:(r+1)*n], delta[r]
+			for j, y := range delta {
+				v := other[j]*fw - (row[j]*fp + w*(x*y))
+				if j == r {
+					v = max(0, v)
+				}
+				row[j] = v / f
+			}
+		}
+	})
+	s.setWeight(i, whole.Counts[i]-s.Counts[i], na)
 }

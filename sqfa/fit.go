@@ -213,8 +213,7 @@ func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []fl
 // in one growing subspace.
 func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, start []float64) (*run, error) {
 	n, m := stats.Dim, opt.Filters
-	group := opt.Group
-	group = cmp.Or(group, m)
+	group := cmp.Or(opt.Group, m)
 	learn := learner(func(opt Options, fixed []float64, p int, next []float64) (*groupResult, error) {
 		return fitGroup(ctx, stats, opt, fixed, p, next)
 	})

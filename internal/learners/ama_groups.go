@@ -22,8 +22,7 @@ type amaFit struct {
 // a group, the filters of the groups after it are those of the start.
 func (a *amaFit) run(ctx context.Context, start []float64) (optim.Result, error) {
 	n, m := a.t.dim, a.opt.Filters
-	group := a.opt.Group
-	group = cmp.Or(group, m)
+	group := cmp.Or(a.opt.Group, m)
 	all := append([]float64(nil), start...)
 	total := optim.Result{Status: rao.Converged}
 	for done := 0; done < m; {

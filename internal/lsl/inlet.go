@@ -126,8 +126,7 @@ func defaults(o *InletOptions) {
 
 // samples is how many may wait: never more than 2 GiB of them.
 func (in *Inlet) samples() int {
-	rate := in.info.Rate
-	rate = cmp.Or(rate, 100)
+	rate := cmp.Or(in.info.Rate, 100)
 	return int(max(64, min(in.opt.Buffer*rate, float64(1<<28/in.info.ChannelCount))))
 }
 

@@ -56,8 +56,7 @@ func NewOutlet(info Info, opt OutletOptions) (*Outlet, error) {
 	if opt.Buffer <= 0 {
 		opt.Buffer = 60
 	}
-	rate := info.Rate
-	rate = cmp.Or(rate, 100)
+	rate := cmp.Or(info.Rate, 100)
 	o := &Outlet{info: info, limit: max(64, int(min(opt.Buffer*rate, float64(1<<28/info.ChannelCount)))),
 		consumers: map[*consumer]bool{}, conns: map[net.Conn]bool{}, changed: make(chan struct{})}
 	if err := o.open(opt.Local); err != nil {

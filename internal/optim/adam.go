@@ -79,20 +79,28 @@ func Epochs(ctx context.Context, epochs, steps int, stage string, progress rao.P
 }
 
 // UnitColumns makes matrices of unit columns of free ones, and gradients in the free ones of
-// gradients in the others. All are row-major.
-type UnitColumns struct{ norm []float64 }
+// gradients in the others. All are row-major. The zero value is ready.
+type UnitColumns struct{ norm, along []float64 }
 
 // Normalize writes the columns of w, as many as given, at unit norm to f.
 func (u *UnitColumns) Normalize(f, w []float64, columns int) {
-	u.norm = make([]float64, columns)
-	for i, v := range w {
-		u.norm[i%columns] += v * v
+	if len(u.norm) != columns {
+		u.norm, u.along = make([]float64, columns), make([]float64, columns)
+	}
+	clear(u.norm)
+	for lo := 0; lo < len(w); lo += columns {
+		for j, v := range w[lo : lo+columns] {
+			u.norm[j] += v * v
+		}
 	}
 	for j, v := range u.norm {
 		u.norm[j] = math.Sqrt(v)
 	}
-	for i, v := range w {
-		f[i] = v / u.norm[i%columns]
+	for lo := 0; lo < len(w); lo += columns {
+		to := f[lo : lo+columns]
+		for j, v := range w[lo : lo+columns] {
+			to[j] = v / u.norm[j]
+		}
 	}
 }
 
@@ -100,11 +108,17 @@ func (u *UnitColumns) Normalize(f, w []float64, columns int) {
 // g less its part along each column, by the norm of the free one.
 func (u *UnitColumns) Gradient(g, f []float64) {
 	columns := len(u.norm)
-	along := make([]float64, columns)
-	for i, v := range g {
-		along[i%columns] += v * f[i]
+	clear(u.along)
+	for lo := 0; lo < len(g); lo += columns {
+		unit := f[lo : lo+columns]
+		for j, v := range g[lo : lo+columns] {
+			u.along[j] += v * unit[j]
+		}
 	}
-	for i := range g {
-		g[i] = (g[i] - along[i%columns]*f[i]) / u.norm[i%columns]
+	for lo := 0; lo < len(g); lo += columns {
+		row, unit := g[lo:lo+columns], f[lo:lo+columns]
+		for j, v := range row {
+			row[j] = (v - u.along[j]*unit[j]) / u.norm[j]
+		}
 	}
 }

@@ -113,7 +113,8 @@ func (r *Run) kindTasks(ctx context.Context) ([]*kindTask, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []*kindTask{{"digits", l.train, l.test, 0, 16, 2, nil}, steepTask(300), sparseTask(300)}, nil
+		digits := &kindTask{name: "digits", train: l.train, test: l.test, high: 16, draws: 2}
+		return []*kindTask{digits, steepTask(300), sparseTask(300)}, nil
 	}
 	l, err := r.open(ctx, "mnist", 1)
 	if err != nil {
@@ -122,9 +123,9 @@ func (r *Run) kindTasks(ctx context.Context) ([]*kindTask, error) {
 	var tasks []*kindTask
 	for _, n := range []int{100, 300, 1000} {
 		few := l.train.Subset(drawRows(l.train.Labels, n, r.Seed))
-		tasks = append(tasks, &kindTask{"MNIST", few, l.test, 0, 255, 3, nil})
+		tasks = append(tasks, &kindTask{name: "MNIST", train: few, test: l.test, high: 255, draws: 3})
 	}
-	tasks = append(tasks, &kindTask{"MNIST", l.train, l.test, 0, 255, 3, nil})
+	tasks = append(tasks, &kindTask{name: "MNIST", train: l.train, test: l.test, high: 255, draws: 3})
 	o, err := r.open(ctx, "optdigits", 1)
 	if err != nil {
 		return nil, err
@@ -152,7 +153,7 @@ func generatedTask(name string, columns, n int, low, high float64, row func(x []
 		d.X = dataset.NewTable64(len(d.Labels), columns, values)
 		return d
 	}
-	return &kindTask{name, part(n), part(tests), low, high, 3, nil}
+	return &kindTask{name: name, train: part(n), test: part(tests), low: low, high: high, draws: 3}
 }
 
 // steepTask has variances that fall as 1/k² over the columns.
