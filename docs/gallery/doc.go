@@ -1,2 +1,2 @@
-// Package gallery holds the programs of the gallery as tests. Its pages show the text of the programs.
+// Package gallery contains the programs of the gallery as tests. The pages show their text.
 package gallery

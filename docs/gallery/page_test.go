@@ -20,13 +20,12 @@ import (
 
 var (
 	folder = flag.String("gallery", "", "folder to keep the matrices and pictures in")
-	update = flag.Bool("update", false, "write the programs into the page, and the pictures beside it")
+	update = flag.Bool("update", false, "write the programs into the page, and the pictures next to it")
 )
 
 var docs string // the folder docs
 
-// TestMain runs the programs in a folder of their own, and compares their pictures with those
-// of the page.
+// TestMain runs the programs in their own folder, and compares their pictures with the page's.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	docs = filepath.Dir(must(os.Getwd()))
@@ -62,7 +61,7 @@ func pictures() error {
 		}
 		if err := testkit.SamePicture(got, want); err != nil {
 			return fmt.Errorf("docs/images/gallery/%s is not what the program draws: %w; go test ./docs/gallery "+
-				"-update draws it anew", name, err)
+				"-update draws it again", name, err)
 		}
 	}
 	return nil
@@ -166,8 +165,8 @@ func TestPageShowsThePictures(t *testing.T) {
 	}
 }
 
-// Numbers side by side are those of testdata/pyriemann.csv on the left, and on the right what
-// the section's program or command prints.
+// In tables of two columns, the left numbers are in testdata/pyriemann.csv, and the section's program or command
+// prints the right ones.
 func TestNumbersSideBySide(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(docs, "gallery", "testdata", "pyriemann.csv"))
 	if err != nil {
@@ -205,6 +204,6 @@ func TestNumbersSideBySide(t *testing.T) {
 		}
 	}
 	if seen < 20 || seen != len(peer) {
-		t.Errorf("%d numbers stand side by side, and testdata/pyriemann.csv has %d", seen, len(peer))
+		t.Errorf("the pages compare %d numbers, and testdata/pyriemann.csv has %d", seen, len(peer))
 	}
 }

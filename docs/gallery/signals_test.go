@@ -54,7 +54,7 @@ func Example_waveforms() {
 
 func Example_estimators() {
 	rng := rand.New(rand.NewPCG(3, 4))
-	a := mat.NewDense(8, 8, nil) // what mixes eight sources
+	a := mat.NewDense(8, 8, nil) // mixes eight sources
 	a.Apply(func(i, j int, _ float64) float64 {
 		return math.Exp(-2*math.Abs(float64(i-j))) + 0.15*rng.NormFloat64()
 	}, a)
@@ -132,7 +132,7 @@ func Example_bands() {
 			best = k
 		}
 	}
-	fmt.Printf("best band %.0f to %.0f Hz: distinctiveness %.4f, that of 30 to 34 Hz %.4f\n", distinct.X[best]-2,
+	fmt.Printf("best band %.0f to %.0f Hz: distinctiveness %.4f, 30 to 34 Hz %.4f\n", distinct.X[best]-2,
 		distinct.X[best]+2, distinct.Y[best], distinct.Y[13])
 	check(report.Lines("The band in which the hands differ most", []report.Line{distinct}, report.PlotOptions{
 		X: report.Axis{Label: "center of a band of 4 Hz"}, Y: report.Axis{Label: "class distinctiveness"},
@@ -140,7 +140,7 @@ func Example_bands() {
 		Marks:   report.Points{Name: "best band", X: distinct.X[best : best+1], Y: distinct.Y[best : best+1]},
 	}).WriteFile("bands.svg"))
 	// Output:
-	// best band 10 to 14 Hz: distinctiveness 0.6031, that of 30 to 34 Hz 0.3574
+	// best band 10 to 14 Hz: distinctiveness 0.6031, 30 to 34 Hz 0.3574
 }
 
 func Example_frequency() {
@@ -224,7 +224,7 @@ func Example_ajdc() {
 	ajdc := must(eeg.FitAJDC(ctx, [][]eeg.Pieces{{{signal}}}, rec.Rate,
 		eeg.AJDCOptions{Low: 1, High: 32, Segment: 0.512, Tol: 1e-6}))
 	blink, fp1 := 0, slices.Index(rec.Channels, "Fp1")
-	for k := range ajdc.Share { // the source that is seen most at Fp1
+	for k := range ajdc.Share { // the source that is strongest at Fp1
 		if math.Abs(ajdc.Patterns.At(fp1, k)) > math.Abs(ajdc.Patterns.At(fp1, blink)) {
 			blink = k
 		}
@@ -239,7 +239,7 @@ func Example_ajdc() {
 	_, sd := meanAndDeviation(mat.Col(nil, fp1, signal))
 	_, clean := meanAndDeviation(mat.Col(nil, fp1, cleaned))
 	fmt.Printf("deviation at Fp1 %.4f µV, without source %d %.4f µV\n", sd, blink+1, clean)
-	check(report.Lines("A blink taken out", []report.Line{before, after}, report.PlotOptions{
+	check(report.Lines("A blink removed", []report.Line{before, after}, report.PlotOptions{
 		X: report.Axis{Label: "seconds"}, Y: report.Axis{Label: "µV"}}).WriteFile("ajdc.svg"))
 	// Output:
 	// deviation at Fp1 8.0247 µV, without source 4 3.3430 µV

@@ -67,11 +67,11 @@ func Example_means() {
 
 func Example_masked() {
 	identity := spd.StackOf(1, 6, mat.DenseCopyOf(mat.NewDiagDense(6, []float64{1, 1, 1, 1, 1, 1})).RawMatrix().Data)
-	whole := must(synth.RiemannGaussian(identity, []float64{0.4}, 60, 42))
-	reference := found(spd.Mean(ctx, whole.Stack, nil, spd.Riemann, spd.MeanOptions{}))
-	masked, deleted := report.Line{Name: "masked mean"}, report.Line{Name: "mean of whole matrices"}
+	complete := must(synth.RiemannGaussian(identity, []float64{0.4}, 60, 42))
+	reference := found(spd.Mean(ctx, complete.Stack, nil, spd.Riemann, spd.MeanOptions{}))
+	masked, deleted := report.Line{Name: "masked mean"}, report.Line{Name: "mean of complete matrices"}
 	for most := range 5 {
-		x, rng := spd.StackOf(60, 6, append([]float64(nil), whole.Stack.Data...)), rand.New(rand.NewPCG(1, 1))
+		x, rng := spd.StackOf(60, 6, append([]float64(nil), complete.Stack.Data...)), rand.New(rand.NewPCG(1, 1))
 		var kept []int
 		for k := range x.Count {
 			missing := rng.Perm(6)[:rng.IntN(most+1)]
@@ -89,18 +89,18 @@ func Example_masked() {
 		w := found(spd.Mean(ctx, x.Select(kept), nil, spd.Riemann, spd.MeanOptions{}))
 		masked.Y = append(masked.Y, must(spd.Distance(spd.Riemann, reference, m)))
 		deleted.Y = append(deleted.Y, must(spd.Distance(spd.Riemann, reference, w)))
-		fmt.Printf("up to %d missing: %.4f masked, %.4f of %d whole\n", most, masked.Y[most], deleted.Y[most],
+		fmt.Printf("up to %d missing: %.4f masked, %.4f of %d complete\n", most, masked.Y[most], deleted.Y[most],
 			len(kept))
 	}
 	check(report.Lines("A mean of matrices with missing channels", []report.Line{masked, deleted}, report.PlotOptions{
 		X: report.Axis{Label: "channels that may be missing"}, Y: report.Axis{Label: "distance from the true mean"},
 		Markers: true}).WriteFile("masked.svg"))
 	// Output:
-	// up to 0 missing: 0.0000 masked, 0.0000 of 60 whole
-	// up to 1 missing: 0.1127 masked, 0.2128 of 30 whole
-	// up to 2 missing: 0.1536 masked, 0.2980 of 24 whole
-	// up to 3 missing: 0.2505 masked, 0.4693 of 12 whole
-	// up to 4 missing: 0.2552 masked, 0.3497 of 14 whole
+	// up to 0 missing: 0.0000 masked, 0.0000 of 60 complete
+	// up to 1 missing: 0.1127 masked, 0.2128 of 30 complete
+	// up to 2 missing: 0.1536 masked, 0.2980 of 24 complete
+	// up to 3 missing: 0.2505 masked, 0.4693 of 12 complete
+	// up to 4 missing: 0.2552 masked, 0.3497 of 14 complete
 }
 
 func Example_gaussian() {
@@ -220,7 +220,7 @@ func Example_scene() {
 	looks := spd.StackOf(4, 2, []float64{0.1, 0, 0, 0.1 /**/, 0.4, 0.2, 0.2, 0.4 /**/, 3, -2, -2, 3 /**/, 9, 5, 5, 6})
 	check(spd.Sqrt(looks, looks))
 	rng, pixels := rand.New(rand.NewPCG(1, 2)), mat.NewDense(side*side, 2, nil)
-	for p := range side * side { // four fields, told apart by covariances alone
+	for p := range side * side { // four fields that differ only in covariance
 		a, u, v := looks.At(fieldOf(p, side)), rng.NormFloat64(), rng.NormFloat64()
 		pixels.SetRow(p, []float64{a[0]*u + a[1]*v, a[2]*u + a[3]*v})
 	}

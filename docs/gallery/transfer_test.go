@@ -81,22 +81,22 @@ func Example_pipelines() {
 		}
 	}
 	for _, l := range lines {
-		fmt.Printf("%-22s accuracy with 5 labels a class %.3f\n", l.Name, l.Y[3])
+		fmt.Printf("%-22s accuracy with 5 labels per class %.3f\n", l.Name, l.Y[3])
 	}
 	check(dataset.WriteFile("pipelines.npz", both))
-	check(report.Lines("Ways to learn for somebody of whom little is known", lines, report.PlotOptions{
+	check(report.Lines("Ways to learn for a new person with few labels", lines, report.PlotOptions{
 		X: report.Axis{Label: "labeled trials of each class", Log: true},
 		Y: report.Axis{Label: "accuracy on the others", Percent: true}, Markers: true}).WriteFile("pipelines.svg"))
 	// Output:
-	// as recorded            accuracy with 5 labels a class 0.537
-	// centered               accuracy with 5 labels a class 0.711
-	// centered, rotated      accuracy with 5 labels a class 0.937
-	// weighted means (MDWM)  accuracy with 5 labels a class 0.879
-	// labeled trials alone   accuracy with 5 labels a class 0.953
+	// as recorded            accuracy with 5 labels per class 0.537
+	// centered               accuracy with 5 labels per class 0.711
+	// centered, rotated      accuracy with 5 labels per class 0.937
+	// weighted means (MDWM)  accuracy with 5 labels per class 0.879
+	// labeled trials alone   accuracy with 5 labels per class 0.953
 }
 
-// people draws perClass matrices of two classes from each of two people. Those of the second are turned
-// by 45 degrees and stretched against those of the first.
+// people draws perClass matrices of two classes from each of two people. Compared with the first person's, the
+// second person's matrices are turned by 45 degrees and stretched.
 func people(perClass int) *dataset.Data {
 	c, s := math.Cos(math.Pi/4), math.Sin(math.Pi/4)
 	centers := spd.StackOf(2, 2, []float64{1, 0, 0, 1 /**/, 6, 0, 0, 0.8})

@@ -1,4 +1,4 @@
-"""Take the source of blinks out of a recording, by joint diagonalization of cospectra."""
+"""Remove the source of the blinks from a recording, by joint diagonalization of cospectra."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

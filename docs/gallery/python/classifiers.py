@@ -1,4 +1,4 @@
-"""Three classifiers of 2×2 matrices, and the planes that they divide."""
+"""Three classifiers of 2×2 matrices, and how they divide the plane."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,4 +1,4 @@
-"""A mean of matrices with missing channels, compared with the mean of those that miss none."""
+"""A mean of matrices with missing channels, compared with the mean of the complete matrices."""
 import numpy as np
 import rao
 

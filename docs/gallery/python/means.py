@@ -1,4 +1,4 @@
-"""Means and medians of matrices of which some are outliers."""
+"""Means and medians of matrices, some of which are outliers."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

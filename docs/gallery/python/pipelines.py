@@ -1,4 +1,4 @@
-"""Ways to learn for somebody of whom few trials are labeled."""
+"""Ways to learn for a new person with few labels."""
 import numpy as np
 import rao
 

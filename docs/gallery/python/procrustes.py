@@ -1,4 +1,4 @@
-"""Two people whose matrices lie apart: centering brings them together, and a rotation lays class upon class."""
+"""The matrices of two people are far apart: centering moves them together, and a rotation aligns the classes."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

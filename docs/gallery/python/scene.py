@@ -1,4 +1,4 @@
-"""Four fields of an image of two looks, which differ in their covariances alone, found by k-means."""
+"""K-means finds the four fields of an image of two looks. The fields differ only in covariance."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -2,8 +2,8 @@
 
 PROGRAMS and COMMANDS are folders with the matrices and signals that the gallery's programs and
 commands wrote: go test ./docs/gallery -gallery PROGRAMS, go test ./cmd/rao -run TestGallery
--gallery COMMANDS. Lines of the output are
-what is measured and its value as the page shows it; the page shows some of them.
+-gallery COMMANDS. Each line of the output is a quantity and its value, as on the pages; the pages
+show some of them.
 """
 import datetime
 import os
@@ -33,7 +33,7 @@ programs, commands = sys.argv[1:]
 
 
 def load(folder, name):
-    """X and whole-number labels, classes in the order of their names."""
+    """X and integer labels, classes in the order of their names."""
     z = np.load(os.path.join(folder, name + ".npz"), allow_pickle=False)
     y = np.unique(z["y"], return_inverse=True)[1] if "y" in z else None
     return z["X"], y
@@ -149,9 +149,9 @@ for metric in ["euclid", "logeuclid", "riemann"]:
     say(f"{metric}, determinant of the middle", f"{np.linalg.det(gmean(corners, metric=metric)):.4f}")
 reference = mean_riemann(load(programs, "masked-0")[0])
 x, _ = load(programs, "masked-2")
-whole = x[~np.isnan(x).any(axis=(1, 2))]
+complete = x[~np.isnan(x).any(axis=(1, 2))]
 say("masked mean, up to 2 missing, distance", f"{distance_riemann(reference, nanmean_riemann(x, tol=1e-10, maxiter=1000)):.4f}")
-say("whole matrices, up to 2 missing, distance", f"{distance_riemann(reference, mean_riemann(whole)):.4f}")
+say("complete matrices, up to 2 missing, distance", f"{distance_riemann(reference, mean_riemann(complete)):.4f}")
 x, _ = load(programs, "gaussian")
 for k, what in enumerate(["first", "second"]):
     one = x[100 * k:100 * k + 100]
