@@ -264,9 +264,10 @@ func sq(v int64) float64 { return float64(v) * float64(v) }
 // missing (NaN).
 func (p *Plan) mapRows(q, rows []float64, n int) (missing bool) {
 	wide := len(p.Center)
-	mid, half := make([]float64, wide), make([]float64, wide)
+	mid, inverse := make([]float64, wide), make([]float64, wide)
 	for j := range wide {
-		mid[j], half[j] = p.Domain.unit(j)
+		middle, half := p.Domain.unit(j)
+		mid[j], inverse[j] = middle, 1/half
 	}
 	padded := (p.Dim + 7) &^ 7 // columns that the kernels of vec take without a rest
 	mapping := p.Mapping
@@ -282,10 +283,10 @@ func (p *Plan) mapRows(q, rows []float64, n int) (missing bool) {
 		mapped := make([]float64, padded)
 		for i := lo; i < hi; i++ {
 			row := rows[i*wide : (i+1)*wide]
-			mid, half, center := mid[:len(row)], half[:len(row)], p.Center[:len(row)]
+			mid, inverse, center := mid[:len(row)], inverse[:len(row)], p.Center[:len(row)]
 			if clamp {
 				for j, v := range row {
-					v = (v - mid[j]) / half[j]
+					v = (v - mid[j]) * inverse[j]
 					if v > 1 {
 						v = 1
 					} else if !(v >= -1) {
@@ -300,7 +301,7 @@ func (p *Plan) mapRows(q, rows []float64, n int) (missing bool) {
 				}
 			} else {
 				for j, v := range row {
-					v = (v - mid[j]) / half[j]
+					v = (v - mid[j]) * inverse[j]
 					if v != v {
 						incomplete.Store(true)
 						v = 0
