@@ -117,7 +117,7 @@ func ellipsesFigure() *report.Figure {
 		pair("The covariances differ", []float64{0, 0, 0, 0}, flat, steep))
 }
 
-// manifoldFigure is the size of the matrices on the way from one covariance to another.
+// manifoldFigure draws the size of the matrices between two covariances.
 func manifoldFigure() (*report.Figure, error) {
 	a, b := mat.NewSymDense(2, []float64{4, 0, 0, 0.25}), mat.NewSymDense(2, []float64{0.25, 0, 0, 4})
 	straight, geodesic := report.Line{Name: "straight line", Dashed: true}, report.Line{Name: "geodesic"}
@@ -137,8 +137,8 @@ func manifoldFigure() (*report.Figure, error) {
 		straight.X, straight.Y = append(straight.X, t), append(straight.Y, mat.Det(&mix))
 		geodesic.X, geodesic.Y = append(geodesic.X, t), append(geodesic.Y, mat.Det(&g))
 	}
-	return report.Lines("The way from one covariance to another", []report.Line{straight, geodesic},
-		report.PlotOptions{X: report.Axis{Label: "share of the way"},
+	return report.Lines("From one covariance to another", []report.Line{straight, geodesic},
+		report.PlotOptions{X: report.Axis{Label: "position along the path"},
 			Y: report.Axis{Label: "determinant: area of the ellipse, squared"}}), nil
 }
 

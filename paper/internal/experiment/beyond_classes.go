@@ -131,7 +131,7 @@ func (r *Run) classesTable(counts []int, found []classesFound) {
 		}
 		t.Add(row...)
 	}
-	r.Figure("classes", report.Lines("Seconds of processors over the number of classes", lines, report.PlotOptions{
+	r.Figure("classes", report.Lines("Processor time over the number of classes", lines, report.PlotOptions{
 		X: report.Axis{Label: "classes", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
 }
 
@@ -218,7 +218,7 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 			r.progress("growth", len(done), 8)
 		}
 	}
-	r.Figure("growth", report.Lines("Seconds of processors as one number grows", lines, report.PlotOptions{
-		X: report.Axis{Label: "times as many", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
+	r.Figure("growth", report.Lines("Processor time as one number grows", lines, report.PlotOptions{
+		X: report.Axis{Label: "multiple of the smallest number", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
 	return nil
 }
