@@ -103,7 +103,7 @@ func powerMaps(d *dataset.Data) *Figure {
 	if len(bands) > 1 {
 		opt.Columns = len(d.Classes)
 	}
-	f, err := ScalpMap("Logarithm of the classes' power less its mean", electrodes, maps, names, opt)
+	f, err := ScalpMap("Logarithm of the classes' power minus its mean", electrodes, maps, names, opt)
 	if err != nil {
 		return nil // channels that are not electrodes
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/text"
 )
 
 // EllipsesOptions are the options of Ellipses.
@@ -82,7 +83,7 @@ func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, 
 	} else {
 		f.grow(bottom)
 	}
-	f.Alt = fmt.Sprintf("Ellipses of %d classes in %d planes", c, len(planes))
+	f.Alt = fmt.Sprintf("Ellipses of %d classes in %s", c, text.Plural(len(planes), "plane", "planes"))
 	if filters != nil {
 		_, m := filters.Dims()
 		f.Alt += fmt.Sprintf(", with %d filters as arrows", m)

@@ -46,7 +46,7 @@ func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions)
 			names[j] = opt.Names[j]
 		}
 	}
-	scaleText := "each filter has a scale of its own"
+	scaleText := "each filter has its own scale"
 	if opt.CommonScale {
 		scaleText = "all filters share one scale"
 	}
@@ -230,7 +230,7 @@ func drawConfusion(title string, counts [][]int, classes []string, width float64
 			col := rising.at(math.Sqrt(share))
 			x := left + cell*float64(j)
 			f.rect(x+0.5, y+0.5, cell-1, cell-1, paint{c: col},
-				fmt.Sprintf("true %s, taken for %s: %d (%.1f %%)", classes[i], classes[j], v, 100*share))
+				fmt.Sprintf("true %s, decided as %s: %d (%.1f %%)", classes[i], classes[j], v, 100*share))
 			if v != 0 {
 				f.text(x+cell/2, y+cell/2, countText(v, cell, size), onto(col), size, 0.5)
 			}

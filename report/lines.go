@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/text"
 )
 
 // Line is a curve, with a band around it if Low and High are given.
@@ -90,7 +91,8 @@ func drawLines(title string, lines []Line, opt PlotOptions, width float64) *Figu
 	}
 	f.Alt = linesAlt(lines, opt)
 	if n := len(opt.Marks.X); n > 0 {
-		f.Alt += fmt.Sprintf(" %d points are marked: %s.", n, orDefault(opt.Marks.Name, "marks"))
+		points := text.Plural(n, "point is", "points are")
+		f.Alt += fmt.Sprintf(" %s marked: %s.", points, orDefault(opt.Marks.Name, "marks"))
 	}
 	return f
 }

@@ -157,7 +157,7 @@ func (r *Artifacts) Draw() *report.Figure {
 	for _, i := range r.Artifacts {
 		found.X, found.Y = append(found.X, float64(i)), append(found.Y, float64(slices.Max(r.Z[i])))
 	}
-	return report.Lines("How far "+text.Plural(r.Count, "matrix lies", "matrices lie")+" from the clean ones", lines,
+	return report.Lines("Distance of "+text.Plural(r.Count, "matrix", "matrices")+" from the clean ones", lines,
 		report.PlotOptions{X: report.Axis{Label: "matrix"}, Y: report.Axis{Label: "z-score of the distance"},
 			Marks: found})
 }

@@ -219,6 +219,7 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 		}
 	}
 	r.Figure("growth", report.Lines("Processor time as one number grows", lines, report.PlotOptions{
-		X: report.Axis{Label: "multiple of the smallest number", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
+		X: report.Axis{Label: "multiple of the smallest number", Log: true},
+		Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
 	return nil
 }
