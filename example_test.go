@@ -74,3 +74,11 @@ func ExampleSetParallelism() {
 	fmt.Println(rao.Parallelism())
 	// Output: 1
 }
+
+// One call runs on its own goroutine alone. Calls of other goroutines may still use several.
+func ExampleWithParallelism() {
+	rao.WithParallelism(1, func() {
+		fmt.Println(rao.Parallelism())
+	})
+	// Output: 1
+}

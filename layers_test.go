@@ -24,7 +24,7 @@ var layers = []struct {
 	name     string
 	packages []string
 }{
-	{"words", []string{"."}},
+	{"words", []string{".", "internal/limit"}},
 	{"ground", []string{"recipe", "internal/..."}},
 	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/..."}},
 	{"measure", []string{"evaluate", "internal/argmax"}},

@@ -50,11 +50,11 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
+
+	"rao/internal/limit"
 )
 
 // Version is the release.
@@ -309,22 +309,21 @@ func (p Progress) Send(e Event) {
 	}
 }
 
-// processors is the limit that SetParallelism set, 0 for none.
-var processors atomic.Int64
-
 // SetParallelism limits every parallel loop of the process to n goroutines, the caller among them, and
 // returns the limit before. 0, the default, means GOMAXPROCS, which no limit exceeds. 1 runs all loops on the
 // goroutine that calls, which is best for a service that answers many small requests at once. The goroutines
 // of all callers together are bounded in any case: a call that finds the processors taken works alone.
-// Results are the same bits with any limit. It may be called at any time.
-func SetParallelism(n int) (before int) { return int(processors.Swap(int64(max(0, n)))) }
+// Results are the same bits with any limit. It may be called at any time. [WithParallelism] limits one call.
+func SetParallelism(n int) (before int) { return limit.SetProcess(n) }
 
-// Parallelism returns on how many goroutines a parallel loop runs at most: what SetParallelism set, or
-// GOMAXPROCS.
-func Parallelism() int {
-	most := runtime.GOMAXPROCS(0)
-	if n := int(processors.Load()); n > 0 {
-		most = min(most, n)
-	}
-	return most
-}
+// WithParallelism runs f, and at most n goroutines work for f at a time, the caller among them: with 1, f runs on
+// this goroutine alone. The limit holds for every call of this module within f, but not for goroutines that f
+// starts, nor for the one that decodes a Parquet or gzip file ahead of its reader. The limits of the process and of
+// an outer WithParallelism still hold, and n < 1 adds none. Results are the same bits with any limit.
+//
+//	rao.WithParallelism(1, func() { p, err = m.PredictInto(ctx, logp, batch) })
+func WithParallelism(n int, f func()) { limit.New(n).Do(f) }
+
+// Parallelism returns on how many goroutines a parallel loop of this goroutine runs at most: GOMAXPROCS, or fewer by
+// [SetParallelism] and [WithParallelism].
+func Parallelism() int { return limit.Current().Parallelism() }

@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"sync"
 
+	"rao"
 	"rao/dataset"
 )
 
@@ -70,7 +70,7 @@ const (
 func (r *reader) plan() {
 	bytes := 8*r.cols + 4*len(r.texts) + 1
 	r.rows = max(1, min(mostRows, blockSize/bytes))
-	r.ahead = max(1, min(runtime.GOMAXPROCS(0), r.f.to-r.f.from))
+	r.ahead = max(1, min(rao.Parallelism(), r.f.to-r.f.from))
 	r.queue = max(1, min(256, waiting/r.ahead/(bytes*r.rows)))
 }
 

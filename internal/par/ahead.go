@@ -3,13 +3,18 @@ package par
 import (
 	"io"
 	"sync/atomic"
+
+	"rao/internal/limit"
 )
 
 // Ahead fills blocks on a goroutine of its own and calls use with each, in their order: one
 // is filled while use works on the one before. fill returns io.EOF with the last block, which
 // may be empty. Nothing is filled any more when Ahead returns. A panic in fill is raised
-// again on the calling goroutine.
+// again on the calling goroutine. Where only one goroutine may work, it does both.
 func Ahead[B any](blocks [2]B, fill, use func(B) error) error {
+	if limit.Current().Parallelism() == 1 {
+		return inTurn(blocks[0], fill, use)
+	}
 	type filled struct {
 		block    B
 		err      error
@@ -59,4 +64,19 @@ func Ahead[B any](blocks [2]B, fill, use func(B) error) error {
 		free <- f.block
 	}
 	return nil
+}
+
+func inTurn[B any](block B, fill, use func(B) error) error {
+	for {
+		last := fill(block)
+		if last != nil && last != io.EOF {
+			return last
+		}
+		if err := use(block); err != nil {
+			return err
+		}
+		if last == io.EOF {
+			return nil
+		}
+	}
 }

@@ -3,7 +3,7 @@ package par
 import (
 	"sync/atomic"
 
-	"rao"
+	"rao/internal/limit"
 )
 
 // Chore is work that one goroutine does next to other work until Finish, which does it if no goroutine has started it.
@@ -17,10 +17,10 @@ type Chore struct {
 // Begin starts a chore. With a single processor, or when all helpers are busy, only Finish does it.
 func Begin(body func()) *Chore {
 	c := &Chore{body: body, done: make(chan struct{})}
-	if procs := rao.Parallelism(); procs > 1 && hire(procs) {
+	if call := limit.Current(); call.Parallelism() > 1 && hire(call) {
 		go func() {
-			defer helpers.Add(-1)
-			c.work()
+			defer leave(call)
+			call.Do(c.work)
 		}()
 	}
 	return c

@@ -1,6 +1,7 @@
 package par
 
 import (
+	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -66,6 +67,51 @@ func TestParallelismOfOne(t *testing.T) {
 	}
 	if c.Finish(); !begun.Load() {
 		t.Error("Finish did no work")
+	}
+}
+
+// A call with a limit runs on so many goroutines, its nested loops and read-ahead with it, while others run on more.
+func TestParallelismOfACall(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	for _, limit := range []int{1, 2, 3} {
+		var running, most atomic.Int64
+		work := func() {
+			for now := running.Add(1); ; {
+				if m := most.Load(); now <= m || most.CompareAndSwap(m, now) {
+					break
+				}
+			}
+			time.Sleep(100 * time.Microsecond)
+			running.Add(-1)
+		}
+		before := runtime.NumGoroutine()
+		rao.WithParallelism(limit, func() {
+			c := Begin(work)
+			For(20, 1, func(_, _, _ int) { For(4, 1, func(_, _, _ int) { work() }) })
+			c.Finish()
+			if limit > 1 {
+				return
+			}
+			n := 0
+			fill := func(int) error {
+				if n++; n == 3 {
+					return io.EOF
+				}
+				return nil
+			}
+			if err := Ahead([2]int{}, fill, func(int) error { work(); return nil }); err != nil || n != 3 {
+				t.Errorf("%v, %d blocks", err, n)
+			}
+			if now := runtime.NumGoroutine(); now > before {
+				t.Errorf("%d goroutines, %d before", now, before)
+			}
+		})
+		if got := int(most.Load()); got > limit || limit > 1 && got < 2 {
+			t.Errorf("%d goroutines at work, limit %d", got, limit)
+		}
+		if rao.Parallelism() != 8 {
+			t.Error("the limit outlives its call")
+		}
 	}
 }
 

@@ -3,12 +3,15 @@ package par
 import (
 	"sync"
 	"sync/atomic"
+
+	"rao/internal/limit"
 )
 
 // loop is one parallel loop: the goroutines that run it take chunks in turn.
 type loop struct {
 	n, grain, chunks int
 	body             func(worker, lo, hi int)
+	call             *limit.Call // that the caller works for, and so the helpers
 
 	next atomic.Int64  // chunk to begin
 	crew atomic.Int64  // helpers at work, and closed once no more may begin
@@ -56,7 +59,7 @@ func (l *loop) work(worker int) {
 
 // help is work on another goroutine than the caller's, if it is not too late.
 func (l *loop) help(worker int) {
-	defer helpers.Add(-1)
+	defer leave(l.call)
 	for {
 		crew := l.crew.Load()
 		if crew >= closed {
@@ -66,7 +69,7 @@ func (l *loop) help(worker int) {
 			break
 		}
 	}
-	l.work(worker)
+	l.call.Do(func() { l.work(worker) })
 	if l.crew.Add(-1) == closed {
 		l.wake <- struct{}{}
 	}

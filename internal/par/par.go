@@ -3,8 +3,8 @@
 // Every chunk writes its own output, and reductions merge the chunks in their order.
 //
 // The caller works too, and does not wait for helpers that arrive after all chunks have
-// started. [rao.SetParallelism] limits the goroutines of a loop. The helpers of all loops
-// together are few, however many goroutines call: a loop that finds none free runs on its
+// started. [rao.SetParallelism] and [rao.WithParallelism] limit the goroutines of a loop. The helpers
+// of all loops together are few, however many goroutines call: a loop that finds none free runs on its
 // caller. A [Chore] is work that is done next to loops.
 package par
 
@@ -14,7 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"rao"
+	"rao/internal/limit"
 )
 
 // Chunks returns how many chunks of size grain cover n. It panics if grain < 1.
@@ -32,17 +32,25 @@ var helpers atomic.Int64
 // are a few more than processors.
 const helpersPerProcessor = 4
 
-// hire reports whether one more goroutine may help. It must release itself with helpers.Add(-1).
-func hire(procs int) bool {
-	if helpers.Add(1) <= int64(helpersPerProcessor*procs) {
+// hire reports whether one more goroutine may help a call. It must end with leave.
+func hire(call *limit.Call) bool {
+	if !call.Hire() {
+		return false
+	}
+	if helpers.Add(1) <= int64(helpersPerProcessor*limit.Process()) {
 		return true
 	}
-	helpers.Add(-1)
+	leave(call)
 	return false
 }
 
+func leave(call *limit.Call) {
+	helpers.Add(-1)
+	call.Leave()
+}
+
 // Workers returns how many goroutines For will use at most: callers size their
-// per-worker scratch with it. It is at least 1, and no limit of rao.SetParallelism, which
+// per-worker scratch with it. It is at least 1, and no limit, which
 // may change during a call, lowers it.
 func Workers(n, grain int) int {
 	return max(1, min(runtime.GOMAXPROCS(0), Chunks(n, grain)))
@@ -56,16 +64,20 @@ func Workers(n, grain int) int {
 // again on the calling goroutine.
 func For(n, grain int, body func(worker, lo, hi int)) {
 	chunks := Chunks(n, grain)
-	procs := rao.Parallelism()
-	workers := max(1, min(procs, chunks))
-	if workers == 1 {
+	var call *limit.Call
+	workers := min(limit.Process(), chunks)
+	if workers > 1 {
+		call = limit.Current()
+		workers = min(workers, call.Parallelism())
+	}
+	if workers <= 1 {
 		for lo := 0; lo < n; lo += grain {
 			body(0, lo, min(lo+grain, n))
 		}
 		return
 	}
-	l := &loop{n: n, grain: grain, chunks: chunks, body: body, wake: make(chan struct{}, 1)}
-	for w := 1; w < workers && hire(procs); w++ {
+	l := &loop{n: n, grain: grain, chunks: chunks, body: body, call: call, wake: make(chan struct{}, 1)}
+	for w := 1; w < workers && hire(call); w++ {
 		go l.help(w)
 	}
 	l.work(0)

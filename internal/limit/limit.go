@@ -1,0 +1,111 @@
+// Package limit holds how many goroutines may work: for the process, and for one call.
+package limit
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// processors is the limit of the process, 0 for none.
+var processors atomic.Int64
+
+// SetProcess sets the limit of the process and returns the one before; 0 means none.
+func SetProcess(n int) (before int) { return int(processors.Swap(int64(max(0, n)))) }
+
+// Process returns how many goroutines may work for one caller that has no limit of its own.
+func Process() int {
+	most := runtime.GOMAXPROCS(0)
+	if n := int(processors.Load()); n > 0 {
+		most = min(most, n)
+	}
+	return most
+}
+
+// A Call is work with a limit of its own. A nil Call has only the limit of the process.
+type Call struct {
+	most    int
+	helping atomic.Int64 // goroutines at work, without the one that called
+	outer   *Call
+}
+
+// calls has the call that each goroutine works for, if it has a limit. A loop looks there only while there is one.
+var (
+	calls  = map[uintptr]*Call{}
+	lock   sync.RWMutex
+	active atomic.Int64
+)
+
+// Current returns the call that this goroutine works for.
+func Current() *Call {
+	if active.Load() == 0 {
+		return nil
+	}
+	lock.RLock()
+	defer lock.RUnlock()
+	return calls[goroutine()]
+}
+
+// New returns a call within the current one of at most n goroutines; n < 1 adds no limit.
+func New(n int) *Call {
+	outer := Current()
+	if n < 1 {
+		return outer
+	}
+	return &Call{most: n, outer: outer}
+}
+
+// Do runs f on this goroutine, which works for c until f returns.
+func (c *Call) Do(f func()) {
+	if c == nil {
+		f()
+		return
+	}
+	id := goroutine()
+	before := assign(id, c)
+	defer assign(id, before)
+	f()
+}
+
+func assign(id uintptr, c *Call) (before *Call) {
+	lock.Lock()
+	defer lock.Unlock()
+	before = calls[id]
+	if c == nil {
+		delete(calls, id)
+	} else {
+		calls[id] = c
+	}
+	active.Store(int64(len(calls)))
+	return before
+}
+
+// Parallelism returns how many goroutines may work for c.
+func (c *Call) Parallelism() int {
+	most := Process()
+	for ; c != nil; c = c.outer {
+		most = min(most, c.most)
+	}
+	return most
+}
+
+// Hire reports whether one more goroutine may work for c. It must call Leave at its end.
+func (c *Call) Hire() bool {
+	for at := c; at != nil; at = at.outer {
+		if at.helping.Add(1) >= int64(at.most) {
+			for ; ; c = c.outer {
+				if c.helping.Add(-1); c == at {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// Leave takes back a successful Hire.
+func (c *Call) Leave() {
+	for ; c != nil; c = c.outer {
+		c.helping.Add(-1)
+	}
+}
