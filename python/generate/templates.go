@@ -77,6 +77,14 @@ class {{.Name}}({{.Bases}}):
     {{.Name}} : {{.Doc}}, default={{.Default}}
         {{.Wrapped}}
 {{- end}}
+{{- if not (or .Matrices .Trials)}}
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
+{{- end}}
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -137,10 +145,18 @@ class {{.Name}}({{.Bases}}):
 {{- range .Parameters}}
         {{.Name}}: {{.Type}} = {{.Default}},
 {{- end}}
+{{- if not (or .Matrices .Trials)}}
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
+{{- end}}
         verbose: bool = False,
     ) -> None:
 {{- range .Parameters}}
         self.{{.Name}} = {{.Name}}
+{{- end}}
+{{- if not (or .Matrices .Trials)}}
+        self.categories = categories
+        self.missing = missing
 {{- end}}
         self.verbose = verbose
 {{end}}`

@@ -23,7 +23,7 @@ except ImportError:  # before scikit-learn 1.6
         return estimator._validate_data(*args, **options)
 
 
-from . import _dissimilarity, _engine, _mne
+from . import _dissimilarity, _engine, _mne, _tables
 from ._labels import class_array, class_names, label_type, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
@@ -231,7 +231,11 @@ class _Method(ClassifierMixin, BaseEstimator):
                 return model._ask(X, want)
             except _engine.RaoError:
                 pass  # values that are not finite, most often, which scikit-learn has words for
-        return model._ask(self._observations(X), want)
+        return model._ask(X if self._reads(X) else self._observations(X), want)
+
+    def _reads(self, X: Any) -> bool:
+        """Whether the model reads X itself, a table with text or missing values."""
+        return self.model_._reads_table(X)
 
     def _plain(self, X: np.ndarray) -> bool:
         """Whether the array needs no further look before the model's own."""
@@ -320,6 +324,26 @@ def _same(text: str, default: str) -> bool:
 class Vectors(_Method):
     """Methods on vectors."""
 
+    categories: Any
+    missing: str
+
+    def _fit(self, X: Any, y: Any, recordings: Any = None, weights: Any = None) -> Any:
+        if not _tables.wanted(X, self.categories, self.missing):
+            return super()._fit(X, y, recordings, weights)
+        y = column_or_1d(y, warn=True)
+        self._image = None
+        self._forget()
+        self._take_classes(y)
+        table = _tables.Table(X, y, weights, self.categories, self.missing)
+        self.n_features_in_, names = np.shape(X)[1], _tables.names_of(X) if _tables.is_frame(X) else None
+        self._name_features(names)
+        return self._learn({"table": table.array}, class_names(self.classes_))
+
+    def _name_features(self, columns: list[str] | None) -> None:
+        self.__dict__.pop("feature_names_in_", None)
+        if columns is not None:
+            self.feature_names_in_ = np.asarray(columns, dtype=object)
+
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         _engine.only_numbers(X)
         X, self._image = _engine.flat_images(X)
@@ -327,6 +351,8 @@ class Vectors(_Method):
         return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2 if reset else 1, reset=reset)
 
     def _observations(self, X: Any) -> np.ndarray:
+        if self.missing in ("mean", "median") and not _tables.is_frame(X):  # the model fills in what is missing
+            return _engine.portable(X)
         _engine.only_numbers(X)
         return validate_data(self, _engine.flat_images(X)[0], dtype="numeric", reset=False)
 
@@ -505,6 +531,7 @@ class Accumulating:
         """
         me: Any = self
         first = "statistics_" not in me.__dict__
+        _engine.only_numbers(X)
         X = _engine.flat_images(X)[0]
         X, y = validate_data(me, X, y, dtype="numeric", reset=first)
         check_classification_targets(y)
@@ -545,11 +572,6 @@ class Accumulating:
         me.classes_ = class_array(statistics.classes or [], statistics._label_type)
         me._name_features(statistics.columns)
         return me._learn(dict(statistics._arrays), list(statistics.classes or []))
-
-    def _name_features(self, columns: list[str] | None) -> None:
-        self.__dict__.pop("feature_names_in_", None)
-        if columns is not None:
-            self.feature_names_in_ = np.asarray(columns, dtype=object)
 
 
 class Online:

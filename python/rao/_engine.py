@@ -151,8 +151,8 @@ def only_numbers(X: Any, name: str = "X") -> None:
         return
     for column, kind in kinds:
         if not _numeric(X[column], str(kind).lower()):
-            raise RaoError(f"column {column!r} of {name} holds values of the type {kind}, not numbers; leave it out, or encode it, as "
-                           "with OneHotEncoder of scikit-learn")
+            raise RaoError(f"column {column!r} of {name} holds values of the type {kind}, not numbers; leave it out, or learn from "
+                           "it with categories='auto', which methods on vectors and rao.stats have")
 
 
 def _numeric(column: Any, kind: str) -> bool:

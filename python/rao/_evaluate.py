@@ -8,7 +8,7 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from . import _engine
+from . import _engine, _tables
 from ._engine import RaoError
 from ._functions import Measure, measures_of
 from ._labels import class_array, class_names, numbered
@@ -156,13 +156,14 @@ def _first(positive: Any, classes: np.ndarray) -> bool:
 class _Methods:
     """Methods as the program takes them, while it is entered."""
 
-    def __init__(self, methods: Any, X: Any, y: Any) -> None:
+    def __init__(self, methods: Any, X: Any, y: Any, **how: Any) -> None:
         named = methods.items() if isinstance(methods, Mapping) else \
             [(None, m) for m in ([methods] if isinstance(methods, str) or hasattr(methods, "fit") else methods)]
         self._given = [(k, m) for k, m in named]
         self._stack = ExitStack()
         self.X, self.y = X, y
-        self.image: list[int] | None = None
+        self._how = how  # tables are read
+        self._tables: list[_tables.Table] = []
 
     def __enter__(self) -> list[dict[str, Any]]:
         kinds = {m._kind() for _, m in self._given if not isinstance(m, str) and hasattr(m, "_kind")}
@@ -188,6 +189,20 @@ class _Methods:
             self._flat = m._training(self.X, self.y)[0]
         settings = self._stack.enter_context(m._settings())
         return {"name": m._method, "label": str(label or " ".join(repr(m).split())), "settings": settings}
+
+    def labeled(self, X: Any, y: Any, labels: np.ndarray, weights: Any = None, name: str = "X", prefix: str = "") -> dict[str, np.ndarray]:
+        """Labeled observations as frames carry them, their names with a prefix."""
+        if weights is not None:
+            weights = observation_weights(weights, len(labels))
+        hows = [self._how] if self._how["categories"] is not None or self._how["missing"] != "error" else \
+            [{k: getattr(m, k) for k in self._how} for _, m in self._given if hasattr(m, "categories")] or [self._how]
+        if any(how != hows[0] for how in hows):
+            raise RaoError("methods with different categories or missing do not learn from the same data; give both to rao.compare")
+        if _tables.wanted(X, **hows[0]):
+            self._tables.append(_tables.Table(X, y, weights, **hows[0]))
+            return {f"{prefix}table": self._tables[-1].array}
+        given = {f"{prefix}X": self.arrays(X, name), f"{prefix}y": labels}
+        return given if weights is None else {**given, f"{prefix}weights": weights}
 
     def arrays(self, X: Any, name: str = "X") -> np.ndarray:
         """The observations as a frame carries them: trials and images flat."""
@@ -269,7 +284,8 @@ class Comparison(Result):
 
 def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, folds: int | None = None,
             repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), positive: Any = None,
-            sample_weight: Any = None, sample_weight_test: Any = None, seed: int = 1, verbose: bool = False) -> Comparison:
+            sample_weight: Any = None, sample_weight_test: Any = None, categories: Any = None, missing: str = "error", seed: int = 1,
+            verbose: bool = False) -> Comparison:
     """Fit several methods to the same data and compare how well they decide.
 
     Parameters
@@ -296,6 +312,9 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     sample_weight, sample_weight_test : array of shape (n_samples,), optional
         With test data: the weights of the training and of the test observations; one of weight 2 counts as two. With weights
         of the test observations there are no paired tests. Methods that learn from the observations themselves refuse weights.
+    categories, missing
+        Of a data frame with text, dates or missing values; see :func:`rao.stats`, and ``missing="median"``. By default as
+        the methods have them.
     seed : int
         Deals the folds.
     verbose : bool
@@ -316,23 +335,19 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
             if value is not None:
                 raise RaoError(f"{name} needs test data; give X_test and y_test")
     classes, labels = numbered(y)
-    entered = _Methods(methods, X, y)
+    entered = _Methods(methods, X, y, categories=categories, missing=missing)
     with entered as specs:
         asked: dict[str, Any] = {"methods": specs, "seed": _engine.number(seed, "seed", whole=True)}
-        given = {"X": entered.arrays(X), "y": labels}
+        given = entered.labeled(X, y, labels, sample_weight)
         if X_test is not None:
             names = {n: i for i, n in enumerate(class_names(classes))}
             found, of = numbered(y_test, "y_test")
             unknown = [n for n in class_names(found) if n not in names]
             if unknown:
                 raise RaoError(f"the label {unknown[0]} of y_test is none of those of y, {', '.join(list(names)[:5])}")
-            given["test.X"] = entered.arrays(X_test, "X_test")
-            given["test.y"] = np.array([names[n] for n in class_names(found)], np.int64)[of]
+            of = np.array([names[n] for n in class_names(found)], np.int64)[of]
+            given |= entered.labeled(X_test, y_test, of, sample_weight_test, "X_test", "test.")
             asked["first"] = _first(positive, classes)
-            if sample_weight is not None:
-                given["weights"] = observation_weights(sample_weight, len(labels))
-            if sample_weight_test is not None:
-                given["test.weights"] = observation_weights(sample_weight_test, len(of))
             asked["measures"] = ["accuracy", *(m for m in ([measures] if isinstance(measures, str) else measures)
                                                if m != "accuracy")]
         else:
@@ -346,7 +361,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         reply, arrays = _run("compare", given, verbose, classes=class_names(classes), study=asked)
     info = reply["info"]
     if X_test is not None:
-        return _on_test_data(info, arrays, f"{len(labels)} observations learned from, {len(given['test.y'])} decided on")
+        return _on_test_data(info, arrays, f"{len(labels)} observations learned from, {len(of)} decided on")
     return _left_out(info, "groups" if groups is not None else "folds", len(labels))
 
 
@@ -478,9 +493,9 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
         values.update({(option, t): v for t, v in zip(texts, given)})
         parameters.append({"name": option, "values": texts})
     classes, labels = numbered(y)
-    entered = _Methods([estimator], X, y)
+    entered = _Methods([estimator], X, y, categories=None, missing="error")
     with entered as specs:
-        arrays = {"X": entered.arrays(X), "y": labels}
+        arrays = entered.labeled(X, y, labels, sample_weight)
         asked = {"methods": specs, "search": parameters, "random": _engine.number(random, "random", whole=True),
                  "folds": _engine.number(folds, "folds", whole=True), "score": score, "first": _first(positive, classes),
                  "seed": _engine.number(seed, "seed", whole=True)}
@@ -489,7 +504,6 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
             asked["groups"] = class_names(which)
         weights = {}
         if sample_weight is not None:
-            arrays["weights"] = observation_weights(sample_weight, len(labels))
             weights["sample_weight"] = sample_weight
         reply, _ = _run("tune", arrays, verbose, classes=class_names(classes), study=asked)
     info = reply["info"]

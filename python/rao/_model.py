@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _engine
+from . import _engine, _tables
 from ._labels import class_array, class_names, numbered
 
 _QUICK = 1 << 14  # bytes of observations that take the quick way
@@ -205,7 +205,8 @@ class Model:
         if min(labels, default=0) < 0:
             raise _engine.RaoError(f"the label {names[labels.index(-1)]} is none of the model's classes, "
                                    f"{self._classes_in_words()}")
-        given = {"X": _engine.portable(X), "y": np.asarray(labels, np.int64)}
+        table = _tables.Table(X, y) if self._reads_table(X) else None
+        given = {"X": _engine.portable(X), "y": np.asarray(labels, np.int64)} if table is None else {"table": table.array}
 
         def work(w: _engine.Worker, number: int) -> Any:
             return _engine.checked(w.ask({"op": "update", "model": number}, list(given.items())))
@@ -242,22 +243,23 @@ class Model:
         if want and self.target is not None:
             raise _engine.RaoError(f"the model predicts the number {self.target} and knows no classes; predict gives the number")
         names = getattr(X, "columns", None) if self.columns is not None else None
-        x = _engine.portable(X)
+        table = _tables.Table(X) if self._reads_table(X) else None
+        x = _engine.portable(X) if table is None else table.array
         if self.kind == "vectors" and x.ndim > 2:
             x = x.reshape(len(x), -1)
-        if names is None and recordings is None and x.nbytes <= _QUICK:
+        if table is None and names is None and recordings is None and x.nbytes <= _QUICK:
             head = f'"want":"{want}","arrays":[{{"name":"X","dtype":"{x.dtype.str}","shape":{list(x.shape)}}}]}}'
 
             def work(w: _engine.Worker, number: int) -> Any:
                 return _engine.checked(w.ask_small(f'{{"op":"{op}","model":{number},{head}'.encode(), x))
         else:
-            arrays = [("X", x)]
+            arrays = [("X" if table is None else "table", x)]
             if recordings is not None:
                 which = numbered(recordings, "recordings")[1]
                 if len(which) != len(x):
                     raise _engine.RaoError(f"{len(which)} recordings for {len(x)} observations")
                 arrays.append(("recordings", which))
-            fields = {"columns": [str(c) for c in names]} if names is not None else {}
+            fields = {"columns": [str(c) for c in names]} if names is not None and table is None else {}
 
             def work(w: _engine.Worker, number: int) -> Any:
                 return _engine.checked(w.ask({"op": op, "model": number, "want": want, **fields}, arrays))
@@ -266,6 +268,10 @@ class Model:
         for note in reply.get("notes", ()):
             _engine.warn(_engine.in_python(note))
         return out
+
+    def _reads_table(self, X: Any) -> bool:
+        """Whether X is a data frame, and the model reads its text, dates and missing values."""
+        return _tables.is_frame(X) and "columns" in self._info.get("table", {})
 
     def __getstate__(self) -> dict[str, Any]:
         return {"file": self._file, "info": self._info, "filters": self.filters}

@@ -7,7 +7,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from . import _engine
+from . import _engine, _tables
 from ._dissimilarity import between
 from ._labels import class_names, label_type, numbered
 from ._model import Model
@@ -15,7 +15,8 @@ from ._private import Privacy, PrivateStatistics, private_stats
 
 _DOUBTS = ("rows", "columns", "classes", "manifest", "counts")
 _EXACT = 10**6  # rows of a class whose moments count as exact
-_ARRAYS = ("counts", "means", "covariances", "weights", "cubic", "quartic", "parts", "columns", "unmarked")
+_ARRAYS = ("counts", "means", "covariances", "weights", "cubic", "quartic")
+_NOTES = ("parts", "columns", "inputs", "unmarked")
 
 
 def _all_classes(classes: Any) -> list[str]:
@@ -163,7 +164,7 @@ class Statistics:
 
         return json.loads(self._arrays["columns"].tobytes()) if "columns" in self._arrays else None
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Statistics":
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, *, categories: Any = None, missing: str = "error") -> "Statistics":
         """Take more rows.
 
         Parameters
@@ -173,6 +174,8 @@ class Statistics:
         y : array of shape (n_samples,)
         sample_weight : array of shape (n_samples,), optional
             A row of weight 2 counts as two equal rows, and one of weight 0 not at all. All calls give weights, or none.
+        categories, missing
+            See :func:`stats`. All calls must find the same categories and the same means.
         """
         self._need_counts("added to")
         found, labels = numbered(y)
@@ -184,17 +187,22 @@ class Statistics:
         unknown = [n for n in names if n not in place]
         if unknown:
             raise _engine.RaoError(f"the class {unknown[0]} is none of {classes}; name all classes when the statistics are made")
+        if _tables.wanted(X, categories, missing):
+            table = _tables.Table(X, y, sample_weight, categories, missing)
+            return self._add(*_engine.call("statistics", {"table": table.array}, moments=self.moments, hashes=self._hashes), found)
         order = np.array([place[n] for n in names], np.int64)
         given = {"X": _engine.narrowed(_engine.portable(_engine.flat_images(X)[0])), "y": order[labels]}
         if sample_weight is not None:
             given["weights"] = observation_weights(sample_weight, len(labels))
-        reply, new = _engine.call("statistics", given, classes=classes, moments=self.moments, columns=_columns_of(X),
-                                   hashes=self._hashes)
+        return self._add(*_engine.call("statistics", given, classes=classes, moments=self.moments, columns=_columns_of(X),
+                                       hashes=self._hashes), found)
+
+    def _add(self, reply: dict[str, Any], new: dict[str, np.ndarray], found: np.ndarray) -> "Statistics":
         part = _from(reply, new)
-        self._arrays = _merged([self, part], append=True)._arrays if self._arrays else part._arrays
         if self.classes is None:
             self._label_type = label_type(found)
-        self.classes = classes
+        both = _merged([self, part], append=True) if self._arrays else part
+        self._arrays, self.classes = both._arrays, both.classes
         return self
 
     def merge(self, *others: "Statistics", confirm: Sequence[str] = ()) -> "Statistics":
@@ -377,7 +385,7 @@ def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
     s = Statistics(info["classes"], "quartic" in arrays)
     s._label_type = info.get("label_type", "")
     s._arrays = {k: arrays[k] for k in _ARRAYS if k in arrays}
-    for name in ("parts", "columns", "unmarked"):
+    for name in _NOTES:
         if info[name]:
             import json
 
@@ -404,7 +412,8 @@ def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
 
 
 def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = False,
-          hashes: str | os.PathLike[str] = "", *, sample_weight: Any = None, private: Privacy | None = None, round: str | None = None,  # noqa: A002
+          hashes: str | os.PathLike[str] = "", *, sample_weight: Any = None, categories: Any = None,
+          missing: str = "error", private: Privacy | None = None, round: str | None = None,  # noqa: A002
           after: PrivateStatistics | None = None, verbose: bool = False, units: Any = None) -> Any:
     """Class statistics of vectors.
 
@@ -418,6 +427,12 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
         See :class:`Statistics`.
     sample_weight : array of shape (n_samples,), optional
         A row of weight 2 counts as two equal rows, and one of weight 0 not at all.
+    categories : "auto", str or list of str, optional
+        Columns of text of a data frame, which become one 0/1 value per text: ``"auto"`` for all of them, or names;
+        ``"top:20"`` keeps the 20 most frequent texts of each. Dates become days. Models fitted from the statistics
+        read other data frames, and tables of the tool, in the same way.
+    missing : {"error", "drop", "mean"}
+        Rows that lack a value are an error, are left out, or get the mean of the column, which models keep.
     private : Privacy, optional
         Hide every row by noise, for statistics that can be shared where the rows cannot. It has the classes.
     round : {"start"}, optional
@@ -436,6 +451,8 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     if private is not None:
         for name, given, why in (("classes", classes is not None, "those of Privacy count"),
                                  ("sample_weight", sample_weight is not None, "the noise hides rows that all weigh the same"),
+                                 ("categories", categories is not None, "columns of private statistics are numbers"),
+                                 ("missing", missing != "error", "leave out rows that lack a value"),
                                  ("moments", moments, "third and fourth moments have no noise"),
                                  ("hashes", hashes != "", "hashes show which rows took part")):
             if given:
@@ -443,4 +460,4 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
         return private_stats(X, y, private, _columns_of(X), round, after, verbose, units)
     if round is not None or after is not None or units is not None:
         raise _engine.RaoError("round, after and units are for private statistics; give private=rao.Privacy(...) too")
-    return Statistics(classes, moments, hashes).partial_fit(X, y, sample_weight)
+    return Statistics(classes, moments, hashes).partial_fit(X, y, sample_weight, categories=categories, missing=missing)

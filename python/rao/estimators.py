@@ -104,6 +104,12 @@ class AMA(Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -169,6 +175,8 @@ class AMA(Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -187,6 +195,8 @@ class AMA(Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -262,6 +272,12 @@ class BDM(Accumulating, Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -345,6 +361,8 @@ class BDM(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -372,6 +390,8 @@ class BDM(Accumulating, Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -656,6 +676,12 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -718,6 +744,8 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -734,6 +762,8 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -777,6 +807,12 @@ class FastICA(Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -838,6 +874,8 @@ class FastICA(Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -854,6 +892,8 @@ class FastICA(Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1213,6 +1253,12 @@ class GEM(Accumulating, Transforming, Vectors):
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1266,6 +1312,8 @@ class GEM(Accumulating, Transforming, Vectors):
         reg_param: float = 0.0,
         neighbors: int = 5,
         class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -1278,6 +1326,8 @@ class GEM(Accumulating, Transforming, Vectors):
         self.reg_param = reg_param
         self.neighbors = neighbors
         self.class_weight = class_weight
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1306,6 +1356,12 @@ class GLVQ(Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1353,6 +1409,8 @@ class GLVQ(Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.prototypes = prototypes
@@ -1363,6 +1421,8 @@ class GLVQ(Vectors):
         self.seed = seed
         self.scale = scale
         self.center = center
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1391,6 +1451,12 @@ class GMLVQ(Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1438,6 +1504,8 @@ class GMLVQ(Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.prototypes = prototypes
@@ -1448,6 +1516,8 @@ class GMLVQ(Vectors):
         self.seed = seed
         self.scale = scale
         self.center = center
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1466,6 +1536,12 @@ class KNN(Online, Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1503,11 +1579,15 @@ class KNN(Online, Vectors):
         neighbors: int = 5,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.neighbors = neighbors
         self.scale = scale
         self.center = center
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1533,6 +1613,12 @@ class LDA(Accumulating, Vectors):
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1574,6 +1660,8 @@ class LDA(Accumulating, Vectors):
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.priors = priors
@@ -1581,6 +1669,8 @@ class LDA(Accumulating, Vectors):
         self.scale = scale
         self.center = center
         self.class_weight = class_weight
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1614,6 +1704,12 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1665,6 +1761,8 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         reg_param: float = 0.0,
         neighbors: int = 5,
         class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -1676,6 +1774,8 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         self.reg_param = reg_param
         self.neighbors = neighbors
         self.class_weight = class_weight
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1711,6 +1811,12 @@ class LFDA(Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1764,6 +1870,8 @@ class LFDA(Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -1776,6 +1884,8 @@ class LFDA(Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1804,6 +1914,12 @@ class LGMLVQ(Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1851,6 +1967,8 @@ class LGMLVQ(Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.prototypes = prototypes
@@ -1861,6 +1979,8 @@ class LGMLVQ(Vectors):
         self.seed = seed
         self.scale = scale
         self.center = center
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1915,6 +2035,12 @@ class LMNN(Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1986,6 +2112,8 @@ class LMNN(Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -2007,6 +2135,8 @@ class LMNN(Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -2198,6 +2328,12 @@ class Logistic(Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2239,6 +2375,8 @@ class Logistic(Vectors):
         max_iter: int = 1000,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.c = c
@@ -2246,6 +2384,8 @@ class Logistic(Vectors):
         self.max_iter = max_iter
         self.scale = scale
         self.center = center
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -2853,6 +2993,12 @@ class Mixture(Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2896,6 +3042,8 @@ class Mixture(Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.subclasses = subclasses
@@ -2904,6 +3052,8 @@ class Mixture(Vectors):
         self.seed = seed
         self.scale = scale
         self.center = center
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -2946,6 +3096,12 @@ class NCA(Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3005,6 +3161,8 @@ class NCA(Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -3020,6 +3178,8 @@ class NCA(Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -3053,6 +3213,12 @@ class PCA(Accumulating, Transforming, Vectors):
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3104,6 +3270,8 @@ class PCA(Accumulating, Transforming, Vectors):
         reg_param: float = 0.0,
         neighbors: int = 5,
         class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -3115,6 +3283,8 @@ class PCA(Accumulating, Transforming, Vectors):
         self.reg_param = reg_param
         self.neighbors = neighbors
         self.class_weight = class_weight
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -3317,6 +3487,12 @@ class QDA(Accumulating, Vectors):
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3360,6 +3536,8 @@ class QDA(Accumulating, Vectors):
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.priors = priors
@@ -3368,6 +3546,8 @@ class QDA(Accumulating, Vectors):
         self.scale = scale
         self.center = center
         self.class_weight = class_weight
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -3414,6 +3594,12 @@ class RSLVQ(Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3475,6 +3661,8 @@ class RSLVQ(Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.prototypes = prototypes
@@ -3492,6 +3680,8 @@ class RSLVQ(Vectors):
         self.seed = seed
         self.scale = scale
         self.center = center
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -3567,6 +3757,12 @@ class SQFA(Accumulating, Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3650,6 +3846,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -3677,6 +3875,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -3705,6 +3905,12 @@ class SVM(Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3752,6 +3958,8 @@ class SVM(Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.gamma = gamma
@@ -3762,6 +3970,8 @@ class SVM(Vectors):
         self.seed = seed
         self.scale = scale
         self.center = center
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -3837,6 +4047,12 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3920,6 +4136,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -3947,6 +4165,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -3982,6 +4202,12 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -4035,6 +4261,8 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         reg_param: float = 0.0,
         neighbors: int = 5,
         class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -4047,6 +4275,8 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         self.reg_param = reg_param
         self.neighbors = neighbors
         self.class_weight = class_weight
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -4633,6 +4863,12 @@ class WDA(Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    categories : "auto", str, list of str or None, default=None
+        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
+        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+    missing : {"error", "drop", "median", "mean"}, default="error"
+        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
+        keeps.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -4696,6 +4932,8 @@ class WDA(Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        categories: str | Sequence[str] | None = None,
+        missing: Literal["error", "drop", "median", "mean"] = "error",
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -4713,4 +4951,6 @@ class WDA(Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.categories = categories
+        self.missing = missing
         self.verbose = verbose

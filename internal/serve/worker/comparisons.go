@@ -119,15 +119,17 @@ func (q *Request) part(prefix string, classes []string) *Request {
 }
 
 // labeled returns the labeled observations of a request.
-func (q *Request) labeled(source string) (*dataset.Data, error) {
-	if q.optional("y") == nil {
+func (q *Request) labeled(ctx context.Context, source string) (*dataset.Data, error) {
+	if q.optional("y") == nil && !q.hasTable() {
 		return nil, fmt.Errorf("%s needs the array %q", q.Op, "y")
 	}
-	d, err := q.data()
+	d, err := q.data(ctx)
 	if err != nil {
 		return nil, err
 	}
-	d.Source = source
+	if d.Source = source; q.hasTable() {
+		return d, nil
+	}
 	d.Weights, err = q.rowWeights(d.N())
 	return d, err
 }
@@ -188,17 +190,17 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	train, err := q.labeled("X")
+	train, err := q.labeled(ctx, "X")
 	if err != nil {
 		return nil, err
 	}
 	show, done := s.progress(q)
 	defer done()
 	reply := new(Reply)
-	if q.optional("test.X") == nil {
+	if q.optional("test.X") == nil && q.optional("test.table") == nil {
 		return reply, leaveOut(ctx, q, train, specs, monitor(show, reply), reply)
 	}
-	test, err := q.part("test.", q.Classes).labeled("X_test")
+	test, err := q.part("test.", q.Classes).byForm(train.Form, nil).labeled(ctx, "X_test")
 	if err != nil {
 		return nil, err
 	}
@@ -402,7 +404,7 @@ func runStudy(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	t.Monitor.Note = func(text string) { reply.Notes = append(reply.Notes, text) }
 	for i, one := range r.Sets {
 		p := q.part(fmt.Sprintf("%d.", i), one.Classes)
-		d, err := p.labeled(one.Name)
+		d, err := p.labeled(ctx, one.Name)
 		if err != nil {
 			return nil, fmt.Errorf("set %s: %w", one.Name, err)
 		}

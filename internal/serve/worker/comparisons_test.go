@@ -90,7 +90,7 @@ func TestSearchAndStudyThroughAWorker(t *testing.T) {
 	if err := json.Unmarshal(c.ask(q).Info, &found); err != nil {
 		t.Fatal(err)
 	}
-	d, err := q.data()
+	d, err := q.data(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func distances(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if q.optional("X") == nil {
 		return &Reply{Arrays: []Array{means}}, nil
 	}
-	b, err := q.batch()
+	b, err := q.batch(ctx)
 	if err != nil {
 		return nil, err
 	}

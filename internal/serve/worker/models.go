@@ -159,9 +159,9 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	var src method.Source
 	var guarantee *privacy.Guarantee
 	switch {
-	case q.optional("X") != nil:
+	case q.optional("X") != nil || q.hasTable():
 		var d *dataset.Data
-		if d, err = q.data(); err == nil && !m.Matrices && d.Vars["weights"] != nil {
+		if d, err = q.data(ctx); err == nil && !m.Matrices && d.Vars["weights"] != nil {
 			d.Weights = d.Vars["weights"].Float64
 		}
 		src = method.InMemory{Data: d}
@@ -224,7 +224,10 @@ func partOf(d *dataset.Data) provenance.Part {
 }
 
 // data returns the observations of a request.
-func (q *Request) data() (*dataset.Data, error) {
+func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
+	if q.hasTable() {
+		return q.openTable(ctx)
+	}
 	x, err := q.array("X")
 	if err != nil {
 		return nil, err
@@ -291,7 +294,14 @@ func (q *Request) data() (*dataset.Data, error) {
 
 // batch returns the observations of a request for a model. Values that are not finite are
 // the model's to name.
-func (q *Request) batch() (model.Batch, error) {
+func (q *Request) batch(ctx context.Context) (model.Batch, error) {
+	if q.hasTable() {
+		d, err := q.data(ctx)
+		if err != nil {
+			return model.Batch{}, err
+		}
+		return model.BatchOf(d), nil
+	}
 	x, err := q.array("X")
 	if err != nil {
 		return model.Batch{}, err
@@ -307,7 +317,7 @@ func (q *Request) batch() (model.Batch, error) {
 		stack, err := x.lent()
 		return model.Batch{Stack: stack}, err
 	}
-	d, err := q.data()
+	d, err := q.data(ctx)
 	if err != nil {
 		return model.Batch{}, err
 	}
@@ -315,18 +325,18 @@ func (q *Request) batch() (model.Batch, error) {
 }
 
 // given is the model of a request and its "X".
-func (s *server) given(q *Request) (*model.Model, model.Batch, error) {
+func (s *server) given(ctx context.Context, q *Request) (*model.Model, model.Batch, error) {
 	m, err := s.model(q)
 	if err != nil {
 		return nil, model.Batch{}, err
 	}
-	b, err := q.batch()
+	b, err := q.byForm(m.Input.Table, m.Input.Columns).batch(ctx)
 	return m, b, err
 }
 
 // predict classifies "X" by a model; the arrays of the reply are those that want lists.
 func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
-	m, b, err := s.given(q)
+	m, b, err := s.given(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -375,7 +385,7 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 
 // transform returns what the stages of a model make of "X" as "Z".
 func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
-	m, b, err := s.given(q)
+	m, b, err := s.given(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -396,7 +406,7 @@ func update(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	q.Classes = m.Classes
-	d, err := q.data()
+	d, err := q.byForm(m.Input.Table, m.Input.Columns).data(ctx)
 	if err != nil {
 		return nil, err
 	}

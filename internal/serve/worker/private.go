@@ -54,7 +54,7 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if p == nil || q.optional("y") == nil {
 		return nil, fmt.Errorf("private needs the field %q and the array %q", "private", "y")
 	}
-	d, err := q.data()
+	d, err := q.data(ctx)
 	if err != nil {
 		return nil, err
 	}

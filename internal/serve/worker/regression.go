@@ -28,7 +28,7 @@ func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
 			given.Arrays = append(given.Arrays, a)
 		}
 	}
-	d, err := given.data()
+	d, err := given.data(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := q.labeled("X")
+	d, err := q.labeled(ctx, "X")
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,8 @@ type Request struct {
 	Single   bool               `json:"single"`   // save_stats: classes of one row are written too
 	Paired   bool               `json:"paired"`   // distance: of the first matrices, the second ones, and so on
 
+	known tableForm // of tables
+
 	Manova  manovaRequest  `json:"manova"`
 	Embed   embedRequest   `json:"embed"`
 	Cluster clusterRequest `json:"cluster"`

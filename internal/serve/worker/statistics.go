@@ -18,11 +18,18 @@ import (
 
 // statistics returns the counts, means and covariances of the classes in the vectors "X" with
 // the labels "y".
-func statistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
+func statistics(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	hashing, err := hashingOf(q.Hashes)
+	if err != nil {
+		return nil, err
+	}
+	if q.hasTable() {
+		return q.tableStatistics(ctx, hashing)
+	}
 	if q.optional("y") == nil {
 		return nil, fmt.Errorf("statistics needs the array %q", "y")
 	}
-	d, err := q.data()
+	d, err := q.data(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +38,6 @@ func statistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	}
 	_, dim := d.X.Dims()
 	if err := gaussian.CheckSize(dim, len(d.Classes)); err != nil {
-		return nil, err
-	}
-	hashing, err := hashingOf(q.Hashes)
-	if err != nil {
 		return nil, err
 	}
 	s, err := classStatistics(d, q.Moments)
@@ -90,13 +93,14 @@ type statisticsInfo struct {
 	Columns []string           `json:"columns"`
 	Parts   []provenance.Part  `json:"parts"`
 	Labels  gaussian.LabelType `json:"label_type"`
+	Inputs  *gaussian.Inputs   `json:"inputs"`
 	// Unmarked is true of a file that rao did not write.
 	Unmarked bool `json:"unmarked"`
 }
 
 func statisticsReply(s *gaussian.Statistics) *Reply {
 	c, n := s.NumClasses(), s.Dim
-	r := &Reply{Info: statisticsInfo{s.Classes, s.Columns, s.Parts, s.Labels, s.Unmarked}, Arrays: []Array{
+	r := &Reply{Info: statisticsInfo{s.Classes, s.Columns, s.Parts, s.Labels, s.Inputs, s.Unmarked}, Arrays: []Array{
 		intArray("counts", s.Counts),
 		float64Array("means", s.Means, c, n),
 		float64Array("covariances", s.Covariances, c, n, n),
@@ -111,8 +115,9 @@ func statisticsReply(s *gaussian.Statistics) *Reply {
 }
 
 // statistics returns those of the arrays counts, means and covariances, perhaps cubic and
-// quartic, whose names begin with prefix; the arrays "parts" and "columns" are the JSON of their
-// parts and of the names of the columns, and "unmarked" is there of a file that rao did not write.
+// quartic, whose names begin with prefix; the arrays "parts", "columns" and "inputs" are the JSON of their
+// parts, of the names of the columns and of how tables are read, and "unmarked" is there of a file that rao did not
+// write.
 func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 	s := &gaussian.Statistics{Classes: q.Classes, Unmarked: q.optional(prefix+"unmarked") != nil}
 	counts, err := q.array(prefix + "counts")
@@ -161,6 +166,11 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 				cubic.Shape, quartic.Shape, means.Shape)
 		}
 		s.Cubic, s.Quartic = slices.Clone(cubic.doubles()), slices.Clone(quartic.doubles())
+	}
+	if inputs := q.optional(prefix + "inputs"); inputs != nil {
+		if err := json.Unmarshal(inputs.Data, &s.Inputs); err != nil {
+			return nil, fmt.Errorf("inputs: %w", err)
+		}
 	}
 	if parts := q.optional(prefix + "parts"); parts != nil {
 		if err := json.Unmarshal(parts.Data, &s.Parts); err != nil {

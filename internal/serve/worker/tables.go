@@ -1,0 +1,125 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"rao/dataset"
+	"rao/internal/columns"
+	"rao/internal/provenance"
+)
+
+// tableRequest is the JSON of an array "table", which is sent instead of the array "X" and its labels and weights.
+type tableRequest struct {
+	Path       string `json:"path"`    // a file: Parquet, csv with a header, or npz
+	Label      string `json:"label"`   // column of the names of classes, "" for none
+	Weights    string `json:"weights"` // column of the weights, "" for none
+	Categories string `json:"categories"`
+	Missing    string `json:"missing"`
+}
+
+// tableForm says how tables are read, if that is known.
+type tableForm struct {
+	form     *dataset.Form
+	features []string
+}
+
+func (q *Request) hasTable() bool { return q.optional("table") != nil }
+
+// table returns the path of the table of a request, and how to open it.
+func (q *Request) table() (path string, opt dataset.OpenOptions, err error) {
+	a, err := q.array("table")
+	if err != nil {
+		return "", opt, err
+	}
+	var t tableRequest
+	if err := json.Unmarshal(a.Data, &t); err != nil {
+		return "", opt, fmt.Errorf("table: %w", err)
+	}
+	opt.LabelColumn, opt.Weights, opt.RequireLabels = t.Label, t.Weights, t.Label != ""
+	switch {
+	case strings.HasSuffix(t.Path, ".npz"):
+		opt.Y, opt.LabelColumn = t.Label, ""
+	case t.Label == "":
+		opt.LabelColumn = "none"
+	}
+	if yes := true; strings.HasSuffix(t.Path, ".csv") {
+		opt.Header, opt.Table.Delimiter, opt.Table.NoComments = &yes, ',', true
+	}
+	if q.known.form != nil {
+		opt.Form, opt.Features = q.known.form, q.known.features
+		return t.Path, opt, nil
+	}
+	return t.Path, opt, columns.Options{Categories: t.Categories, Missing: t.Missing}.Set(&opt)
+}
+
+// byForm reads the table of a request as other data were read, whose columns have the names.
+func (q *Request) byForm(form *dataset.Form, names []string) *Request {
+	p := *q
+	p.known = tableForm{form, names}
+	return &p
+}
+
+// openTable reads a table into memory. Labels are numbers of the classes of the request.
+func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
+	path, opt, err := q.table()
+	if err != nil {
+		return nil, err
+	}
+	d, err := dataset.Open(ctx, path, opt)
+	if err != nil {
+		return nil, asX(err, path)
+	}
+	d.Source = "X"
+	if d.Labels == nil {
+		return d, nil
+	}
+	number := make([]int, len(d.Classes))
+	for k, name := range d.Classes {
+		if number[k] = slices.Index(q.Classes, name); number[k] < 0 {
+			return nil, fmt.Errorf("the label %s is none of the classes", name)
+		}
+	}
+	for i, k := range d.Labels {
+		d.Labels[i] = number[k]
+	}
+	d.Classes = q.Classes
+	return d, nil
+}
+
+// tableStatistics returns the statistics of the classes in a table.
+func (q *Request) tableStatistics(ctx context.Context, hashing provenance.Hashing) (*Reply, error) {
+	path, opt, err := q.table()
+	if err != nil {
+		return nil, err
+	}
+	s, err := dataset.Statistics(ctx, path, dataset.StatisticsOptions{Open: opt, Moments: q.Moments, Hashing: hashing})
+	if err != nil {
+		return nil, asX(err, path)
+	}
+	return statisticsReply(s), nil
+}
+
+// asX returns an error that calls the file X, as the caller does, without the flags for which a data frame has methods.
+func asX(err error, path string) error {
+	if err == nil {
+		return nil
+	}
+	text := strings.ReplaceAll(message(err), path, "X")
+	return &renamedError{err, flagsOfFiles.ReplaceAllString(text, "")}
+}
+
+var flagsOfFiles = regexp.MustCompile(` with --drop(="[^"]*")?|, name it with --id-column if it names the rows` +
+	`| \(the labels are in column "[^"]*", --label-column\)|; if they are the labels, name it with --label-column`)
+
+type renamedError struct {
+	error
+	text string
+}
+
+func (e *renamedError) Error() string { return e.text }
+func (e *renamedError) Unwrap() error { return e.error }

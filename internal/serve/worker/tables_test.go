@@ -1,0 +1,60 @@
+package worker
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// asTable is the array of a table in a csv file.
+func asTable(t *testing.T, text string, r tableRequest) Array {
+	t.Helper()
+	r.Path = filepath.Join(t.TempDir(), "X.csv")
+	if err := os.WriteFile(r.Path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Array{"table", "|u1", []int{len(b)}, b}
+}
+
+// Labels get the numbers of the caller's classes, in its order, and models read later tables by the names of columns.
+func TestTables(t *testing.T) {
+	text := "size,kind,class\n1,a,9\n2,b,10\n1.5,a,9\n3,b,10\n2,a,9\n5,b,10\n"
+	how := tableRequest{Label: "class", Categories: "auto"}
+	q := Request{Classes: []string{"10", "9"}, Arrays: []Array{asTable(t, text, how)}}
+	d, err := q.data(t.Context())
+	if err != nil || !slices.Equal(d.Labels, []int{1, 0, 1, 0, 1, 0}) {
+		t.Fatal(d, err)
+	}
+	c := start(t, Options{})
+	fit := Request{Op: "fit", Method: "lda-raw", Classes: q.Classes, Arrays: q.Arrays}
+	var m modelInfo
+	if err := json.Unmarshal(c.ask(fit).Info, &m); err != nil {
+		t.Fatal(err)
+	}
+	decide := Request{Op: "predict", Model: m.Model, Want: "l", Arrays: []Array{
+		asTable(t, "kind,size\na,1.2\nb,4\n", tableRequest{})}}
+	if a := c.ask(decide).Arrays; len(a) != 1 || !slices.Equal(a[0].Shape, []int{2}) {
+		t.Fatal(a)
+	}
+	for _, f := range []struct {
+		q    Request
+		want string
+	}{
+		{Request{Op: "fit", Method: "lda-raw", Classes: []string{"9"}, Arrays: q.Arrays}, "the label 10 is none"},
+		{Request{Op: "statistics", Arrays: []Array{{"table", "|u1", []int{2}, []byte("{]")}}}, "table: invalid"},
+		{Request{Op: "statistics", Arrays: []Array{asTable(t, "a,class\n,9\n1,9\n", how)}}, `X: line 2, column "a" has no value`},
+		{Request{Op: "predict", Model: m.Model, Want: "l", Arrays: []Array{asTable(t, "size\n1\n", how)}}, "X: no column "},
+	} {
+		c.send(&f.q, f.q.Arrays)
+		if r := c.receive(); !strings.Contains(r.Error, f.want) {
+			t.Errorf("%q, want %q", r.Error, f.want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+"""Data frames with text, dates and missing values, which the program reads as it reads tables of files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from . import _engine
+from ._engine import RaoError
+from ._labels import class_names
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a data frame of pandas or polars, or a table of Arrow."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes") or _is_arrow(X)
+
+
+def _is_arrow(X: Any) -> bool:
+    return hasattr(X, "column_names") and hasattr(X, "schema")
+
+
+def names_of(X: Any) -> list[str]:
+    """The names of the columns of a frame."""
+    return [str(n) for n in (X.column_names if _is_arrow(X) else X.columns)]
+
+
+def wanted(X: Any, categories: Any, missing: str) -> bool:
+    """Whether X is read as a table."""
+    if categories is None and missing == "error":
+        return False
+    if not is_frame(X) and categories is not None:
+        raise RaoError("categories are for data frames of pandas or polars and tables of Arrow, whose columns have names; give X as one")
+    return True
+
+
+class Table:
+    """Observations in a file that the program can read while this object exists."""
+
+    def __init__(self, X: Any, y: Any = None, weights: Any = None, categories: Any = None, missing: str = "error") -> None:
+        import json
+        import tempfile
+
+        if isinstance(categories, (list, tuple)):
+            categories = ",".join(str(c) for c in categories)
+        columns = names_of(X) if is_frame(X) else []
+        more: dict[str, np.ndarray] = {}
+        fields = {"categories": "" if categories is None else str(categories), "missing": str(missing)}
+        for field, values, usual in (("label", y, "class"), ("weights", weights, "sample_weight")):
+            if values is not None:
+                name = next(n for n in (str(getattr(values, "name", None) or usual), usual, *(f"{usual}{i}" for i in range(len(columns) + 1)))
+                            if n not in columns and n not in more)
+                more[name] = np.asarray(class_names(np.asarray(values))) if field == "label" else np.asarray(values)
+                fields[field] = name
+        for name, values in more.items():
+            if len(values) != len(X):
+                raise ValueError(f"{len(values)} values of {name} for {len(X)} rows of X")
+        self._folder = tempfile.TemporaryDirectory()
+        fields["path"] = (_write if is_frame(X) else _write_array)(X, more, os.path.join(self._folder.name, "X"))
+        self.array = np.frombuffer(json.dumps(fields).encode(), np.uint8)
+
+
+def _write(X: Any, more: dict[str, np.ndarray], path: str) -> str:
+    """Write a frame with more columns to a file with the path and an ending."""
+    if _is_arrow(X):
+        import pyarrow.parquet
+
+        for name, values in more.items():
+            X = X.append_column(name, [values])
+        pyarrow.parquet.write_table(X, path + ".parquet")
+    elif hasattr(X, "write_parquet"):  # polars
+        X.hstack(type(X)(more)).write_parquet(path + ".parquet")
+    else:
+        X = X.rename(columns=str).assign(**more)
+        try:
+            X.to_parquet(path + ".parquet", index=False)
+        except (ImportError, TypeError, ValueError):  # there is no pyarrow, or a column has values of several types
+            X.to_csv(path + ".csv", index=False)
+            return path + ".csv"
+    return path + ".parquet"
+
+
+def _write_array(X: Any, more: dict[str, np.ndarray], path: str) -> str:
+    arrays: dict[str, Any] = {"X": _engine.portable(X), **more}
+    np.savez(path + ".npz", **arrays)
+    return path + ".npz"

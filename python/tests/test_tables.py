@@ -1,0 +1,157 @@
+"""Data frames with text, dates, booleans and missing values: the contract of the tool's tables."""
+
+import io
+import os
+import re
+import subprocess
+import zipfile
+
+import numpy as np
+import pytest
+
+import rao
+from rao import _engine, _tables
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+
+pytestmark = pytest.mark.filterwarnings("ignore::rao.RaoWarning")
+
+
+@pytest.fixture
+def table():
+    i = np.arange(700)
+    X = pd.DataFrame({"x": (i * i % 23) / 7 + i % 2, "kind": np.array(["a", "b", "b c"], object)[i * i % 3],
+                      "when": pd.to_datetime("2024-01-01T12:30") + pd.to_timedelta(i % 300, unit="D"), "y": np.sin(i),
+                      "open now": i % 5 % 2 == 1, "same": 7})
+    X.loc[i % 13 == 0, "x"] = np.nan
+    X.loc[i % 11 == 0, "kind"] = None
+    X.loc[i % 17 == 0, "when"] = pd.NaT
+    return X, pd.Series(np.array(["no", "yes"])[i % 2], name="class")
+
+
+def frames(X):
+    return {"pandas": X, "polars": pl.from_pandas(X), "arrow": pa.Table.from_pandas(X, preserve_index=False)}
+
+
+def content(model):
+    """The arrays and the description of a model, without the type of labels, which no file of the tool knows."""
+    parts = zipfile.ZipFile(io.BytesIO(model.to_bytes()))
+    found = {n: parts.read(n) for n in parts.namelist()}
+    found["rao.json"] = re.sub(rb'"(meta_sha256|labels)": "\w*"', b"", found["rao.json"])
+    return found
+
+
+@pytest.mark.parametrize("missing", ["mean", "drop"])
+def test_every_route_gives_one_model(table, missing, tmp_path):
+    X, y = table
+    both = X.assign(**{"class": y})
+    both.to_csv(tmp_path / "t.csv", index=False)
+    both.to_parquet(tmp_path / "t.parquet", index=False)
+    models = []
+    for file in ("t.csv", "t.parquet"):
+        for args in (["stats", "--out", "s.npz"], ["fit", "lda-raw", "--out", "m.rao"]):
+            subprocess.run([_engine.executable(), *args, "--data", file, "--label-column", "class", "--categories", "auto",
+                            "--missing", missing], cwd=tmp_path, check=True, capture_output=True)
+        tool = rao.load(tmp_path / "m.rao")
+        models += [tool, rao.LDA().fit_statistics(rao.Statistics.load(tmp_path / "s.npz")).model_]
+    complete = (X if missing == "mean" else X.dropna()).head(40)
+    for frame, rows in zip(frames(X).values(), frames(complete).values()):
+        fitted = rao.LDA(categories="auto", missing=missing).fit(frame, y)
+        stats = rao.stats(frame, y, categories="auto", missing=missing)
+        stats.save(tmp_path / "again.npz")
+        models += [fitted.model_, rao.LDA().fit_statistics(stats).model_,
+                   rao.LDA().fit_statistics(rao.Statistics.load(tmp_path / "again.npz")).model_]
+        np.testing.assert_array_equal(fitted.predict_proba(rows), tool.predict_proba(complete))
+        columns = list(complete.columns)[::-1]  # which are matched by name
+        np.testing.assert_array_equal(fitted.predict_proba(complete[columns]), tool.predict_proba(complete))
+    for m in models[1:]:
+        assert content(m) == content(models[0])
+
+
+def test_weights_of_the_rows_of_tables(table):
+    X, y = table[0].drop(columns="same"), table[1]
+    times = 1 + np.arange(len(X)) // 7 % 2
+    weighted = rao.LDA(categories="auto", missing="drop").fit(X, y, sample_weight=times)
+    rows = np.repeat(np.arange(len(X)), times)
+    repeated = rao.LDA(categories="auto", missing="drop").fit(X.iloc[rows], y.iloc[rows])
+    some = X.dropna()
+    np.testing.assert_allclose(weighted.predict_proba(some), repeated.predict_proba(some), rtol=1e-9)
+
+
+def test_evaluation_of_tables(table):
+    X, y = table
+    how = {"categories": "auto", "missing": "median"}
+    fitted = rao.LDA(**how).fit(X[:500], y[:500])
+    e = rao.evaluate(fitted, X[500:], y[500:])
+    c = rao.compare([rao.LDA(), rao.QDA()], X[:500], y[:500], X[500:], y[500:], **how)
+    assert c.rows[0]["accuracy"] == e.accuracy == fitted.score(X[500:], y[500:]) > 0.55
+    assert c.models["LDA()"].predict(X[:5]).tolist() == fitted.predict(X[:5]).tolist()
+    assert rao.compare([rao.LDA(**how)], frames(X)["polars"], y, folds=3).rows[0]["error"] == ""
+    search = rao.tune(rao.LDAFilters(**how), X, y, {"filters": [1, 2]}, folds=3)
+    assert search.estimator.categories == "auto" and search.estimator.predict(X[:3]).shape == (3,)
+    with pytest.raises(rao.RaoError, match="different categories or missing"):
+        rao.compare([rao.LDA(**how), rao.QDA()], X, y)
+
+
+def test_updates_of_tables(table):
+    X, y = table
+    m = rao.KNN(categories="auto", missing="drop").fit(X[:300], y[:300]).model_
+    assert sum(m.update(X[300:], y[300:]).counts) > sum(m.counts)
+
+
+def test_arrays_lack_values_too(table):
+    X, y = table
+    Z = X[["x", "y"]].to_numpy()
+    fitted = rao.LDA(missing="mean").fit(Z, y)
+    filled = np.where(np.isnan(Z), np.nanmean(Z, axis=0), Z)
+    np.testing.assert_array_equal(fitted.predict(Z), rao.LDA().fit(filled, y).predict(filled))
+
+
+def test_frames_of_mixed_values_go_by_text(table, monkeypatch):
+    X, y = table
+    mixed = X.assign(code=pd.Series([1, "x", 2.5, "y"] * 175, dtype=object))
+    with pytest.raises(rao.RaoError, match='"code": "x" is not a number; leave the column out, .*categories="auto,code"$'):
+        rao.LDA(categories="auto", missing="mean").fit(mixed, y)
+    fitted = rao.LDA(categories=["auto", "code"], missing="mean").fit(mixed, y)
+    assert [n for n in fitted.model_.columns if n.startswith("code=")] == ["code=2.5", "code=x", "code=y"]
+    monkeypatch.setattr(pd.DataFrame, "to_parquet", lambda *a, **k: exec('raise ImportError("no pyarrow")'))
+    by_text = rao.LDA(categories="auto", missing="mean").fit(X, y)
+    assert content(by_text.model_) == content(rao.LDA(categories="auto", missing="mean").fit(frames(X)["arrow"], y).model_)
+
+
+def test_files_of_tables_go(table, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    X, y = table
+    rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X)
+    with pytest.raises(rao.RaoError):
+        rao.LDA(categories="auto").fit(X, y)
+    assert os.listdir(tmp_path) == []
+
+
+def test_names_of_labels_avoid_columns(table):
+    X, y = table
+    t = _tables.Table(X.assign(**{"class": 1, "class0": 2}), y)
+    assert b'"label": "class1"' in t.array.tobytes()
+
+
+@pytest.mark.parametrize("fit, message", [
+    (lambda X, y: rao.LDA().fit(X, y), "column 'kind' of X .* learn from it with categories='auto'"),
+    (lambda X, y: rao.stats(X, y), "column 'kind' of X .* learn from it with categories='auto'"),
+    (lambda X, y: rao.LDA(categories="auto").fit(X, y), 'X: row 0, column "x" has no value.* missing="median"'),
+    (lambda X, y: rao.stats(X, y, categories="auto", missing="median"), "X: a median needs all values"),
+    (lambda X, y: rao.LDA(categories="nope", missing="mean").fit(X, y), 'X: no column "nope"; there are x, kind'),
+    (lambda X, y: rao.LDA(missing="often").fit(X, y), 'missing: unknown way "often"; known: error, drop, median, mean'),
+    (lambda X, y: rao.LDA(categories="auto").fit(X[["x"]].to_numpy(), y), "categories are for data frames"),
+    (lambda X, y: rao.LDA(categories="auto", missing="mean").partial_fit(X, y), "column 'kind' of X"),
+    (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.drop(columns="kind")), "X: no column kind"),
+    (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.assign(new=1)),
+     "X: column new is not in the training; leave it out$"),
+    (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.assign(when="late")), "is not a date"),
+    (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y[:9]), "9 values of class for 700 rows of X"),
+    (lambda X, y: rao.stats(X, y, categories="auto", private=rao.Privacy(1, 1e-6, (0, 1), ["no", "yes"])), "leave out categories"),
+])
+def test_faults_of_tables(table, fit, message):
+    with pytest.raises(ValueError, match=message):
+        fit(*table)
