@@ -401,12 +401,12 @@ func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 	return m.Measures(), nil
 }
 
-// measure returns one measure of the predictions, NaN where they do not define it.
-func (s *Scores) measure(name string, first bool) float64 {
-	list, err := s.Measures(MeasureOptions{First: first})
+// measure returns the measure to search by of the predictions, NaN where they do not define it.
+func (s *Scores) measure(opt SearchOptions) float64 {
+	list, err := s.Measures(MeasureOptions{First: opt.First, Seconds: opt.Seconds})
 	if err == nil {
 		for _, m := range list {
-			if m.Name == name {
+			if m.Name == opt.Score {
 				return m.Value
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -168,6 +169,24 @@ func TestSearchByArea(t *testing.T) {
 	}
 	if r.Best != 1 || r.Trials[1].Score != 1 || math.Abs(r.Trials[0].Score-2.0/3) > 1e-15 {
 		t.Errorf("best %d, areas %g and %g", r.Best, r.Trials[0].Score, r.Trials[1].Score)
+	}
+	bits, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "confusion_bits"}, fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "confusion_bits_per_minute",
+		Seconds: 3}, fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range candidates {
+		if b, r := bits.Trials[k].Score, rate.Trials[k].Score; math.Abs(r-20*b) > 1e-12 || k == 1 && !(b > 0) {
+			t.Errorf("candidate %d: %g bits, %g bits per minute", k, b, r)
+		}
+	}
+	if _, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "wolpaw_bits_per_minute"},
+		fit); err == nil || !strings.Contains(err.Error(), "needs the time of a decision") {
+		t.Errorf("bits per minute without a time: %v", err)
 	}
 	truth = []int{0, 0, 0, 0}
 	if _, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "auc"}, fit); err == nil {

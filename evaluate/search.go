@@ -252,6 +252,7 @@ func summarize(folds []*Scores) *CrossValidation {
 type SearchOptions struct {
 	Score    string       // one of [SearchScores]; "" is "accuracy"
 	First    bool         // measures of two classes are for the first one; see [MeasureOptions]
+	Seconds  float64      // time per decision, for the bits per minute
 	Progress rao.Progress // called after every fit
 }
 
@@ -282,8 +283,8 @@ func (r *SearchResult) Finished() *SearchResult {
 }
 
 // criterion returns the figure to maximize of one fold.
-func criterion(name string, first bool) (func(*Scores) float64, error) {
-	switch name {
+func criterion(opt SearchOptions) (func(*Scores) float64, error) {
+	switch opt.Score {
 	case "", "accuracy":
 		return func(s *Scores) float64 { return s.Accuracy }, nil
 	case "kappa":
@@ -295,15 +296,17 @@ func criterion(name string, first bool) (func(*Scores) float64, error) {
 	case "ece":
 		return func(s *Scores) float64 { return -s.ECE }, nil
 	}
-	if slices.Contains(SearchScores(), name) {
-		return func(s *Scores) float64 { return s.measure(name, first) }, nil
+	if !slices.Contains(measureNames, opt.Score) {
+		return nil, fmt.Errorf("unknown score %q: want one of %s", opt.Score, strings.Join(SearchScores(), ", "))
 	}
-	return nil, fmt.Errorf("unknown score %q: %s can be searched by", name, strings.Join(SearchScores(), ", "))
+	if k := slices.Index(measureNames, opt.Score); k >= atWolpawRate && !(opt.Seconds > 0) {
+		return nil, fmt.Errorf("%s needs the time of a decision, which is not known", opt.Score)
+	}
+	return func(s *Scores) float64 { return s.measure(opt) }, nil
 }
 
-// SearchScores returns the names of [SearchOptions.Score]: the measures, without the rates, which rank like the bits
-// per decision, and the two losses.
-func SearchScores() []string { return append(MeasureNames()[:atWolpawRate], "log_loss", "ece") }
+// SearchScores returns the names of [SearchOptions.Score]: the measures and two losses.
+func SearchScores() []string { return append(MeasureNames(), "log_loss", "ece") }
 
 // Search cross-validates every candidate on the same folds and picks the candidate with the best mean score, the first
 // one on ties. Fits run in parallel, and the result does not depend on how many run at a time. A candidate that fails
@@ -312,7 +315,7 @@ func SearchScores() []string { return append(MeasureNames()[:atWolpawRate], "log
 // had finished, or nil if none had. fit must be safe for concurrent use.
 func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt SearchOptions,
 	fit func(ctx context.Context, candidate Candidate, fold Fold) (*Scores, error)) (*SearchResult, error) {
-	value, err := criterion(opt.Score, opt.First)
+	value, err := criterion(opt)
 	if err != nil {
 		return nil, err
 	}

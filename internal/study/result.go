@@ -278,12 +278,13 @@ func (s *Study) writePage() error {
 	if len(r.Pairs) > 0 {
 		header, rows = r.PairTable()
 		p.Sections = append(p.Sections, report.Section{Heading: "Which is better", Table: &report.Table{Header: header,
-			Rows: rows}, Text: "The better of two on the mean; the standardized difference over subjects; and the " +
-			"one-sided p-value; p (Holm) is two-sided and adjusted for all pairs of an evaluation. The least p is " +
-			"the smallest that so few subjects can give, when all agree.",
-			Note: "Within a set all signs of the differences are tried up to 20 subjects, and beyond it is the " +
-				"signed-rank test. Sets are put together by Stouffer's method, weighed by the roots of their " +
-				"subjects, as in MOABB's meta-analysis."})
+			Rows: rows}, Text: "For each pair: the method with the higher mean first, the difference in standard " +
+			"deviations over subjects, and the one-sided p-value. p (Holm) is two-sided and adjusted for all pairs " +
+			"of an evaluation. Least p is the smallest p-value that so few subjects can give.",
+			Note: "Within a set the p-value is exact over all signs of the differences for up to 20 subjects, and of " +
+				"the signed-rank test for more. Effects and p-values of several sets are combined as in MOABB's " +
+				"meta-analysis, p-values by Stouffer's method, weighted by the square roots of the numbers of " +
+				"subjects. If sets disagree, the combined effect can be negative."})
 	}
 	var last Mean
 	for _, m := range r.Means {

@@ -23,8 +23,10 @@ type Tuning struct {
 	Folds      []evaluate.Fold
 	Score      string // one of [evaluate.SearchScores]
 	First      bool   // measures of two classes are of the first one
-	Threshold  string // rule by which to choose a decision threshold of two classes; empty: none
-	Monitor    Monitor
+	// Seconds is the time of one decision, for the bits per minute; 0: the window of the data's recipe, where known
+	Seconds   float64
+	Threshold string // rule by which to choose a decision threshold of two classes; empty: none
+	Monitor   Monitor
 }
 
 // TuneRow is a candidate of a search; its JSON names do not change.
@@ -66,7 +68,8 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	}
 	show, done := t.Monitor.start(name)
 	res, err := t.Method.Tune(ctx, t.Data, t.Settings, t.Candidates, t.Folds,
-		evaluate.SearchOptions{Score: t.Score, First: t.First, Progress: show})
+		evaluate.SearchOptions{Score: t.Score, First: t.First, Progress: show,
+			Seconds: cmp.Or(t.Seconds, t.Data.Recipe.Seconds())})
 	done()
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		return nil, err

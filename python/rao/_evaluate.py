@@ -284,8 +284,8 @@ class Comparison(Result):
 
 def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, folds: int | None = None,
             repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), positive: Any = None,
-            sample_weight: Any = None, sample_weight_test: Any = None, categories: Any = None, missing: str = "error", seed: int = 1,
-            verbose: bool = False) -> Comparison:
+            seconds: float = 0.0, sample_weight: Any = None, sample_weight_test: Any = None, categories: Any = None,
+            missing: str = "error", seed: int = 1, verbose: bool = False) -> Comparison:
     """Fit several methods to the same data and compare how well they decide.
 
     Parameters
@@ -303,12 +303,14 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         at a time.
     repeats : int
         Of the cross-validation, each with another seed.
-    align : sequence of {"none", "center", "scale"}
+    align : sequence of {"none", "euclid", "center", "scale"}
         With groups of SPD matrices: ways to move each group first.
     measures : sequence of str
         More measures on test data, with 95 % bootstrap intervals; see :func:`rao.measures` for their names.
     positive : label, optional
         With test data and two classes: whose precision, recall, F1 and areas the measures are; by default the last one.
+    seconds : float
+        The time of one decision, for the bits per minute.
     sample_weight, sample_weight_test : array of shape (n_samples,), optional
         With test data: the weights of the training and of the test observations; one of weight 2 counts as two. With weights
         of the test observations there are no paired tests. Methods that learn from the observations themselves refuse weights.
@@ -348,6 +350,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
             of = np.array([names[n] for n in class_names(found)], np.int64)[of]
             given |= entered.labeled(X_test, y_test, of, sample_weight_test, "X_test", "test.")
             asked["first"] = _first(positive, classes)
+            asked["seconds"] = _engine.number(seconds, "seconds")
             asked["measures"] = ["accuracy", *(m for m in ([measures] if isinstance(measures, str) else measures)
                                                if m != "accuracy")]
         else:
@@ -435,8 +438,8 @@ class Search(Result):
 
 
 def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int = 0, folds: int = 5,
-         groups: Any = None, score: str = "accuracy", positive: Any = None, sample_weight: Any = None, seed: int = 1,
-         refit: bool = True, verbose: bool = False) -> Search:
+         groups: Any = None, score: str = "accuracy", positive: Any = None, seconds: float = 0.0, sample_weight: Any = None,
+         seed: int = 1, refit: bool = True, verbose: bool = False) -> Search:
     """Search over the options of a method by cross-validation.
 
     Training parts of folds and their statistics are made once for all candidates, and fits run in parallel: this is faster
@@ -461,6 +464,8 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
         What to choose by: ``accuracy``, ``auc``, ``f1`` or another of :func:`rao.measures`, ``log_loss``, ``ece``.
     positive : label, optional
         With two classes: whose precision, recall, F1 and areas the score is; by default the last one.
+    seconds : float
+        The time of one decision, for the bits per minute.
     sample_weight : array of shape (n_samples,), optional
         Weights of the observations; one of weight 2 counts as two. Methods that learn from the observations themselves refuse them.
     seed : int
@@ -498,7 +503,7 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
         arrays = entered.labeled(X, y, labels, sample_weight)
         asked = {"methods": specs, "search": parameters, "random": _engine.number(random, "random", whole=True),
                  "folds": _engine.number(folds, "folds", whole=True), "score": score, "first": _first(positive, classes),
-                 "seed": _engine.number(seed, "seed", whole=True)}
+                 "seconds": _engine.number(seconds, "seconds"), "seed": _engine.number(seed, "seed", whole=True)}
         if groups is not None:
             which, arrays["groups"] = numbered(groups, "groups")
             asked["groups"] = class_names(which)
@@ -583,7 +588,8 @@ class Study(Result):
 
 
 def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EVALUATIONS, *, folds: int = 5,
-          score: str = "accuracy", seed: int = 1, folder: str | os.PathLike[str] | None = None, verbose: bool = False) -> Study:
+          score: str = "accuracy", seconds: float = 0.0, seed: int = 1,
+          folder: str | os.PathLike[str] | None = None, verbose: bool = False) -> Study:
     """Run methods on several data sets, in the manner of MOABB.
 
     Parameters
@@ -598,6 +604,8 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
         Stratified folds within a session.
     score : str
         The measure that sessions are scored by: ``accuracy``, ``auc`` or another of :func:`rao.measures`.
+    seconds : float
+        The time of one decision, for the bits per minute.
     seed : int
         Deals the folds.
     folder : path-like, optional
@@ -629,6 +637,7 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
             heads.append(head)
         asked = {"methods": specs, "sets": heads, "folds": _engine.number(folds, "folds", whole=True),
                  "evaluations": [evaluations] if isinstance(evaluations, str) else list(evaluations),
-                 "score": score, "seed": _engine.number(seed, "seed", whole=True), "folder": "" if folder is None else os.path.abspath(folder)}
+                 "score": score, "seconds": _engine.number(seconds, "seconds"), "seed": _engine.number(seed, "seed", whole=True),
+                 "folder": "" if folder is None else os.path.abspath(folder)}
         reply, _ = _run("study", arrays, verbose, study=asked)
     return Study(reply["info"], [_engine.in_python(n) for n in reply.get("notes", ())])

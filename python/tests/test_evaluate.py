@@ -84,6 +84,8 @@ def test_compare_on_test_data():
         assert row["accuracy_low"] < row["accuracy"] < row["accuracy_high"]
         assert np.array_equal(c.models[name].predict(T), m.predict(T))
     assert len(c.pairs) == 3 and c.best in methods
+    rate = rao.compare([rao.QDA()], X, y, T, t, measures=["wolpaw_bits", "wolpaw_bits_per_minute"], seconds=3).rows[0]
+    assert rate["wolpaw_bits_per_minute"] == pytest.approx(20 * rate["wolpaw_bits"])
     single = rao.compare(list(methods.values())[:2], X, y, T, t).pairs
     both = rao.evaluate(fitted["quadratic"], T, t).versus(rao.evaluate(fitted["filters"], T, t))
     assert single[0]["p"] == pytest.approx(both.p) and single[0]["first"] == "QDA()"
@@ -155,6 +157,11 @@ def test_tune():
     assert alone.best == {} and len(alone.trials) == 1 and alone.estimator.reg_param == 0.1
     again = rao.tune(rao.SQFA(filters=2, noise=0.1), X, y, {"constraint": ["sphere", "none"], "max_iter": (5, 50)}, refit=False)
     assert len(again.trials) == 4 and again.trials[0]["max_iter"] == 5
+    bits, rate = (rao.tune(rao.QDA(), X, y, score=score, seconds=3, refit=False).trials[0][score]
+                  for score in ("wolpaw_bits", "wolpaw_bits_per_minute"))
+    assert rate == pytest.approx(20 * bits) and bits > 0
+    with pytest.raises(rao.RaoError, match="needs the time of a decision"):
+        rao.tune(rao.QDA(), X, y, score="wolpaw_bits_per_minute")
 
 
 def test_study():
@@ -168,6 +175,9 @@ def test_study():
     assert len(rows) == 8
     by_auc = rao.study([rao.MDM()], {"a": (X, y)}, "within-session", score="auc").scores[0]
     assert by_auc["score"] != by_auc["accuracy"] and "auc" in repr(rao.study([rao.MDM()], {"a": (X, y)}, "within-session", score="auc"))
+    rate, bits = (rao.study([rao.MDM()], {"a": (X, y)}, "within-session", score=score, seconds=3).scores[0]["score"]
+                  for score in ("wolpaw_bits_per_minute", "wolpaw_bits"))
+    assert rate == pytest.approx(20 * bits)
     left, here = subjects != 0, (subjects == 0) & (sessions == 0)
     got = next(r for r in rows if r["subject"] == "0" and r["session"] == "0")
     assert got["score"] == pytest.approx(rao.MDM().fit(X[left], y[left]).score(X[here], y[here])) and got["samples_test"] == here.sum()

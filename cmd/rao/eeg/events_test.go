@@ -2,13 +2,16 @@ package eeg
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
 	_ "rao/eeg/spatial" // xdawn
+	"rao/evaluate"
 )
 
 // A simulated speller goes from recordings to symbols that were attended to, with fewer flashes than were shown; a
@@ -62,6 +65,24 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 	}
 	if len(lines) != 20*symbols || targets < 12*symbols {
 		t.Errorf("%d of %d targets found", targets, len(lines))
+	}
+	must(t, "eeg", "cov", at("test.xdf"), "--classes", "target,other", "--stop", "0.6", "--bands", "0.5-12", "--order",
+		"2", "--resample", "50", "--signals", "--baseline", "-0.1,0", "--causal", "--out", at("test.npz"))
+	var measured struct {
+		Measures []evaluate.Measure `json:"measures"`
+	}
+	evaluated := must(t, "evaluate", "--model", at("p300.rao"), "--data", at("test.npz"), "--resamples", "0", "--json")
+	if err := json.Unmarshal([]byte(evaluated), &measured); err != nil {
+		t.Fatal(err)
+	}
+	_, _, said := tooltest.Run(t, append(slices.DeleteFunc(slices.Clone(stream), func(s string) bool {
+		return s == "--json"
+	}), "--at", "target,other")...)
+	for _, m := range measured.Measures {
+		if want := fmt.Sprintf("%s %.4f", evaluate.MeasureTitle(m.Name), m.Value); slices.Contains([]string{"auc",
+			"wolpaw_bits_per_minute", "confusion_bits_per_minute"}, m.Name) && !strings.Contains(said, want) {
+			t.Errorf("the trials have %s, the stream %s", want, lastLine(said))
+		}
 	}
 	for want, more := range map[string][]string{
 		"needs --at":                    {"--start", "1"},

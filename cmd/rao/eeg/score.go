@@ -107,11 +107,16 @@ func readStopping(file string, m *model.Model) (*stopping.Rule, error) {
 
 // printReplayScore prints the scores, and the curve at up to twelve times.
 func printReplayScore(a *app.App, s *stopping.ReplayScore) {
+	area := "-" // the trials are of one class
+	if s.AUC > 0 {
+		area = fmt.Sprintf("%.4f", s.AUC)
+	}
 	a.Table([]string{"trials", fmt.Sprint(s.Trials)}, [][]string{
 		{"right", fmt.Sprintf("%d (%s)", s.Right, text.Percent(s.Accuracy))},
 		{"wrong", fmt.Sprint(s.Wrong)},
 		{"undecided", fmt.Sprint(s.Undecided)},
 		{"balanced accuracy", text.Percent(s.Balanced)},
+		{"AUC of windows", area},
 		{"time to decision, mean", fmt.Sprintf("%.2f s", s.Seconds)},
 		{"time to decision, median", fmt.Sprintf("%.2f s", s.Median)},
 		{"bits/min (Wolpaw)", fmt.Sprintf("%.2f", s.WolpawRate)},

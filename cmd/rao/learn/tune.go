@@ -3,6 +3,7 @@ package learn
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -74,6 +75,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	var data app.DataFlags
 	var search []string
 	var random, folds int
+	var seconds float64
 	var score, groups, out, threshold, positive string
 	cmd := &cobra.Command{
 		Use:     m.Name,
@@ -95,6 +97,8 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		"score to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
 	app.TextVar(f, &positive, "positive", "CLASS", "",
 		"class that the score describes (default the last of two)")
+	app.NumberFlag(f, &seconds, "decision-seconds", 0, 0, 1e6,
+		"time of one decision, for the bits per minute; by default the window of the data's signal")
 	app.TextVar(f, &threshold, "threshold", "RULE", "",
 		"choose the probability at which to decide for the last of two classes, by accuracy, "+
 			"balanced_accuracy, kappa, f1 or cost:R (a miss costs R false alarms)")
@@ -140,8 +144,12 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
+		if seconds = cmp.Or(seconds, d.Recipe.Seconds()); seconds == 0 && strings.HasSuffix(score, "_per_minute") {
+			return app.Usagef("--score %s needs --decision-seconds; %s does not state the time of a decision", score,
+				d.Source)
+		}
 		tuning := study.Tuning{Data: d, Method: m, Settings: *set, Candidates: candidates, Folds: split, Score: score,
-			First: first, Threshold: threshold, Monitor: a.Monitor(cmd)}
+			Seconds: seconds, First: first, Threshold: threshold, Monitor: a.Monitor(cmd)}
 		r, failed := tuning.Run(cmd.Context())
 		if r == nil {
 			return failed

@@ -3,12 +3,17 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/eeg"
+	"rao/evaluate"
+	"rao/internal/text"
 	"rao/model"
 	"rao/stream"
 )
@@ -25,6 +30,9 @@ type EventSession struct {
 
 	Late int // events without a decision: their markers came too late, or the signal broke off
 	at   *stream.EventDecoder
+
+	measurer *evaluate.Measurer // of the decisions at events that name a class; nil before the first
+	measured int                // its decisions
 }
 
 // Run decides until the signal ends, and logs its input to an XDF file; an empty name means no log.
@@ -95,6 +103,9 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 			took := time.Since(start)
 			d := s.judge(one, samples)
 			s.Latency.Add(took)
+			if err := s.measure(events[event], d); err != nil {
+				return err
+			}
 			s.Feedback.show(s.Model.Classes, d.Decision, 1)
 			if s.AtEvent != nil {
 				if err := s.AtEvent(events[event], d, took); err != nil {
@@ -108,4 +119,42 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 		}
 		before += int64(len(p.Times))
 	}
+}
+
+// measure compares a decision with the class that its event names, if any.
+func (s *EventSession) measure(e eeg.Event, d Decision) (err error) {
+	name := e.Label
+	if k := slices.IndexFunc(s.Events, func(c eeg.Class) bool { return c.Matches(e) }); k >= 0 {
+		name = s.Events[k].Name
+	}
+	class := slices.Index(s.Model.Classes, name)
+	if class < 0 || d.Rejected {
+		return nil
+	}
+	if s.measurer == nil {
+		opt := evaluate.MeasureOptions{Seconds: s.Model.Input.Recipe.Seconds()}
+		if s.measurer, err = evaluate.NewMeasurer(len(s.Model.Classes), opt); err != nil {
+			return err
+		}
+	}
+	s.measured++
+	return s.measurer.Add([]int{class}, mat.NewDense(1, len(d.LogPosterior), d.LogPosterior))
+}
+
+// Summary adds how well the decisions at events that name a class agree with them.
+func (s *EventSession) Summary() string {
+	line := s.Session.Summary()
+	if s.measurer == nil {
+		return line
+	}
+	line += fmt.Sprintf("; %s at events that name a class", text.Plural(s.measured, "decision", "decisions"))
+	for _, m := range s.measurer.Measures() {
+		switch m.Name {
+		case "accuracy", "balanced_accuracy":
+			line += fmt.Sprintf(", %s %s", evaluate.MeasureTitle(m.Name), text.Percent(m.Value))
+		case "auc", "wolpaw_bits_per_minute", "confusion_bits_per_minute":
+			line += fmt.Sprintf(", %s %.4f", evaluate.MeasureTitle(m.Name), m.Value)
+		}
+	}
+	return line
 }

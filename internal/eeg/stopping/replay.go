@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
 )
@@ -110,6 +111,7 @@ type ReplayScore struct {
 	IdleMinutes float64       `json:"idle_minutes"`              // outside of trials, and a window after each
 	False       int           `json:"false_positives"`           // decisions in that time
 	FalseRate   float64       `json:"false_positives_per_minute"`
+	AUC         float64       `json:"auc,omitempty"` // of the windows in trials; 0 if only one class occurs
 	Windows     int           `json:"windows"`
 	Rejected    int           `json:"rejected_windows"` // of these, rejected, as outliers or for artifacts
 	Confusion   [][]int       `json:"confusion"`        // a row for each class, and a column more for no decision
@@ -161,7 +163,7 @@ func ScoreReplays(replays []*Replay, classes int, opt ReplayOptions) (*ReplaySco
 	}
 	s.finish(classes)
 	s.curve(replays, opt.Step)
-	return s, nil
+	return s, s.area(replays, classes)
 }
 
 // add scores a trial.
@@ -268,6 +270,27 @@ func (s *ReplayScore) finish(classes int) {
 	if s.IdleMinutes > 0 {
 		s.FalseRate = float64(s.False) / s.IdleMinutes
 	}
+}
+
+// area computes the area under the ROC curve of all windows in trials.
+func (s *ReplayScore) area(replays []*Replay, classes int) error {
+	m, err := evaluate.NewMeasurer(classes, evaluate.MeasureOptions{})
+	if err != nil {
+		return err
+	}
+	for _, c := range Courses(replays) {
+		for _, logp := range c.LogPosterior {
+			if err := m.Add([]int{c.Class}, mat.NewDense(1, classes, logp)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, one := range m.Measures() {
+		if one.Name == "auc" {
+			s.AUC = one.Value
+		}
+	}
+	return nil
 }
 
 // curve computes how right the windows are by their time after the start.

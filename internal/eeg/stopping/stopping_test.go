@@ -149,6 +149,9 @@ func TestReplaysAreScored(t *testing.T) {
 		s.Curve[0].N != 2 {
 		t.Errorf("%+v", s.Curve)
 	}
+	if math.Abs(s.AUC-(5./7+13./14)/2) > 1e-15 { // against the other class; no trial is idle
+		t.Errorf("area %g, want %g", s.AUC, (5./7+13./14)/2)
+	}
 	late := Replay{Window: 1, Seconds: r.Seconds, Trials: append(r.Trials, ReplayTrial{0, 40.1, 41.4})}
 	if all, without := Windowless([]*Replay{r, &late}); all != 5 || without != 1 {
 		t.Errorf("%d of %d trials contain no window, want 1 of 5", without, all)

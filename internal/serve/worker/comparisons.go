@@ -35,6 +35,8 @@ type studyRequest struct {
 	Search []parameter `json:"search"` // tune
 	Random int         `json:"random"` // tune: draws instead of every combination
 	Score  string      `json:"score"`  // tune, study: the measure to go by
+	// Seconds is the time of a decision, for the bits per minute; 0: not known
+	Seconds float64 `json:"seconds"`
 
 	Sets        []studySet `json:"sets"` // study; the arrays of set i begin with "i."
 	Evaluations []string   `json:"evaluations"`
@@ -205,7 +207,7 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	c := &study.Comparison{Train: train, Test: test, Measures: r.Measures, First: r.First,
-		Monitor: monitor(show, reply)}
+		Seconds: r.Seconds, Monitor: monitor(show, reply)}
 	if err := evaluate.CheckMeasures(r.Measures); err != nil {
 		return nil, err
 	}
@@ -400,7 +402,7 @@ func runStudy(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	defer done()
 	reply := new(Reply)
 	t := &study.Study{Folder: folder, Program: s.opt.Version, Evaluations: r.Evaluations, Methods: specs,
-		Folds: r.Folds, Seed: r.Seed, Score: r.Score, Monitor: monitor(show, reply)}
+		Folds: r.Folds, Seed: r.Seed, Score: r.Score, Seconds: r.Seconds, Monitor: monitor(show, reply)}
 	t.Monitor.Note = func(text string) { reply.Notes = append(reply.Notes, text) }
 	for i, one := range r.Sets {
 		p := q.part(fmt.Sprintf("%d.", i), one.Classes)

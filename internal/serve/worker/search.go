@@ -55,7 +55,7 @@ func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	defer done()
 	reply := new(Reply)
 	tuning := study.Tuning{Data: d, Method: spec.Method, Settings: spec.Settings, Candidates: candidates, Folds: folds,
-		Score: r.Score, First: r.First, Monitor: monitor(show, reply)}
+		Score: r.Score, Seconds: r.Seconds, First: r.First, Monitor: monitor(show, reply)}
 	res, err := tuning.Run(ctx)
 	if err != nil {
 		return nil, err
