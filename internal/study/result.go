@@ -320,7 +320,7 @@ func (r *Result) setSection(set, evaluation string) report.Section {
 	title := set + ", " + evaluation
 	return report.Section{Heading: title, Table: r.subjectTable(set, evaluation),
 		Figures: []*report.Figure{report.Bars(title, bars, report.BarsOptions{Axis: r.axis(bars)})},
-		Note:    "Bars carry one standard deviation over subjects to either side."}
+		Note:    "Bars extend one standard deviation over subjects to each side."}
 }
 
 // writeTable writes every score, with the names of MOABB's results.

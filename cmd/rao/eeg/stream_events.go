@@ -214,8 +214,8 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 		symbol, p, chosen := "", 0.0, false
 		if spelling && !d.Artifact { // what an artifact hides says nothing
 			symbol, p, chosen = speller.Flash(eventName(e), math.Exp(d.LogPosterior[target]))
-			page.Show(speller.Symbols(), speller.Posterior(), speller.Flashes(), chosen,
-				slices.Index(speller.Symbols(), symbol))
+			page.Show(speller.Symbols(), speller.Posterior(), text.Plural(speller.Flashes(), "flash", "flashes"),
+				chosen, slices.Index(speller.Symbols(), symbol))
 		}
 		if !chosen {
 			return nil

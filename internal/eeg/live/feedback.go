@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"rao/internal/text"
 	"rao/model"
 )
 
@@ -38,17 +39,17 @@ func NewFeedback() *Feedback { return &Feedback{wake: make(chan struct{})} }
 type shown struct {
 	Labels    []string  `json:"labels"`
 	Posterior []float64 `json:"posterior"`
-	Windows   int       `json:"windows"` // or flashes that were added up
-	Ended     bool      `json:"ended"`   // a decision was made, or given up
-	Decided   int       `json:"decided"` // index of the label, -1 for none
+	Evidence  string    `json:"evidence"` // how much was added up, such as 3 windows
+	Ended     bool      `json:"ended"`    // a decision was made, or given up
+	Decided   int       `json:"decided"`  // index of the label, -1 for none
 }
 
-// Show shows the evidence after a number of windows and, if ended, the decision, or -1 for none.
-func (f *Feedback) Show(labels []string, posterior []float64, windows int, ended bool, decided int) {
+// Show shows the evidence, such as that of "3 windows", and, if ended, the decision, or -1 for none.
+func (f *Feedback) Show(labels []string, posterior []float64, evidence string, ended bool, decided int) {
 	if f == nil {
 		return
 	}
-	b, err := json.Marshal(shown{labels, posterior, windows, ended, decided})
+	b, err := json.Marshal(shown{labels, posterior, evidence, ended, decided})
 	if err != nil {
 		return // a number that is not finite: nothing to show
 	}
@@ -72,7 +73,7 @@ func (f *Feedback) show(labels []string, d model.Decision, windows int) {
 	if d.Rejected || d.Outlier {
 		decided = -1
 	}
-	f.Show(labels, posterior, windows, true, decided)
+	f.Show(labels, posterior, text.Plural(windows, "window", "windows"), true, decided)
 }
 
 // state returns what is shown, and a channel that is closed when it changes.

@@ -19,7 +19,7 @@ func TestFeedbackIsShown(t *testing.T) {
 		t.Skip(err)
 	}
 	defer stop()
-	f.Show([]string{"left", "right"}, []float64{0.4, 0.6}, 3, false, -1)
+	f.Show([]string{"left", "right"}, []float64{0.4, 0.6}, "3 windows", false, -1)
 	answer, err := http.Get("http://" + addr.String() + "/feedback/events")
 	if err != nil {
 		t.Fatal(err)
@@ -34,11 +34,11 @@ func TestFeedbackIsShown(t *testing.T) {
 		}
 		return ""
 	}
-	want := `data: {"labels":["left","right"],"posterior":[0.4,0.6],"windows":3,"ended":false,"decided":-1}`
+	want := `data: {"labels":["left","right"],"posterior":[0.4,0.6],"evidence":"3 windows","ended":false,"decided":-1}`
 	if got := next(); got != want {
 		t.Error(got)
 	}
-	f.Show([]string{"left", "right"}, []float64{0.01, 0.99}, 9, true, 1)
+	f.Show([]string{"left", "right"}, []float64{0.01, 0.99}, "9 windows", true, 1)
 	if got := next(); !strings.Contains(got, `"ended":true,"decided":1`) {
 		t.Error(got)
 	}
@@ -53,10 +53,10 @@ func TestFeedbackIsShown(t *testing.T) {
 		t.Errorf("%v: %s", err, b)
 	}
 	var none *Feedback
-	none.Show(nil, nil, 0, true, 0)
+	none.Show(nil, nil, "", true, 0)
 }
 
-// In a browser the decision stands in large letters.
+// In a browser the decision is in large letters.
 func TestFeedbackInABrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if testing.Short() || err != nil {
@@ -68,7 +68,7 @@ func TestFeedbackInABrowser(t *testing.T) {
 		t.Skip(err)
 	}
 	defer stop()
-	f.Show([]string{"left", "right"}, []float64{0.02, 0.98}, 9, true, 1)
+	f.Show([]string{"left", "right"}, []float64{0.02, 0.98}, "9 flashes", true, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	var out []byte
@@ -78,11 +78,11 @@ func TestFeedbackInABrowser(t *testing.T) {
 		if err != nil {
 			t.Skip("the browser does not run here: ", err)
 		}
-		if strings.Contains(string(out), "windows of evidence") {
+		if strings.Contains(string(out), "9 flashes") {
 			break
 		}
 	}
-	for _, want := range []string{`class="decided">right<`, "9 windows of evidence", "width: 98%"} {
+	for _, want := range []string{`class="decided">right<`, "9 flashes", "width: 98%"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

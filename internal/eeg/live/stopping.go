@@ -3,6 +3,7 @@ package live
 import (
 	"math"
 	"rao/internal/eeg/stopping"
+	"rao/internal/text"
 )
 
 // gathering is the evidence of a session that decides by a stopping rule.
@@ -60,7 +61,8 @@ func (s *Session) weigh(d Decision) (decision Decision, ok bool) {
 		label, _ = g.evidence.Add(d.LogPosterior)
 	}
 	if label < 0 && float64(d.At-g.began)/rate < s.Stopping.Longest-1e-7 {
-		s.Feedback.Show(s.Model.Classes, g.evidence.Posterior(), g.evidence.Windows(), false, -1)
+		s.Feedback.Show(s.Model.Classes, g.evidence.Posterior(), text.Plural(g.evidence.Windows(), "window",
+			"windows"), false, -1)
 		return d, false
 	}
 	if label < 0 {

@@ -120,7 +120,7 @@ func quality(recs []*eeg.Recording, s []*spectra, t *eeg.Trials, moved *drift) r
 	}
 	sec := report.Section{Heading: "Signals", Table: table, Note: "Much and little power: channels whose power from " +
 		"1 to 40 Hz differs from the median of the channels by more than four robust standard deviations. Artifacts: " +
-		"trials that a Riemannian potato of all trials calls outliers."}
+		"trials that are outliers to a Riemannian potato of all trials."}
 	if len(t.Skipped) > 0 {
 		sec.Text = fmt.Sprintf("%s left out: %s.", text.Plural(len(t.Skipped), "trial was", "trials were"),
 			strings.Join(t.Skipped[:min(5, len(t.Skipped))], "; "))
@@ -282,7 +282,7 @@ func decisionSection(d *dataset.Data, r *decoded) report.Section {
 			report.Lines("Learning curve", []report.Line{{Name: "", X: r.learned, Y: r.share, Low: low, High: high}},
 				report.PlotOptions{Markers: true, ErrorBars: true, X: report.Axis{Label: "trials learned from"},
 					Y: report.Axis{Label: "accuracy", Percent: true, Min: 0, Max: 1}})},
-		Note: "The learning curve takes the first trials of each class. Bars are 95 % Wilson intervals."}
+		Note: "The learning curve uses the first trials of each class. Bars are 95 % Wilson intervals."}
 }
 
 // driftSection compares the recordings.

@@ -33,9 +33,9 @@ function show(m) {
     decision.textContent = m.labels[best];
     decision.className = "";
   }
-  state.textContent = m.windows + (m.windows === 1 ? " window" : " windows") + " of evidence";
+  state.textContent = m.evidence;
 }
 
 const source = new EventSource("feedback/events");
 source.onmessage = (e) => show(JSON.parse(e.data));
-source.onerror = () => { state.textContent = "the decoder does not answer; it is asked again"; };
+source.onerror = () => { state.textContent = "no answer from the decoder; trying again"; };
