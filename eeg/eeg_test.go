@@ -466,6 +466,8 @@ func TestOpenRecordingRefuses(t *testing.T) {
 	} {
 		if _, err := OpenRecording(c.path, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.path, err, c.want)
+		} else if n := strings.Count(err.Error(), c.path); n > 1 {
+			t.Errorf("%v names the file %d times", err, n)
 		}
 	}
 	if _, err := NewRecording([]string{"a", "b"}, 100, make([]float64, 3), nil); err == nil {

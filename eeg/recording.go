@@ -210,6 +210,9 @@ func notOpened(path string, err error, remedy string) error {
 	if errors.As(err, &e) {
 		err = e.Err
 	}
+	if strings.HasPrefix(err.Error(), path) {
+		return fmt.Errorf("%w; %s", err, remedy)
+	}
 	return fmt.Errorf("%s: %w; %s", path, err, remedy)
 }
 

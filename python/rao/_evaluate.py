@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from contextlib import ExitStack
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Mapping, NamedTuple, Sequence, TypeVar
 
 import numpy as np
 
@@ -99,6 +100,21 @@ class Evaluation(Result):
         other_decided = [named.get(n, -1) for n in class_names(other.classes[other._decided])]
         reply, _ = _engine.call("pair_test", {"y": self._y, "first": self._decided, "second": np.array(other_decided)})
         return PairTest(self.accuracy - other.accuracy, number(reply["info"]["p"]))
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _folds_not_cv(function: F) -> F:
+    """The function, with an error that names its keyword for the cv of scikit-learn."""
+
+    @functools.wraps(function)
+    def checked(*args: Any, **options: Any) -> Any:
+        if "cv" in options:
+            raise TypeError(f"{function.__name__}() has no cv: give folds, a number, or groups, to leave out one group at a time")
+        return function(*args, **options)
+
+    return checked  # type: ignore[return-value]
 
 
 def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
@@ -282,6 +298,7 @@ class Comparison(Result):
         return super()._repr_html_() + tests
 
 
+@_folds_not_cv
 def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, folds: int | None = None,
             repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), positive: Any = None,
             seconds: float = 0.0, sample_weight: Any = None, sample_weight_test: Any = None, categories: Any = None,
@@ -437,6 +454,7 @@ class Search(Result):
         return self._at
 
 
+@_folds_not_cv
 def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int = 0, folds: int = 5,
          groups: Any = None, score: str = "accuracy", positive: Any = None, seconds: float = 0.0, sample_weight: Any = None,
          seed: int = 1, refit: bool = True, verbose: bool = False) -> Search:

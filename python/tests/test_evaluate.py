@@ -326,3 +326,10 @@ def test_compare_and_tune_with_weights_and_a_positive_class():
             call()
     with pytest.warns(rao.RaoWarning, match="leave out sample_weight"):
         assert "does not support weights" in rao.compare([rao.KNN(), rao.LDA(shrinkage=0.1)], X, y, T, t, sample_weight=w).rows[0]["error"]
+
+
+def test_cv_is_called_folds():
+    X, y = rao.load_digits()
+    for call in (lambda: rao.compare([rao.LDA()], X, y, cv=3), lambda: rao.tune(rao.LDA(), X, y, cv=3)):
+        with pytest.raises(TypeError, match=r"\(\) has no cv: give folds"):
+            call()

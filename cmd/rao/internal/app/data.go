@@ -133,6 +133,9 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 		return nil, err
 	}
 	defer done()
+	if info, err := os.Stat(spec); err == nil { // garbage of a first pass would stay next to the rows of the next
+		spareMemory(info.Size())
+	}
 	show, clear := a.reading(d.Spec)
 	defer clear()
 	if begin != nil {
@@ -229,6 +232,10 @@ func SpareMemory(d *dataset.Data) {
 		n, cols := d.X.Dims()
 		bytes = 4 * n * cols
 	}
+	spareMemory(int64(bytes))
+}
+
+func spareMemory(bytes int64) {
 	if bytes >= largeData && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(10)
 	}
