@@ -2,7 +2,6 @@ package classify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -55,11 +54,11 @@ func prepared(method string, yes bool) error {
 func meanOf(ctx context.Context, x *spd.Stack, members []int, weights []float64, metric spd.Metric,
 	opt spd.MeanOptions) (*mat.SymDense, rao.Report, error) {
 	mean, rep, err := spd.Mean(ctx, x.Select(members), index.Pick(weights, members), metric, opt)
-	var e *spd.MatrixError
-	if errors.As(err, &e) && e.Index >= 0 {
-		e.Index = members[e.Index]
-	}
-	return mean, rep, err
+	return mean, rep, index.InError(err, func(e *spd.MatrixError) {
+		if e.Index >= 0 {
+			e.Index = members[e.Index]
+		}
+	})
 }
 
 // shares returns the share of each class.

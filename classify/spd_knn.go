@@ -3,7 +3,6 @@ package classify
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -170,11 +170,11 @@ func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, er
 
 // shifted adds lo to the index of the matrix that an error names.
 func shifted(err error, lo int) error {
-	var e *spd.MatrixError
-	if errors.As(err, &e) && e.Role == "matrix" && e.Index >= 0 {
-		e.Index += lo
-	}
-	return err
+	return index.InError(err, func(e *spd.MatrixError) {
+		if e.Role == "matrix" && e.Index >= 0 {
+			e.Index += lo
+		}
+	})
 }
 
 // candidate is a training matrix with its distance, or a bound on it.

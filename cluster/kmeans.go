@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 	"rao/internal/kmeans"
 	"rao/spd"
 )
@@ -194,11 +194,11 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 		hi := min(lo+distanceBlock, x.Count)
 		part := d.Slice(lo, hi, 0, means.Count).(*mat.Dense)
 		if err := spd.Distances(ctx, part, metric, x.Slice(lo, hi), means); err != nil {
-			var e *spd.MatrixError
-			if errors.As(err, &e) && e.Role == "matrix" && e.Index >= 0 {
-				e.Index += lo
-			}
-			return err
+			return index.InError(err, func(e *spd.MatrixError) {
+				if e.Role == "matrix" && e.Index >= 0 {
+					e.Index += lo
+				}
+			})
 		}
 	}
 	return nil
@@ -206,11 +206,11 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 
 // indexed makes an error about a matrix of a group name its index in the whole.
 func indexed(err error, group []int) error {
-	var e *spd.MatrixError
-	if errors.As(err, &e) && e.Index >= 0 {
-		e.Index = group[e.Index]
-	}
-	return err
+	return index.InError(err, func(e *spd.MatrixError) {
+		if e.Index >= 0 {
+			e.Index = group[e.Index]
+		}
+	})
 }
 
 // Predict returns the group of every matrix of x. Errors name the matrix, or say

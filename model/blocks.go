@@ -2,10 +2,10 @@ package model
 
 import (
 	"context"
-	"errors"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -53,11 +53,11 @@ func (m *Model) matrixBlocks(ctx context.Context, b Batch, first int, f func(lo,
 
 // shifted adds lo to the number of the matrix that an error names.
 func shifted(err error, lo int) error {
-	var e *spd.MatrixError
-	if errors.As(err, &e) && e.Role == "matrix" && e.Index >= 0 {
-		e.Index += lo
-	}
-	return err
+	return index.InError(err, func(e *spd.MatrixError) {
+		if e.Role == "matrix" && e.Index >= 0 {
+			e.Index += lo
+		}
+	})
 }
 
 // applyToMatrices maps a matched batch of matrices through all stages, and to what the

@@ -73,6 +73,19 @@ func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 		!strings.Contains(err.Error(), fmt.Sprintf("matrix %d ", bad)) {
 		t.Errorf("%v does not name matrix %d", err, bad)
 	}
+
+	labels := make([]int, 30)
+	for k := range labels {
+		labels[k] = k % 3
+	}
+	if m.Classifier, err = classify.FitMatrixSVM(ctx, x.Slice(0, 30), labels, m.Classes,
+		classify.MatrixSVMOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Predict(ctx, Matrices(x)); err == nil ||
+		!strings.Contains(err.Error(), fmt.Sprintf("svm-spd: matrix %d ", bad)) {
+		t.Errorf("%v, from a classifier that adds its name, does not name matrix %d", err, bad)
+	}
 }
 
 // Many matrices hear between two blocks that the work is to end.

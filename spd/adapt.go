@@ -3,13 +3,13 @@ package spd
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 )
 
 // Centering moves the matrices of one recording to the identity by their own Riemannian
@@ -167,10 +167,11 @@ func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) err
 	for _, members := range membersOf(groups, x.Count) {
 		var out Stack
 		if err := adapt(&out, x.Select(members)); err != nil {
-			var e *MatrixError
-			if errors.As(err, &e) && e.Index >= 0 && e.Index < len(members) {
-				e.Index = members[e.Index]
-			}
+			err = index.InError(err, func(e *MatrixError) {
+				if e.Index >= 0 && e.Index < len(members) {
+					e.Index = members[e.Index]
+				}
+			})
 			if groups != nil {
 				return fmt.Errorf("group %d: %w", groups[members[0]], err)
 			}

@@ -5,7 +5,6 @@ package potato
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -319,9 +318,5 @@ func (f *Field) Follow(ctx context.Context, z *mat.Dense, x *spd.Stack, rate flo
 
 // atMatrix says in an error of a single matrix which one it was.
 func atMatrix(err error, k int) error {
-	var e *spd.MatrixError
-	if errors.As(err, &e) {
-		e.Index = k
-	}
-	return err
+	return index.InError(err, func(e *spd.MatrixError) { e.Index = k })
 }
