@@ -83,7 +83,7 @@ func TestUseFromAnotherModule(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"run . fit test-center --data digits:train --out m.rao",
-		"run . evaluate --model m.rao --data digits:test", "run . compare --train digits:train --test digits:test " +
+		"run . evaluate --model m.rao --data digits:test", "run . compare --data digits:train --test digits:test " +
 			"--methods pca,test-center --options filters=4"} {
 		if out, err := command(strings.Fields(line)...); err != nil {
 			t.Errorf("go %s: %v\n%s", line, err, out)

@@ -33,7 +33,7 @@ run("demo");
 const pages = ["rao-demo/index.html"];
 if (!smoke) {
   run("demo", "eeg");
-  run("compare", "--train", "digits:train", "--test", "digits:test", "--methods", "lda,sqfa", "--options", "filters=9", "--curve", "3", "--html", "compare.html");
+  run("compare", "--data", "digits:train", "--test", "digits:test", "--methods", "lda,sqfa", "--options", "filters=9", "--curve", "3", "--html", "compare.html");
   run("evaluate", "--model", "rao-demo/digits.rao", "--data", "digits:test", "--html", "evaluate.html");
   run("plot", "--model", "rao-demo/digits.rao", "--data", "digits:test", "--out", "figs", "--format", "svg");
   pages.push("compare.html", "evaluate.html", "figs/index.html", "rao-demo-eeg/compare.html", "rao-demo-eeg/figs/index.html");

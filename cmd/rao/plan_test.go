@@ -67,8 +67,8 @@ func TestMemoryIsPlanned(t *testing.T) {
 		{"300", "fit sqfa --out x --data " + vectors, "fit sqfa would need about "},     // noise auto: the folds
 		{"40", "stats --out x --data " + vectors, "stats would need about "},
 		{"200", "tune lda --cv 2 --data " + vectors, "tune lda would need about "},
-		{"40", "compare --methods lda --train " + vectors + " --test " + vectors, "compare would need about 60 MiB"},
-		{"100", "compare --methods lda --train " + vectors + " --test " + vectors, "lda would need about 148 MiB"},
+		{"40", "compare --methods lda --data " + vectors + " --test " + vectors, "compare would need about 60 MiB"},
+		{"100", "compare --methods lda --data " + vectors + " --test " + vectors, "lda would need about 148 MiB"},
 		{"100", "spd distance --metric bhattacharyya --stats " + stats,
 			"distance would need about 258 MiB, most of it " +
 				"for the pairs of 4 classes in 1200 columns"},

@@ -80,7 +80,7 @@ func TestOverlapIsNoticed(t *testing.T) {
 			t.Errorf("no provenance in %s", out)
 		}
 	}
-	_, _, said := tooltest.Run(t, "compare", "--train", train, "--test", train, "--methods", "pca:filters=2")
+	_, _, said := tooltest.Run(t, "compare", "--data", train, "--test", train, "--methods", "pca:filters=2")
 	if !strings.Contains(said, "100 % of the test observations are also training observations") {
 		t.Errorf("compare said %q", said)
 	}

@@ -112,7 +112,7 @@ func TestSignalsEndEveryLoop(t *testing.T) {
 		{"fit nca --data v.npz --out out", 250 * time.Millisecond},
 		{"fit plrsq --data m.npz --epochs 1000 --out out", 250 * time.Millisecond},
 		{"tune svm-spd --data m.npz --out out", 250 * time.Millisecond},
-		{"compare --train v.npz --test v.npz --methods wda,lmnn --html out", 250 * time.Millisecond},
+		{"compare --data v.npz --test v.npz --methods wda,lmnn --html out", 250 * time.Millisecond},
 		{"stats --data v.csv --out out", 200 * time.Millisecond},
 		{"spd distance --data m.npz --metric riemann --out out", 250 * time.Millisecond},
 	} {

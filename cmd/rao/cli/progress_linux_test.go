@@ -53,8 +53,8 @@ func TestProgressIsShownAtOnce(t *testing.T) {
 	for _, line := range [][]string{
 		{"fit", "slow", "--data", data, "--out", out + ".rao"},
 		{"tune", "slow", "--data", data, "--cv", "2", "--search", "pace=1,2"},
-		{"compare", "--train", data, "--test", data, "--allow-overlap", "--methods", "slow"},
-		{"compare", "--train", data, "--groups", "b", "--methods", "slow"},
+		{"compare", "--data", data, "--test", data, "--allow-overlap", "--methods", "slow"},
+		{"compare", "--data", data, "--groups", "b", "--methods", "slow"},
 		{"study", "--set", "two=" + data, "--evaluations", "within-session", "--methods", "slow", "--out", out},
 	} {
 		t.Run(line[0], func(t *testing.T) {

@@ -32,28 +32,28 @@ func compareCommand(a *app.App) *cobra.Command {
 row shows the reason, the other methods continue, and the exit status is 1. Ctrl-C prints
 the rows so far. --methods lists methods with their options, such as
 sqfa:filters=4:noise=0.1, and --options sets options for all of them; rao methods --help
-describes the syntax. If one file contains both parts, give it as --train, and select the
+describes the syntax. If one file contains both parts, give it as --data, and select the
 parts with --train-where and --test-where. --html writes a page with figures, --figure
 draws only the accuracies, and --curve adds learning curves.
 
 --groups NAME leaves out one value of a variable of the training data at a time, such as
 one person, and learns from the others. --groups NAME,NAME leaves out combinations of two
-variables, and --groups source the files that --train lists. --cv leaves out folds of
+variables, and --groups source the files that --data lists. --cv leaves out folds of
 groups, and --repeats uses several seeds. Every step of a method is refitted without the
 left-out data, and tests show which methods differ. --align first aligns the recordings of
 SPD matrices without labels: center moves them to a common mean, scale also equalizes
 their dispersion, and rotate also rotates the class means onto each other, using the
 labels that --calibrate selects.`,
-		Example: `  rao compare --train digits:train --test digits:test --methods pca,lda,sqfa,sqfa:noise=0.1 \
+		Example: `  rao compare --data digits:train --test digits:test --methods pca,lda,sqfa,sqfa:noise=0.1 \
       --options filters=9 --html compare.html
-  rao compare --train A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda
-  rao compare --train bci-iv-2a:A01,bci-iv-2a:A02,bci-iv-2a:A03 --groups source --recordings testIdx \
+  rao compare --data A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda
+  rao compare --data bci-iv-2a:A01,bci-iv-2a:A02,bci-iv-2a:A03 --groups source --recordings testIdx \
       --align none,center,scale,rotate --calibrate testIdx=0 --methods mdm,enuc`,
 		Args: app.NoArgs,
 	}
-	train.AddLearning(cmd, "train", "labeled training data")
+	train.AddLearning(cmd, "data", "labeled training data")
 	train.AddWeights(cmd)
-	test.Add(cmd, "test", "labeled test data; with --test-where the file of --train by default")
+	test.Add(cmd, "test", "labeled test data; with --test-where the file of --data by default")
 	app.LinesVar(cmd.Flags(), &trainWhere, "train-where", "NAME=VALUE",
 		"keep the training rows where NAME=VALUE; may be "+
 			"repeated")
@@ -68,7 +68,7 @@ labels that --calibrate selects.`,
 	app.TextVar(f, &groups.groups, "groups", "NAME,...", "",
 		"variables, separated by commas, whose combinations of values are "+
 			"left out "+
-			"one at a time, or source: the data that --train lists")
+			"one at a time, or source: the data that --data lists")
 	app.CountFlag(f, &groups.repeats, "repeats", 1, 1, 1000,
 		"with --groups: repetitions, each with a new seed and new folds")
 	app.OutputFlag(cmd, &groups.predictions, "predictions", app.TableOutput,
@@ -112,7 +112,7 @@ labels that --calibrate selects.`,
 			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap",
 				"curve", "neighbors", "measures", "positive", "decision-seconds", "weight-column"} {
 				if cmd.Flags().Changed(name) {
-					return app.Usagef("--groups learns from and decides on --train; leave --%s out", name)
+					return app.Usagef("--groups learns from and decides on --data; leave --%s out", name)
 				}
 			}
 			groups.figure = figure
@@ -183,7 +183,7 @@ func openComparison(cmd *cobra.Command, a *app.App, train, test *app.DataFlags,
 	start, ctx := time.Now(), cmd.Context()
 	c := &study.Comparison{Monitor: a.Monitor(cmd)}
 	var err error
-	if c.Train, err = train.Open(ctx, a, "train", true); err != nil {
+	if c.Train, err = train.Open(ctx, a, "data", true); err != nil {
 		return nil, err
 	}
 	if test.Opt.Form = c.Train.Form; test.Opt.Form == nil {

@@ -16,7 +16,7 @@ import (
 // it is the accuracy of the table.
 func TestLearningCurves(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
-	status, out, said := tooltest.Run(t, "compare", "--train", "digits:train", "--test", "digits:test", "--methods",
+	status, out, said := tooltest.Run(t, "compare", "--data", "digits:train", "--test", "digits:test", "--methods",
 		"lda,pca", "--options", "filters=9", "--curve", "3", "--html", page, "--json")
 	if status != 0 {
 		t.Fatal(said)
@@ -46,7 +46,7 @@ func TestLearningCurves(t *testing.T) {
 		"use fewer halvings": {"--test", "digits:test", "--curve", "12"},
 		"leave --curve out":  {"--groups", "y", "--curve", "2"},
 	} {
-		status, _, said := tooltest.Run(t, append([]string{"compare", "--train", "digits:train", "--methods",
+		status, _, said := tooltest.Run(t, append([]string{"compare", "--data", "digits:train", "--methods",
 			"lda"}, args...)...)
 		if status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: exit status %d, %s", args, status, said)

@@ -61,7 +61,7 @@ func comparedGroups(t *testing.T, args ...string) *study.GroupResult {
 // other folds; the tests find what differs, and the predictions give the accuracies again.
 func TestCompareFoldsOfGroups(t *testing.T) {
 	path := visits(t, 3, 1)
-	r := comparedGroups(t, "--train", path, "--groups", "person,session", "--methods", "lda,knn-raw")
+	r := comparedGroups(t, "--data", path, "--groups", "person,session", "--methods", "lda,knn-raw")
 	if len(r.Rows[0].Groups) != 12 || r.Rows[0].Groups[1].Group != "person p0, session 1" ||
 		r.Rows[0].Groups[1].N != 20 {
 		t.Errorf("%+v", r.Rows[0].Groups)
@@ -71,7 +71,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 		t.Errorf("%+v", r.Pairs)
 	}
 	out := filepath.Join(t.TempDir(), "cv.csv")
-	args := []string{"--train", path, "--groups", "person", "--cv", "3", "--repeats", "2", "--methods", "lda,pca",
+	args := []string{"--data", path, "--groups", "person", "--cv", "3", "--repeats", "2", "--methods", "lda,pca",
 		"--predictions", out}
 	r = comparedGroups(t, args...)
 	first, again := r.Rows[0].Groups, comparedGroups(t, append(args, "--force")...).Rows[0].Groups
@@ -99,13 +99,13 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 		"--predictions is for --groups": "--test " + path + " --predictions " + out + "x",
 		"unknown variable":              "--groups person,sesion",
 	} {
-		status, _, said := tooltest.Run(t, append([]string{"compare", "--train", path, "--methods", "lda"},
+		status, _, said := tooltest.Run(t, append([]string{"compare", "--data", path, "--methods", "lda"},
 			strings.Fields(flags)...)...)
 		if status == 0 || !strings.Contains(said, want) && !strings.Contains(said, `no column "sesion"`) {
 			t.Errorf("%s: exit status %d, %q", flags, status, said)
 		}
 	}
-	_, table, _ := tooltest.Run(t, "compare", "--train", path, "--groups", "person", "--methods", "lda,pca", "--quiet")
+	_, table, _ := tooltest.Run(t, "compare", "--data", path, "--groups", "person", "--methods", "lda,pca", "--quiet")
 	for _, part := range []string{"accuracy on what was left out", "left out  rows", "p5 ", "signed-rank p"} {
 		if !strings.Contains(table, part) {
 			t.Errorf("%q is not in\n%s", part, table)
@@ -125,7 +125,7 @@ func TestNothingLeaksIntoFolds(t *testing.T) {
 			}
 		}
 	}
-	r := comparedGroups(t, "--train", visits(t, 0, 5), "--groups", "person", "--methods", strings.Join(methods, ","),
+	r := comparedGroups(t, "--data", visits(t, 0, 5), "--groups", "person", "--methods", strings.Join(methods, ","),
 		"--options", "scale=column")
 	chance, err := evaluate.ChanceInterval(240, 2, 0.999)
 	if err != nil {

@@ -108,7 +108,7 @@ func openTogether(ctx context.Context, a *app.App, data *app.DataFlags, flag str
 	return dataset.Concat(parts, names)
 }
 
-// openGroups reads the data; groups named source are the sets that --train lists.
+// openGroups reads the data; groups named source are the sets that --data lists.
 func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags, variable,
 	value string) (*study.LeaveOut, error) {
 	wanted := append(text.SplitList(f.groups), f.recordings, variable)
@@ -122,10 +122,10 @@ func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupF
 			return nil, cmp.Or(err, app.Usagef("--groups source reads every file by itself; --categories, --missing, "+
 				"--drop, --keep and --id-column need one reading: name a column in --groups"))
 		}
-		if l.Data, err = openTogether(ctx, a, train, "train", names); err != nil {
+		if l.Data, err = openTogether(ctx, a, train, "data", names); err != nil {
 			return nil, err
 		}
-	} else if l.Data, err = train.Open(ctx, a, "train", true); err != nil {
+	} else if l.Data, err = train.Open(ctx, a, "data", true); err != nil {
 		return nil, err
 	}
 	if l.Groups, err = study.GroupsBy(l.Data, text.SplitList(f.groups)...); err != nil {

@@ -18,7 +18,7 @@ import (
 func TestCompareLeavesPersonsOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.npz")
 	tooltest.Persons(t, path, 4, 80)
-	args := []string{"compare", "--train", path, "--groups", "person", "--recordings", "session", "--calibrate",
+	args := []string{"compare", "--data", path, "--groups", "person", "--recordings", "session", "--calibrate",
 		"session=0",
 		"--align", "none,center,scale,rotate", "--methods", "mdm,tslda", "--json", "--quiet"}
 	status, out, said := tooltest.Run(t, args...)
@@ -45,7 +45,7 @@ func TestCompareLeavesPersonsOut(t *testing.T) {
 	}
 }
 
-// Each of the sets that --train lists can be a group.
+// Each of the sets that --data lists can be a group.
 func TestCompareLeavesSetsOut(t *testing.T) {
 	dir := t.TempDir()
 	var list []string
@@ -53,7 +53,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		list = append(list, filepath.Join(dir, fmt.Sprintf("p%d.npz", p)))
 		tooltest.Persons(t, list[p], 1, 40)
 	}
-	status, out, said := tooltest.Run(t, "compare", "--train", strings.Join(list, ","), "--groups", "source",
+	status, out, said := tooltest.Run(t, "compare", "--data", strings.Join(list, ","), "--groups", "source",
 		"--methods",
 		"mdm", "--align", "center")
 	if status != 0 || !strings.Contains(out, "p2.npz") {
@@ -67,19 +67,19 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, flags := range map[string][]string{
-		"matrices and vectors cannot be": {"--train", list[0] + "," + other, "--groups", "source"},
-		"unknown variable":               {"--train", list[0], "--groups", "persn"},
-		"--align: unknown way":           {"--train", list[0], "--groups", "session", "--align", "middle"},
-		"name the rows that give them":   {"--train", list[0], "--groups", "session", "--align", "rotate"},
-		"want NAME=VALUE":                {"--train", list[0], "--groups", "session", "--calibrate", "1"},
-		"matches all rows or none":       {"--train", list[0], "--groups", "session", "--calibrate", "person=0"},
-		"leave --test out":               {"--train", list[0], "--groups", "session", "--test", other},
-		"--align is for --groups":        {"--train", list[0], "--test", list[1], "--align", "center"},
-		"--align is for matrices": {"--train", other, "--groups", "person", "--align", "center", "--methods",
+		"matrices and vectors cannot be": {"--data", list[0] + "," + other, "--groups", "source"},
+		"unknown variable":               {"--data", list[0], "--groups", "persn"},
+		"--align: unknown way":           {"--data", list[0], "--groups", "session", "--align", "middle"},
+		"name the rows that give them":   {"--data", list[0], "--groups", "session", "--align", "rotate"},
+		"want NAME=VALUE":                {"--data", list[0], "--groups", "session", "--calibrate", "1"},
+		"matches all rows or none":       {"--data", list[0], "--groups", "session", "--calibrate", "person=0"},
+		"leave --test out":               {"--data", list[0], "--groups", "session", "--test", other},
+		"--align is for --groups":        {"--data", list[0], "--test", list[1], "--align", "center"},
+		"--align is for matrices": {"--data", other, "--groups", "person", "--align", "center", "--methods",
 			"lda-raw"},
-		"none is left to predict":       {"--train", list[0], "--groups", "session", "--calibrate", "session=1"},
-		"or it is the only group":       {"--train", list[0], "--groups", "person", "--align", "center"},
-		"no method here uses --filters": {"--train", list[0], "--groups", "session", "--options", "filters=3"},
+		"none is left to predict":       {"--data", list[0], "--groups", "session", "--calibrate", "session=1"},
+		"or it is the only group":       {"--data", list[0], "--groups", "person", "--align", "center"},
+		"no method here uses --filters": {"--data", list[0], "--groups", "session", "--options", "filters=3"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"compare", "--methods", "mdm"}, flags...)...)
 		if status == 0 || !strings.Contains(said, want) {

@@ -17,7 +17,7 @@ func TestCompareWithFewLabels(t *testing.T) {
 	tooltest.Persons(t, path, 3, 80)
 	accuracy := func(more ...string) float64 {
 		t.Helper()
-		args := append([]string{"compare", "--train", path, "--groups", "person", "--recordings", "session",
+		args := append([]string{"compare", "--data", path, "--groups", "person", "--recordings", "session",
 			"--calibrate", "session=0", "--methods", "mdm", "--json", "--quiet"}, more...)
 		status, out, said := tooltest.Run(t, args...)
 		var r study.GroupResult
@@ -37,7 +37,7 @@ func TestCompareWithFewLabels(t *testing.T) {
 		"one group at a time": {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "mdm",
 			"--cv", "2"},
 	} {
-		args := append([]string{"compare", "--train", path, "--groups", "person"}, more...)
+		args := append([]string{"compare", "--data", path, "--groups", "person"}, more...)
 		if status, _, e := tooltest.Run(t, args...); status != 2 || !strings.Contains(e, said) {
 			t.Errorf("%v: exit status %d, %s", more, status, e)
 		}

@@ -69,7 +69,7 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("%v: exit status %d, %s", args, status, said)
 		}
 	}
-	status, out, said := tooltest.Run(t, "compare", "--train", train, "--test", test, "--methods", "lda-raw", "--json",
+	status, out, said := tooltest.Run(t, "compare", "--data", train, "--test", test, "--methods", "lda-raw", "--json",
 		"--measures", "auc,f1")
 	var compared struct {
 		Rows []struct {
@@ -86,7 +86,7 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 	other := scores("--positive", "bad")
-	status, out, said = tooltest.Run(t, "compare", "--train", train, "--test", test, "--methods", "lda-raw", "--json",
+	status, out, said = tooltest.Run(t, "compare", "--data", train, "--test", test, "--methods", "lda-raw", "--json",
 		"--measures", "average_precision,recall", "--positive", "bad")
 	if err := json.Unmarshal([]byte(out), &compared); err != nil || status != 0 {
 		t.Fatalf("exit status %d, %v: %s", status, err, said)
@@ -113,8 +113,8 @@ func TestMeasures(t *testing.T) {
 		t.Errorf("recall is %v of the rare class and %v of the frequent one", good, bad)
 	}
 	for _, args := range [][]string{
-		{"compare", "--train", train, "--test", test, "--methods", "lda-raw", "--measures", "f1", "--positive", "ugly"},
-		{"compare", "--train", train, "--test", test, "--methods", "lda-raw", "--positive", "bad"},
+		{"compare", "--data", train, "--test", test, "--methods", "lda-raw", "--measures", "f1", "--positive", "ugly"},
+		{"compare", "--data", train, "--test", test, "--methods", "lda-raw", "--positive", "bad"},
 		{"tune", "lda-raw", "--data", train, "--positive", "ugly"},
 		{"tune", "lda-raw", "--data", train, "--positive", "bad", "--threshold", "f1"},
 	} {
@@ -122,7 +122,7 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("%v: exit status %d, %s", args, status, said)
 		}
 	}
-	if status, _, said = tooltest.Run(t, "compare", "--train", train, "--test", test, "--methods", "lda-raw",
+	if status, _, said = tooltest.Run(t, "compare", "--data", train, "--test", test, "--methods", "lda-raw",
 		"--measures", "acu"); status != 2 || !strings.Contains(said, "auc") {
 		t.Errorf("exit status %d, %s", status, said)
 	}

@@ -84,7 +84,7 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	var r struct {
 		Rows []struct{ Accuracy float64 }
 	}
-	printed := must(t, "compare", "--train", at("P.npz"), "--groups", "recording", "--methods", "mdm,tslda", "--json")
+	printed := must(t, "compare", "--data", at("P.npz"), "--groups", "recording", "--methods", "mdm,tslda", "--json")
 	if err := json.Unmarshal([]byte(printed), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -64,12 +64,12 @@ func TestTablesAsTheyCome(t *testing.T) {
 		!strings.Contains(said, "about 100 % of these observations are also training observations of the model") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
-	compare := []string{"compare", "--train", train, "--test", test, "--methods", "lda,knn-raw"}
+	compare := []string{"compare", "--data", train, "--test", test, "--methods", "lda,knn-raw"}
 	status, table, said := tooltest.Run(t, append(compare, flags...)...)
 	if status != 0 || strings.Contains(table, "failed") {
 		t.Errorf("exit status %d, %s%q", status, table, said)
 	}
-	status, table, said = tooltest.Run(t, append([]string{"compare", "--train", train, "--groups", "weight",
+	status, table, said = tooltest.Run(t, append([]string{"compare", "--data", train, "--groups", "weight",
 		"--methods",
 		"lda",
 		"--drop", "id"}, flags[:6]...)...)

@@ -65,10 +65,10 @@ func TestWeightsOfRows(t *testing.T) {
 			}
 		}
 	}
-	_, plain, said := tooltest.Run(t, append([]string{"compare", "--train", weighted, "--test", weighted,
+	_, plain, said := tooltest.Run(t, append([]string{"compare", "--data", weighted, "--test", weighted,
 		"--weight-column", "times", "--methods", "lda-raw", "--measures", "auc,f1", "--allow-overlap", "--json"},
 		how...)...)
-	_, scored, _ := tooltest.Run(t, append([]string{"compare", "--train", repeated, "--test", repeated, "--methods",
+	_, scored, _ := tooltest.Run(t, append([]string{"compare", "--data", repeated, "--test", repeated, "--methods",
 		"lda-raw", "--measures", "auc,f1", "--allow-overlap", "--json"}, how...)...)
 	values := regexp.MustCompile(`"(accuracy|kappa|value)": *([0-9.]{8})`)
 	if a, b := fmt.Sprint(values.FindAllString(plain, -1)), fmt.Sprint(values.FindAllString(scored, -1)); a != b ||
@@ -113,9 +113,9 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 			"stats --subclasses 2 --data " + weighted},
 		{"--weight-column: files of --private count every row once", "stats --private 1,1e-6 --data " + weighted},
 		{"knn-raw learns from the observations themselves",
-			"compare --methods knn-raw --categories color --missing mean --test " + weighted + " --train " +
+			"compare --methods knn-raw --categories color --missing mean --test " + weighted + " --data " +
 				weighted},
-		{"--neighbors counts every row once", "compare --methods lda --neighbors 1 --test " + weighted + " --train " +
+		{"--neighbors counts every row once", "compare --methods lda --neighbors 1 --test " + weighted + " --data " +
 			weighted},
 		{"--html draws observations without weights",
 			"evaluate --model " + out + ".rao --html x.html --data " + weighted},

@@ -88,7 +88,7 @@ func TestServeRefuses(t *testing.T) {
 
 // What rao compare writes is what the page of rao serve shows.
 func TestServeShowsComparisons(t *testing.T) {
-	status, out, said := tooltest.Run(t, "compare", "--train", "digits:train", "--test", "digits:test", "--methods",
+	status, out, said := tooltest.Run(t, "compare", "--data", "digits:train", "--test", "digits:test", "--methods",
 		"pca,lda", "--options", "filters=2", "--neighbors", "5", "--json")
 	if status != 0 {
 		t.Fatal(said)

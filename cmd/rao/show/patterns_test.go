@@ -37,7 +37,7 @@ func TestPatternsOfENuc(t *testing.T) {
 	if err := dataset.WriteFile(data, d); err != nil {
 		t.Fatal(err)
 	}
-	status, _, said := tooltest.Run(t, "compare", "--train", data, "--test", data, "--allow-overlap", "--methods",
+	status, _, said := tooltest.Run(t, "compare", "--data", data, "--test", data, "--allow-overlap", "--methods",
 		"enuc",
 		"--html", page)
 	if status != 0 {

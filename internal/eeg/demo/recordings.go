@@ -82,7 +82,7 @@ func Steps(folder string) []Step {
 			trials("train.npz", "s1_raw.npy", "s2_raw.npy"), ""},
 		{"And the third, which is left out:", trials("test.npz", "s3_raw.npy"), ""},
 		{"Are the matrices sound?", []string{"spd", "check", "--data", path("train.npz")}, ""},
-		{"Four methods, scored on the recording left out (chance is 25 %):", []string{"compare", "--train",
+		{"Four methods, scored on the recording left out (chance is 25 %):", []string{"compare", "--data",
 			path("train.npz"), "--test", path("test.npz"), "--methods", "mdm,tslda,enuc,plrsq", "--html",
 			path("compare.html")}, ""},
 		{"A model, and its pictures:", []string{"fit", "mdm", "--data", path("train.npz"), "--out",

@@ -45,7 +45,7 @@ func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 		return Fixed(spd.Metrics()...)
 	case "methods":
 		return listOf(method.Names)
-	case "data", "train", "test":
+	case "data", "test":
 		return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return setNames(), cobra.ShellCompDirectiveDefault // files too
 		}

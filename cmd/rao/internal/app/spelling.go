@@ -116,7 +116,7 @@ func synonym(cmd *cobra.Command, name string) string {
 // fileFlag returns the flag for a file that was given without one: --model for a model, and otherwise the flag
 // of the data. It is empty if the command has no such flag, or has a value for it.
 func fileFlag(cmd *cobra.Command, file string) string {
-	names := []string{"data", "train"}
+	names := []string{"data"}
 	if strings.HasSuffix(file, ".rao") {
 		names = []string{"model"}
 	}
