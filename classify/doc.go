@@ -12,7 +12,7 @@
 //	err = qda.LogPosterior(ctx, &logp, test) // N×c log-probabilities
 //
 // The class with the largest log-probability wins, and the first on ties; package evaluate turns the matrix into
-// decisions and scores. [Refine] learns filters and a [Mixture] of their features together.
+// decisions and scores.
 //
 // # Matrices
 //

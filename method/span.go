@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
-	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/learners"
 )
 
 // Covariances reports whether a fit to the data computes class covariances, which precomputed statistics would save.
@@ -28,7 +28,7 @@ func (t Traits) wide(d *dataset.Data) bool {
 
 // intoSpan puts the coordinates of the rows in their span in the place of the rows.
 func (v *vectors) intoSpan() error {
-	span, err := feature.SpanOf(v.x())
+	span, err := learners.SpanOf(v.x())
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.Data().Source, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"rao/classify"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/refine"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -302,7 +303,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	if err != nil {
 		return err
 	}
-	opt := classify.RefineOptions{Noise: o.Noise.Value, Seed: uint64(o.Seed), Progress: v.progress}
+	opt := refine.Options{Noise: o.Noise.Value, Seed: uint64(o.Seed), Progress: v.progress}
 	if o.Noise.Auto {
 		opt.Noise = refineNoise * v.unit()
 	}
@@ -320,16 +321,16 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 }
 
 // refined refines the mixture on the rows that are held, or on batches of those in files.
-func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt classify.RefineOptions,
-	seed seedOption) (*classify.Refined, error) {
+func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt refine.Options,
+	seed seedOption) (*refine.Result, error) {
 	if v.disk() == nil {
 		z, err := v.coordinates()
 		if err != nil {
 			return nil, err
 		}
-		return classify.Refine(ctx, z, v.labels(), v.sub.inner.Filters, start, opt)
+		return refine.Fit(ctx, z, v.labels(), v.sub.inner.Filters, start, opt)
 	}
-	r, err := classify.RefineBatches(ctx, v.raw.Total(), v.coordinateBatches(seed), v.sub.inner.Filters, start, opt)
+	r, err := refine.FitBatches(ctx, v.raw.Total(), v.coordinateBatches(seed), v.sub.inner.Filters, start, opt)
 	if r != nil {
 		v.noteBatches(r.Report)
 	}

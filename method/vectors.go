@@ -8,6 +8,7 @@ import (
 	"rao/classify"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/learners"
 	"rao/model"
 )
 
@@ -28,7 +29,7 @@ type vectors struct {
 	traits  Traits
 	raw     *gaussian.Marginals // as the data are
 	train   training            // preprocessed; of one class where that is enough; nil where it is the rows alone
-	span    *feature.Span       // of the preprocessed rows: train and x are of coordinates in it; nil for none
+	span    *learners.Span      // of the preprocessed rows: train and x are of coordinates in it; nil for none
 	rows    *mat.Dense          // preprocessed; see x
 	options any                 // of the method
 	sub     *components         // preprocessed, where the method learns from sub-classes

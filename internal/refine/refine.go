@@ -1,4 +1,5 @@
-package classify
+// Package refine learns filters and a mixture classifier of their features together, from rows.
+package refine
 
 import (
 	"cmp"
@@ -11,24 +12,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/classify"
 	"rao/internal/learners"
 	"rao/internal/optim"
 	"rao/internal/rows"
 )
 
-// RefineOptions adjust [Refine]. The zero value of every field is a good default for data
+// Options adjust [Fit]. The zero value of every field is a good default for data
 // whose values have variance one.
-type RefineOptions struct {
+type Options struct {
 	// Noise is the variance of the Gaussian noise that is added to the features of every row, with a new draw in every
 	// step. It is SQFA's feature noise; here it limits overfitting. Default 0.64.
 	Noise    float64
-	Epochs   int // passes over the rows; default 24, and [feature.Epochs] for [RefineBatches]
+	Epochs   int // passes over the rows; default 24, and [learners.Epochs] for [FitBatches]
 	Batch    int // rows per step; default 500, and at most all rows
 	Seed     uint64
 	Progress rao.Progress
 }
 
-func (o RefineOptions) filled(rows, epochs int) (RefineOptions, error) {
+func (o Options) filled(rows, epochs int) (Options, error) {
 	o.Noise, o.Epochs, o.Batch = cmp.Or(o.Noise, 0.64), cmp.Or(o.Epochs, epochs), min(cmp.Or(o.Batch, 500), rows)
 	switch {
 	case !(o.Noise > 0) || math.IsInf(o.Noise, 1):
@@ -39,11 +41,11 @@ func (o RefineOptions) filled(rows, epochs int) (RefineOptions, error) {
 	return o, nil
 }
 
-// Refined is what [Refine] learned.
-type Refined struct {
-	Filters *mat.Dense // n×m, unit columns
-	Mixture *Mixture   // of the features F'x
-	Report  rao.Report // Objective: mean log-probability of the correct class in the last epoch, with noise
+// Result is what [Fit] learned.
+type Result struct {
+	Filters *mat.Dense        // n×m, unit columns
+	Mixture *classify.Mixture // of the features F'x
+	Report  rao.Report        // Objective: mean log-probability of the correct class in the last epoch, with noise
 }
 
 // The peak learning rates of Adam (Kingma and Ba 2015), for the filters, the means, the factors of the precisions and
@@ -55,7 +57,7 @@ const (
 	rateWeights = 0.03
 )
 
-// Refine learns filters and a mixture classifier together on the rows of x, N×n. It starts from the results of fits to
+// Fit learns filters and a mixture classifier together on the rows of x, N×n. It starts from the results of fits to
 // statistics: the filters (n×m) and a mixture of their features. It maximizes the mean log-probability of the correct
 // class,
 //
@@ -65,11 +67,11 @@ const (
 // and then falls to zero along a cosine. The gradient is in closed form. The features, and the sums of the other
 // products, are in double precision.
 //
-// The report's status is Converged after all epochs. If ctx is canceled, Refine returns the result so far and a
+// The report's status is Converged after all epochs. If ctx is canceled, Fit returns the result so far and a
 // *rao.NotConvergedError. The cost of an epoch is 6 N (n m + k m(m+3)/2) operations for k components; the bits do not
 // depend on GOMAXPROCS.
-func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *Mixture,
-	opt RefineOptions) (*Refined, error) {
+func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *classify.Mixture,
+	opt Options) (*Result, error) {
 	begin := time.Now()
 	in := rows.New(x)
 	n, m := filters.Dims()
@@ -97,10 +99,10 @@ func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense,
 	return r.refined(ctx, report, mixture, begin, err)
 }
 
-// RefineBatches is [Refine] for rows in batches, with the given total number of rows. Memory does not depend on the
+// FitBatches is [Fit] for rows in batches, with the given total number of rows. Memory does not depend on the
 // number of rows. An error of batches ends the fit.
-func RefineBatches(ctx context.Context, rows int, batches learners.Batches, filters *mat.Dense,
-	mixture *Mixture, opt RefineOptions) (*Refined, error) {
+func FitBatches(ctx context.Context, rows int, batches learners.Batches, filters *mat.Dense,
+	mixture *classify.Mixture, opt Options) (*Result, error) {
 	begin := time.Now()
 	if _, m := filters.Dims(); mixture.Dim() != m {
 		panic(mat.ErrShape)
@@ -129,13 +131,13 @@ func RefineBatches(ctx context.Context, rows int, batches learners.Batches, filt
 }
 
 // refined returns the result of a run that ended with err.
-func (r *refinement) refined(ctx context.Context, report rao.Report, start *Mixture, begin time.Time,
-	err error) (*Refined, error) {
+func (r *refinement) refined(ctx context.Context, report rao.Report, start *classify.Mixture, begin time.Time,
+	err error) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
 	report.Elapsed = time.Since(begin)
-	out := &Refined{Report: report}
+	out := &Result{Report: report}
 	if out.Filters, out.Mixture, err = r.result(start); err != nil {
 		return nil, fmt.Errorf("refine: the mixture became singular; use fewer sub-classes or more noise: %w", err)
 	}

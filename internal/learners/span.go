@@ -1,10 +1,11 @@
-package feature
+package learners
 
 import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/feature"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linear"
@@ -85,7 +86,7 @@ func (s *Span) Inside(f *mat.Dense) *mat.Dense {
 }
 
 // Lift converts a model of the coordinates to a model of the rows with the same features.
-func (s *Span) Lift(m *Model) *Model {
+func (s *Span) Lift(m *feature.Model) *feature.Model {
 	out := *m
 	n, r := s.Dims()
 	_, k := m.Filters.Dims()

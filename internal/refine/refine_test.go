@@ -1,4 +1,4 @@
-package classify
+package refine
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/optim"
 	"rao/internal/rows"
@@ -18,7 +19,7 @@ import (
 // refinable returns rows of two classes of two components each, filters and a mixture of
 // their features.
 func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels []int, f *mat.Dense,
-	mix *Mixture) {
+	mix *classify.Mixture) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 21))
 	x = mat.NewDense(count, n, nil)
@@ -45,7 +46,7 @@ func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels
 	turned := s.Scaled(1, false).Shrunk()
 	var inner mat.Dense
 	inner.Mul(s.Basis.Components.T(), f)
-	mix, err = FitMixture(turned.Project(&inner), s.Of, s.Classes, MixtureOptions{Noise: 0.3})
+	mix, err = classify.FitMixture(turned.Project(&inner), s.Of, s.Classes, classify.MixtureOptions{Noise: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func plainLoss(r *refinement, noise []float64) float64 {
 // its definition, to what single precision gives.
 func TestRefinementGradient(t *testing.T) {
 	x, labels, f, mix := refinable(t, 1, 6, 3, 200)
-	opt, err := RefineOptions{Noise: 0.2, Batch: 60}.filled(200, 24)
+	opt, err := Options{Noise: 0.2, Batch: 60}.filled(200, 24)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func TestRefinementGradient(t *testing.T) {
 	}
 }
 
-func accuracyOf(f *mat.Dense, m *Mixture, x mat.Matrix, labels []int) float64 {
+func accuracyOf(f *mat.Dense, m *classify.Mixture, x mat.Matrix, labels []int) float64 {
 	var z, p mat.Dense
 	z.Mul(x, f)
 	if err := m.LogPosterior(context.Background(), &p, &z); err != nil {
@@ -156,7 +157,7 @@ func accuracyOf(f *mat.Dense, m *Mixture, x mat.Matrix, labels []int) float64 {
 func TestRefineImproves(t *testing.T) {
 	x, labels, f, mix := refinable(t, 2, 8, 2, 3000)
 	fresh, truth, _, _ := refinable(t, 3, 8, 2, 3000)
-	out, err := Refine(context.Background(), x, labels, f, mix, RefineOptions{Noise: 0.1, Seed: 1})
+	out, err := Fit(context.Background(), x, labels, f, mix, Options{Noise: 0.1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,10 +175,10 @@ func TestRefineImproves(t *testing.T) {
 
 func TestRefineGivesTheSameBits(t *testing.T) {
 	x, labels, f, mix := refinable(t, 4, 7, 3, 900)
-	var first *Refined
+	var first *Result
 	for _, procs := range []int{1, 2, 8} {
 		before := runtime.GOMAXPROCS(procs)
-		out, err := Refine(context.Background(), x, labels, f, mix, RefineOptions{Epochs: 3, Batch: 256, Seed: 5})
+		out, err := Fit(context.Background(), x, labels, f, mix, Options{Epochs: 3, Batch: 256, Seed: 5})
 		runtime.GOMAXPROCS(before)
 		if err != nil {
 			t.Fatal(err)
@@ -193,18 +194,18 @@ func TestRefineGivesTheSameBits(t *testing.T) {
 func TestRefineEndsEarlyAndRefuses(t *testing.T) {
 	x, labels, f, mix := refinable(t, 4, 5, 2, 300)
 	ctx, cancel := context.WithCancel(context.Background())
-	out, err := Refine(ctx, x, labels, f, mix, RefineOptions{Epochs: 5, Progress: func(rao.Event) { cancel() }})
+	out, err := Fit(ctx, x, labels, f, mix, Options{Epochs: 5, Progress: func(rao.Event) { cancel() }})
 	if !rao.HasModel(err) || out == nil || out.Report.Passes != 1 || out.Report.Status != rao.Canceled ||
 		out.Mixture.Validate() != nil {
 		t.Errorf("canceled: %v, %+v", err, out)
 	}
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.Inf(1))
-	if _, err := Refine(context.Background(), bad, labels, f, mix, RefineOptions{}); err == nil {
+	if _, err := Fit(context.Background(), bad, labels, f, mix, Options{}); err == nil {
 		t.Error("infinity passes")
 	}
-	for _, o := range []RefineOptions{{Noise: -1}, {Epochs: -1}, {Batch: -3}} {
-		if _, err := Refine(context.Background(), x, labels, f, mix, o); err == nil {
+	for _, o := range []Options{{Noise: -1}, {Epochs: -1}, {Batch: -3}} {
+		if _, err := Fit(context.Background(), x, labels, f, mix, o); err == nil {
 			t.Errorf("%+v passes", o)
 		}
 	}

@@ -1,4 +1,4 @@
-package classify
+package refine
 
 import (
 	"context"
@@ -36,12 +36,12 @@ func rowBatches(x *mat.Dense, labels []int) learners.Batches {
 func TestRefineBatches(t *testing.T) {
 	x, labels, f, mix := refinable(t, 2, 8, 2, 3000)
 	fresh, truth, _, _ := refinable(t, 3, 8, 2, 3000)
-	opt := RefineOptions{Noise: 0.1, Seed: 1}
-	held, err := Refine(t.Context(), x, labels, f, mix, opt)
+	opt := Options{Noise: 0.1, Seed: 1}
+	held, err := Fit(t.Context(), x, labels, f, mix, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := RefineBatches(t.Context(), 3000, rowBatches(x, labels), f, mix, opt)
+	out, err := FitBatches(t.Context(), 3000, rowBatches(x, labels), f, mix, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,20 +55,20 @@ func TestRefineBatches(t *testing.T) {
 func TestRefineBatchesEndsEarlyAndRefuses(t *testing.T) {
 	x, labels, f, mix := refinable(t, 4, 5, 2, 600)
 	ctx, cancel := context.WithCancel(t.Context())
-	out, err := RefineBatches(ctx, 600, rowBatches(x, labels), f, mix,
-		RefineOptions{Epochs: 5, Progress: func(rao.Event) { cancel() }})
+	out, err := FitBatches(ctx, 600, rowBatches(x, labels), f, mix,
+		Options{Epochs: 5, Progress: func(rao.Event) { cancel() }})
 	if !rao.HasModel(err) || out == nil || out.Report.Passes != 1 || out.Mixture.Validate() != nil {
 		t.Errorf("canceled: %v", err)
 	}
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.Inf(1))
-	if _, err := RefineBatches(t.Context(), 600, rowBatches(bad, labels), f, mix, RefineOptions{}); err == nil {
+	if _, err := FitBatches(t.Context(), 600, rowBatches(bad, labels), f, mix, Options{}); err == nil {
 		t.Error("infinity passes")
 	}
 	gone := errors.New("gone")
-	_, err = RefineBatches(t.Context(), 600, func(context.Context, int, int, func(mat.Matrix, []int) error) error {
+	_, err = FitBatches(t.Context(), 600, func(context.Context, int, int, func(mat.Matrix, []int) error) error {
 		return gone
-	}, f, mix, RefineOptions{})
+	}, f, mix, Options{})
 	if !errors.Is(err, gone) {
 		t.Errorf("an error of the reader: %v", err)
 	}

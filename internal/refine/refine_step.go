@@ -1,4 +1,4 @@
-package classify
+package refine
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
@@ -25,7 +26,7 @@ import (
 //
 // so that the scores of a batch are one matrix product and their gradient two.
 type refinement struct {
-	opt           RefineOptions
+	opt           Options
 	rows, n, m, k int
 	q             int       // number of forms
 	c             int       // number of classes
@@ -55,7 +56,7 @@ type refinement struct {
 	losses      []float64
 }
 
-func newRefinement(rows int, filters *mat.Dense, start *Mixture, opt RefineOptions) (*refinement, error) {
+func newRefinement(rows int, filters *mat.Dense, start *classify.Mixture, opt Options) (*refinement, error) {
 	n, m := filters.Dims()
 	k, bt := len(start.Of), opt.Batch
 	r := &refinement{opt: opt, rows: rows, n: n, m: m, k: k, q: m*(m+1)/2 + m + 1, c: start.NumClasses(),
@@ -358,7 +359,7 @@ func (r *refinement) componentGradient(j int, dtheta, work []float64) {
 }
 
 // result returns the unit filters, their signs made canonical, and the mixture.
-func (r *refinement) result(start *Mixture) (*mat.Dense, *Mixture, error) {
+func (r *refinement) result(start *classify.Mixture) (*mat.Dense, *classify.Mixture, error) {
 	m, k := r.m, r.k
 	r.unit.Normalize(r.f, r.w, r.m)
 	f := mat.NewDense(r.n, m, append([]float64(nil), r.f...))
@@ -368,7 +369,7 @@ func (r *refinement) result(start *Mixture) (*mat.Dense, *Mixture, error) {
 			flip[j] = -1
 		}
 	}
-	out := &Mixture{Classes: start.Classes, Of: start.Of, Temperature: 1, Weights: make([]float64, k),
+	out := &classify.Mixture{Classes: start.Classes, Of: start.Of, Temperature: 1, Weights: make([]float64, k),
 		Means: mat.NewDense(k, m, nil), Covariances: spd.NewStack(k, m)}
 	top, sum := math.Inf(-1), 0.0
 	for _, v := range r.b {
