@@ -140,6 +140,10 @@ func unknownFlag(cmd *cobra.Command, name string, err error) error {
 	if name == "stats" && cmd.HasParent() && cmd.Parent().Name() == "fit" {
 		return Usagef("%s needs rows: use --data instead of --stats", cmd.Name())
 	}
+	if words := strings.Fields(cmd.Use); len(words) > 1 && slices.Contains([]string{"model", "data", "in"}, name) &&
+		words[1] == strings.ToUpper(words[1]) {
+		return Usagef("--%s is not a flag here: %s %s", name, cmd.CommandPath(), words[1])
+	}
 	if other := synonym(cmd, name); other != "" {
 		return Usagef("%v; did you mean --%s?", err, other)
 	}
