@@ -9,6 +9,8 @@ Functions work on arrays: :func:`distance`, :func:`mean`, :func:`tangent`,
 :func:`covariances`; :class:`Statistics` are what can be shared in place of data;
 :func:`load` reads a model that the tool ``rao`` saved. :func:`evaluate`, :func:`compare`,
 :func:`tune` and :func:`study` measure how well methods decide, and :mod:`rao.datasets` has data.
+
+``dir(rao)`` lists all names, and ``help(rao.SQFA)`` describes one.
 """
 
 from __future__ import annotations
@@ -84,4 +86,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_estimators(), *_plots, *_others})
+    imported = {"TYPE_CHECKING", "Any", "annotations", "functools", "importlib"}
+    return sorted({*globals(), *_estimators(), *_plots, *_others} - imported)
