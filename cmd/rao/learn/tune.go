@@ -187,6 +187,10 @@ func printTune(a *app.App, r *study.TuneResult) {
 		a.Note("the last class is chosen from a probability of %.4g", r.Threshold)
 	}
 	if r.Out != "" {
-		a.Note("fitted to all the data with %s and written to %s", r.Best, r.Out)
+		with := ""
+		if best := r.Best.String(); best != "" {
+			with = " with " + best
+		}
+		a.Note("fitted to all the data%s and written to %s", with, r.Out)
 	}
 }
