@@ -203,6 +203,15 @@ def warn(text: str, category: type[Warning] = RaoWarning) -> None:
     warnings.warn(text, category, stacklevel=level)
 
 
+def _hide_frames() -> None:
+    """Hide the running functions of the package in tracebacks of IPython, which needs up to a second for each file."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+            frame.f_locals["__tracebackhide__"] = True
+        frame = frame.f_back
+
+
 def number(value: Any, name: str, whole: bool = False) -> Any:
     """The value of an option that is a number."""
     try:
@@ -638,7 +647,8 @@ class Pool:
                 continue  # it died between calls; a new one has not seen the request
             except KeyboardInterrupt:
                 self.drop(worker)
-                raise KeyboardInterrupt from None  # IPython formats each frame, which takes long
+                _hide_frames()
+                raise KeyboardInterrupt from None
             except BaseException:
                 self.drop(worker)
                 raise
