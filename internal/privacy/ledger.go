@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/format/archive"
+	"rao/internal/text"
 )
 
 // Ledger is a site's own record of what it has released of its rows. Releases of the same rows add up in ρ; the
@@ -42,8 +43,8 @@ func (e *BudgetError) Error() string {
 		"ε %.4g; nothing was released", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
 }
 
-// readLedger reads a ledger. The error is fs.ErrNotExist if there is none.
-func readLedger(path string) (*Ledger, error) {
+// ReadLedger reads a ledger. The error is fs.ErrNotExist if there is none.
+func ReadLedger(path string) (*Ledger, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -85,6 +86,12 @@ func (l *Ledger) Spent() float64 {
 	return rho
 }
 
+// Describe returns what is spent of the budget, in one line.
+func (l *Ledger) Describe() string {
+	return fmt.Sprintf("ε %.4g of %g at δ %g for each %s is spent, in %s", EpsilonOf(l.Spent(), l.Budget.Delta),
+		l.Budget.Epsilon, l.Budget.Delta, l.Budget.Protects(), text.Plural(len(l.Releases), "release", "releases"))
+}
+
 // charge adds a release of ρ to the ledger at path, before all rows are read, and returns the ledger. A ledger that
 // does not exist is made with the budget; that of an existing one may not change. A release that the budget does
 // not hold is a [*BudgetError] and not charged. What was charged stays so, even if the release fails afterwards.
@@ -111,7 +118,7 @@ func charge(path string, budget Guarantee, rho float64, what string) (ledger *Le
 	held.Close()
 	defer func() { err = errors.Join(err, os.Remove(lock)) }()
 
-	l, err := readLedger(path)
+	l, err := ReadLedger(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := budget.Validate(); err != nil {

@@ -80,7 +80,7 @@ func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt
 func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	name := ""
 	if opt.Ledger != "" {
-		l, err := readLedger(opt.Ledger)
+		l, err := ReadLedger(opt.Ledger)
 		if err == nil {
 			name = l.Site
 		} else if !errors.Is(err, fs.ErrNotExist) {

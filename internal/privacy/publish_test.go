@@ -62,11 +62,11 @@ func TestPublishChargesItsLedger(t *testing.T) {
 		}
 		r = one
 	}
-	whole, err := readLedger(all.Ledger)
+	whole, err := ReadLedger(all.Ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, err := readLedger(each.Ledger)
+	parts, err := ReadLedger(each.Ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestPublishChargesItsLedger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ledger, err := readLedger(late.Ledger)
+	ledger, err := ReadLedger(late.Ledger)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,6 +77,10 @@ func (v *Verdict) read(ctx context.Context) error {
 		case err == nil && kind == privacy.FileKind:
 			return v.readPrivate()
 		}
+		if l, err := privacy.ReadLedger(v.File); err == nil {
+			v.Kind, v.What = "ledger", l.Describe()
+			return nil
+		}
 	}
 	for _, r := range readers {
 		if r.Claims(v.File) {

@@ -22,8 +22,8 @@ func verifyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Check that files are complete and valid, and describe them",
-		Long: `Read models, statistics files, data files and recordings completely, describe each one,
-and check it: the digests of all arrays, matching shapes, plausible values of fits and
+		Long: `Read models, statistics files, ledgers, data files and recordings completely, describe
+each one, and check it: the digests of all arrays, matching shapes, plausible values of fits and
 covariances, and finite data. The exit status is 1 if a file fails.
 
 With --signed-by a file also fails if none of the keys signed it, or if it was changed
