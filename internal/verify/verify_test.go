@@ -32,7 +32,7 @@ func TestReadersOfOtherKinds(t *testing.T) {
 		{"d.csv", "x,y,label\n1,2,a\n3,4,b\n", "data (table)", ""},
 		{"e.csv", "x,y,label\n1,2,a\n3,b\n", "data (table)", "line 3"},
 		{"f.csv", "", "file", "the file is empty; copy it again"},
-		{"h.json", `{"site": "a", "budget": {"epsilon": 4, "delta": 1e-6}, "releases": [{"rho": 0.0244, "what": "all"}]}`,
+		{"h.json", `{"site": "a", "budget": {"epsilon": 4, "delta": 1e-6}, "releases": [{"rho": 0.02, "what": "all"}]}`,
 			"ledger", ""},
 		{"g.csv", "x,\xe9,label\n1,2,a\n", "data (table)", "line 1 is not UTF-8 text; set csv encoding=latin-1"},
 	} {
