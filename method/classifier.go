@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rao"
 	"rao/classify"
@@ -14,7 +15,7 @@ import (
 // discriminantOptions are the options of a discriminant of vectors.
 type discriminantOptions struct {
 	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical, but equal weights of all pairs in the SQFA family unless --aggregate bayes"`
-	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction"`
+	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer than two rows per dimension, or if it has no spread in some direction"`
 }
 
 // classifying are the options of the classifier on features.
@@ -105,13 +106,32 @@ func linear(s *gaussian.Statistics, o *discriminantOptions, _ float64) (model.Cl
 		Amount: o.Shrinkage.Amount, Priors: priors}))
 }
 
+// rowsPerDimension is the number of rows per dimension below which the covariance of a class is so uncertain that a
+// quadratic classifier shrinks it, unless the options say otherwise.
+const rowsPerDimension = 2
+
+// noteShrinkage notes that covariances were shrunk for want of rows, where the options left that open.
+func (v *vectors) noteShrinkage(s *gaussian.Statistics, d *discriminantOptions) {
+	q, ok := v.model.Classifier.(*classify.QDA)
+	if !ok || d.Shrinkage.Kind != gaussian.Auto || q.Shrinkage != gaussian.OAS {
+		return
+	}
+	least := slices.Min(s.Counts)
+	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has %d rows for %d dimensions of the classifier, so "+
+		"its covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
+}
+
 // quadratic is the discriminant of a covariance for each class.
 func quadratic(s *gaussian.Statistics, o *discriminantOptions, regParam float64) (model.Classifier, error) {
 	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
 	if err != nil {
 		return nil, err
 	}
-	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: o.Shrinkage.Kind,
+	kind := o.Shrinkage.Kind
+	if kind == gaussian.Auto && regParam == 0 && slices.Min(s.Counts) < rowsPerDimension*s.Dim {
+		kind = gaussian.OAS
+	}
+	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: kind,
 		Amount: o.Shrinkage.Amount, Priors: priors, RegParam: regParam}))
 }
 
@@ -140,6 +160,7 @@ func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *classifyi
 				"added to the covariances of the classifier; fewer filters, or a shrinkage (oas), do without", noise))
 	}
 	v.model.Classifier = cl
+	v.noteShrinkage(s, &o.discriminantOptions)
 	return nil
 }
 
@@ -159,8 +180,11 @@ func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d dis
 		}
 		v.warn("a class does not vary in some direction, so the covariances of the classifier were shrunk (oas); " +
 			"fewer dimensions do without")
+		v.model.Classifier = cl
+		return nil
 	}
 	v.model.Classifier = cl
+	v.noteShrinkage(s, &d)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -366,6 +367,10 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 	return paths, nil
 }
 
+// rowsPerFilter is the number of rows per filter below which a class is so small that covariances of features are
+// shrunk before they decide on rows, as package method does for the classifier behind the filters.
+const rowsPerFilter = 2
+
 // scoreRows returns the log-probabilities that the quadratic classifier of the training
 // statistics gives to rows, less the largest of each row. Where it needs the noise to have inverse
 // covariances, it has it.
@@ -378,6 +383,12 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 	features, shares := p.features(filters), opt.Priors
 	if shares == nil {
 		shares = p.stats.Priors()
+	}
+	if slices.Min(f.all.Counts) < rowsPerFilter*m {
+		var err error
+		if features, _, err = features.Shrink(gaussian.OAS, 0); err != nil {
+			return nil, err
+		}
 	}
 	c := features.NumClasses()
 	means := mat.NewDense(c, m, features.Means)

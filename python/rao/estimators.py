@@ -98,8 +98,8 @@ class AMA(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -266,8 +266,8 @@ class BDM(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -670,8 +670,8 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -801,8 +801,8 @@ class FastICA(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1245,8 +1245,8 @@ class GEM(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1603,8 +1603,8 @@ class LDA(Accumulating, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -1696,8 +1696,8 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1805,8 +1805,8 @@ class LFDA(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -2029,8 +2029,8 @@ class LMNN(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3090,8 +3090,8 @@ class NCA(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3205,8 +3205,8 @@ class PCA(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3475,8 +3475,8 @@ class QDA(Accumulating, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -3751,8 +3751,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4041,8 +4041,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4194,8 +4194,8 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4857,8 +4857,8 @@ class WDA(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
-        some direction.
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
+        than two rows per dimension, or if it has no spread in some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
