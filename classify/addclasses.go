@@ -67,7 +67,7 @@ func (m *KNN) WithClasses(x mat.Matrix, labels []int, classes []string) (*KNN, e
 	return FitKNN(&rows, all, slices.Concat(m.Classes, classes), opt)
 }
 
-// extendedPriors returns the priors of classes with some next to them.
+// extendedPriors returns the priors after classes are added.
 func extendedPriors(priors []float64, counts, more []int) []float64 {
 	c, k := len(priors), len(more)
 	if sharesOf(priors, counts) {

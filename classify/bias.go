@@ -28,7 +28,7 @@ type CausalBias struct {
 }
 
 // defaultBiasRate is the rate for classes whose shares are known. It was fixed on five
-// subjects; 0.05 to 0.2 do alike.
+// subjects; 0.05 to 0.2 perform alike.
 const defaultBiasRate = 0.2
 
 // NewCausalBias returns a bias of zero. A rate of 0 selects 0.2; nil shares are equal shares.
@@ -59,7 +59,7 @@ func (b *CausalBias) Push(logPosterior []float64) {
 	}
 }
 
-// Reset begins a new session.
+// Reset starts a new session.
 func (b *CausalBias) Reset() { clear(b.Bias) }
 
 // Validate checks the exported fields, which may come from a damaged file.

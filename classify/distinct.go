@@ -58,7 +58,7 @@ func Distinctiveness(ctx context.Context, x *spd.Stack, labels []int, metric spd
 	return mat.Sum(&apart) / within, nil
 }
 
-// present numbers the labels that occur from 0 on, and names them by their old numbers.
+// present renumbers the labels that occur from 0, and names them by their old numbers.
 func present(labels []int) ([]int, []string) {
 	var names []string
 	number := map[int]int{}

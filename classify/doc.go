@@ -33,7 +33,7 @@
 //   - [FitMatrixKNN]: the nearest training matrices; no training, slow decisions.
 //   - [FitMatrixSVM]: support vectors with the log-Euclidean Gaussian kernel.
 //
-// All are used alike:
+// All are used in the same way:
 //
 //	mdm, err := classify.FitMDM(ctx, train, labels, classes, classify.MDMOptions{})
 //	var logp mat.Dense

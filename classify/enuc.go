@@ -38,9 +38,9 @@ type ENucOptions struct {
 	MaxIter int
 	// Seed of the folds.
 	Seed uint64
-	// Mean are the settings for the mean of the tangent space. Its default Tol is ten times that of the fit, since all
-	// vectors share the same reference and a matrix near the mean serves as well. This changes probabilities of EEG
-	// trials by 1e-5; Tol changes them by 1e-3.
+	// Mean has the settings for the mean of the tangent space. Its default Tol is ten times that of the fit, since
+	// all vectors share the same reference and a matrix near the mean serves as well. This changes probabilities of
+	// EEG trials by 1e-5; Tol changes them by 1e-3.
 	Mean spd.MeanOptions
 	// Progress receives an event after every step.
 	Progress rao.Progress

@@ -47,7 +47,7 @@ func (g *GeodesicFilter) Patterns(direction int) (*ClassPatterns, error) {
 	return p, nil
 }
 
-// patterns takes the tangent vector of coefficients apart.
+// patterns computes the patterns from a tangent vector of coefficients.
 func (t *TangentSpace) patterns(coefficients []float64) (*ClassPatterns, error) {
 	n := t.N
 	values, vectors := make([]float64, n), make([]float64, n*n)
@@ -93,8 +93,8 @@ func (m *ENuc) Ranks() ([]int, error) {
 	return out, nil
 }
 
-// keptEigenvalues returns the places of the eigenvalues that are not rounding errors, by
-// falling magnitude.
+// keptEigenvalues returns the indices of the eigenvalues that are not rounding errors, in order of descending
+// magnitude.
 func keptEigenvalues(values []float64) []int {
 	largest := 0.0
 	for _, v := range values {

@@ -17,29 +17,27 @@ import (
 )
 
 // nuclearSolver minimizes the objective of [ENuc] for several sets of the same rows at
-// once: those of the first fit, and for others the rows without a fold. They share every pass
-// over the vectors and the batches of the eigen-solver. Where the first fit has no fold and
-// is the last to settle, it goes on alone.
+// once: those of the first fit, and for others the rows without a fold. They share every pass over the vectors and
+// the batches of the eigen-solver. If the first fit, which leaves nothing out, converges last, it continues alone.
 //
 // It is FISTA (Beck and Teboulle 2009) with the restart of O'Donoghue and Candès (2015,
-// gradient scheme) and no more momentum than suits the strong convexity ρ (Nesterov 2018,
-// scheme 2.2.22). With V a point ahead of W by momentum, a step is
+// gradient scheme) and at most the momentum that suits the strong convexity ρ (Nesterov 2018, scheme 2.2.22). With V
+// a point ahead of W by momentum, a step is
 //
 //	W⁺ = prox(V − G/L),  G = E'Z + ρV,  E_i = weight_i (p(·|V, z_i) − onehot(y_i))
 //
-// where prox keeps the eigenvectors of each class's matrix and moves its eigenvalues
-// towards zero by λ/L, those nearer to it becoming zero. The intercepts take plain
-// steps with the same momentum. L begins at a quarter of a bound of the curvature and
-// grows where the loss at the end of a step is above the step's parabola.
+// where prox keeps the eigenvectors of each class's matrix and moves its eigenvalues towards zero by λ/L; smaller
+// ones become zero. The intercepts take plain steps with the same momentum. L begins at a quarter of a bound on the
+// curvature and grows if the loss at the end of a step is above the step's parabola.
 type nuclearSolver struct {
 	*nuclearRows
-	folds    []evaluate.Fold // of each fit: the rows that it learns from, and those that it is blind to
+	folds    []evaluate.Fold // for each fit: the rows it learns from, and its held-out rows
 	fits     int
-	weight   [][]float64 // of each fit: of each row, 0 or its share
-	share    []float64   // of each fit: one over the rows that it learns from
-	rate     []float64   // length of the steps of each fit, 1/L at its present L
-	safe     []float64   // that of a bound of L everywhere
-	tol      []float64   // each fit is settled when no coefficient has moved by more in a step
+	weight   [][]float64 // for each fit and row: 0 or the share of the row
+	share    []float64   // for each fit: one over the number of rows it learns from
+	rate     []float64   // step length of each fit, 1/L for its current L
+	safe     []float64   // step length for a global bound on L
+	tol      []float64   // a fit has converged when no coefficient moves by more than this in a step
 	settled  []bool
 	ridge    float64
 	lambda   float64
@@ -49,10 +47,10 @@ type nuclearSolver struct {
 	now, next, ahead parameters // W, W⁺ and V
 	chances          []float64  // rows×(fits·classes): probabilities at V
 	residual         []float64  // rows×(fits·classes)
-	changes, grown   []float64  // rows×(fits·classes): what a step adds to the scores, and its exponentials
+	changes, grown   []float64  // rows×(fits·classes): changes of the scores in a step, and their exponentials
 	losses           []float64  // rows: of fit 0 at V
 	loss             float64    // of fit 0 at W
-	bends            []float64  // chunks of rows×fits: how far the losses at W⁺ are above their tangents at V
+	bends            []float64  // chunks of rows×fits: differences between the losses at W⁺ and their tangents at V
 	bend             []float64  // their sums
 	gradient         []float64  // dim×(fits·classes), of the mean loss
 	sums             []float64  // fits·classes: its derivatives in the intercepts
@@ -63,7 +61,7 @@ type nuclearSolver struct {
 	beta             []float64 // fits·classes: how far V is ahead
 }
 
-// nuclearRows is what all fits have in common.
+// nuclearRows holds what all fits share.
 type nuclearRows struct {
 	rows, dim, order, classes int
 
@@ -71,10 +69,10 @@ type nuclearRows struct {
 	longest float64   // length of the longest row
 	most    float64   // largest eigenvalue of Z'Z/N
 	labels  []int
-	held    *mat.Dense // log-probabilities of each row by the fit that is blind to it
+	held    *mat.Dense // log-probabilities of each row from the fit that does not see it
 }
 
-// parameters are a point of all fits and its scores.
+// parameters holds the current point of all fits and its scores.
 type parameters struct {
 	w      []float64 // (fits·classes)×dim
 	b      []float64 // fits·classes
@@ -82,23 +80,23 @@ type parameters struct {
 }
 
 const (
-	// proxGrain is how many matrices a worker decomposes at once: the widest group that
-	// package small interleaves.
+	// proxGrain is the number of matrices that a worker decomposes at once: the widest group that package small
+	// interleaves.
 	proxGrain = 8
-	// trialGrain is how many rows a worker takes at once.
+	// trialGrain is the number of rows that a worker processes at once.
 	trialGrain = 48
-	// Steps begin boldness times as long as the bound of the curvature says, which data seldom
-	// reach, and are cut by caution where they prove too long.
+	// Steps begin boldness times longer than the bound on the curvature allows, because data seldom reach that bound;
+	// they are shortened by the factor caution if they prove too long.
 	boldness = 4
 	caution  = 0.7
-	// least is how many steps are made before a small one means anything.
+	// least is the number of steps before a small step counts as convergence.
 	least = 12
-	// foldTol is the tolerance of the folds over that of fit 0. The temperature, one number
-	// from the scores of all rows, is then within 0.2 % of that of exact fits.
+	// foldTol is the ratio of the tolerance of the folds to that of fit 0. The temperature, a single number from the
+	// scores of all rows, is then within 0.2 % of the value for exact fits.
 	foldTol = 30
 )
 
-// newNuclearRows takes tangent vectors of matrices of the given order.
+// newNuclearRows prepares tangent vectors of matrices of the given order.
 func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRows, error) {
 	rows, dim := v.Dims()
 	raw := v.RawMatrix()
@@ -118,7 +116,7 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 	return d, nil
 }
 
-// all is the fold that leaves nothing out.
+// all is the fold without held-out rows.
 func (d *nuclearRows) all() evaluate.Fold {
 	return evaluate.Fold{Train: index.Range(d.rows)}
 }
@@ -143,7 +141,7 @@ func newNuclearSolver(d *nuclearRows, folds []evaluate.Fold, opt ENucOptions) *n
 	return s
 }
 
-// allocate makes the memory of all fits.
+// allocate allocates the memory of all fits.
 func (s *nuclearSolver) allocate() {
 	m := s.fits * s.classes
 	numbers := func(n int) []float64 { return make([]float64, n) }
@@ -161,7 +159,7 @@ func (s *nuclearSolver) allocate() {
 	s.hire()
 }
 
-// hire makes the workers of the prox.
+// hire creates the workers of the prox.
 func (s *nuclearSolver) hire() {
 	m := s.fits * s.classes
 	s.work = make([]small.Workspace, par.Workers(m, proxGrain))
@@ -170,7 +168,7 @@ func (s *nuclearSolver) hire() {
 	}
 }
 
-// curvature returns the largest eigenvalue of Z'Z/N by power steps, a little below it.
+// curvature estimates the largest eigenvalue of Z'Z/N by power steps, slightly from below.
 func (d *nuclearRows) curvature() float64 {
 	v, u := make([]float64, d.dim), make([]float64, d.dim)
 	for i := range v {
@@ -193,7 +191,7 @@ func (d *nuclearRows) curvature() float64 {
 	return norm
 }
 
-// run steps until every fit is settled.
+// run takes steps until every fit has converged.
 func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions, progress rao.Progress) (rao.Report, error) {
 	if s.fits == 0 {
 		return rao.Report{Status: rao.Converged}, nil
@@ -235,13 +233,13 @@ func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions, progress rao.P
 	return rep, nil
 }
 
-// foldsSettled reports whether the fits of folds are, next to one that goes on.
+// foldsSettled reports whether the fits of all folds have converged while the first fit continues.
 func (s *nuclearSolver) foldsSettled() bool {
 	return s.fits > 1 && len(s.folds[0].Test) == 0 && !slices.Contains(s.settled[1:], false)
 }
 
-// leaveFolds keeps what the fits of folds are for, the log-probabilities of the rows that
-// they are blind to. The first fit goes on alone.
+// leaveFolds stores the result of the folds, the log-probabilities of their held-out rows. The first fit continues
+// alone.
 func (s *nuclearSolver) leaveFolds() {
 	c, m := s.classes, s.fits*s.classes
 	for j, fold := range s.folds[:s.fits] {
@@ -270,7 +268,7 @@ func (p *parameters) posterior(dst []float64, i, j, m int) {
 	normalize(dst)
 }
 
-// objective returns that of fit 0 at its present point, after a step.
+// objective returns the objective of fit 0 at its current point, after a step.
 func (s *nuclearSolver) objective() float64 {
 	nuclear := 0.0
 	for _, v := range s.nuclear[:s.classes] {

@@ -10,8 +10,8 @@ import (
 	"rao/internal/par"
 )
 
-// step makes one step of every fit, the longer ones shorter until the loss at their end
-// is below the parabola that the step minimizes.
+// step makes one step of every fit. A step is shortened until the loss at its end is below the parabola that the step
+// minimizes.
 func (s *nuclearSolver) step() error {
 	m := s.fits * s.classes
 	s.residuals()
@@ -42,7 +42,7 @@ func (s *nuclearSolver) step() error {
 }
 
 // below reports whether the smooth part of the objective of fit j at W⁺ is not above the
-// parabola of its step. The penalty is a parabola itself, and takes its part of the step's.
+// parabola of its step. The ridge penalty is itself a parabola and is compared with its part of the step's parabola.
 func (s *nuclearSolver) below(j int) bool {
 	lo, hi := j*s.classes, (j+1)*s.classes
 	square := vec.SquaredDistance(s.ahead.w[lo*s.dim:hi*s.dim], s.next.w[lo*s.dim:hi*s.dim]) +
@@ -50,7 +50,7 @@ func (s *nuclearSolver) below(j int) bool {
 	return s.bend[j] <= square/2*(1/s.rate[j]-s.ridge)+1e-12
 }
 
-// lossAhead returns the mean loss of fit 0 at V, slope how much its tangent there rises to W⁺.
+// lossAhead returns the mean loss of fit 0 at V. slope returns the rise of its tangent from V to W⁺.
 func (s *nuclearSolver) lossAhead() float64 {
 	sum := 0.0
 	for _, v := range s.losses {
@@ -102,8 +102,8 @@ func (s *nuclearSolver) compare() {
 	}
 }
 
-// excess is the sum of compare over the rows lo to hi-1 that fit j learns from, but for their
-// weight. The logarithms are taken of products, as long as those stay in range.
+// excess is the unweighted sum of compare over the rows lo to hi-1 that fit j learns from. It takes logarithms of
+// products as long as they stay in range.
 func (s *nuclearSolver) excess(j, lo, hi int) float64 {
 	m, c := s.fits*s.classes, s.classes
 	total, product := 0.0, 1.0
@@ -126,7 +126,7 @@ func (s *nuclearSolver) excess(j, lo, hi int) float64 {
 	return total + math.Log(product)
 }
 
-// propose writes the end of a step from V to W⁺, with its scores.
+// propose computes the end W⁺ of a step from V, with its scores.
 func (s *nuclearSolver) propose() error {
 	m := s.fits * s.classes
 	for k := range m {
@@ -193,7 +193,7 @@ func (s *nuclearSolver) reach() float64 {
 	return most
 }
 
-// lower takes the largest value from all.
+// lower subtracts the largest value from all.
 func lower(row []float64) {
 	top := slices.Max(row)
 	for k := range row {
@@ -227,8 +227,8 @@ func (s *nuclearSolver) shrink() error {
 	})
 }
 
-// advance sets V of fit j from the last two points, but for its scores: ahead of the new one
-// by momentum, or at it, when the step went against the momentum.
+// advance sets V of fit j, except its scores, from the last two points: ahead of the new point by momentum, or at it
+// if the step went against the momentum.
 func (s *nuclearSolver) advance(j int) {
 	c := s.classes
 	lo, hi := j*c*s.dim, (j+1)*c*s.dim

@@ -18,8 +18,8 @@ type KNNOptions struct {
 	// K is the number of neighbors that vote, 1 to the number of training rows.
 	// Default 5.
 	K int
-	// Smoothing is the number of votes that each class has beforehand, so that no
-	// probability is zero. Default 1/c: one vote in all.
+	// Smoothing is the number of initial votes of each class, so no probability is zero. Default 1/c: one vote in
+	// total.
 	Smoothing float64
 }
 

@@ -44,7 +44,7 @@ func (o LogisticOptions) filled(method string) (LogisticOptions, error) {
 //
 //	Σ_k −log p(y_k | x_k) + (1/2C) Σ_i ‖w_i‖²,  p(i|x) ∝ exp(x'w_i + b_i)
 //
-// as scikit-learn's LogisticRegression does; the intercepts carry no penalty.
+// as scikit-learn's LogisticRegression does; the intercepts are not penalized.
 //
 // The exported fields determine the model.
 type Logistic struct {

@@ -107,7 +107,7 @@ func (m *Mixture) derive() error {
 	return nil
 }
 
-// firstOf returns the first component of each of c classes, and behind them how many there are.
+// firstOf returns the first component of each of c classes, followed by the number of components.
 func firstOf(of []int, c int) []int {
 	first := make([]int, c+1)
 	for _, i := range of {

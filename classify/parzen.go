@@ -103,8 +103,7 @@ func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix)
 	return nil
 }
 
-// density returns the logarithm of the share of the training rows among all, times their
-// density by the columns.
+// density returns the logarithm of the class's share of the training rows times its density over the columns.
 func (m *Parzen) density(columns, members []int) func(row []float64) float64 {
 	windows := make([]parzen.Window, len(columns))
 	for i, j := range columns {

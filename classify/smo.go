@@ -47,14 +47,14 @@ func smoWith(ctx context.Context, k, y, p []float64, opt MachineOptions) (coef [
 	return alpha, bias, converged
 }
 
-// smoListen is the number of steps after which smo asks whether to go on.
+// smoListen is the number of steps after which smo checks whether to continue.
 const smoListen = 64
 
-// canRise and canFall tell whether y∘α may grow or shrink.
+// canRise and canFall report whether y∘α may grow or shrink.
 func canRise(y, a, c float64) bool { return y > 0 && a < c || y < 0 && a > 0 }
 func canFall(y, a, c float64) bool { return y > 0 && a > 0 || y < 0 && a < c }
 
-// smoCurvature keeps the curvature of a pair away from zero.
+// smoCurvature is the smallest curvature of a pair, to avoid division by zero.
 const smoCurvature = 1e-12
 
 // smoPair returns the pair that violates optimality and promises the largest

@@ -63,7 +63,7 @@ const directionTolerance = 1e-7
 // directions returns an orthonormal basis of the differences between the rows of the
 // c×p coefficients, one per column: c-1 directions, fewer when some classes lie on a line.
 // It is nil when all rows are equal. The rows themselves span the same space, as at the
-// mean of all matrices their weighted sum is zero; what is left of it is rounding.
+// mean of all matrices their weighted sum is zero; the remainder is rounding.
 func directions(coef *mat.Dense) (*mat.Dense, error) {
 	c, p := coef.Dims()
 	centered, mean := mat.NewDense(p, c, nil), make([]float64, p)

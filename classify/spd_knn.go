@@ -23,8 +23,8 @@ type MatrixKNNOptions struct {
 	// K is the number of neighbors that vote, 1 to the number of training
 	// matrices. Default 5, or all matrices when there are fewer.
 	K int
-	// Smoothing is the number of votes that each class has beforehand, so that no
-	// probability is zero. Default 1/c: one vote in all.
+	// Smoothing is the number of initial votes of each class, so no probability is zero. Default 1/c: one vote in
+	// total.
 	Smoothing float64
 }
 
@@ -108,7 +108,7 @@ func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 }
 
 // neighbors returns the K nearest training matrices of each matrix of x, nearest
-// first, K indices a matrix.
+// first, K indices per matrix.
 func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if m.vectors == nil {
 		return m.neighborsByAll(ctx, x)
@@ -177,19 +177,18 @@ func shifted(err error, lo int) error {
 	})
 }
 
-// candidate is a training matrix with its distance, or a bound on it.
+// candidate is a training matrix with its distance, or with a bound on the distance.
 type candidate struct {
 	distance float64
 	index    int
 }
 
-// before orders candidates by distance, then by place.
+// before orders candidates by distance, then by index.
 func (a candidate) before(b candidate) bool {
 	return a.distance < b.distance || a.distance == b.distance && a.index < b.index
 }
 
-// knnWork is the memory of one worker: a heap with the nearest candidate first, and
-// what the exact distances need.
+// knnWork is the memory of one worker: a heap with the nearest candidate first, and scratch for the exact distances.
 type knnWork struct {
 	heap     []candidate
 	found    []candidate
@@ -200,7 +199,7 @@ type knnWork struct {
 
 var knnWorks = sync.Pool{New: func() any { return new(knnWork) }}
 
-// fill makes a heap of the distances to the vector v in the flat space.
+// fill builds a heap of the distances to the vector v in the flat space.
 func (w *knnWork) fill(m *MatrixKNN, v []float64) {
 	w.heap = w.heap[:0]
 	p := len(v)
@@ -210,7 +209,7 @@ func (w *knnWork) fill(m *MatrixKNN, v []float64) {
 	w.order()
 }
 
-// order makes a heap of the candidates.
+// order turns the candidates into a heap.
 func (w *knnWork) order() {
 	for i := len(w.heap)/2 - 1; i >= 0; i-- {
 		w.sink(i)
@@ -244,11 +243,10 @@ func (w *knnWork) pop() candidate {
 	return top
 }
 
-// knnBatch is how many exact distances are computed at a time.
+// knnBatch is the number of exact distances that are computed at a time.
 const knnBatch = 8
 
-// refine writes the nearest in the metric, trying candidates in the
-// order of their bound.
+// refine writes the nearest matrices in the metric, trying candidates in the order of their bounds.
 func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out []int) error {
 	if w.batch == nil || w.batch.Dim != m.Dim() {
 		w.batch = spd.NewStack(knnBatch, m.Dim())
@@ -291,7 +289,7 @@ func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out 
 // the rest from them.
 func (m *MatrixKNN) Prepare() error { return m.prepare(context.Background()) }
 
-// prepare is Prepare that ends with the error of ctx when ctx does.
+// prepare is Prepare with a context; it returns the error of ctx when ctx ends.
 func (m *MatrixKNN) prepare(ctx context.Context) error {
 	if err := m.check(); err != nil {
 		return err

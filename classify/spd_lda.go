@@ -28,7 +28,7 @@ func givenOrShares(given []float64, labels []int, c int) ([]float64, error) {
 	return priors.Normalize(given, c, strconv.Itoa)
 }
 
-// shrinkRule says how class covariances are shrunk.
+// shrinkRule specifies how class covariances are shrunk.
 type shrinkRule struct {
 	kind      gaussian.Shrinkage // Auto is LedoitWolf
 	amount    float64            // for Fixed
@@ -43,9 +43,8 @@ type shrunkLDA struct {
 	shrunk     []float64
 }
 
-// fitShrunkLDA fits W = Σ π_i W_i and solves for the coefficients, in the space of the
-// coordinates or, when there are fewer rows, in that of the rows. The rows of v are
-// overwritten. When ctx ends the work its error comes back.
+// fitShrunkLDA fits W = Σ π_i W_i and solves for the coefficients, in the space of the coordinates or, if there are
+// fewer rows, in the space of the rows. The rows of v are overwritten. If ctx ends, it returns the error of ctx.
 func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []string, priors []float64,
 	rule shrinkRule) (*shrunkLDA, error) {
 	f := &shrunkLDA{kind: rule.kind.Or(gaussian.LedoitWolf)}
@@ -82,11 +81,10 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 	return f, nil
 }
 
-// pool overwrites the rows of v so that W = v'v + diag(floor), and returns the floor: the
-// centered rows of a class with the weight of their covariance that is left, and what the
-// shrinkage adds. Unless the rule is isotropic the columns of a class are standardized
-// for the shrinkage and the result is scaled back, so that its target is a diagonal of
-// the variances, not one variance for all.
+// pool overwrites the rows of v so that W = v'v + diag(floor), and returns the floor: v holds the centered rows of
+// each class times the remaining weight of their covariance, and the floor what the shrinkage adds. Unless the rule
+// is isotropic, the columns of a class are standardized for the shrinkage and the result is scaled back, so its
+// target is the diagonal of the variances instead of one variance for all.
 func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means *mat.Dense, priors []float64,
 	rule shrinkRule) (floor []float64, err error) {
 	c, p := means.Dims()
@@ -147,8 +145,7 @@ func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []
 	return floor, nil
 }
 
-// coefficient returns how much the covariance of a class is shrunk, from its centered
-// rows.
+// coefficient returns the shrinkage of the covariance of a class, computed from its centered rows.
 func (f *shrunkLDA) coefficient(ctx context.Context, v *mat.Dense, index []int, scale []float64,
 	rule shrinkRule) (float64, error) {
 	switch f.kind {
@@ -174,7 +171,7 @@ func (f *shrunkLDA) coefficient(ctx context.Context, v *mat.Dense, index []int, 
 	return m.LedoitWolf(), nil
 }
 
-// scatterOf writes A'A for rows×p A, both triangles. It asks ctx between blocks of rows.
+// scatterOf writes A'A for rows×p A, both triangles. It checks ctx between blocks of rows.
 func scatterOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
 	err := inBlocks(ctx, rows, float64(p)*float64(p), func(lo, hi int) {
 		dense.SyrkUpper(p, hi-lo, a[lo*lda:], lda, dst, p)
@@ -183,14 +180,14 @@ func scatterOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
 	return err
 }
 
-// gramOf writes AA', as scatterOf does A'A.
+// gramOf writes AA', as scatterOf writes A'A.
 func gramOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
 	return inBlocks(ctx, rows, 2*float64(rows)*float64(p), func(lo, hi int) {
 		dense.Gemm(false, true, hi-lo, rows, p, 1, a[lo*lda:], lda, a, lda, 0, dst[lo*rows:], rows)
 	})
 }
 
-// solveByCoordinates sets the coefficients W⁻¹μ_i by the Cholesky factor of the p×p W.
+// solveByCoordinates computes the coefficients W⁻¹μ_i with the Cholesky factor of the p×p matrix W.
 func (f *shrunkLDA) solveByCoordinates(ctx context.Context, v *mat.Dense, floor []float64, means *mat.Dense) error {
 	n, p := v.Dims()
 	c, _ := means.Dims()
@@ -217,8 +214,7 @@ func (f *shrunkLDA) solveByCoordinates(ctx context.Context, v *mat.Dense, floor 
 	return nil
 }
 
-// solveByRows sets the coefficients by the N×N side: with Λ the floor, Y = VΛ^-½ and
-// u = Λ^-½μ,
+// solveByRows computes the coefficients from N×N matrices: with Λ the floor, Y = VΛ^-½ and u = Λ^-½μ,
 //
 //	W⁻¹μ = Λ^-½ (u − Y'(I + YY')⁻¹Yu)
 //

@@ -53,7 +53,7 @@ func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.
 	if err := checkOrder("neighbors", x, m.Dim()); err != nil {
 		return err
 	}
-	const block = 256 // rows of distances that are held at a time
+	const block = 256 // rows of distances in memory at a time
 	var d mat.Dense
 	for lo := 0; lo < x.Count; lo += block {
 		if err := ctx.Err(); err != nil {

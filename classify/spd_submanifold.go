@@ -89,7 +89,7 @@ func FitSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []s
 	return r, errors.Join(unsettled, r.unsettled(ctx))
 }
 
-// unsettled is the error of a search that did not converge.
+// unsettled returns the error of a search that did not converge.
 func (r *Reduction) unsettled(ctx context.Context) error {
 	if r.Report.Status.Good() {
 		return nil
@@ -165,8 +165,7 @@ func twoMeans(rows []float64, means [][]float64, shares []float64, n int) error 
 	return nil
 }
 
-// mostDifferent returns the m places of the diagonals that differ most between classes,
-// the most different first.
+// mostDifferent returns the m positions on the diagonals that differ most between classes, the most different first.
 func mostDifferent(diagonal [][]float64, shares []float64, n, m int) ([]int, error) {
 	spread := make([]float64, n)
 	for j := range n {

@@ -98,10 +98,10 @@ type submanifold struct {
 	sum             [2][]float64 // partial values and gradients of the chunks
 }
 
-// chunk is how many matrices one partial sum covers.
+// chunk is the number of matrices in one partial sum.
 const submanifoldChunk = 16
 
-// newSubmanifold takes the tangent vectors of matrices of order n, which are to be of order m.
+// newSubmanifold returns the objective for tangent vectors of matrices of order n that are reduced to order m.
 func newSubmanifold(v *mat.Dense, labels []int, c, n, m int) *submanifold {
 	count, p := v.Dims()
 	means, all := classMeans(v, labels, c), make([]float64, p)

@@ -115,7 +115,7 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	return m, p.unsettled(ctx, "svm-spd", m.Report)
 }
 
-// Prepare precomputes what predictions need. FitMatrixSVM and loading a model file call it. Without it, each call of
+// Prepare precomputes data for predictions. FitMatrixSVM and loading a model file call it. Without it, each call of
 // LogPosterior maps the support matrices again. Errors are those of Validate.
 func (m *MatrixSVM) Prepare() (err error) {
 	if err := m.Validate(); err != nil {
@@ -185,7 +185,7 @@ type svmWork struct{ u, kernel, decisions []float64 }
 
 var svmWorks = sync.Pool{New: func() any { return new(svmWork) }}
 
-// decisions leaves the decision values of the matrices, pairs of classes each, in w. v are the support matrices in
+// decisions stores the decision values of the matrices in w, one per pair of classes. v are the support matrices in
 // the flat space.
 func (m *MatrixSVM) decisions(ctx context.Context, w *svmWork, v []float64, x *spd.Stack, pairs, support int) error {
 	flat, p := m.Metric.Flat(), len(v)/support
@@ -223,7 +223,7 @@ func (m *MatrixSVM) decisions(ctx context.Context, w *svmWork, v []float64, x *s
 	return nil
 }
 
-// kernelRows is the number of matrices whose kernel with the support matrices is held at a time.
+// kernelRows is the number of matrices whose kernel with the support matrices is in memory at a time.
 const kernelRows = 4096
 
 // Validate checks the exported fields, which may come from a damaged file.

@@ -72,10 +72,9 @@ func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack
 	return spd.TangentVectors(ctx, dst, x, t.Reference)
 }
 
-// trainingSpace is [FitTangentSpace] and the vectors of the matrices that it is fitted to,
-// which a fit learns from. unsettled is the *rao.NotConvergedError of a mean that is usable.
-// When ctx ends before the vectors are there, the fit has nothing usable to return yet, and
-// err says so.
+// trainingSpace is [FitTangentSpace] and also returns the vectors of the training matrices. unsettled is the
+// *rao.NotConvergedError of a usable mean. If ctx ends before the vectors are computed, the fit has no usable result,
+// and err reports it.
 func trainingSpace(ctx context.Context, x *spd.Stack, metric spd.Metric,
 	opt spd.MeanOptions) (t *TangentSpace, v *mat.Dense, unsettled, err error) {
 	v = new(mat.Dense)
@@ -92,7 +91,7 @@ func trainingSpace(ctx context.Context, x *spd.Stack, metric spd.Metric,
 	return t, v, unsettled, beforeUse(ctx, err)
 }
 
-// beforeUse says of an error that ctx caused that there is no model yet.
+// beforeUse adds to an error caused by ctx that there is no usable model yet.
 func beforeUse(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("ended before there was a model to use: %w", err)
@@ -135,11 +134,11 @@ func (t *TangentSpace) Validate() error {
 	return checkPoint("reference of the tangent space", t.Reference, t.N)
 }
 
-// tangentRows are the tangent vectors of calls that have ended.
+// tangentRows pools the memory for tangent vectors.
 var tangentRows = sync.Pool{New: func() any { return new(mat.Dense) }}
 
-// linearPosterior is that of a linear classifier on tangent vectors: the softmax of the scores (v'w_i + b_i)/T, row
-// by row, so a trial gets the same bits alone and among others.
+// linearPosterior computes the posterior of a linear classifier on tangent vectors: the softmax of the scores (v'w_i
+// + b_i)/T, row by row, so a trial gets the same bits alone or in a batch.
 func linearPosterior(ctx context.Context, dst *mat.Dense, method string, l TangentScores, x *spd.Stack) error {
 	if err := checkOrder(method, x, l.Space.N); err != nil {
 		return err

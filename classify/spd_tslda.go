@@ -26,7 +26,7 @@ type TangentLDAOptions struct {
 	Isotropic bool
 	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
 	Priors []float64
-	// Mean are the settings for the mean of the tangent space.
+	// Mean has the settings for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 
@@ -44,7 +44,7 @@ type TangentLDAOptions struct {
 type TangentLDA struct {
 	Classes      []string           `json:"classes"`
 	Priors       []float64          `json:"priors"`       // c, sum one
-	Tangent      *TangentSpace      `json:"tangent"`      // where the vectors live
+	Tangent      *TangentSpace      `json:"tangent"`      // the tangent space of the vectors
 	Coefficients *mat.Dense         `json:"coefficients"` // c×p
 	Intercepts   []float64          `json:"intercepts"`   // c
 	Shrinkage    gaussian.Shrinkage `json:"shrinkage"`    // as fitted

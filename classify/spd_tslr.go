@@ -21,7 +21,7 @@ type TangentLogisticOptions struct {
 	Tol float64
 	// MaxIter limits the iterations. Default 1000.
 	MaxIter int
-	// Mean are the settings for the mean of the tangent space.
+	// Mean has the settings for the mean of the tangent space.
 	Mean spd.MeanOptions
 	// Progress receives an event after every iteration.
 	Progress rao.Progress
@@ -32,8 +32,7 @@ type TangentLogisticOptions struct {
 //
 //	Σ_k −log p(y_k | v_k) + (1/2C) Σ_i ‖w_i‖²,  p(i|v) ∝ exp(v'w_i + b_i)
 //
-// as scikit-learn's LogisticRegression does behind pyRiemann's TangentSpace; the
-// intercepts carry no penalty.
+// as scikit-learn's LogisticRegression does after pyRiemann's TangentSpace; the intercepts are not penalized.
 //
 // The exported fields determine the model.
 type TangentLogistic struct {

@@ -19,7 +19,7 @@ type TangentSVMOptions struct {
 	Metric spd.Metric
 	// SVM are the options of the machines.
 	SVM MachineOptions
-	// Mean are the settings for the mean of the tangent space.
+	// Mean has the settings for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 

@@ -117,8 +117,8 @@ func checkRows(in *rows.Reader, labels []int, classes []string, least int) error
 // less.
 const blockOperations = 2e9
 
-// inBlocks calls f for blocks of n rows that take so many operations each, one after the
-// other. The error is that of ctx, which is checked before each.
+// inBlocks calls f for consecutive blocks of n rows that cost the given number of operations each. It checks ctx
+// before each block and returns its error.
 func inBlocks(ctx context.Context, n int, operations float64, f func(lo, hi int)) error {
 	block := 64 * int(1+min(blockOperations/64/operations, 1<<20))
 	for lo := 0; lo < n; lo += block {
@@ -130,7 +130,7 @@ func inBlocks(ctx context.Context, n int, operations float64, f func(lo, hi int)
 	return nil
 }
 
-// rowsOf are the values of the rows [lo,hi) of a matrix without gaps.
+// rowsOf returns the values of the rows [lo,hi) of a matrix without gaps.
 func rowsOf(m *mat.Dense, lo, hi int) []float64 {
 	raw := m.RawMatrix()
 	return raw.Data[lo*raw.Stride : (hi-1)*raw.Stride+raw.Cols]
@@ -154,8 +154,8 @@ func squaredDistances(raw, a, b []float64, n int) {
 	})
 }
 
-// medianWidth returns 1 over the median squared distance of at most 500 rows, taken at
-// equal steps; 0 when it is 0.
+// medianWidth returns 1 over the median squared distance between at most 500 evenly spaced rows, or 0 if the median
+// is 0.
 func medianWidth(d *mat.Dense) float64 {
 	n, _ := d.Dims()
 	few := min(n, 500)
@@ -181,8 +181,7 @@ func gaussianOf(raw []float64, gamma float64) {
 	})
 }
 
-// supportOf returns the training observations that some machine uses, and the
-// coefficients of these alone.
+// supportOf returns the training observations used by any machine, and only their coefficients.
 func supportOf(coef *mat.Dense) ([]int, *mat.Dense) {
 	pairs, n := coef.Dims()
 	var support []int

@@ -39,8 +39,7 @@ func shape(dst *mat.Dense, r, c int) {
 	}
 }
 
-// checkPriors returns the given priors normalized to sum one, or the shares of the
-// counts when there are none.
+// checkPriors returns the given priors normalized to sum to one, or the shares of the counts if there are none.
 func checkPriors(s *gaussian.Statistics, given []float64) ([]float64, error) {
 	if given == nil {
 		return s.Priors(), nil
@@ -58,8 +57,8 @@ func smallestEigenvalue(a []float64, n int) float64 {
 	return values[0]
 }
 
-// rowGrain is how many rows one goroutine takes: those of the blocks that package model hands
-// over, which work in parallel already, are not cut again.
+// rowGrain is the number of rows that one goroutine processes. Package model already passes blocks of rows in
+// parallel, so these are not split again.
 const rowGrain = 512
 
 // work is the memory of a block of rows.
@@ -69,8 +68,8 @@ var works = sync.Pool{New: func() any { return new(work) }}
 
 // eachBlock calls use for blocks of the rows lo to hi-1 of x with their log-densities, as
 // [densities.Gaussians.Scores] returns them. Blocks run in parallel. dst is made N×c when empty;
-// eachBlock panics with mat.ErrShape if it has another shape or x another number of columns. It returns the error of
-// ctx, which it asks before every block.
+// eachBlock panics with mat.ErrShape if it has another shape or x another number of columns. It checks ctx before
+// every block and returns its error.
 func eachBlock(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, x mat.Matrix, c int,
 	use func(lo, hi int, scores []float64, stride int, s *work)) error {
 	n := d.Dim()
@@ -95,10 +94,10 @@ func eachBlock(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, x ma
 	return ctx.Err()
 }
 
-// affineScores computes what all Gaussian classifiers need: for blocks of rows x
-// of the input, W = (x - center) A with A of n×k, and hands each row of W to each,
-// with the row of dst to fill with logarithms of unnormalized probabilities, which become
-// posteriors of that form. each runs in parallel. It returns the error of ctx, which it asks before every block.
+// affineScores is the common part of all Gaussian classifiers. For blocks of input rows x it computes W = (x -
+// center) A, where A is n×k, and calls each with every row of W and the row of dst to fill with logarithms of
+// unnormalized probabilities, which then become posteriors of the given form. each runs in parallel. It checks ctx
+// before every block and returns its error.
 func affineScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, a []float64, k int, as form,
 	each func(w, out []float64)) error {
 	in := rows.New(x)
@@ -162,7 +161,7 @@ func checkProbabilities(what string, p []float64, c int) error {
 	return nil
 }
 
-// grown returns s with the given length, and other memory where it is too short; the content is arbitrary.
+// grown returns s with the given length, in new memory if s is too short; the content is arbitrary.
 func grown(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return make([]float64, n)

@@ -23,7 +23,7 @@ type LocalWhiteningOptions struct {
 	// Shrinkage of the local covariance towards a multiple of the identity, in (0, 1].
 	// Default 0.1.
 	Shrinkage float64
-	// Mean are the settings for the mean of the tangent space.
+	// Mean has the settings for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 

@@ -22,7 +22,7 @@ type elements interface {
 	Drain() error // reads to the end, where compressed files keep a checksum
 }
 
-// openArray is a numeric array of a file that is read as it goes, in the order of the file.
+// openArray is a numeric array of a file that is read sequentially.
 type openArray struct {
 	arrayReader
 	of      ndarray.Elem
@@ -33,7 +33,7 @@ type openArray struct {
 type arrayReader interface {
 	elements
 	arrayStream
-	Ahead() int // elements that memory may be taken for before they were seen
+	Ahead() int // number of elements for which memory may be allocated before they are read
 }
 
 // arrayRows is a source of a known number of rows whose labels are read from elsewhere: arrays, and images.
@@ -41,27 +41,27 @@ type arrayRows struct {
 	rowInfo
 	n     int
 	shape []int  // of the array, observations first
-	size  [3]int // rows, columns, channels, where the file says that the rows are images
-	early bool   // rows may be used while others are read; see OpenWith
+	size  [3]int // rows, columns and channels, if the file declares images
+	early bool   // rows may be used while others are still being read; see OpenWith
 	in    elements
 	free  func()
 
-	name      string                 // of the array, where it has one
+	name      string                 // of the array, if it has one
 	whole     func() (*Array, error) // reads an array that is not read row by row; nil for others
 	variables func(r *raw) error     // reads the labels and variables of the file for all rows; may be nil
 	begin     func() error           // checks the labels and picks the rows of a stream; may be nil
 
 	labels    func() (labelRows, error) // of all rows, before keep; nil without labels
-	labelFile string                    // of labels that are in another file
-	keep      []bool                    // rows to hand out; nil means all
+	labelFile string                    // file of the labels, if it is another one
+	keep      []bool                    // rows to return; nil means all
 	where     []string                  // conditions for which there are no variables
 
 	row  int       // rows that were read
 	open labelRows // nil before the first
 }
 
-// arrayInRows returns the rows of an array, or leaves it to read where it is not read row by row. There are so many
-// labels, 0 if unknown and -1 if they are in another file.
+// arrayInRows returns the rows of an array, or uses read for an array that is not read row by row. labels is the
+// number of labels: 0 if unknown and -1 if they are in another file.
 func arrayInRows(path string, in *openArray, labels int, read func() (*Array, error), free func()) *arrayRows {
 	if streamable(in, labels) {
 		return newArrayRows(path, in, free)
@@ -158,7 +158,7 @@ func (a *arrayRows) survey(ctx context.Context) (*survey, error) {
 	})
 }
 
-// kept returns the number of rows that will be handed out.
+// kept returns the number of rows that will be returned.
 func (a *arrayRows) kept() int {
 	if a.keep == nil {
 		return a.n
@@ -259,7 +259,7 @@ func (a *arrayRows) stream(where []string) error {
 	return a.begin()
 }
 
-// readWhole reads what is not read row by row.
+// readWhole reads an array that is not read row by row.
 func (a *arrayRows) readWhole() (*raw, error) {
 	x, err := a.whole()
 	if err != nil {
@@ -269,7 +269,7 @@ func (a *arrayRows) readWhole() (*raw, error) {
 	return r, a.settle(r, nil)
 }
 
-// collected says that all rows go to one [raw], whose labels and conditions are applied afterwards.
+// collected marks that all rows go to one [raw], whose labels and conditions are applied afterwards.
 func (a *arrayRows) collected() {
 	if a.labelFile != "" || a.variables != nil {
 		a.labels = nil
@@ -279,7 +279,7 @@ func (a *arrayRows) collected() {
 // fix implements source: nothing was left open.
 func (a *arrayRows) fix(*OpenOptions) {}
 
-// images returns rows, columns and channels of the rows, zeros where they are no images.
+// images returns rows, columns and channels of the images, or zeros if the rows are not images.
 func (a *arrayRows) images() [3]int {
 	switch {
 	case a.size != [3]int{}:

@@ -13,20 +13,19 @@ import (
 	"rao/spd"
 )
 
-// raw is what a reader found in a file, before labels are indexed, rows picked and
-// axes put in order.
+// raw is the content of a file before labels are indexed, rows selected and axes reordered.
 type raw struct {
 	source string
 	x      *Array
-	y      []string // one label an observation, nil when there are none
+	y      []string // one label per observation; nil if there are none
 	image  [3]int   // set by readers that know; x is then N×(rows·columns·channels)
 	vars   map[string]*Array
 	names  []string // class names in order, when the labels index a fixed list
 	recipe *recipe.Recipe
-	form   *Form  // of a table that was read by one
+	form   *Form  // form by which a table was read
 	why    Reason // why there are no labels where some could be expected
 
-	reading *Reading // what was decided, nil where nothing was
+	reading *Reading // decisions of the reader; nil if there were none
 }
 
 // rawOf is the raw form of data in memory.
@@ -49,7 +48,7 @@ func rawOf(d *Data) *raw {
 	return r
 }
 
-// keep makes variables of columns.
+// keep turns columns into variables.
 func (r *raw) keep(plan *columns, all *rowBlock) {
 	if r.vars == nil {
 		r.vars = map[string]*Array{}
@@ -59,7 +58,7 @@ func (r *raw) keep(plan *columns, all *rowBlock) {
 	}
 }
 
-// assemble makes the Data of a raw file.
+// assemble builds the Data from a raw file.
 func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	d := &Data{Source: r.source, Vars: r.vars, Image: r.image, Recipe: r.recipe, Form: r.form}
 	var err error
@@ -374,8 +373,7 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 	return st, nil
 }
 
-// squareStack returns the stack of an N×d×d array, whatever its matrices hold, and
-// nil for any other array.
+// squareStack returns the stack of an N×d×d array without checking the matrices, and nil for any other array.
 func squareStack(x *Array) (*spd.Stack, error) {
 	if len(x.Shape) != 3 || x.Shape[1] != x.Shape[2] || x.Shape[0] == 0 || x.Shape[1] == 0 {
 		return nil, nil
@@ -388,8 +386,7 @@ func squareStack(x *Array) (*spd.Stack, error) {
 }
 
 // asymmetry returns the largest difference between mirrored entries and the largest
-// magnitude. A pair of which one entry only is finite differs infinitely; infinite
-// or NaN pairs are left for later checks.
+// magnitude. A pair with only one finite entry differs infinitely; infinite or NaN pairs are left for later checks.
 func asymmetry(a []float64, d int) (diff, largest float64) {
 	for i := range d {
 		for j := range i + 1 {

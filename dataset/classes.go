@@ -54,7 +54,7 @@ const (
 )
 
 // checkClasses returns an error when labels of n rows that are required are measurements, or
-// differ in every row: most likely the wrong column was taken for them.
+// differ in every row: most likely the wrong column was used.
 func (o *OpenOptions) checkClasses(source string, n int, classes []string) error {
 	few := len(classes) <= fewClasses || len(classes) <= manyClasses && 2*len(classes) <= n
 	if o.RequireLabels && !few && measured(classes) {

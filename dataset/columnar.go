@@ -49,13 +49,13 @@ type Texts struct {
 // at is the text of row i.
 func (t *Texts) at(i int) string { return t.Values[t.Index[i]] }
 
-// perText remembers what the texts of a column are for a reader of blocks, most of which share their values.
+// perText caches the results for the texts of a column, because most blocks share their texts.
 type perText[T any] struct {
 	values []string
 	found  []T
 }
 
-// of returns what each of the values is.
+// of returns the result for each of the values.
 func (p *perText[T]) of(values []string, find func(text string) T) []T {
 	if len(p.values) == 0 || len(values) == 0 || &p.values[0] != &values[0] {
 		p.found = p.found[:0]

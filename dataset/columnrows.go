@@ -18,15 +18,15 @@ type columnSource struct {
 	file       Columns
 	plan       *columns
 	conditions []condition
-	texts      []int // columns read as text: the label, those of coded, the id, and at last those of plan.keep
+	texts      []int // columns read as text: the label, the coded features, the id, and finally those of plan.keep
 	numbers    []int // columns that are read as numbers
-	coded      []int // of each feature, its place in texts; -1 for one of numbers. nil where all are
-	id         int   // place of the names of the rows in texts, -1 without
+	coded      []int // index of each feature in texts, or -1 for a numeric one; nil if all are numeric
+	id         int   // index of the row names in texts; -1 if there are none
 	missing    Missing
 	remarks    []Reason      // on columns that may name the rows
-	dropped    int           // rows that lack a value
+	dropped    int           // rows with a missing value
 	learning   []*textColumn // of each feature, while its form is learned; see formLearner
-	sums       bool          // numbers are summed up meanwhile
+	sums       bool          // sum up numbers while reading
 	sum        means         // of the numbers
 
 	in      ColumnReader // nil before the first row
@@ -35,13 +35,13 @@ type columnSource struct {
 	block   *ColumnRows
 	forms   perText[string]    // the labels
 	codes   []perText[int]     // of each feature of texts
-	days    []perText[float64] // of each feature of dates; infinite for texts that are none
-	holding []perText[bool]    // of each condition, whether a text meets it
+	days    []perText[float64] // days for each date feature; infinite for texts that are not dates
+	holding []perText[bool]    // for each condition, whether a text meets it
 	keep    []int              // rows of the block that are kept
 	counts  []int              // of the values of a column
 }
 
-// columnRows returns what opens a file of columns as a source of rows.
+// columnRows returns a function that opens a file of columns as a source of rows.
 func columnRows(open func(path string) (Columns, error)) func(context.Context, string, *OpenOptions) (source, error) {
 	return func(ctx context.Context, path string, opt *OpenOptions) (source, error) {
 		conditions, err := parseWhere(opt.Where)
@@ -73,7 +73,7 @@ func columnRows(open func(path string) (Columns, error)) func(context.Context, s
 	}
 }
 
-// describe notes what the plan says of the rows.
+// describe records the decisions of the plan.
 func (c *columnSource) describe() {
 	c.texts, c.numbers, c.coded, c.id = nil, nil, nil, -1
 	if c.plan.label >= 0 && c.opt.Labels == "" {
@@ -207,7 +207,7 @@ func (c *columnSource) next(b *rowBlock) (err error) {
 	return nil
 }
 
-// choose finds the rows of the block that are kept, and adds their labels.
+// choose selects the rows of the block and adds their labels.
 func (c *columnSource) choose(b *rowBlock) error {
 	holding := make([][]bool, len(c.conditions))
 	for k := range c.conditions {
@@ -257,7 +257,7 @@ rows:
 	return nil
 }
 
-// see looks at the texts of the rows that are kept: it learns the form, or counts texts that the form does not know.
+// see processes the texts of the selected rows: it learns the form, or counts texts that are not in the form.
 func (c *columnSource) see() error {
 	for k, at := range c.coded {
 		if at < 0 {
@@ -322,7 +322,7 @@ func (c *columnSource) code(k int, texts *Texts, rows []int) []int {
 	return codes
 }
 
-// date returns the days of the texts of feature k. A text of a row that is kept and is no date is an error.
+// date returns the days of the texts of feature k. It returns an error if a text in a selected row is not a date.
 func (c *columnSource) date(k int, texts *Texts) ([]float64, error) {
 	days := c.days[k].of(texts.Values, func(text string) float64 {
 		if v, ok := daysOf(text); ok {
@@ -358,21 +358,21 @@ func (c *columnSource) lacks(i int) int {
 	return -1
 }
 
-// noValue is the error for a feature that is missing in the row that was read last.
+// noValue returns the error for a missing feature in the last row.
 func (c *columnSource) noValue(feature int) error {
 	return rao.Optionf("missing", "%s: row %d, column %q has no value; fill it in, or set {missing=median}, mean or "+
 		"drop where the model learns", c.path, c.row-1, c.plan.name(c.plan.features[feature]))
 }
 
-// run is what one text, or some numbers side by side, give to an observation.
+// run is the part of an observation that comes from one text or from adjacent numbers.
 type run struct {
 	width int
 	texts *Texts // nil for numbers
 	codes []int
-	days  []float64 // for dates, in place of the codes
+	days  []float64 // for dates, instead of the codes
 }
 
-// write writes the rows that are kept to the observations of b, after those that it has.
+// write appends the selected rows to the observations of b.
 func (c *columnSource) write(b *rowBlock) error {
 	x, to := c.block.Numbers, b.x
 	if c.coded == nil {
@@ -444,7 +444,7 @@ func (c *columnSource) endOfLabels() error {
 	return io.EOF
 }
 
-// kept are the texts of a kept column in the block.
+// kept returns the texts of a kept column in the block.
 func (c *columnSource) kept(column int) *Texts {
 	return &c.block.Texts[len(c.texts)-len(c.plan.keep)+slices.Index(c.plan.keep, column)]
 }
@@ -474,7 +474,7 @@ func (c *columnSource) survey(ctx context.Context) (*survey, error) {
 	return seen, err
 }
 
-// withoutIDs is surveyRows, which needs no names of rows.
+// withoutIDs is surveyRows without reading row names.
 func (c *columnSource) withoutIDs(ctx context.Context) (*survey, error) {
 	if c.id < 0 {
 		return surveyRows(ctx, c)

@@ -30,7 +30,7 @@ func Concat(sets []*Data, names []string) (*Data, error) {
 	return out, nil
 }
 
-// join puts the observations of sets one after the other.
+// join concatenates the observations of the sets.
 func join(sets []*Data) (*Data, error) {
 	out := *sets[0]
 	orders, labels := make([][]int, len(sets)), []string(nil)
@@ -73,8 +73,8 @@ func join(sets []*Data) (*Data, error) {
 	return &out, nil
 }
 
-// joins returns an error unless the observations of other can follow those of d, and otherwise where their
-// columns are; nil when they are in place.
+// joins returns the order of the columns of other that matches d, or nil if it already matches. It returns an error
+// if the observations cannot be joined.
 func (d *Data) joins(other *Data) ([]int, error) {
 	switch {
 	case (d.Stack == nil) != (other.Stack == nil):
@@ -119,7 +119,7 @@ func joinTables(sets []*Data, orders [][]int) *Table {
 	return out
 }
 
-// joined is a variable of all sets.
+// joined returns a variable joined over all sets.
 func joined(name string, sets []*Data) *Array {
 	out := &Array{Name: name, Type: sets[0].Vars[name].Type}
 	has := func(kind func(v *Array) bool) bool {

@@ -124,8 +124,8 @@ func (d *Data) OfClasses(names ...string) (*Data, error) {
 	return out, nil
 }
 
-// subsetVars picks from the variables that have n values, one an observation. Those
-// that name features or channels stay as they are, and so does everything else.
+// subsetVars selects from the variables that have n values, one per observation. Names of features or channels, and
+// all other variables, do not change.
 func subsetVars(vars map[string]*Array, n int, rows []int) map[string]*Array {
 	if vars == nil {
 		return nil

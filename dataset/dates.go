@@ -40,7 +40,7 @@ func isDate(text string) bool {
 	return ok && days == days
 }
 
-// noDate is the error for a text in a column of dates.
+// noDate returns the error for a text in a column of dates.
 func noDate(column, text string) error {
 	return rao.Optionf("categories", "column %q: %.40q is not a date such as 2024-02-29 or 2024-02-29T18:30:00Z, as "+
 		"the first value of the column is; correct it, leave the column out with {drop}, or learn categories from its "+

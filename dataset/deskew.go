@@ -14,7 +14,7 @@ type DeskewOptions struct {
 	Rows, Cols int // size of an image in pixels; required if Data.Image is not set
 }
 
-// deskewGrain is the number of images of a piece of work.
+// deskewGrain is the number of images that one goroutine processes at a time.
 const deskewGrain = 64
 
 // Deskew returns a copy of gray images, centered in the frame and made upright by a shear, as is common for
@@ -62,7 +62,7 @@ func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 	return &out, nil
 }
 
-// grayImages returns rows and columns of the images, or why d does not hold any.
+// grayImages returns the rows and columns of the images, or an error if d does not hold any.
 func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 	if d.X == nil {
 		return size, fmt.Errorf("matrices, where gray images are needed")
@@ -162,8 +162,8 @@ func (w *deskewer) deskew() {
 	}
 }
 
-// moments returns the mean place of the mass, the variance of its row and the
-// covariance of row and column; false without mass.
+// moments returns the mean position of the mass, the variance of its row and the covariance of row and column; false
+// without mass.
 func (w *deskewer) moments() (row, col, varRow, cov float64, ok bool) {
 	most := 0.0
 	for _, v := range w.image {
@@ -202,7 +202,7 @@ func (w *deskewer) row(image []float64, r int) []float64 {
 	return image[r*w.cols : (r+1)*w.cols]
 }
 
-// moveRows writes to moved the image with its rows moved up by so many pixels.
+// moveRows writes the image to moved with its rows moved up by the given number of pixels.
 func (w *deskewer) moveRows(up float64) {
 	whole := math.Floor(up)
 	t := up - whole
@@ -215,7 +215,7 @@ func (w *deskewer) moveRows(up float64) {
 	}
 }
 
-// slide writes to dst the values of src so many places farther on.
+// slide writes the values of src to dst, shifted by the given number of positions.
 func slide(dst, src []float64, by float64) {
 	n := len(src)
 	clear(dst)

@@ -8,14 +8,14 @@
 //
 //	.npz           arrays X and y, or those that X and Y name
 //	.npy           the observations; the labels in a file of their own (Labels)
-//	.csv .tsv      comma, tab, semicolon or blanks; header found out; label column by
+//	.csv .tsv      comma, tab, semicolon or blanks; header detected; label column by
 //	               name or number, "label", "class", "target", "y", or the last
 //	.mat           MATLAB version 4 to 7, as npz
 //	.parquet       where rao/dataset/parquet is imported
 //	IDX            MNIST's format; train-labels-idx1-ubyte next to train-images-idx3-ubyte
-//	               is found by itself
+//	               is found automatically
 //	CIFAR-10 .bin  color images, labels inside
-//	folder         one sub-folder a class, PNG or JPEG images of one size
+//	folder         one sub-folder per class, PNG or JPEG images of one size
 //	NAME:PART      of a set that is registered; see [Sets]
 //
 // csv, tsv, IDX and CIFAR files may be gzip-compressed. Import rao/sets to open public sets by name, such as digits or

@@ -14,7 +14,7 @@ import (
 // Files returns the files that spec names, in the order of their names, which is the order of reading. It returns nil
 // if spec is a single file, a folder of class folders, or a set. spec may be
 //
-//	part-*.parquet       a pattern as shells know it
+//	part-*.parquet       a shell pattern
 //	a.csv,b.csv          names or patterns, separated by commas
 //	@parts.txt           a text file with one name or pattern per line
 //	folder               that holds files of one kind and no folder
@@ -92,9 +92,8 @@ func linesOf(path string) ([]string, error) {
 	return lines, nil
 }
 
-// filesOfFolder returns the files of a folder that holds data; nil when it holds folders,
-// or nothing that is known by the end of its name. Names that start with . or _ do not
-// count: programs leave marks and checksums so.
+// filesOfFolder returns the data files of a folder, or nil if it holds folders or no file with a known extension.
+// Names that start with . or _ do not count: programs use them for markers and checksums.
 func filesOfFolder(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -48,7 +48,7 @@ func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float
 	return sums.values()
 }
 
-// meanColumns is how many columns one goroutine sums at a time: some cache lines of each row.
+// meanColumns is the number of columns that one goroutine sums at a time: a few cache lines of each row.
 const meanColumns = 32
 
 func (t *Table) medians(ctx context.Context, names []string) ([]float64, error) {
@@ -74,7 +74,7 @@ func tooLarge(names []string, j int) error {
 		nameOf(names, j))
 }
 
-// nameOf is the name of a column, or its number where it has none.
+// nameOf returns the name of a column, or its number if it has none.
 func nameOf(names []string, j int) string {
 	if j < len(names) {
 		return names[j]
@@ -134,8 +134,8 @@ func (t *Table) Fill(values []float64) {
 	}
 }
 
-// filled returns the table with the value of its column in place of every NaN. It uses the memory of room, which the
-// next call uses too.
+// filled returns the table with every NaN replaced by the value for its column. It uses the memory of room, which the
+// next call reuses.
 func (t *Table) filled(room *Table, values []float64) *Table {
 	if t.f64 == nil {
 		c := t.Clone()

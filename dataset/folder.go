@@ -20,7 +20,7 @@ type imageFile struct {
 }
 
 // listImages lists the images of a folder whose sub-folders, or links to folders, are
-// the classes, in lexical order, and what it passes over. Hidden files do not count.
+// the classes, in lexical order, and the files it skips. Hidden files do not count.
 func listImages(path string) ([]imageFile, []Left, error) {
 	classes, err := os.ReadDir(path)
 	if err != nil {
@@ -94,7 +94,7 @@ func (l *leftFiles) add(what, why string) {
 	*l = append(*l, Left{What: what, Why: because(why), Count: 1})
 }
 
-// addFile counts a file of a class folder that is no image.
+// addFile counts a file of a class folder that is not an image.
 func (l *leftFiles) addFile(f os.DirEntry) {
 	switch ext := strings.ToLower(filepath.Ext(f.Name())); {
 	case f.IsDir():
@@ -125,7 +125,7 @@ func folderReading(path string, left []Left) *Reading {
 	return &Reading{Source: path, LeftOut: left}
 }
 
-// readImages reads images of one size to dst, one after the other.
+// readImages reads images of one size to dst in turn.
 func readImages(dst []float32, files []imageFile, shape [3]int) error {
 	pixels := shape[0] * shape[1] * shape[2]
 	return par.Try(len(files), 1, func(_, i, _ int) error {

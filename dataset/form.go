@@ -37,7 +37,7 @@ func NewLacks(f *Form) *Lacks {
 	return &Lacks{make([]int, n), make([]int, n)}
 }
 
-// add counts a text of column k that is no category.
+// add counts a text of column k that is not a category.
 func (l *Lacks) add(k int, missing bool) {
 	switch {
 	case l == nil:
@@ -86,7 +86,7 @@ func AppendRow(x []float64, f *Form, field func(k int) []byte, number func([]byt
 	return x, nil
 }
 
-// appendOneHot appends n zeros, and a one in place of that at number at, if any.
+// appendOneHot appends n values: a one at index at, if that is in range, and zeros elsewhere.
 func appendOneHot(x []float64, n, at int) []float64 {
 	for i := range n {
 		v := 0.0
@@ -111,16 +111,16 @@ func isMissing[T string | []byte](field T) bool {
 	return false
 }
 
-// coding turns the texts of a column into numbers: categories, or dates, of which the codes below play no part.
+// coding turns the texts of a column into numbers: categories, or dates, which do not use the codes below.
 type coding struct {
 	column *FormColumn
-	codes  map[string]int // of texts as they are in the file
-	// rows whose text is missing, or not known, with one of the latter
+	codes  map[string]int // codes of texts as spelled in the file
+	// rows with a missing or unknown text, and an example of the latter
 	missing, unknown int
 	example          string
 }
 
-// Codes of texts that have no value of their own.
+// Codes of texts without their own value.
 const (
 	baseText = -1 - iota
 	missingText
@@ -134,7 +134,7 @@ func newCoding(c *FormColumn) *coding {
 	return &coding{column: c, codes: map[string]int{}}
 }
 
-// look returns the code of a text, and counts texts that are missing or not known.
+// look returns the code of a text, and counts missing and unknown texts.
 func (c *coding) look(field []byte) int {
 	code, ok := c.codes[string(field)]
 	if !ok {
@@ -148,7 +148,7 @@ func (c *coding) look(field []byte) int {
 	return code
 }
 
-// code returns the place of a text among the values of the column, or one of the codes above.
+// code returns the index of a text among the values of the column, or one of the codes above.
 func (c *coding) code(field string) int {
 	if isMissing(field) {
 		return missingText
@@ -175,7 +175,7 @@ func (c *coding) count(code int, field string) {
 	}
 }
 
-// remarks says what the column did not know.
+// remarks reports missing and unknown texts.
 func (c *coding) remarks() []Reason {
 	var out []Reason
 	as := "are 0 in all its values"

@@ -31,10 +31,10 @@ type Format struct {
 
 // format is an entry of the table of kinds.
 type format struct {
-	name, what string // what: as the list of all kinds says it; empty: name
+	name, what string // description in the list of all kinds; empty: name
 	exts       []string
 	magic      func(head []byte) bool // certain
-	looks      func(head []byte) bool // asked when no kind is certain
+	looks      func(head []byte) bool // used if no magic bytes match
 	packed     bool                   // also reads gzip-compressed files
 	// rows opens it as a source of rows; a file of labels that it finds is set in opt
 	rows func(ctx context.Context, path string, opt *OpenOptions) (source, error)
@@ -44,10 +44,10 @@ type format struct {
 	columnar bool
 	// as a file of labels; may be nil
 	labels func(path string) (labelRows, error)
-	spans  func(path string, size int64) ([]Span, error) // parts that rows reads alone; may be nil
+	spans  func(path string, size int64) ([]Span, error) // parts that rows can read separately; may be nil
 }
 
-// formats are the kinds of files in the order in which they are tried; folder is for folders.
+// formats are the kinds of files, in the order in which they are tried; folder is the kind of folders.
 var formats struct {
 	sync.Mutex
 	list   []*format
@@ -116,8 +116,7 @@ func Kind(path string) (string, error) {
 	return f.name, nil
 }
 
-// formatOf finds the kind of a file by its first bytes, and by its name where those
-// say nothing.
+// formatOf finds the kind of a file by its first bytes, or by its name if these are not conclusive.
 func formatOf(path string) (*format, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -151,7 +150,7 @@ func formatOf(path string) (*format, error) {
 	return f, nil
 }
 
-// tell finds the kind by what is certain, the name, and the looks, in this order.
+// tell finds the kind by magic bytes, name and content, in this order.
 func tell(head []byte, ext string) *format {
 	formats.Lock()
 	list := formats.list
@@ -199,7 +198,7 @@ func arrays(rows func(path string, opt *OpenOptions) (*arrayRows, error)) func(c
 	}
 }
 
-// openRows opens a file as a source of rows; nil without error means that it is none.
+// openRows opens a file as a source of rows; nil without an error means that it cannot be one.
 func openRows(ctx context.Context, path string, opt *OpenOptions) (source, error) {
 	f, err := formatOf(path)
 	if err == nil {

@@ -8,8 +8,7 @@ import (
 	"rao"
 )
 
-// missing is what is done with missing values: as the form says, but rows of which each
-// must have its answer are not dropped.
+// missing returns how to handle missing values: as in the form, but rows are not dropped if each needs a prediction.
 func (o *OpenOptions) missing() Missing {
 	m := o.Table.Missing
 	if o.Form != nil {
@@ -119,7 +118,7 @@ func columnNames(f *Form) []string {
 	return names
 }
 
-// someOf lists the first names.
+// someOf lists the first few names.
 func someOf(names []string) string {
 	if n := len(names); n > shownColumns {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:shownColumns], ", "), n-shownColumns)
@@ -127,8 +126,7 @@ func someOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// watchUnlessKnown watches for columns that number the rows, where no form says which
-// columns are features.
+// watchUnlessKnown watches for columns that number the rows, unless a form defines the features.
 func (r *tableRows) watchUnlessKnown() {
 	if r.plan.codes == nil {
 		r.watch = watchIdentifiers(r.plan, slices.Clone(r.plan.features), r.t.Header)
@@ -145,7 +143,7 @@ func (r *tableRows) lacks(fields [][]byte) bool {
 	return false
 }
 
-// lookAt counts the texts of a row that are not known.
+// lookAt counts the unknown texts of a row.
 func (r *tableRows) lookAt(fields [][]byte) {
 	for k, c := range r.plan.codes {
 		if c != nil && !c.column.Date {
@@ -154,7 +152,7 @@ func (r *tableRows) lookAt(fields [][]byte) {
 	}
 }
 
-// formRemarks says which values were missing or not known; dropped rows lack a value.
+// formRemarks reports missing and unknown values; dropped is the number of rows left out because of them.
 func (p *columns) formRemarks(dropped int) []Reason {
 	var out []Reason
 	for _, c := range p.codes {
@@ -168,7 +166,7 @@ func (p *columns) formRemarks(dropped int) []Reason {
 	return out
 }
 
-// lacks counts what the codes have met so far that is missing or unknown; nil without codes.
+// lacks returns the missing and unknown texts counted so far; nil without codes.
 func (p *columns) lacks() *Lacks {
 	if p.codes == nil {
 		return nil
@@ -182,7 +180,7 @@ func (p *columns) lacks() *Lacks {
 	return l
 }
 
-// count adds to the block what the codes have met since before.
+// count adds to the block the texts counted since before.
 func (b *rowBlock) count(p *columns, before *Lacks) {
 	if before == nil || b.x == nil {
 		return

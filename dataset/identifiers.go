@@ -10,20 +10,19 @@ import (
 	"rao/internal/format/table"
 )
 
-// identifiers finds the columns of a table that number or identify its rows, which a
-// classifier would learn by heart.
+// identifiers finds the columns of a table that number or identify its rows, which a classifier would memorize.
 type identifiers struct {
 	plan     *columns
 	header   bool
 	columns  []int // watched
 	counting []bool
 	start    []float64
-	seen     []map[float64]struct{} // of the first rows; nil when some value is not whole
+	seen     []map[float64]struct{} // of the first rows; nil if some value is not an integer
 	rows     int                    // looked at
-	done     bool                   // further rows tell nothing
+	done     bool                   // further rows do not matter
 }
 
-// Rows that are looked at for values of their own, and the fewest that tell anything.
+// The number of rows checked for unique values, and the smallest informative number.
 const (
 	identifierRows = 512
 	fewestRows     = 20
@@ -39,12 +38,12 @@ func watchIdentifiers(plan *columns, columns []int, header bool) *identifiers {
 	return w
 }
 
-// add looks at the next row of a table.
+// add checks the next row of a table.
 func (w *identifiers) add(t *table.Reader, fields [][]byte) {
 	w.look(func(i int) (float64, bool) { return t.Float(fields[w.columns[i]]) })
 }
 
-// look looks at the next row, of which value returns the number in the i-th column that is watched.
+// look checks the next row; value returns the number in the i-th watched column.
 func (w *identifiers) look(value func(i int) (float64, bool)) {
 	for i := range w.columns {
 		unique := w.seen[i] != nil && w.rows < identifierRows
@@ -70,15 +69,14 @@ func (w *identifiers) look(value func(i int) (float64, bool)) {
 	w.done = w.rows >= identifierRows && !slices.Contains(w.counting, true)
 }
 
-// nameless reports whether a column bears no name, or that which pandas gives to none.
+// nameless reports whether a column has no name, or the name that pandas gives to unnamed columns.
 func (w *identifiers) nameless(c int) bool {
 	name := w.plan.list[c].Name
 	return !w.header || name == "" || strings.HasPrefix(name, "Unnamed:")
 }
 
 // judge returns the columns to leave out, with the reason, and remarks on others.
-// Columns that bear a name are left in: only their owner knows. With all, none is left
-// out.
+// Columns with a name are kept, because only the user knows what they mean. With all, none is left out.
 func (w *identifiers) judge(all bool) (out map[int]Reason, remarks []Reason) {
 	out = map[int]Reason{}
 	for i, c := range w.columns {

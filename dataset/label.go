@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// labelText is the one form of a label over all formats of files: text without blanks
-// around it, and numbers in their shortest decimal form, so that 01, 1, +1, 1.0 and 1e0
-// are one class. Bytes that are not UTF-8 are taken for Latin-1.
+// labelText returns the canonical form of a label for all file formats: text without surrounding blanks, and numbers
+// in their shortest decimal form, so 01, 1, +1, 1.0 and 1e0 are one class. Bytes that are not UTF-8 are read as
+// Latin-1.
 func labelText(s string) string {
 	s = strings.TrimSpace(s)
 	if !utf8.ValidString(s) {
@@ -57,13 +57,13 @@ func wholeText(s string) (string, bool) {
 }
 
 // decimal reports whether s is written as a decimal number, with a point or an
-// exponent, and is no word such as nan or inf.
+// exponent, and is not a word such as nan or inf.
 func decimal(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789+-.eE") == "" && strings.ContainsAny(s, "0123456789") && s[0] != 'e' &&
 		s[0] != 'E'
 }
 
-// labelNames turns an array of labels to one name per observation.
+// labelNames converts an array of labels to one name per observation.
 func labelNames(a *Array) ([]string, error) {
 	if err := oneAxis(a.Name, a.Shape); err != nil {
 		return nil, err
@@ -78,11 +78,10 @@ func labelNames(a *Array) ([]string, error) {
 	return names, nil
 }
 
-// spellings notices labels that are written in two ways and are one class.
+// spellings finds labels of the same class that are written in two ways.
 type spellings map[string][]byte
 
-// see notes how a label is written, and returns a remark the second time that one
-// label is written in another way than the first.
+// see records how a label is written, and returns a remark the second time that a label is written differently.
 func (s spellings) see(label string, field []byte) string {
 	first, ok := s[label]
 	switch {

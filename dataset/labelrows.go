@@ -11,16 +11,16 @@ import (
 	"rao/internal/format/table"
 )
 
-// labelRows hands out labels, one per row, in their one form.
+// labelRows returns labels, one per row, in canonical form.
 type labelRows interface {
 	next() (string, error) // io.EOF after the last
 	close()
 }
 
-// labelBlock is how many labels of an array are read at a time.
+// labelBlock is the number of labels of an array that are read at a time.
 const labelBlock = 8192
 
-// arrayStream is an open array that is read as it goes.
+// arrayStream is an open array that is read sequentially.
 type arrayStream interface {
 	Next(n int) (*Array, error)
 	Drain() error
@@ -33,7 +33,7 @@ type arrayLabels struct {
 	block *Array
 	at    int // in the block
 	row   int
-	seen  map[int64]string // labels of integers, which are many and few different
+	seen  map[int64]string // cached integer labels, because there are many but few different ones
 }
 
 // newArrayLabels reads labels from an open array of the given name and shape; it closes
@@ -48,8 +48,8 @@ func newArrayLabels(in arrayStream, name string, shape []int) (*arrayLabels, err
 
 func (l *arrayLabels) close() { l.in.Close() }
 
-// restrict leaves the labels of a part of the rows where the array can be read from any place,
-// and reports whether it can.
+// restrict limits the labels to a part of the rows if the array can be read from any position, and reports whether it
+// can.
 func (l *arrayLabels) restrict(part Span) (bool, error) {
 	f, ok := l.in.(*npy.File)
 	if !ok || len(f.Shape) != 1 || f.Fortran {
@@ -92,7 +92,7 @@ func (l *arrayLabels) next() (string, error) {
 	return name, nil
 }
 
-// labelOfArray is the label that element i of an array is for the given row.
+// labelOfArray returns element i of an array as the label of the given row.
 func labelOfArray(a *Array, i, row int) (string, error) {
 	if a.Numeric() {
 		if v := a.Value(i); math.IsNaN(v) || math.IsInf(v, 0) {
@@ -180,7 +180,7 @@ func fileLabels(path string, in arrayStream, name string, shape []int) (labelRow
 	return &namedLabels{l, path}, nil
 }
 
-// namedLabels words errors with the name of the file.
+// namedLabels adds the name of the file to errors.
 type namedLabels struct {
 	labelRows
 	path string
@@ -194,8 +194,7 @@ func (l *namedLabels) next() (string, error) {
 	return name, err
 }
 
-// openLabels opens a file of labels: IDX, npy, or text with one label a line, any of
-// them but npy also compressed.
+// openLabels opens a file of labels: IDX, npy, or text with one label per line; IDX and text may be compressed.
 func openLabels(path string) (labelRows, error) {
 	f, err := formatOf(path)
 	if err != nil {
@@ -207,7 +206,7 @@ func openLabels(path string) (labelRows, error) {
 	return f.labels(path)
 }
 
-// readLabels reads a file of labels whole.
+// readLabels reads all labels of a file.
 func readLabels(path string) ([]string, error) {
 	in, err := openLabels(path)
 	if err != nil {
@@ -241,14 +240,14 @@ func (h *heldLabels) next() (string, error) {
 	return name, nil
 }
 
-// survey is what a first pass over the labels finds.
+// survey is the result of a first pass over the labels.
 type survey struct {
-	rows  int            // that are kept; -1 if unknown
+	rows  int            // number of selected rows; -1 if unknown
 	names []string       // the different labels, nil without labels
-	empty map[string]int // rows without a value, by column of texts
+	empty map[string]int // number of rows without a value, for each text column
 }
 
-// distinct collects different labels in the order in which they come.
+// distinct collects different labels in order of first occurrence.
 type distinct struct {
 	seen  map[string]struct{}
 	names []string
@@ -265,8 +264,8 @@ func (d *distinct) add(name string) {
 	d.names = append(d.names, name)
 }
 
-// surveyLabels passes over labels of which there should be n (any number if n is -1);
-// keep says which rows count, nil for all.
+// surveyLabels reads all labels, of which there should be n (any number if n is -1). keep selects the rows that
+// count; nil selects all.
 func surveyLabels(ctx context.Context, in labelRows, n int, keep []bool,
 	wrong func(labels int) error) (*survey, error) {
 	var d distinct

@@ -11,8 +11,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// learnForm finds the form of the tables in a first pass over them, and sets it in opt. What
-// is no table has none, and the options that are for tables are then an error.
+// learnForm finds the form of the tables in a first pass over them, and sets it in opt. Other files have no form, and
+// options for tables are then an error.
 func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
 	_, err := learnFormAndMeans(ctx, spec, opt, false)
 	return err
@@ -81,7 +81,7 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, means bo
 	return l, files, nil
 }
 
-// readAll reads the files. With first, the first of them decides which columns there are.
+// readAll reads the files. With first, the first file determines the columns.
 func (l *formLearner) readAll(ctx context.Context, files []string, first bool) error {
 	read := l.file
 	if l.columnar {
@@ -95,22 +95,22 @@ func (l *formLearner) readAll(ctx context.Context, files []string, first bool) e
 	return nil
 }
 
-// formLearner gathers what tables hold.
+// formLearner collects information about the content of tables.
 type formLearner struct {
 	opt      OpenOptions
 	form     *Form
-	columns  []*textColumn // that become features
+	columns  []*textColumn // columns that become features
 	at       map[string]int
 	rows     int
 	columnar bool              // the files are of columns
 	means    bool              // the means are wanted
-	sums     bool              // sum up the numbers, and count the texts and what is missing
-	why      map[string]Reason // of columns that are left out for what they hold
+	sums     bool              // sum up numbers, and count texts and missing values
+	why      map[string]Reason // reasons for columns left out because of their content
 	remarks  []Reason          // on columns that may name the rows
 	settled  *OpenOptions      // receives the form of the first file; may be nil
 }
 
-// file reads one table; the first decides which columns there are.
+// file reads one table; the first table determines the columns.
 func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 	rows, err := openTable(path, &l.opt)
 	if err != nil {
@@ -180,7 +180,7 @@ func singleColumns(ctx context.Context, path string, opt *OpenOptions) (bool, er
 	return !slices.ContainsFunc(plan.features, func(c int) bool { return plan.list[c].Width > 1 }), nil
 }
 
-// columnFile reads the texts of one file of columns; the first decides which columns there are.
+// columnFile reads the texts of one file of columns; the first file determines the columns.
 func (l *formLearner) columnFile(ctx context.Context, path string, first bool) error {
 	src, err := openRows(ctx, path, &l.opt)
 	if err != nil {
@@ -244,7 +244,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	return nil
 }
 
-// begin takes over the columns of the first table, and returns those of the features of this one.
+// begin sets the columns from the first table, and returns the feature columns of this one.
 func (l *formLearner) begin(plan *columns, path string, first bool) ([]*textColumn, error) {
 	if first {
 		if err := l.firstColumns(plan, path); err != nil {
@@ -277,7 +277,7 @@ func (l *formLearner) leftOut(plan *columns) map[int]Reason {
 	return out
 }
 
-// firstColumns takes over the columns of the first table.
+// firstColumns sets the columns from the first table.
 func (l *formLearner) firstColumns(plan *columns, path string) error {
 	l.at = map[string]int{}
 	named := map[int]bool{}
@@ -308,7 +308,7 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 	return nil
 }
 
-// finishFirst decides on the label and on the columns that are left out.
+// finishFirst determines the label and the columns to leave out.
 func (l *formLearner) finishFirst(plan *columns, out map[int]Reason, labels []string) {
 	if len(out) < len(plan.features) {
 		plan.withoutColumns(out)
@@ -353,7 +353,7 @@ func (l *formLearner) leaveOut(name string, why Reason) {
 	}
 }
 
-// whole returns the form.
+// whole returns the complete form.
 func (l *formLearner) whole(spec string) (*Form, error) {
 	for _, c := range l.columns {
 		column := FormColumn{Name: c.name, Date: c.date}
@@ -419,7 +419,7 @@ func (l *formLearner) fill() ([]float64, error) {
 	return out, nil
 }
 
-// dropMissing leaves out the rows that lack a value.
+// dropMissing leaves out the rows with a missing value.
 func (d *Data) dropMissing() (*Data, error) {
 	if d.X == nil {
 		return nil, fmt.Errorf("%s: %w", d.Source, ErrMatricesLackValues)
@@ -431,7 +431,7 @@ func (d *Data) dropMissing() (*Data, error) {
 	return complete, nil
 }
 
-// complete returns the rows of vectors that lack no value.
+// complete returns the rows of vectors without missing values.
 func (d *Data) complete() *Data {
 	var rows []int
 	row := make([]float64, d.X.cols)

@@ -11,15 +11,15 @@ import (
 	"rao"
 )
 
-// manySource reads files of one form one after the other.
+// manySource reads files of the same form in turn.
 type manySource struct {
 	rowInfo
 	files     []string
-	opt       OpenOptions // for the files after the first: what was decided for that
+	opt       OpenOptions // options for later files, as determined by the first
 	unlabeled bool        // the first file has no labels
 
 	next  int    // file to open
-	now   source // that is read; nil between files
+	now   source // current file; nil between files
 	order []int  // of its columns
 }
 
@@ -36,7 +36,7 @@ func manyRows(ctx context.Context, spec string, files []string, opt OpenOptions)
 	return &manySource{rowInfo: rowInfo{source: spec}, files: files, opt: opt}, nil
 }
 
-// noLabelFile refuses a file of labels for several files.
+// noLabelFile returns an error if a file of labels is given for several files.
 func noLabelFile(spec string, files []string, opt OpenOptions) error {
 	if opt.Labels != "" {
 		return rao.Optionf("labels", "%s: {labels} works only with one file, and there are %d; keep the labels in "+
@@ -55,7 +55,7 @@ func (m *manySource) openPart(ctx context.Context, file string) (source, error) 
 	return s, err
 }
 
-// survey implements source: it passes over the labels of all files, and compares the columns.
+// survey implements source: it reads the labels of all files, and compares the columns.
 func (m *manySource) survey(ctx context.Context) (*survey, error) {
 	all := &survey{}
 	var labels distinct
@@ -84,7 +84,7 @@ func (m *manySource) survey(ctx context.Context) (*survey, error) {
 	return all, nil
 }
 
-// first takes over what was decided for the first file.
+// first copies the decisions for the first file.
 func (m *manySource) first(f source, seen *survey) {
 	spec := m.source
 	m.rowInfo = *f.known()
@@ -216,7 +216,7 @@ func difference(a, b []string) string {
 	return ": " + strings.Join(only[:min(len(only), shownColumns)], ", ")
 }
 
-// openMany opens several files whole, as one data set.
+// openMany reads several files completely, as one data set.
 func openMany(ctx context.Context, spec string, files []string, opt OpenOptions) (*Data, error) {
 	if err := noLabelFile(spec, files, opt); err != nil {
 		return nil, err

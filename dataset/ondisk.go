@@ -21,7 +21,7 @@ type OnDisk struct {
 
 	spec   string
 	open   OpenOptions // as requested
-	opt    OpenOptions // with the decisions of the first pass, for parts of the files
+	opt    OpenOptions // options with the decisions of the first pass, for parts of the files
 	blocks []fileBlock
 	reader int // rows per block of a reader; see Batches
 }

@@ -13,7 +13,7 @@ import (
 // is for finding faulty matrices: without it, an array is a stack if most of its matrices are symmetric, and a matrix
 // that is not symmetric is then an error.
 type OpenOptions struct {
-	Labels string // file of labels: IDX, npy, or text with one label a line; replaces labels of the data
+	Labels string // file of labels: IDX, npy, or text with one label per line; replaces labels of the data
 	// variables of the observations and the labels in npz and MAT files ("X" and "y" by default); columns in Parquet
 	// files
 	X, Y        string
@@ -37,7 +37,7 @@ type OpenOptions struct {
 	Table     TableOptions   // properties of a table that the file does not state
 	OnReading func(*Reading) // receives what was decided and left out; may be nil
 
-	rows    int                // of a table that was scanned before; 0 if unknown
+	rows    int                // number of rows of a table from an earlier scan; 0 if unknown
 	fill    []float64          // replacements of missing values, found in an earlier pass
 	inputs  *gaussian.Inputs   // inputs of all shards, found in an earlier pass
 	noIDs   bool               // row names are not needed
@@ -118,7 +118,7 @@ func openPath(ctx context.Context, path string, opt OpenOptions) (*Data, error) 
 	return assemble(r, opt)
 }
 
-// load reads a file whole and returns the options that are left to apply.
+// load reads a complete file and returns the options that remain to be applied.
 func load(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
 	f, err := formatOf(path)
 	if err != nil {
@@ -142,7 +142,7 @@ func load(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions,
 	return r, opt, err
 }
 
-// missing words the error for a path that cannot be opened.
+// missing returns the error for a path that cannot be opened.
 func missing(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", path, ErrNotFound)

@@ -6,7 +6,7 @@ import (
 	"rao/internal/par"
 )
 
-// arriving is how many rows arrive at a time.
+// arriving is the number of rows that arrive at a time.
 const arriving = 2048
 
 // OpenWith is [Open] for callers that process rows while others are still being read, which works for image files in
@@ -65,7 +65,7 @@ func imagesOf(ctx context.Context, spec string, opt *OpenOptions) (*arrayRows, e
 	return a, nil
 }
 
-// allButValues returns the data of a file of images, and takes the memory of their values.
+// allButValues returns the data of a file of images without their values, for which it allocates memory.
 func (a *arrayRows) allButValues(ctx context.Context, opt OpenOptions) (*Data, error) {
 	seen, classes, err := prepare(ctx, a, opt)
 	if err != nil {
@@ -91,7 +91,7 @@ func (a *arrayRows) allButValues(ctx context.Context, opt OpenOptions) (*Data, e
 	return d, nil
 }
 
-// readInto reads all rows to their places in x.
+// readInto reads all rows into x.
 func (a *arrayRows) readInto(ctx context.Context, x *Table, arrived func(lo, hi int) error) error {
 	next, seen := 0, 0
 	fill := func(b *rowBlock) error {

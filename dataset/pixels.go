@@ -28,8 +28,8 @@ func grayPixels(dst []float32, m image.Image) {
 	}
 }
 
-// rgbPixels copies an image to dst, row by row, the three colors of a pixel side
-// by side, 0-255, without premultiplied transparency.
+// rgbPixels copies an image to dst, row by row, the three colors of each pixel adjacent, 0-255, without premultiplied
+// transparency.
 func rgbPixels(dst []float32, m image.Image) {
 	b := m.Bounds()
 	w := b.Dx()

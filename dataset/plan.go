@@ -11,23 +11,23 @@ import (
 	"rao/internal/suggest"
 )
 
-// columns says what the columns of a file are for.
+// columns holds the roles of the columns of a file.
 type columns struct {
 	path  string
 	list  []Column
-	named bool // the columns have names; otherwise they go by their numbers
-	typed bool // the file states the types of its columns; a table shows those of its first row
+	named bool // the columns have names; otherwise they are identified by number
+	typed bool // the file declares the types of its columns; for a table they come from its first row
 
 	label    int // -1 without
-	id       int // column that names the rows, where a form says so; else -1
+	id       int // column that names the rows, if the form has one; else -1
 	why      Reason
 	features []int
-	codes    []*coding // of the features, nil for numbers; nil where all are
+	codes    []*coding // codings of the features, nil for a numeric one; nil if all are numeric
 	where    []int     // columns named in conditions, in their order
 	keep     []int     // columns that become variables: where, and those asked for
 	left     []Left
-	without  map[int]Reason // features that were taken out, with the reason
-	assumed  bool           // the label column was not named: it is merely the last
+	without  map[int]Reason // features that were left out, with the reason
+	assumed  bool           // the label column was not named: it is simply the last column
 	texts    []string       // columns of text that may be features: their names, and "auto" for all
 }
 
@@ -63,7 +63,7 @@ func (p *columns) decide(opt *OpenOptions, conditions []condition) (err error) {
 	return p.byUse(opt, drop)
 }
 
-// byUse finds the label and takes what has no other use for the features.
+// byUse finds the label and uses all columns without another role as features.
 func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
 	p.texts = opt.Table.Categories
 	var taken []int
@@ -106,7 +106,7 @@ func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
 	return nil
 }
 
-// keptNames are the names of the columns that become variables.
+// keptNames returns the names of the columns that become variables.
 func (p *columns) keptNames() []string {
 	names := make([]string, len(p.keep))
 	for k, c := range p.keep {
@@ -115,7 +115,7 @@ func (p *columns) keptNames() []string {
 	return names
 }
 
-// leave notes that a column is left out.
+// leave records that a column is left out.
 func (p *columns) leave(column int, why Reason) {
 	p.left = append(p.left, Left{What: "column " + p.name(column), Why: why})
 }
@@ -169,7 +169,7 @@ func (p *columns) shown() []string {
 	return names
 }
 
-// first returns the first n names, and a mark where there are more.
+// first returns the first n names, and a mark if there are more.
 func first(names []string, n int) []string {
 	if len(names) > n {
 		return append(slices.Clone(names[:n]), "…")
@@ -177,9 +177,8 @@ func first(names []string, n int) []string {
 	return names
 }
 
-// findLabel finds the label column and the reason: the one that was named, the last of those
-// with a usual name, or the one that is likely. Columns in taken have another use, and those of
-// opt.Features are observations.
+// findLabel finds the label column and the reason: the named column, the last one with a usual name, or the most
+// likely one. Columns in taken have another role, and those of opt.Features are observations.
 func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 	y := ""
 	if p.typed {
@@ -230,8 +229,8 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 	return nil
 }
 
-// guessLabel takes the only column of text for the labels, or the last one: in files that state
-// their types if it holds integers.
+// guessLabel uses the only text column as the labels, or else the last column; in files that declare types, only if
+// it holds integers.
 func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
 	switch {
 	case text >= 0 && (p.typed || text != last):
@@ -249,7 +248,7 @@ func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
 	}
 }
 
-// labelNamed makes the column that an option names the label.
+// labelNamed makes the column named by an option the label.
 func (p *columns) labelNamed(name, option string) error {
 	found, err := p.find(nil, name)
 	if err != nil {
@@ -261,7 +260,7 @@ func (p *columns) labelNamed(name, option string) error {
 	return nil
 }
 
-// observations takes the columns of OpenOptions.X, separated by commas, for the features.
+// observations uses the columns of OpenOptions.X, separated by commas, as the features.
 func (p *columns) observations(x string) (err error) {
 	names := strings.Split(x, ",")
 	if slices.ContainsFunc(p.list, func(c Column) bool { return c.Name == x }) {
@@ -281,7 +280,7 @@ func (p *columns) observations(x string) (err error) {
 	return nil
 }
 
-// rest takes the columns of numbers that have no other use for the features: all, or those of only.
+// rest uses numeric columns without another role as features: all, or those in only.
 func (p *columns) rest(taken, only []int) error {
 	vectors := 0
 	for i, c := range p.list {
@@ -311,7 +310,7 @@ func (p *columns) rest(taken, only []int) error {
 	return nil
 }
 
-// noNumbers is why a column of texts is left out.
+// noNumbers returns the reason why a text column is left out.
 func (p *columns) noNumbers(i int) Reason {
 	if p.list[i].Date {
 		return reasonf("it holds dates; {categories=auto} reads them as days since 1970")
@@ -319,13 +318,13 @@ func (p *columns) noNumbers(i int) Reason {
 	return because("its values are no numbers")
 }
 
-// category reports whether a column of text is to become a feature.
+// category reports whether a text column becomes a feature.
 func (p *columns) category(i int) bool {
 	c := &p.list[i]
 	return (c.Text || c.Date) && (slices.Contains(p.texts, "auto") || slices.Contains(p.texts, c.Name))
 }
 
-// hint names the columns that could hold observations if they were asked for.
+// hint names the columns that could hold observations if requested.
 func (p *columns) hint() Reason {
 	var names []string
 	for _, c := range p.list {
@@ -339,7 +338,7 @@ func (p *columns) hint() Reason {
 	return reasonf("; bytes can be read as floats by {x=%s}", strings.Join(names, ","))
 }
 
-// withoutColumns takes columns out of the features.
+// withoutColumns removes columns from the features.
 func (p *columns) withoutColumns(out map[int]Reason) {
 	p.without = out
 	p.features = slices.DeleteFunc(p.features, func(c int) bool {
@@ -351,10 +350,10 @@ func (p *columns) withoutColumns(out map[int]Reason) {
 	})
 }
 
-// vectors reports whether the observations are one column of vectors, whose values have no names.
+// vectors reports whether the observations are a single column of vectors, whose values have no names.
 func (p *columns) vectors() bool { return len(p.features) == 1 && p.list[p.features[0]].Width > 1 }
 
-// names returns a name for each value of an observation, and that of the column for vectors.
+// names returns a name for each value of an observation, or the name of the column for vectors.
 func (p *columns) names() []string {
 	if p.vectors() {
 		return []string{p.name(p.features[0])}
@@ -376,7 +375,7 @@ func (p *columns) names() []string {
 	return names
 }
 
-// featureNames is names where the file has one for each value, else nil.
+// featureNames returns names if the file has one for each value, else nil.
 func (p *columns) featureNames() []string {
 	if !p.named || p.vectors() {
 		return nil
@@ -384,7 +383,7 @@ func (p *columns) featureNames() []string {
 	return p.names()
 }
 
-// coding is that of a feature, nil for one of numbers.
+// coding returns the coding of a feature, or nil if it is numeric.
 func (p *columns) coding(k int) *coding {
 	if p.codes == nil {
 		return nil

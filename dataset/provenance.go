@@ -59,7 +59,7 @@ func (e *entries) finish(from []Origin) error {
 	return e.write(&Array{Name: provenanceVar, Shape: []int{1}, Strings: []string{string(text)}})
 }
 
-// takeProvenance removes the provenance from the variables: it is no variable of the data.
+// takeProvenance removes the provenance from the variables, because it is not a variable of the data.
 func (r *raw) takeProvenance() {
 	if v, ok := r.vars[provenanceVar]; ok && len(v.Strings) == 1 && json.Valid([]byte(v.Strings[0])) {
 		delete(r.vars, provenanceVar)

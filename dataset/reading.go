@@ -17,7 +17,7 @@ type Reading struct {
 	Files    []string `json:"files,omitempty"`   // in the order of reading, if there are several
 	Rows     int      `json:"rows"`              // kept
 	Classes  int      `json:"classes,omitempty"` // of the rows kept
-	Columns  []string `json:"columns,omitempty"` // that hold the observations
+	Columns  []string `json:"columns,omitempty"` // columns of the observations
 	Label    string   `json:"label,omitempty"`   // column of the labels
 	LabelWhy Reason   `json:"label_why,omitzero"`
 	Table    *Layout  `json:"table,omitempty"`
@@ -41,17 +41,17 @@ type Left struct {
 	Count int    `json:"count,omitempty"` // of files
 }
 
-// Reason is the reason of a decision, or a remark. The zero value is none. [rao.Spell] spells the options in it as the
-// users of a program know them.
+// Reason is the reason for a decision, or a remark. The zero value is empty. [rao.Spell] spells the options in it in
+// the form that the users of a program know.
 type Reason struct{ err error }
 
-// because is a reason without options.
+// because returns a reason without options.
 func because(text string) Reason { return Reason{errors.New(text)} }
 
-// reasonf is a reason with options in braces, as [rao.Optionf] has them.
+// reasonf returns a reason with options in braces, as in [rao.Optionf].
 func reasonf(format string, args ...any) Reason { return Reason{rao.Optionf("", format, args...)} }
 
-// byOption is the reason that an option says so: its name, or name=value.
+// byOption returns the reason for a decision by an option: its name, or name=value.
 func byOption(option string) Reason { return reasonf("{" + option + "}") }
 
 // Error implements error.
@@ -68,10 +68,10 @@ func (r Reason) Unwrap() error { return r.err }
 // MarshalText implements encoding.TextMarshaler.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.Error()), nil }
 
-// shownColumns is how many columns a line names.
+// shownColumns is the number of columns named in a line.
 const shownColumns = 8
 
-// String is the reading in one line.
+// String returns the reading in one line.
 func (r *Reading) String() string { return r.Spelled(Reason.Error) }
 
 // Spelled is String with each reason as spell writes it.
@@ -151,7 +151,7 @@ func layoutOf(t *table.Reader, opt *TableOptions) *Layout {
 	return l
 }
 
-// tell hands the reading on, if someone listens.
+// tell passes the reading to the caller's function, if there is one.
 func (o *OpenOptions) tell(r *Reading, rows, classes int) {
 	if r == nil || o.OnReading == nil {
 		return
@@ -163,7 +163,7 @@ func (o *OpenOptions) tell(r *Reading, rows, classes int) {
 	o.OnReading(r)
 }
 
-// counted is a number of things with their name.
+// counted formats a count with the name of the things.
 func counted(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one

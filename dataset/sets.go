@@ -67,14 +67,14 @@ func Sets() []Set {
 	return slices.Clone(registry.sets)
 }
 
-// named is a set and the part asked for.
+// named is a set and the requested part.
 type named struct {
 	Set
 	part string
 }
 
-// lookup finds a set by NAME or NAME:PART. It returns nil for paths. What
-// exists on disk is a path; one that is also the name of a set is an error.
+// lookup finds a set by NAME or NAME:PART. It returns nil for paths. Anything that exists on disk is a path; a path
+// that is also the name of a set is an error.
 func lookup(spec string) (*named, error) {
 	if spec == "" {
 		return nil, fmt.Errorf("no data named: give a file, a folder of class folders with images, or the name " +
@@ -129,7 +129,7 @@ func (s *Set) parts() string {
 	return strings.Join(list, ", ")
 }
 
-// open opens a set whole; spec is its name as given.
+// open reads a complete set; spec is its name as given.
 func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	src, err := n.Find(n.part, opt)
 	if err != nil {
@@ -150,7 +150,7 @@ func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, 
 	return d, nil
 }
 
-// load reads what the source consists of.
+// load reads the content of the source.
 func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
 	opt := s.Options
 	var r *raw

@@ -14,7 +14,7 @@ import (
 // survey of shards: what each shard of a table holds is found where the shard is, and travels as bytes. A first
 // round finds the columns and their texts, and a second one the means that stand for missing values.
 
-// shardSurvey is what a shard holds.
+// shardSurvey is the survey of a shard.
 type shardSurvey struct {
 	Form     *Form // as the first shard has it, without columns; nil if the files are no tables
 	Columns  []shardColumn
@@ -54,8 +54,8 @@ func decodeSurvey(b []byte) (*shardSurvey, error) {
 	return s, nil
 }
 
-// LearnsInputs reports whether options of tables ask for something that a pass over all rows must find before they
-// are read: categories, values that stand for missing ones, or columns by name.
+// LearnsInputs reports whether options of tables need a first pass over all rows: for categories, replacements of
+// missing values, or columns by name.
 func (o *OpenOptions) LearnsInputs() bool { return o.Table.Learn && o.Form == nil }
 
 // SurveyFirst surveys the first of several shards of the same tables. It returns the survey and the options by which
@@ -93,7 +93,7 @@ func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions
 }
 
 // SurveyShard surveys a shard. The options and the survey of the first shard are those that [SurveyFirst] returned.
-// With inputs, which [MergeSurveys] found before, it sums up the values that are not missing.
+// With inputs from an earlier [MergeSurveys], it sums up the values that are not missing.
 func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussian.Inputs,
 	opt OpenOptions) ([]byte, error) {
 	opt.RequireLabels = true
@@ -150,8 +150,8 @@ func (l *formLearner) survey() *shardSurvey {
 }
 
 // MergeSurveys returns how all shards are read, from their surveys in the order of the shards: the form of the
-// tables or, if it is given by inputs, inputs with the means that stand for missing values. The means do not depend
-// on who read the shards, but on how the rows are cut into shards, by rounding.
+// tables or, if it is given by inputs, inputs with the means that replace missing values. The means do not depend on
+// who read the shards; how the rows are split into shards affects only their rounding.
 func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaussian.Inputs, error) {
 	if len(surveys) == 0 {
 		return nil, errors.New("no shards")
@@ -218,8 +218,8 @@ func (s *shardSurvey) add(spec string, next *shardSurvey) error {
 	return nil
 }
 
-// add adds the column of a later shard. A column of which the first shard has no value is what its first value says,
-// and later shards must agree.
+// add adds the column of a later shard. If the first shard has no value in a column, the first value found determines
+// its type, and later shards must agree.
 func (c *shardColumn) add(spec string, next *shardColumn) error {
 	c.Missing += next.Missing
 	if !next.Decided {

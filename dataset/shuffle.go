@@ -9,22 +9,21 @@ import (
 	"rao/internal/par"
 )
 
-// Rows of files come in a random order in two steps. The files are cut into blocks of
-// blockBytes, which are taken in a random order. Their rows go through a buffer of bufferBytes:
-// a row that comes takes the place of a random one, which goes to the batch.
+// Rows of files are shuffled in two steps. The files are split into blocks of blockBytes, which are read in a random
+// order. Their rows pass through a buffer of bufferBytes: each new row replaces a random one, which goes to the
+// batch.
 const (
 	blockBytes  = 1 << 20
 	bufferBytes = 128 << 20
 )
 
-// fileBlock is a part of a file, or all of it, that is read alone.
+// fileBlock is a file or a part of it that is read separately.
 type fileBlock struct {
 	file string
 	span Span
 }
 
-// cut finds the blocks of the files. What is read from its start alone is one block, and so is
-// a set that is known by name.
+// cut splits the files into blocks. A file that can only be read from its start is one block, and so is a named set.
 func (d *OnDisk) cut(ctx context.Context, known *named) error {
 	if known != nil {
 		d.blocks = []fileBlock{{}}
@@ -48,7 +47,7 @@ func (d *OnDisk) cut(ctx context.Context, known *named) error {
 	return ctx.Err()
 }
 
-// apart reports whether parts of a file can be read with these options.
+// apart reports whether parts of a file can be read separately with these options.
 func (d *OnDisk) apart(file string) bool {
 	f, err := formatOf(file)
 	opt := d.opt
@@ -70,7 +69,7 @@ func (d *OnDisk) rowsOf(ctx context.Context, b fileBlock) (source, error) {
 	return openRows(ctx, b.file, &opt)
 }
 
-// shuffle hands out the batches of an epoch. The next one is gathered while fn works on one.
+// shuffle calls fn for each batch of an epoch. The next batch is collected while fn runs.
 func (d *OnDisk) shuffle(ctx context.Context, seed uint64, epoch, size int, fn func(b *rowBlock) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -122,7 +121,7 @@ func (d *OnDisk) room(size int) int {
 	return min(max(bufferBytes/bytes, 2*size), max(x.rows, 1))
 }
 
-// mix reads all blocks in the given order and puts their rows through the mixer.
+// mix reads all blocks in the given order and passes their rows through the mixer.
 func (d *OnDisk) mix(ctx context.Context, m *mixer, order []int) error {
 	rows := d.reader
 	if rows == 0 {
@@ -173,7 +172,7 @@ func (d *OnDisk) mixBlock(ctx context.Context, b fileBlock, rows int, m *mixer) 
 	return err
 }
 
-// mixer is the buffer that rows go through.
+// mixer is the buffer that shuffles rows.
 type mixer struct {
 	rng  *rand.Rand
 	held *rowBlock
@@ -188,8 +187,7 @@ func newRowBlock(x *Table) *rowBlock {
 
 func newMixer(x *Table, rng *rand.Rand) *mixer { return &mixer{rng: rng, held: newRowBlock(x)} }
 
-// put takes row i of x in and, when the buffer is full, another one out. It reports whether
-// more rows are wanted.
+// put adds row i of x and, if the buffer is full, removes another one. It reports whether more rows are needed.
 func (m *mixer) put(x *Table, i, label int) bool {
 	h := m.held
 	if h.filled < h.size {
@@ -213,7 +211,7 @@ func (m *mixer) emit(j int) bool {
 	return b.filled < b.size || m.full()
 }
 
-// rest takes the rows that are left out of the buffer.
+// rest empties the buffer.
 func (m *mixer) rest() {
 	h := m.held
 	for h.filled > 0 {

@@ -9,34 +9,34 @@ import (
 	"slices"
 )
 
-// source is an open source of rows, which are read one block after the other. Every format of
-// files has one: [Stream] hands out its blocks, and [Open] collects them.
+// source is an open source of rows, which are read one block after the other. Every file format has one: [Stream]
+// passes on its blocks, and [Open] collects them.
 type source interface {
 	known() *rowInfo
-	// survey is the first pass: how many rows there are to read, and which labels. What it finds
-	// may change the columns. Without it the rows are read as the options say.
+	// survey is the first pass: how many rows there are to read, and which labels. Its results may change the
+	// columns. Without it the rows are read according to the options.
 	survey(ctx context.Context) (*survey, error)
-	// read adds rows to a block until it is full; io.EOF comes with the last, or after it.
+	// read adds rows to a block until it is full; it returns io.EOF with or after the last row.
 	read(ctx context.Context, b *rowBlock) error
-	// settle completes the data once all rows were read, without a survey, into one block, and
-	// decides what the options leave open.
+	// settle completes the data after all rows were read into one block without a survey, and makes the decisions
+	// that the options leave open.
 	settle(r *raw, all *rowBlock) error
-	// fix sets options so that other files are read as this one was.
+	// fix sets options so other files are read in the same way.
 	fix(opt *OpenOptions)
 	close()
 }
 
-// rowInfo is what is known of the rows of a source that is open.
+// rowInfo describes the rows of an open source.
 type rowInfo struct {
 	source  string
 	cols    int
 	columns []string // names of the columns, nil where they have none
 	kind    storage
 	kept    []string // columns that become variables
-	expect  int      // rows for which memory may be taken before they were seen
+	expect  int      // number of rows for which memory may be allocated before they are read
 	names   []string // fixed class names
 	why     Reason   // why there are no labels
-	reading *Reading // what was decided, nil where nothing was
+	reading *Reading // decisions of the reader; nil if there were none
 }
 
 func (s *rowInfo) known() *rowInfo { return s }
@@ -62,7 +62,7 @@ func (s *rowInfo) table(rows int) *Table {
 	}
 }
 
-// columnVars is the variable of the names of the columns, nil where they have none.
+// columnVars returns the variable of the column names, or nil if there are none.
 func (s *rowInfo) columnVars() map[string]*Array {
 	if s.columns == nil {
 		return nil
@@ -100,7 +100,7 @@ func (s *rowInfo) classes(seen *survey, opt OpenOptions) ([]string, error) {
 	return classes, opt.checkClasses(s.source, seen.rows, classes)
 }
 
-// rowBlock holds rows and what goes with them.
+// rowBlock holds rows with their labels and other values.
 type rowBlock struct {
 	x      *Table     // nil where the values are not wanted
 	names  []string   // the label of each row, empty without labels
@@ -108,11 +108,11 @@ type rowBlock struct {
 	ids    []string   // names of the rows; empty where they have none
 	lacks  *Lacks     // of texts of its rows; nil if not counted
 	vars   [][]string // the values of the columns that become variables; nil where they are not wanted
-	size   int        // rows that there is room for
+	size   int        // capacity in rows
 	filled int        // rows in the block
 }
 
-// clear takes the rows out.
+// clear removes the rows.
 func (b *rowBlock) clear() {
 	b.names, b.ids, b.lacks, b.filled = b.names[:0], nil, nil, 0
 	for k := range b.vars {
@@ -120,7 +120,7 @@ func (b *rowBlock) clear() {
 	}
 }
 
-// add is told what goes with row from of the memory, which is kept.
+// add adds the label and other values of row from of the memory, which is selected.
 func (b *rowBlock) add(from int) {
 	if b.x != nil && from != b.filled {
 		b.x.moveRow(b.filled, from)
@@ -138,7 +138,7 @@ func (b *rowBlock) variables(columns []int, text func(column int) string) {
 	}
 }
 
-// classify finds the classes of the labels; -1 stands for those of no class.
+// classify finds the classes of the labels; -1 means no class.
 func (b *rowBlock) classify(index map[string]int) {
 	b.labels = b.labels[:0]
 	for _, name := range b.names {
@@ -150,7 +150,7 @@ func (b *rowBlock) classify(index map[string]int) {
 	}
 }
 
-// rows returns what the block holds, which is overwritten later.
+// rows returns the content of the block, which is overwritten later.
 func (b *rowBlock) rows() (*Table, []int) {
 	x := b.x.Rows(0, b.filled)
 	if b.labels == nil {
@@ -159,7 +159,7 @@ func (b *rowBlock) rows() (*Table, []int) {
 	return x, b.labels[:b.filled]
 }
 
-// indexOf maps names to their places.
+// indexOf maps names to their indices.
 func indexOf(names []string) map[string]int {
 	index := make(map[string]int, len(names))
 	for i, name := range names {
@@ -171,12 +171,12 @@ func indexOf(names []string) map[string]int {
 // errNothing is the error for a source, or a part of one, without a row.
 var errNothing = errors.New("no observations in it")
 
-// handOut reads the rows and hands out the blocks. The next one is read while fn works on one.
+// handOut reads the rows and calls fn for each block. The next block is read while fn runs.
 func handOut(ctx context.Context, s source, classes []string, block int, fn func(b *rowBlock) error) error {
 	return handOutBlocks(ctx, s, classes, [2]*rowBlock{{size: block}, {size: block}}, fn)
 }
 
-// handOutBlocks is handOut with blocks that say what is wanted.
+// handOutBlocks is handOut with blocks that specify which values to read.
 func handOutBlocks(ctx context.Context, s source, classes []string, blocks [2]*rowBlock,
 	fn func(b *rowBlock) error) error {
 	known := s.known()
@@ -236,11 +236,10 @@ func readAll(ctx context.Context, s source) (*raw, error) {
 	return r, nil
 }
 
-// leastRoom is how many values a block gets room for at a time, at least.
+// leastRoom is the smallest number of values for which a block allocates memory at a time.
 const leastRoom = 1 << 16
 
-// makeRoom makes room for rows after those in the block: as many as are expected and one more,
-// for the end to be seen.
+// makeRoom allocates memory for more rows in the block: as many as are expected plus one, to detect the end.
 func (b *rowBlock) makeRoom(expect int) {
 	t := b.x
 	used, n := b.filled*t.cols, max((expect-b.filled+1)*t.cols, t.cols, leastRoom)
@@ -268,7 +267,7 @@ func withRoom[T any](s []T, used, n int) []T {
 	return s[:cap(s)]
 }
 
-// surveyRows passes over the labels that come with the rows.
+// surveyRows reads the labels that are stored with the rows.
 func surveyRows(ctx context.Context, s source) (*survey, error) {
 	seen := &survey{}
 	var labels distinct

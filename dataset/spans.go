@@ -41,7 +41,7 @@ func (s *Span) UnmarshalText(text []byte) error {
 
 func (s Span) whole() bool { return s == Span{} }
 
-// within returns an error unless the span lies in n rows or parts of a file.
+// within returns an error unless the span is within n rows or parts of a file.
 func (s Span) within(path string, n int64, what string) error {
 	if s.From < 0 || s.To <= s.From || s.To > n {
 		return fmt.Errorf("%s: %d:%d of %d %s", path, s.From, s.To, n, what)
@@ -93,7 +93,7 @@ func (s Span) oneFile(spec string) error {
 	return fmt.Errorf("%s: a part (%v) requires a single file that can be streamed", spec, s)
 }
 
-// tableSpans cuts a table where lines begin.
+// tableSpans splits a table at line starts.
 func tableSpans(path string, size int64) ([]Span, error) {
 	g, err := gunzip.Open(path)
 	if err != nil {
@@ -122,7 +122,7 @@ func tableSpans(path string, size int64) ([]Span, error) {
 	return spans, nil
 }
 
-// npySpans cuts an array between its rows.
+// npySpans splits an array between rows.
 func npySpans(path string, size int64) ([]Span, error) {
 	f, err := npy.Open(path)
 	if err != nil {
@@ -141,15 +141,14 @@ func npySpans(path string, size int64) ([]Span, error) {
 	return spans, nil
 }
 
-// partedColumns is a file of [Columns] whose parts can be read alone, as the row groups of
-// Parquet can.
+// partedColumns is a file of [Columns] whose parts can be read separately, like the row groups of Parquet.
 type partedColumns interface {
 	Columns
 	Parts() []int64        // the size of each part in bytes
 	Restrict(from, to int) // Rows and Read are then those of parts from to to-1
 }
 
-// columnSpans puts parts that follow one another together until they have the size.
+// columnSpans joins consecutive parts until they reach the size.
 func columnSpans(open func(path string) (Columns, error)) func(path string, size int64) ([]Span, error) {
 	return func(path string, size int64) ([]Span, error) {
 		f, err := open(path)
@@ -175,7 +174,7 @@ func columnSpans(open func(path string) (Columns, error)) func(path string, size
 	}
 }
 
-// restrict leaves the part of the options of a file of columns.
+// restrict limits a file of columns to the part in the options.
 func (s Span) restrict(path string, f Columns) error {
 	if s.whole() {
 		return nil
@@ -191,7 +190,7 @@ func (s Span) restrict(path string, f Columns) error {
 	return nil
 }
 
-// partOfLabels returns the labels of a part of the rows: of an array without those before it.
+// partOfLabels returns the labels of a part of the rows. It does not read earlier labels of an array.
 func partOfLabels(in labelRows, part Span) (labelRows, error) {
 	if named, ok := in.(*namedLabels); ok {
 		if array, ok := named.labelRows.(*arrayLabels); ok {

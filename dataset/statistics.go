@@ -29,7 +29,7 @@ type StatisticsOptions struct {
 	Rows     func(done int)               // receives the number of rows read; may be nil
 }
 
-// statisticsBlock is how many rows are read at a time.
+// statisticsBlock is the number of rows that are read at a time.
 const statisticsBlock = 4096
 
 // Statistics streams labeled vectors and returns the statistics of each class; see [Stream]. Hashing determines how
@@ -60,7 +60,7 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 	return read.finish(s, opt), nil
 }
 
-// finish adds to the statistics what else was read, and leaves out small classes.
+// finish adds the other information to the statistics and leaves out small classes.
 func (read *rowsRead) finish(s *gaussian.Statistics, opt StatisticsOptions) *gaussian.Statistics {
 	s.Columns, s.Inputs = read.columns, read.inputs
 	counts := s.Counts
@@ -100,24 +100,24 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	return s, nil
 }
 
-// adder takes labeled rows in blocks, with weights where there are some.
+// adder accepts labeled rows in blocks, with optional weights.
 type adder func(x mat.Matrix, labels []int, weights []float64) error
 
-// unweighted adds rows that all weigh the same.
+// unweighted adds rows of equal weight.
 func unweighted(to interface {
 	Add(x mat.Matrix, labels []int) error
 }) adder {
 	return func(x mat.Matrix, labels []int, _ []float64) error { return to.Add(x, labels) }
 }
 
-// rowsRead is what was found out about rows next to their sums.
+// rowsRead is the information about rows besides their sums.
 type rowsRead struct {
 	classes, columns []string
 	inputs           *gaussian.Inputs
 	parts            provenance.Classes
 }
 
-// accumulate adds all rows to what begin makes at the first of them.
+// accumulate adds all rows to the adder that begin creates at the first row.
 func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 	begin func(dim, classes int) (adder, error)) (read *rowsRead, err error) {
 	opt.Open.RequireLabels = true
@@ -159,8 +159,8 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 	return read, err
 }
 
-// placed adds to an error of a block of rows, the first of which has the number, the place of the value that is not
-// finite.
+// placed adds the position of the value that is not finite to an error of a block of rows; first is the number of the
+// block's first row.
 func (read *rowsRead) placed(spec string, x *Table, first int, err error) error {
 	row := make([]float64, x.cols)
 	for i := range x.rows {
@@ -179,8 +179,8 @@ func (read *rowsRead) placed(spec string, x *Table, first int, err error) error 
 	return fmt.Errorf("%s: %w", spec, err)
 }
 
-// learnInputs finds out how tables are to be read, where the options ask for it: it sets their form, and the
-// means that stand for missing values are found in one more pass. It is nil where nothing is asked for.
+// learnInputs determines how tables are read, if the options request it. It sets their form, and computes the means
+// that replace missing values in another pass. It returns nil if nothing is requested.
 func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.Inputs, error) {
 	switch {
 	case opt.inputs != nil:
@@ -218,13 +218,13 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 	return in, err
 }
 
-// noMedian refuses medians of data that are not read at once.
+// noMedian returns an error for medians of data that are read in blocks.
 func noMedian(spec string) error {
 	return rao.Optionf("missing", "%s: a median needs all values of a column in memory, and these are read a block "+
 		"at a time; use {missing=mean} or {missing=drop}", spec)
 }
 
-// means are the means of the values of columns that are not NaN.
+// means accumulates the means of column values that are not NaN.
 type means struct {
 	names []string
 	rows  int
@@ -298,7 +298,7 @@ func vectorBlocks(ctx context.Context, spec string, opt OpenOptions, fn func(d *
 	})
 }
 
-// columns returns the names of the columns, nil where they have none.
+// columns returns the names of the columns, or nil if they have none.
 func (d *Data) columns() []string {
 	_, n := d.X.Dims()
 	if v := d.Vars["columns"]; v != nil && len(v.Strings) == n {

@@ -137,7 +137,7 @@ func openSource(ctx context.Context, known *named, spec string, opt OpenOptions)
 	return openRows(ctx, spec, &opt)
 }
 
-// blocksOf hands out data that are in memory, with the variables of these names as texts.
+// blocksOf calls fn for data in memory, with the variables of these names as texts.
 func blocksOf(ctx context.Context, d *Data, variables []string, block int, fn func(d *Data, total int) error) error {
 	n := d.N()
 	if d.X == nil {

@@ -22,7 +22,7 @@ type Table struct {
 	single     bool
 }
 
-// pixels are values of bytes, as float32 once someone has asked for them as such.
+// pixels holds byte values, which are also converted to float32 on first use as such.
 type pixels struct {
 	bytes []byte
 	once  sync.Once
@@ -227,7 +227,7 @@ func (t *Table) setRows(j int, x *Table, rows []int) {
 	}
 }
 
-// inOrder returns the table with its columns in another order, the table itself for nil.
+// inOrder returns the table with its columns in another order, or the table itself for nil.
 func (t *Table) inOrder(order []int) *Table {
 	if order == nil {
 		return t

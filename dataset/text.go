@@ -53,11 +53,11 @@ type tableRows struct {
 	conditions []condition
 	missing    Missing
 	full       bool              // next returns all fields
-	dropped    int               // rows that lack a value
+	dropped    int               // rows with a missing value
 	label      string            // of the row that next read
 	file       labelRows         // of labels, instead of the label column; may be nil
-	labels     int               // that were read from file
-	known      map[string]string // forms of labels that were seen
+	labels     int               // number of labels read from file
+	known      map[string]string // canonical forms of labels read so far
 
 	want    []table.Want // of every column
 	numbers bool         // want is with the features
@@ -111,8 +111,7 @@ func columnsOf(t *table.Reader) []Column {
 	return list
 }
 
-// fromFile reads the label of the next row from the file of labels. One that ends early
-// is for finishLabels to report.
+// fromFile reads the label of the next row from the file of labels. finishLabels reports a file that ends early.
 func (r *tableRows) fromFile() error {
 	label, err := r.file.next()
 	if err == io.EOF {
@@ -196,7 +195,7 @@ func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err erro
 	return fields, true, err
 }
 
-// wanted says what is read of every column.
+// wanted determines how each column is read.
 func (r *tableRows) wanted(numbers bool) []table.Want {
 	if len(r.want) == 0 || r.numbers != numbers {
 		r.numbers = numbers
@@ -282,7 +281,7 @@ func (r *tableRows) noValue(column int) error {
 		"drop where the model learns", r.path, r.t.Line(), r.t.Columns[column])
 }
 
-// notNumber is the error for a feature that is no number.
+// notNumber returns the error for a feature that is not a number.
 func (r *tableRows) notNumber(column int, field []byte) error {
 	header := ""
 	if !r.t.Header {
@@ -298,7 +297,7 @@ func (r *tableRows) notNumber(column int, field []byte) error {
 		"{label-column}"+header+r.commaHint(field), r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint())
 }
 
-// auto is the value of categories that makes a column one of texts.
+// auto returns the value of the option categories that makes a column categorical.
 func (r *tableRows) auto(column int) string {
 	if r.plan.codes == nil {
 		return "auto"

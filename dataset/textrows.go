@@ -39,7 +39,7 @@ func (t *textSource) open() (err error) {
 	return nil
 }
 
-// describe notes what the plan says of the rows.
+// describe records the decisions of the plan.
 func (t *textSource) describe() {
 	t.source, t.kind, t.expect, t.kept = t.path, float64s, t.opt.rows, t.rows.plan.keptNames()
 	t.columns = t.rows.plan.featureNames()

@@ -109,7 +109,7 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	return model, errors.Join(unsettled, fitErr)
 }
 
-// averageOf returns the mean of matrices.
+// averageOf returns the mean of the matrices.
 func averageOf(means [][]float64) []float64 {
 	total := make([]float64, len(means[0]))
 	for _, m := range means {
@@ -135,7 +135,7 @@ func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) 
 }
 
 // choose keeps the best m columns of full: for two classes those whose share is
-// farthest from one half, else those of most information.
+// farthest from one half, otherwise those with the most information.
 func (c *CSP) choose(full *mat.Dense, scores []float64, m int, two bool) {
 	n := len(scores)
 	merit := func(i int) float64 {

@@ -16,8 +16,8 @@ import (
 )
 
 // classMeans returns the mean of each class's matrices in the metric of the options,
-// shrunk as they say, and the share of each class. An iterative mean short of its tolerance
-// is an error with usable means.
+// shrunk according to the options, and the share of each class. If an iterative mean does not reach its tolerance, it
+// returns an error with usable means.
 func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt CSPOptions) ([][]float64, []float64, error) {
 	if len(classes) < 2 {

@@ -12,7 +12,7 @@ import (
 )
 
 // oneVersusRest finds filters of each class against all others: the r-th best of every
-// class, then the next, until there are as many as the options ask for.
+// class, then the next, until there are as many as requested.
 func (c *CSP) oneVersusRest(ctx context.Context, x *spd.Stack, labels []int, opt CSPOptions) error {
 	classes, n := len(c.Classes), x.Dim
 	if classes < 3 {
@@ -57,8 +57,8 @@ func (c *CSP) oneVersusRest(ctx context.Context, x *spd.Stack, labels []int, opt
 	return unsettled
 }
 
-// patternsOf returns what the sources of filters W look like at the electrodes in signals of
-// covariance C: C·W·(W'CW)⁻¹ (Haufe et al., 2014, equation 6).
+// patternsOf returns how the sources of filters W appear at the electrodes in signals with covariance C: C·W·(W'CW)⁻¹
+// (Haufe et al., 2014, equation 6).
 func patternsOf(w *mat.Dense, c []float64) (*mat.Dense, error) {
 	n, m := w.Dims()
 	var cw, power, inverse mat.Dense

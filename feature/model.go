@@ -68,13 +68,13 @@ type Model struct {
 	Report rao.Report `json:"report"` // how the fit went; Objective in the method's own unit
 }
 
-// Dims returns the number of columns that Transform takes and gives.
+// Dims returns the numbers of input and output columns of Transform.
 func (m *Model) Dims() (in, out int) { return m.Filters.Dims() }
 
 // Affine returns the filters, n×m, and the center that is subtracted before them, nil for zero.
 func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, m.Center }
 
-// blocks are buffers of Transform, which others use after it.
+// blocks pools the buffers of Transform.
 var blocks = sync.Pool{New: func() any { return new([]float64) }}
 
 // Transform writes the N×m features of the N×n rows of x to dst, which is resized when empty and may be x itself. It
@@ -143,7 +143,7 @@ func (m *Model) Validate() error {
 	return m.validatePairs()
 }
 
-// validatePairs checks what filters of the SQFA family have.
+// validatePairs checks the fields of filters of the SQFA family.
 func (m *Model) validatePairs() error {
 	if !(m.Noise >= 0) || math.IsInf(m.Noise, 0) {
 		return fmt.Errorf("%s: noise %g is not a finite variance", m.Method, m.Noise)

@@ -20,11 +20,10 @@ import (
 // number, so the result has the same bits however the rows are split over
 // calls, and at any GOMAXPROCS; it depends on their order only by rounding.
 //
-// Sums are kept in float64 about a pivot near the class's mean, which is what
-// makes them safe for data far from zero. Rows of float32 are multiplied in
-// float32, at most 256 at a time, and these sums added in float64: about seven
-// digits in general, exact for integers from 0 to 255. Rows of bytes are multiplied as such where
-// the processor can; columns that are constant within a class then cost nothing.
+// Sums are kept in float64 about a pivot near the class mean, so they are safe for data far from zero. Rows of
+// float32 are multiplied in float32, at most 256 at a time, and these sums added in float64: about seven digits in
+// general, exact for integers from 0 to 255. Rows of bytes are multiplied as such where the processor can; columns
+// that are constant within a class then cost nothing.
 //
 // Memory is c·n² values of float64 and c blocks of rows, whatever the number of
 // rows.
@@ -35,19 +34,19 @@ type Accumulator struct {
 	rows       int // rows seen, for messages
 	state      []*classSums
 	second     []float64 // memory of the sums of products of all classes
-	borrows    bool      // rows stay where they are until the statistics are taken
+	borrows    bool      // rows stay unchanged until the statistics are computed
 	work       workers
 	err        error // the first error; it stays
 }
 
-// workers are what adds blocks of rows of each type, one after the other.
+// workers add the blocks of rows of each type, in this order.
 type workers struct {
 	bytes  byteWork
 	single workspace[float32]
 	double workspace[float64]
 }
 
-// ready returns them in working order.
+// ready returns the workers, initialized.
 func (w *workers) ready() *workers {
 	w.bytes.workspace = &w.single
 	return w
@@ -57,9 +56,8 @@ func (w *workers) ready() *workers {
 // is four of the kernels' blocks of 256.
 const blockRows = 1024
 
-// borrowedBlocks is how many blocks of bytes that stay where they are wait for each other. Their
-// sums are exact, so the result does not depend on it. With more blocks, fewer columns vary in only
-// one of them.
+// borrowedBlocks is how many borrowed blocks of bytes are collected before they are added together. Their sums are
+// exact, so the result does not depend on it. With more blocks, fewer columns vary in only one of them.
 const borrowedBlocks = 64
 
 // NewAccumulator returns an accumulator for rows of dim values in the given
@@ -82,8 +80,8 @@ func NewAccumulator(dim, classes int) *Accumulator {
 	return a
 }
 
-// largestStatistics is the largest memory for covariances, in bytes: more than a workstation
-// has, so a transposed table ends in an error.
+// largestStatistics is the largest memory for covariances, in bytes: more than a workstation has, so a transposed
+// table gives an error.
 const largestStatistics = 1 << 38
 
 // CheckSize returns an error when the covariances of so many classes and columns are
@@ -97,7 +95,7 @@ func CheckSize(dim, classes int) error {
 }
 
 // CollectMoments asks for the third and fourth moments too, which [LedoitWolf] shrinkage
-// needs: twice the time on rows of float32. It panics once there were rows.
+// needs: which doubles the time for rows of float32. It panics if rows were already added.
 func (a *Accumulator) CollectMoments() {
 	if a.rows > 0 {
 		panic("gaussian: moments asked for after the first row")
@@ -107,16 +105,16 @@ func (a *Accumulator) CollectMoments() {
 	}
 }
 
-// Borrow promises that rows given to Add stay as they are until the statistics are taken:
-// those that wait for a full block are then not copied.
+// Borrow promises that rows given to Add do not change until the statistics are computed, so rows that wait for a
+// full block are not copied.
 func (a *Accumulator) Borrow() { a.borrows = true }
 
 // Rows returns the number of rows added so far.
 func (a *Accumulator) Rows() int { return a.rows }
 
 // Add adds the rows of x; labels[i] in [0,classes) is the class of row i.
-// Matrices that show their rows by RawMatrix, or by RawRows8, RawRows32 or RawRows64() (data
-// []float64, rows, cols, stride int), are read without a copy.
+// Matrices that give access to their rows by RawMatrix, or by RawRows8, RawRows32 or RawRows64() (data []float64,
+// rows, cols, stride int), are read without a copy.
 //
 // It is an error if the lengths differ, a label is out of range or a value is NaN
 // or infinite; the message names row and column, counted from 0 since the
@@ -162,7 +160,7 @@ func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 	return nil
 }
 
-// fits returns the standing error, or one about shapes.
+// fits returns the first error so far, or one about shapes.
 func (a *Accumulator) fits(rows, cols int, labels []int) error {
 	switch {
 	case a.err != nil:
@@ -194,9 +192,8 @@ func pending8(s *classSums) *pending[byte]     { return &s.wait8 }
 func pending64(s *classSums) *pending[float64] { return &s.wait64 }
 func pending32(s *classSums) *pending[float32] { return &s.wait32 }
 
-// addRows hands every row to its class and adds each block that becomes full.
-// Rows of the caller are only read during the call: what waits for a full block
-// at its end is copied.
+// addRows assigns every row to its class and adds each full block. The caller's rows are only read during the call:
+// rows still waiting for a full block at its end are copied.
 func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[T], x []T, ld int,
 	labels []int) error {
 	if a.err != nil {
@@ -242,7 +239,7 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 	return nil
 }
 
-// count returns how many of the labels each class has; those of no class are not counted.
+// count returns the number of labels of each class; labels of no class are not counted.
 func (a *Accumulator) count(labels []int) []int {
 	count := make([]int, len(a.state))
 	for _, label := range labels {
@@ -253,7 +250,7 @@ func (a *Accumulator) count(labels []int) []int {
 	return count
 }
 
-// waiting is how many rows of a class are added at a time.
+// waiting is the number of rows of a class that are added at a time.
 func (a *Accumulator) waiting(w any) int {
 	if w == any(&a.work.bytes) && a.borrows && a.state[0].cubic == nil {
 		return borrowedBlocks * a.block
@@ -261,7 +258,7 @@ func (a *Accumulator) waiting(w any) int {
 	return a.block
 }
 
-// flushOther adds the waiting rows of another type than p, so rows are summed in their order.
+// flushOther adds the waiting rows whose type differs from p's, so rows are summed in their order.
 func (a *Accumulator) flushOther(s *classSums, p any) error {
 	var err error
 	switch {
@@ -318,9 +315,9 @@ func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 	return a.statistics(names, nil)
 }
 
-// Take is [Accumulator.Statistics] without a copy: the covariances take the memory of the
-// sums, and the accumulator cannot be used any more. They are symmetric, which
-// [Statistics.Validate] does not look for again: who writes to them keeps them so.
+// Take is [Accumulator.Statistics] without a copy: the covariances reuse the memory of the sums, and the accumulator
+// cannot be used afterwards. They are symmetric, and [Statistics.Validate] does not check this again, so keep them
+// symmetric if you change them.
 func (a *Accumulator) Take(names []string) (*Statistics, error) {
 	s, err := a.statistics(names, a.second)
 	if a.err == nil {
@@ -335,7 +332,7 @@ func (a *Accumulator) Take(names []string) (*Statistics, error) {
 
 var errTaken = errors.New("the statistics were taken from this accumulator")
 
-// statistics writes the covariances to the memory given, that of the sums or nil.
+// statistics writes the covariances to the given memory: that of the sums, or new memory if nil.
 func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics, error) {
 	if a.err != nil {
 		return nil, a.err
@@ -379,9 +376,8 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 	return out, nil
 }
 
-// Estimate returns the statistics of the rows of x with the given labels, ready
-// for a fit: every class must have two rows or more. The number of classes is
-// that of the names, or the largest label plus one when classes is nil. See
+// Estimate returns the statistics of the rows of x with the given labels, ready for a fit: every class must have at
+// least two rows. The number of classes is that of the names, or the largest label plus one when classes is nil. See
 // [Accumulator.Add] for the errors.
 func Estimate(x mat.Matrix, labels []int, classes []string) (*Statistics, error) {
 	return estimateWith(x, labels, classes, false)
@@ -398,7 +394,7 @@ func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*
 	c := len(classes)
 	if classes == nil {
 		for i, l := range labels {
-			if l >= len(labels) { // a class would be empty: refused before memory is taken for all
+			if l >= len(labels) { // a class would be empty: report it before allocating memory for all
 				return nil, fmt.Errorf("row %d has label %d, and there are %d rows: number the classes 0, 1, …", i, l,
 					len(labels))
 			}
@@ -424,6 +420,6 @@ func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*
 		return nil, err
 	}
 	err = s.Validate()
-	s.own = false // from here on anybody may write to them
+	s.own = false // from here on callers may write to them
 	return s, err
 }

@@ -25,8 +25,8 @@ type Basis struct {
 	Columns    []string   // names of the n columns, nil where unknown
 }
 
-// emptyVariance is the part of the largest variance below which a component is left out:
-// the data do not vary in it.
+// emptyVariance is the fraction of the largest variance below which a component is left out, because the data do not
+// vary along it.
 const emptyVariance = 1e-10
 
 // BasisOf returns the d leading principal components of all classes together, fewer when
@@ -54,7 +54,7 @@ func BasisOf(s *Statistics, d int) (*Basis, error) {
 	return b, b.Validate()
 }
 
-// Dims returns the number of columns of the data and that of components.
+// Dims returns the numbers of columns and of components.
 func (b *Basis) Dims() (n, d int) { return b.Components.Dims() }
 
 // equal reports whether two bases are the same to the bit.
@@ -81,8 +81,7 @@ func (b *Basis) project(dst, buf []float64, in *rows.Reader, lo, hi int) {
 	dense.Gemm(false, false, hi-lo, d, n, 1, buf, n, v.Data, v.Stride, 0, dst, d)
 }
 
-// orthonormalTol is by how much the products of components may differ from those of
-// orthonormal ones.
+// orthonormalTol is the largest deviation from orthonormality that products of components may have.
 const orthonormalTol = 1e-6
 
 // Validate checks the fields, which may come from a damaged file.

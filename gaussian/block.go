@@ -17,15 +17,15 @@ type worker[T value] interface {
 	// add adds rows to the sums, and returns -1 or the number of the first whose squares are
 	// not finite.
 	add(s *classSums, rows [][]T) (bad int)
-	// exact reports whether sums of rows have no rounding about the pivot of s, wherever it is.
+	// exact reports whether sums of rows about the pivot of s are free of rounding, wherever the pivot is.
 	exact(s *classSums) bool
 }
 
-// workspace is what one block needs.
+// workspace is the memory for one block.
 type workspace[T float32 | float64] struct {
 	sums   dense.Centered[T]
 	pivot  []T
-	chunks []chunk[T] // for higher moments alone
+	chunks []chunk[T] // only for higher moments
 }
 
 // chunk holds the higher moments of some rows of y = x - pivot.
@@ -36,7 +36,7 @@ type chunk[T float32 | float64] struct {
 	quartic    float64   // Σ ‖y‖⁴
 }
 
-// addBlock adds the waiting rows and forgets them.
+// addBlock adds the waiting rows and clears them.
 func addBlock[T value](s *classSums, p *pending[T], w worker[T]) error {
 	k := len(p.rows)
 	if k == 0 {

@@ -6,8 +6,7 @@ import (
 	"rao/internal/linalg/dense"
 )
 
-// byteWork adds rows of bytes: as such where the processor can, else as float32, with the same
-// result.
+// byteWork adds rows of bytes: directly if the processor supports it, else as float32, with the same result.
 type byteWork struct {
 	*workspace[float32]
 	wide []float32
@@ -49,9 +48,8 @@ func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
 	return w.rows
 }
 
-// moments returns the moments of the waiting rows of a class that has no others: see
-// classSums.moments, whose result it has with fewer passes over the memory. It is
-// nil, and nothing is written, where the columns that are constant are too few for that.
+// moments returns the moments of a class all of whose rows are waiting. The result is the same as classSums.moments,
+// with fewer passes over the memory. It returns nil and writes nothing if too few columns are constant.
 func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moments {
 	n, rows := len(s.pivot), s.wait8.rows
 	t := classSums{single: true, pivot: make([]float64, n), whole: slices.Clone(s.whole)}

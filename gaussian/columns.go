@@ -8,8 +8,8 @@ import (
 	"rao/internal/provenance"
 )
 
-// columnOrder returns for each wanted column its place; nil when they are in place or one of the
-// lists is unknown.
+// columnOrder returns the index of each wanted column; nil if they are already in order or one of the lists is
+// unknown.
 func columnOrder(want, have []string) ([]int, error) {
 	order, bad := naming.Order(want, have)
 	if bad != nil {
@@ -26,9 +26,8 @@ func checkColumns(columns []string, n int) error {
 	return nil
 }
 
-// MatchColumns returns the statistics with the columns in the order of the names: themselves when
-// they are in place, or when one side does not name its columns. The error names the columns
-// that cannot be matched.
+// MatchColumns returns the statistics with the columns in the order of the names. If they already are in this order,
+// or one side does not name its columns, it returns s itself. The error names the columns that cannot be matched.
 func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	order, err := columnOrder(columns, s.Columns)
 	if err != nil || order == nil {

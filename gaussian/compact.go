@@ -16,17 +16,17 @@ import (
 	"rao/internal/rows"
 )
 
-// Compact are class statistics without a covariance for each class: one that is common to
-// all ([KindPooled]), or the variances of each ([KindDiagonal]). They are made by
-// [CompactAccumulator] and merged by [MergeCompact].
+// Compact holds class statistics without a covariance for each class. It has one covariance common to all classes
+// ([KindPooled]), or the variances of each class ([KindDiagonal]). They are computed by [CompactAccumulator] and
+// merged by [MergeCompact].
 type Compact struct {
 	Kind    Kind
 	Classes []string
 	Counts  []int
 	Dim     int
 	Means   []float64 // c×n, row-major
-	// Spread is the covariance within the classes, n×n, divisor the number of observations
-	// less that of classes; or the variances, c×n, divisor count-1.
+	// Spread is the covariance within the classes, n×n, with the number of observations minus the number of classes
+	// as the divisor; or the variances, c×n, divisor count-1.
 	Spread  []float64
 	Columns []string // names of the columns, nil where unknown
 	Inputs  *Inputs  // how rows of a table became the vectors, nil where unknown
@@ -45,7 +45,7 @@ func (s *Compact) Name(i int) string { return naming.Class(s.Classes, i) }
 // mean returns the mean of class i.
 func (s *Compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
 
-// Source returns the statistics as a source, which takes them as [Kind.Meaning] says.
+// Source returns the statistics as a source, interpreted as [Kind.Meaning] says.
 func (s *Compact) Source() *Source {
 	n := s.Dim
 	covariance := func(int) []float64 { return s.Spread }
@@ -66,7 +66,7 @@ func (s *Compact) Source() *Source {
 		Parts:  s.Parts, definite: true, each: inOrder(s.NumClasses(), n, covariance)}
 }
 
-// Validate returns an error unless the fields fit together and data can have the spread.
+// Validate returns an error unless the fields are consistent and the spread is possible for real data.
 func (s *Compact) Validate() error {
 	c, n := len(s.Counts), s.Dim
 	size := n * n
@@ -112,10 +112,10 @@ func (s *Compact) Validate() error {
 }
 
 // CompactAccumulator computes [Compact] statistics in one pass over rows that come in any
-// number of calls. The bits do not depend on how the rows were split over calls, nor on
-// GOMAXPROCS. Memory is that of the result, and of one matrix more for pooled ones.
+// number of calls. The bits depend neither on how the rows were split over calls nor on GOMAXPROCS. It needs the
+// memory of the result, plus one matrix for pooled statistics.
 type CompactAccumulator struct {
-	out   Compact      // Spread has sums of squares while rows come
+	out   Compact      // Spread holds sums of squares while rows are added
 	whole *Accumulator // of all classes as one, for pooled statistics
 	rows  int
 }
@@ -173,7 +173,7 @@ func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 // addBlock adds rows by Welford's update, columns in parallel.
 func (a *CompactAccumulator) addBlock(x []float64, labels []int) {
 	n := a.out.Dim
-	weights := make([]float64, len(labels)) // of each row in the mean of its class so far
+	weights := make([]float64, len(labels)) // weight of each row in the mean of its class so far
 	for i, l := range labels {
 		a.out.Counts[l]++
 		weights[i] = 1 / float64(a.out.Counts[l])
@@ -221,7 +221,7 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 	for j := range s.Spread {
 		s.Spread[j] = ((total-1)*s.Spread[j] - total*between[j]) * within
 	}
-	for j := range n { // rounding leaves a column without spread a little below zero
+	for j := range n { // rounding may leave the variance of a constant column slightly below zero
 		s.Spread[j*n+j] = math.Max(0, s.Spread[j*n+j])
 	}
 	return s, nil
@@ -281,7 +281,7 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 	return out, nil
 }
 
-// addSquares adds s to out, whose Spread has sums of squares, by the formulas of Chan, Golub and LeVeque.
+// addSquares adds s to out, whose Spread holds sums of squares, with the formulas of Chan, Golub and LeVeque.
 func (out *Compact) addSquares(s *Compact) {
 	n := s.Dim
 	if s.Kind == KindPooled {
@@ -325,7 +325,7 @@ func (s *Compact) nonempty() int {
 	return c
 }
 
-// divide makes a spread of sums of squares.
+// divide turns sums of squares into a spread.
 func (s *Compact) divide() {
 	pooled := math.Max(1, float64(s.Total()-s.nonempty()))
 	for k := range s.Spread {
@@ -404,7 +404,7 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 	return s, s.Validate()
 }
 
-// FileKind returns the kind of the statistics in a file; full where the file does not say.
+// FileKind returns the kind of the statistics in a file: full unless the file says otherwise.
 func FileKind(path string) Kind {
 	form, err := archive.Field(path, "form")
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// steady is what is added to a pooled covariance before it is inverted, as a part of its
-// mean variance.
+// steady is the fraction of its mean variance that is added to a pooled covariance before it is inverted.
 const steady = 1e-8
 
 // Discriminants returns the k leading directions of between-class over within-class
@@ -30,7 +29,7 @@ func (s *Statistics) Discriminants(k int, ridge float64) (*mat.Dense, error) {
 	return mat.NewDense(s.Dim, k, x), nil
 }
 
-// discriminants is [Statistics.Discriminants] of pooled matrices, with k as it became.
+// discriminants is [Statistics.Discriminants] of pooled matrices; it also returns k after limiting.
 func discriminants(within, between []float64, n, k int, ridge float64) ([]float64, int, error) {
 	k = min(k, n)
 	w := slices.Clone(within)
@@ -48,9 +47,8 @@ func discriminants(within, between []float64, n, k int, ridge float64) ([]float6
 	return x, k, nil
 }
 
-// span returns orthonormal columns, n×d, that span d dimensions: half of them the leading
-// principal components of the total covariance, the others discriminants as far as there
-// are classes, then components again.
+// span returns orthonormal columns, n×d, that span d dimensions: half of them the leading principal components of the
+// total covariance, then as many discriminants as the classes allow, then more components.
 func span(within, between []float64, n, d, classes int) ([]float64, error) {
 	d = min(d, n)
 	total := make([]float64, n*n)
@@ -79,10 +77,9 @@ func span(within, between []float64, n, d, classes int) ([]float64, error) {
 	return cols[:n*d], nil
 }
 
-// Subspace returns the basis of d dimensions in which class statistics are kept for
-// learning filters of many classes: half principal components of all classes together,
-// half discriminants, from the mean and covariance of all rows, divisor count-1, and the
-// classes' counts and means (c×n).
+// Subspace returns a basis of d dimensions for class statistics from which filters of many classes are learned: half
+// principal components of all classes together, half discriminants. It is computed from the mean and covariance of
+// all rows, with divisor count-1, and the classes' counts and means (c×n).
 func Subspace(all *Statistics, counts []int, means []float64, d int) (*Basis, error) {
 	n, c := all.Dim, len(counts)
 	mean := all.Mean(0)

@@ -21,9 +21,8 @@ import (
 const Smoothing = 1e-6
 
 // Dissimilarity names a measure between Gaussians N(μ_i, S_i) and N(μ_j, S_j) in
-// m dimensions. The zero value, the empty string, means CalvoOller. The name of a
-// distance with _squared at its end is its square, and chernoff:0.3 is Chernoff with
-// s = 0.3.
+// m dimensions. The zero value, the empty string, means CalvoOller. The name of a distance followed by _squared is
+// its square, and chernoff:0.3 is Chernoff with s = 0.3.
 //
 // Riemann, LogEuclid and Euclid are the metrics of these names of package spd, with the
 // factor of their distance, on second moments. So means matter only through them, as in smSQFA.
@@ -50,10 +49,10 @@ const (
 	// Bhattacharyya is Chernoff with s = 1/2.
 	Bhattacharyya Dissimilarity = "bhattacharyya"
 	// Chernoff is s(1-s)/2 d'P⁻¹d + log(|P| / |S_i|^s |S_j|^(1-s)) / 2 with P = s S_i + (1-s) S_j.
-	// Its weight s is 1/2, or the number behind a colon.
+	// Its weight s is 1/2, or the number after a colon.
 	Chernoff Dissimilarity = "chernoff"
 	// ChernoffBest is Chernoff with the s of each pair that makes it largest: the Chernoff
-	// information, the rate at which the error of telling the two apart falls with samples.
+	// information, the rate at which the error of distinguishing the two falls with the number of samples.
 	ChernoffBest Dissimilarity = "chernoff_best"
 	// Hellinger is sqrt(1 - exp(-Bhattacharyya)).
 	Hellinger Dissimilarity = "hellinger"
@@ -123,9 +122,9 @@ type Measure struct {
 	// Name is in lower case, and has no colon and no _squared.
 	Name Dissimilarity
 	// Pair returns the dissimilarity of two Gaussians of the same dimension, or its square if
-	// Root is true. If da and db are not nil, they are zero, and it writes the derivatives in a
-	// and in b to them; those in a covariance treat it as a full matrix. It is
-	// called from several goroutines. Covariances may be singular; an error ends the work.
+	// Root is true. If da and db are not nil, they are zero, and it writes the derivatives with respect to a and b to
+	// them; a covariance is treated as a full matrix. It is called from several goroutines. Covariances may be
+	// singular; an error ends the work.
 	Pair func(a, b Gaussian, da, db *Gaussian) (float64, error)
 	// Joint replaces Pair for a measure that is best computed for many pairs at once, for example in another
 	// process. It is not called from several goroutines at a time.
@@ -140,27 +139,26 @@ type Measure struct {
 	// Bound is true if sqrt(π_a π_b) exp(-d) bounds the Bayes error of two classes of priors π.
 	Bound bool
 
-	// kernel is what the package's own measures have instead of Pair, for pairs in m
-	// dimensions, at the weight s.
+	// kernel replaces Pair for the package's own measures: pairs in m dimensions with the weight s.
 	kernel   func(l *pairList, m int, s float64) kernel
 	saturate bool          // 1 - exp(-raw) before the root
 	weighted bool          // the weight of the first Gaussian is an option
-	below    Dissimilarity // one that is never larger
+	below    Dissimilarity // a measure that is never larger
 }
 
-// JointPairs holds the input of Joint of a [Measure], and where it writes its results.
+// JointPairs holds the input of a [Measure]'s Joint and receives its results.
 type JointPairs struct {
 	Dim         int       // m, dimensions
-	Means, Covs []float64 // of c Gaussians: c×m and c×m×m, row-major, both triangles
+	Means, Covs []float64 // means (c×m) and covariances (c×m×m, both triangles) of c Gaussians, row-major
 	Pairs       []Pair    // n pairs of these
 	Values      []float64 // n values to write, nil where derivatives are asked for
-	// Weights has n factors, nil if values are requested. The derivatives of the weighted sum of the values in Means
-	// and Covs are added to GradMeans and GradCovs; those in a covariance treat it as a full matrix.
+	// Weights has n factors, nil if values are requested. The derivatives of the weighted sum of the values with
+	// respect to Means and Covs are added to GradMeans and GradCovs; a covariance is treated as a full matrix.
 	Weights             []float64
 	GradMeans, GradCovs []float64
 }
 
-// Gaussian is a normal distribution in some dimensions, or a derivative in one.
+// Gaussian is a multivariate normal distribution, or a derivative with respect to one.
 type Gaussian struct {
 	Mean *mat.VecDense
 	Cov  *mat.SymDense
@@ -207,14 +205,14 @@ func LookupDissimilarity(name string) (Dissimilarity, error) {
 	return d, err
 }
 
-// settings are a measure and what a name may add.
+// settings is a measure with the options in its name.
 type settings struct {
 	*Measure
 	squared bool
 	weight  float64 // of the first Gaussian
 }
 
-// settings reads d.
+// settings parses d.
 func (d Dissimilarity) settings() (settings, error) {
 	s := settings{weight: 0.5}
 	name, squared := strings.CutSuffix(string(d), "_squared")

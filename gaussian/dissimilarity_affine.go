@@ -14,8 +14,7 @@ import (
 //
 //	∂(d²)/∂A = Σ 2 (log λ_k / λ_k) v_k v_k',   ∂(d²)/∂B = -Σ 2 log λ_k v_k v_k',
 //
-// so one eigenproblem a pair serves both classes and repeated eigenvalues need no
-// care.
+// so one eigenproblem per pair serves both classes and repeated eigenvalues need no care.
 type affine struct {
 	c, m, n int // n is the order of the embedded matrices
 	border  bool
@@ -55,7 +54,7 @@ func (k *affine) values(dst, means, covs []float64) error {
 	copy(k.means, means)
 	embed(k.omega, means, covs, k.c, k.m, k.border)
 	if err := classFactor(&k.work, k.l, k.omega, k.n, k.c); err != nil {
-		if k.border { // [S+μμ' μ; μ' 1] is positive definite when S is: tell of S
+		if k.border { // [S+μμ' μ; μ' 1] is positive definite when S is, so the error is about S
 			if own := classFactor(&k.work, k.l[:k.c*k.m*k.m], covs, k.m, k.c); own != nil {
 				return own
 			}

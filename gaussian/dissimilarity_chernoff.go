@@ -18,7 +18,7 @@ func newChernoffBest(list *pairList, m int) *mixed {
 //
 //	C(s) = ½ Σ_k s(1-s) δ_k²/q_k + log q_k - s log λ_k,  q_k = s λ_k + 1 - s,
 //
-// so that a step costs m once the pair has been decomposed.
+// so a step costs m operations once the pair has been decomposed.
 func (k *mixed) exponents(w *lane, lo, hi int, means, covs []float64) error {
 	m, mm, count := k.m, k.m*k.m, hi-lo
 	a, b, vectors := w.a[:count*mm], w.b[:count*mm], w.d[:count*mm]

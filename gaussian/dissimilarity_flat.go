@@ -21,7 +21,7 @@ type flat struct {
 	work        small.Workspace
 	means       []float64
 	psi         []float64 // second moments
-	point       []float64 // what is compared: psi or its logarithm
+	point       []float64 // the matrices compared: psi or its logarithm
 	values_     []float64 // eigenvalues
 	vec         []float64
 	coef        []float64
@@ -96,7 +96,7 @@ func (k *flat) gradient(gradMeans, gradCovs, weights []float64) {
 	unembed(gradMeans, gradCovs, k.grad, k.means, k.c, k.m, false)
 }
 
-// backLogarithms carries the gradient from the logarithms to the second moments.
+// backLogarithms propagates the gradient from the logarithms to the second moments.
 func (k *flat) backLogarithms() {
 	m, mm := k.m, k.m*k.m
 	k.work.Mul(k.inner, k.vec, k.grad, true, false, m, k.c)

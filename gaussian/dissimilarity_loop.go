@@ -9,18 +9,18 @@ import (
 	"rao/internal/par"
 )
 
-// pairGrain is how many pairs one goroutine takes at a time: a few full vectors
-// of the interleaved kernels, and half of the 45 pairs of ten classes.
+// pairGrain is the number of pairs that one goroutine processes at a time: a few full vectors of the interleaved
+// kernels, and half of the 45 pairs of ten classes.
 const pairGrain = 24
 
 // lane is the scratch of one goroutine.
 type lane struct {
 	work    small.Workspace
 	a, b, d []float64 // room for pairGrain matrices each
-	eriksen *eriksen  // for the exact Fisher-Rao distance alone
+	eriksen *eriksen  // only for the exact Fisher-Rao distance
 }
 
-// pairList is the pairs that are evaluated among c Gaussians: pair p is (i[p], j[p]).
+// pairList lists the pairs of c Gaussians to evaluate: pair p is (i[p], j[p]).
 type pairList struct {
 	c    int
 	i, j []int
@@ -42,10 +42,10 @@ type pairLoop struct {
 	*pairList
 	order int
 	lanes []lane
-	errs  []error // one a chunk
+	errs  []error // one per chunk
 }
 
-// newPairLoop serves scratch matrices of the given order.
+// newPairLoop returns a loop with scratch matrices of the given order.
 func newPairLoop(l *pairList, order int) *pairLoop {
 	return &pairLoop{pairList: l, order: order, errs: make([]error, par.Chunks(len(l.i), pairGrain)),
 		lanes: make([]lane, 1)}
@@ -157,8 +157,8 @@ func embed(dst, means, covs []float64, c, m int, border bool) {
 	}
 }
 
-// unembed adds to the gradients in means and covariances what the gradient g in
-// the embedded matrices gives:
+// unembed converts the gradient g with respect to the embedded matrices and adds it to the gradients of means and
+// covariances:
 //
 //	∂S = G_SS,  ∂μ = 2 G_SS μ + 2 G_Sm.
 func unembed(gradMeans, gradCovs, g, means []float64, c, m int, border bool) {

@@ -13,9 +13,8 @@ import (
 //
 // Chernoff has quad = s(1-s)/2 and logdet = 1/2, Bhattacharyya the same at s = 1/2,
 // the squared Mahalanobis distance quad = 1 and logdet = 0. The derivative in P is
-// logdet P⁻¹ - quad vv' with v = P⁻¹d. Where s is the best of each pair, its own
-// derivative is zero, so that the gradient is the one at constant s (the envelope
-// theorem).
+// logdet P⁻¹ - quad vv' with v = P⁻¹d. If s is the best of each pair, its own derivative is zero, so the gradient is
+// the one at constant s (the envelope theorem).
 type mixed struct {
 	c, m    int
 	logdet  float64
@@ -31,10 +30,10 @@ type mixed struct {
 	pinv    []float64 // P⁻¹ of the pairs of a block
 	block   int       // pairs of a block, a multiple of pairGrain
 
-	means, covs []float64 // of the last values, from which a block is computed again
+	means, covs []float64 // of the last values, from which a block is recomputed
 }
 
-// blockValues is about how many values the inverses of a block of pairs take.
+// blockValues is the approximate number of values in the inverses of a block of pairs.
 const blockValues = 1 << 23
 
 func newMixed(list *pairList, m int, s, quad, logdet float64) *mixed {
@@ -134,7 +133,7 @@ func (k *mixed) gradient(gradMeans, gradCovs, weights []float64) {
 		k.work.InvertLower(k.li, k.l, m, k.c)
 		k.work.Mul(k.inverse, k.li, k.li, true, false, m, k.c)
 	}
-	var known []float64 // room for values that blocks compute again with their inverses
+	var known []float64 // buffer for values that blocks recompute together with their inverses
 	if len(weights) > k.block {
 		known = make([]float64, len(weights))
 	}

@@ -45,11 +45,10 @@ func PairIndex(i, j, c int) int { return i*(2*c-i-1)/2 + j - i - 1 }
 type Pair struct{ I, J int }
 
 // Pairs returns an evaluator of the pairs of a list among c Gaussians in m dimensions, in its
-// order, or of all pairs if the list is nil. Where most pairs of many Gaussians are too far apart to
-// matter, a list saves the time and memory of the others. smoothing is
-// added inside the square root of a distance: [Smoothing] in a learner's objective, 0
-// for the distance itself. Divergences and squared distances ignore it. It panics if c < 1,
-// m < 1, d is unknown, or a pair is not of two of the c Gaussians.
+// order, or of all pairs if the list is nil. If most pairs of many Gaussians are too far apart to matter, listing
+// only the others saves time and memory. smoothing is added inside the square root of a distance: [Smoothing] in a
+// learner's objective, 0 for the distance itself. Divergences and squared distances ignore it. It panics if c < 1, m
+// < 1, d is unknown, or a pair has an index outside the c Gaussians.
 func (d Dissimilarity) Pairs(list []Pair, c, m int, smoothing float64) *Pairs {
 	if c < 1 || m < 1 {
 		panic("gaussian: no classes or no dimensions")
@@ -168,9 +167,8 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 	return nil
 }
 
-// LowerBounds writes certified lower bounds of the values of [Statistics.DissimilarityMatrix] to
-// dst, for a dissimilarity that is found by a search, whose values are upper bounds. ok is false for
-// others, and dst is as before.
+// LowerBounds writes certified lower bounds of the values of [Statistics.DissimilarityMatrix] to dst, for a
+// dissimilarity computed by a search, whose values are upper bounds. For others ok is false and dst is unchanged.
 func (s *Statistics) LowerBounds(dst *mat.Dense, d Dissimilarity) (ok bool, err error) {
 	how, err := d.settings()
 	if err != nil || how.below == "" {
@@ -183,6 +181,6 @@ func (s *Statistics) LowerBounds(dst *mat.Dense, d Dissimilarity) (ok bool, err 
 	if err := s.DissimilarityMatrix(dst, how.below); err != nil {
 		return false, err
 	}
-	dst.Apply(func(i, j int, v float64) float64 { return min(v, upper.At(i, j)) }, dst) // rounding may be above
+	dst.Apply(func(i, j int, v float64) float64 { return min(v, upper.At(i, j)) }, dst) // rounding may exceed it
 	return true, nil
 }

@@ -90,5 +90,5 @@ func (k *jointly) values(dst, means, covs []float64) error {
 func (k *jointly) gradient(gradMeans, gradCovs, weights []float64) {
 	p := k.at
 	p.Weights, p.GradMeans, p.GradCovs = weights, gradMeans, gradCovs
-	_ = k.joint(&p) // the values at this point had no error; who has one now keeps it
+	_ = k.joint(&p) // the values at this point had no error, so a new one is kept
 }

@@ -128,7 +128,7 @@ func (k *wasserstein) gradient(gradMeans, gradCovs, weights []float64) {
 	}
 }
 
-// scaled returns the weight of pair p, divided by its traces where they normalize.
+// scaled returns the weight of pair p, divided by its traces if the measure is normalized.
 func (k *wasserstein) scaled(p int, w float64) float64 {
 	if k.normalized {
 		w /= k.traces[k.loop.i[p]] + k.traces[k.loop.j[p]]
@@ -136,7 +136,7 @@ func (k *wasserstein) scaled(p int, w float64) float64 {
 	return w
 }
 
-// errorIndex returns the matrix that an error of the small kernels names.
+// errorIndex returns the index of the matrix named by an error of the small kernels.
 func errorIndex(err error) int {
 	var bad *small.Error
 	if errors.As(err, &bad) {

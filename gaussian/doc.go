@@ -14,9 +14,8 @@
 //
 // # Caveats
 //
-// Covariances have the divisor count-1. Statistics of a class with a single
-// observation are legal while parts are collected and merged (its covariance is
-// zero), but [Statistics.Validate] refuses them, and every fit calls it.
+// Covariances have the divisor count-1. Statistics of a class with a single observation are allowed while parts are
+// collected and merged (its covariance is zero), but [Statistics.Validate], which every fit calls, rejects them.
 //
 // Ledoit-Wolf shrinkage needs third and fourth moments. [EstimateMoments] collects them;
 // per-column scaling and projection lose them.

@@ -15,7 +15,7 @@ type fisherRao struct {
 	first  pairGrads // gradients of every pair in i
 	second pairGrads // and in j
 	// warm holds the K of every pair at the last values, in the coordinates of the
-	// Gaussians: where the next search begins. In a fit it is nearly there.
+	// Gaussians: the next search starts there. During a fit this is nearly the solution.
 	warm []float64
 }
 
@@ -63,7 +63,7 @@ func (k *fisherRao) gradient(gradMeans, gradCovs, weights []float64) {
 	k.loop.addWeighted(gradMeans, gradCovs, k.first, k.second, weights, k.m)
 }
 
-// addWeighted adds to the gradients of the classes those of their pairs times the weights.
+// addWeighted adds the gradients of the pairs, times the weights, to the gradients of the classes.
 func (p *pairLoop) addWeighted(gradMeans, gradCovs []float64, first, second pairGrads, weights []float64, m int) {
 	add := func(dst, src []float64, to, from, size int, w float64) {
 		d, s := dst[to*size:(to+1)*size], src[from*size:(from+1)*size]

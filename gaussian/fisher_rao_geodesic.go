@@ -15,7 +15,7 @@ import (
 //
 // With J the exchange of the outer blocks, J G J = G⁻¹, so eigenvalues come as
 // λ, 1/λ and one 1: only the m largest and their vectors (v1, v2, v3) are used,
-// which keeps full relative accuracy however spread they are. Then
+// which keeps full relative accuracy no matter how spread out they are. Then
 //
 //	f = Σ log² λ / 2,  ∂f/∂K = block (3,1) of log G = Σ log λ (v3 v1' - v1 v3').
 type eriksen struct {
@@ -87,8 +87,7 @@ func (e *eriksen) begin(w *small.Workspace, k []float64) {
 	}
 }
 
-// keep writes the K of the last evaluation in the Gaussians' coordinates:
-// (S_a V) K (S_a V)', as V⁻ᵀ = S_a V.
+// keep stores the K of the last evaluation in the Gaussians' coordinates: (S_a V) K (S_a V)', as V⁻ᵀ = S_a V.
 func (e *eriksen) keep(w *small.Workspace, dst, covA []float64) {
 	sv, half := e.p, e.pd // free after an evaluation
 	w.Mul(sv, covA, e.v, false, false, e.m, 1)

@@ -7,9 +7,9 @@ import (
 	"rao/internal/par"
 )
 
-// AddInPlace adds the observations of the parts to s, as [Merge] does for statistics of the same
-// classes in the same order, in the memory of s. Higher moments are forgotten. An error leaves s
-// as it was. The cost is one pass over the covariances of each.
+// AddInPlace adds the observations of the parts to s, as [Merge] does, in the memory of s. All must have the same
+// classes in the same order. Higher moments are dropped. After an error s is unchanged. The cost is one pass over the
+// covariances of each.
 func (s *Statistics) AddInPlace(parts ...*Statistics) error {
 	for k, p := range parts {
 		if err := s.sameShape(p); err != nil {

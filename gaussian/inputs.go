@@ -8,14 +8,14 @@ import (
 	"rao/recipe"
 )
 
-// Inputs says how the rows of a table became the vectors that statistics are of. A model that is fitted to the
+// Inputs describes how the rows of a table became the vectors summarized by statistics. A model fitted to the
 // statistics reads other tables in the same way.
 type Inputs struct {
 	Table *recipe.Table `json:"table"`          // its columns; never nil
-	Fill  []float64     `json:"fill,omitempty"` // for each value, what stands for a missing one; nil: none is missing
+	Fill  []float64     `json:"fill,omitempty"` // replacement for a missing value in each column; nil: none is missing
 }
 
-// validate returns an error unless the inputs are of vectors with n values that have the names.
+// validate returns an error unless the inputs describe vectors of n values with these names.
 func (in *Inputs) validate(columns []string, n int) error {
 	switch {
 	case in == nil:
@@ -53,8 +53,8 @@ func (in *Inputs) reordered(names []string, order []int) *Inputs {
 	return out
 }
 
-// joinInputs returns what is known of the inputs of parts with so many rows, in one order of columns. Parts read in
-// different ways are an error that names the column; nothing contradicts a part of which nothing is known.
+// joinInputs combines the known inputs of parts, whose numbers of rows are given, in one order of columns. It returns
+// an error that names the column if parts were read in different ways. A part without known inputs fits all others.
 func joinInputs(all []*Inputs, rows []int) (*Inputs, error) {
 	first := -1
 	for p, in := range all {
@@ -82,7 +82,8 @@ func joinInputs(all []*Inputs, rows []int) (*Inputs, error) {
 	return all[first].withShares(all, rows), nil
 }
 
-// withShares returns the inputs with the shares of missing values of the rows of all parts of which these are known.
+// withShares returns the inputs with the shares of missing values over the rows of all parts for which they are
+// known.
 func (in *Inputs) withShares(all []*Inputs, rows []int) *Inputs {
 	t := *in.Table
 	t.Columns = slices.Clone(t.Columns)

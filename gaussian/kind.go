@@ -6,7 +6,7 @@ import (
 	"rao/internal/suggest"
 )
 
-// Kind says which covariances statistics hold.
+// Kind is the kind of covariances that statistics hold.
 type Kind int
 
 const (
@@ -37,8 +37,8 @@ func ParseKind(s string) (Kind, error) {
 	return 0, suggest.Unknown("kind of statistics", s, kindNames)
 }
 
-// Meaning says how statistics of the kind are taken where each class has a covariance, ""
-// for full ones.
+// Meaning explains how learners that need a covariance of each class interpret statistics of the kind; "" for full
+// ones.
 func (k Kind) Meaning() string {
 	switch k {
 	case KindPooled:

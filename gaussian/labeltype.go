@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// LabelType names the type of the labels whose names the classes are, as numpy names it, or is
-// "text". Empty, the names alone say what the labels are.
+// LabelType is numpy's name for the type of the class labels, or "text". If it is empty, only the class names are
+// known.
 type LabelType string
 
 var labelTypes = []LabelType{"", "text", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
@@ -20,7 +20,7 @@ func (l LabelType) Validate() error {
 	return nil
 }
 
-// commonLabels returns the type that the labels of all statistics have, empty where they differ.
+// commonLabels returns the label type that all statistics share, or an empty one if they differ.
 func commonLabels(parts []*Statistics) LabelType {
 	for _, s := range parts[1:] {
 		if s.Labels != parts[0].Labels {

@@ -41,7 +41,7 @@ func lloyd(z []float64, ld, k int, seed, stream uint64) (*centers, error) {
 	k = min(k, n)
 	c := &centers{d: min(ld, clusterComponents)}
 	if k == 1 {
-		c.x = make([]float64, c.d) // every row is its own
+		c.x = make([]float64, c.d) // every row is its own cluster
 		return c, nil
 	}
 	s := &sampleCenters{c, z, ld, make([]float64, n)}
@@ -52,7 +52,7 @@ func lloyd(z []float64, ld, k int, seed, stream uint64) (*centers, error) {
 	return c, err
 }
 
-// sampleCenters are the centers with the rows that they are learned from.
+// sampleCenters is the centers and the rows they are learned from.
 type sampleCenters struct {
 	*centers
 	z        []float64 // rows of ld coordinates

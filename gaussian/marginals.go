@@ -14,8 +14,8 @@ import (
 	"rao/internal/naming"
 )
 
-// Marginals are the counts of c classes and the mean and variance of each of n columns
-// in them: what scaling needs, at a memory of 2·c·n values and no covariance.
+// Marginals are the counts of c classes and the mean and variance of each of n columns in them. This is all that
+// scaling needs; it takes 2·c·n values and no covariance.
 type Marginals struct {
 	Classes   []string
 	Counts    []int
@@ -57,8 +57,7 @@ func (m *Marginals) Priors() []float64 { return sharesOf(m.Counts, m.Weights) }
 
 // EstimateMarginals returns the marginals of the rows of x with labels in
 // [0,len(classes)), two or more of each, in two passes. It is an error if the lengths
-// differ, a label is out of range, or a value is NaN or infinite or has a square that is;
-// the message names row and column.
+// differ, a label is out of range, or a value or its square is NaN or infinite; the message names row and column.
 func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals, error) {
 	in, c := rows.New(x), len(classes)
 	n := in.Cols
@@ -83,7 +82,7 @@ func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals
 			mean[j] += v * weight
 		}
 	})
-	left := make([]float64, c*n) // what rounding left of the deviations
+	left := make([]float64, c*n) // correction for rounding of the deviations
 	m.each(in, labels, func(class, first int, row []float64) {
 		at := class*n + first
 		mean, rest, squares := m.Means[at:], left[at:], m.Variances[at:]
@@ -106,8 +105,7 @@ func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals
 	return m, nil
 }
 
-// each calls body for every row in order, its columns from first on; parts of the columns
-// in parallel.
+// each calls body for every row in order, with its columns starting at first; blocks of columns run in parallel.
 func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first int, row []float64)) {
 	n := m.Dim
 	block := min(max((1<<20)/n, 16), in.Rows)
@@ -216,7 +214,7 @@ func shares(counts []int) []float64 {
 	return p
 }
 
-// enough returns an error unless there are so many classes, each with two observations.
+// enough returns an error unless there are at least the given number of classes, each with two observations.
 func enough(counts []int, weights []float64, classes int, name func(int) string) error {
 	if c := len(counts); c < classes {
 		noun := "classes"

@@ -16,12 +16,12 @@ import (
 // is kept, otherwise the union is sorted, by number when all names are numbers.
 // Classes are merged in the order of the parts.
 //
-// Columns are matched by name, in the order of the first part that names them. Columns that
-// cannot be matched are an error, and so are signs that the parts do not belong together, such as
-// rows in common; [MergeInOrder] lets the caller confirm them.
+// Columns are matched by name, in the order of the first part that names them. It returns an error if columns cannot
+// be matched, or if the parts do not seem to belong together, for example because they have rows in common;
+// [MergeInOrder] lets the caller confirm such doubts.
 //
 // Higher moments are known for the union if every part that has observations
-// knows them. An error says which parts contradict each other.
+// knows them. Errors name the parts that contradict each other.
 func Merge(parts ...*Statistics) (*Statistics, error) {
 	var d provenance.Merging
 	for _, s := range parts {
@@ -32,7 +32,7 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 	return merged(parts)
 }
 
-// member is what is looked at before a merge.
+// member is what a merge checks first.
 func (s *Statistics) member() provenance.Member {
 	return provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.Total(), Parts: s.Parts,
 		Unmarked: s.Unmarked}
@@ -100,7 +100,7 @@ func merged(parts []*Statistics) (*Statistics, error) {
 	return out, nil
 }
 
-// joining is what the parts of a merge say about their classes, their rows and how these were read.
+// joining collects what the parts of a merge record about their classes, their rows and how the rows were read.
 type joining struct {
 	classes [][]string
 	totals  []int
@@ -122,7 +122,7 @@ func (j *joining) names() []string {
 	return first
 }
 
-// sources returns the rows behind all parts, nil where those of one are unknown.
+// sources returns the source rows of all parts, or nil if those of any part are unknown.
 func (j *joining) sources() (all []provenance.Part) {
 	for p, parts := range j.parts {
 		if parts == nil && j.totals[p] > 0 {
@@ -144,8 +144,7 @@ func distinct(names []string) error {
 	return nil
 }
 
-// union returns all class names once, numbers in their order when all are
-// numbers and otherwise in lexical order.
+// union returns all class names once: in numeric order if all are numbers, otherwise in lexical order.
 func union(lists [][]string) []string {
 	var names []string
 	numeric := true
@@ -177,9 +176,8 @@ func union(lists [][]string) []string {
 // Subtract returns the statistics of whole's observations without part's, equal
 // up to rounding to those of the remaining data. Cross-validation uses it to get all
 // folds from one pass. part must be statistics of a subset of whole's observations;
-// its classes are matched by name. Digits cancel: if the rest is a fraction f of the
-// whole, its covariance has about log10(1/f) digits fewer. Rounding cannot make a
-// variance negative.
+// its classes are matched by name. Precision is lost: if the rest is a fraction f of all observations, its covariance
+// has about log10(1/f) fewer digits. Rounding cannot make a variance negative.
 func Subtract(whole, part *Statistics) (*Statistics, error) {
 	for _, s := range []*Statistics{whole, part} {
 		if err := s.check(); err != nil {

@@ -6,7 +6,7 @@ import (
 	"rao/internal/provenance"
 )
 
-// MergeWidth is how many statistics [MergeInOrder] merges at a time.
+// MergeWidth is the number of statistics that [MergeInOrder] merges at a time.
 const MergeWidth = 64
 
 // MergeInOrder merges n statistics, which part returns by number, as a tree: every 64 neighbors,
@@ -47,9 +47,9 @@ func mergeTree(n int, part func(i int) (*Statistics, error)) (*Statistics, error
 	})
 }
 
-// WithoutSmall returns the statistics without the classes of fewer than least observations, and
-// the names of those classes. Hashes of all rows are dropped, because they cannot be separated by
-// class; the parts keep only the number of remaining rows.
+// WithoutSmall returns the statistics without the classes that have fewer than least observations, and the names of
+// the removed classes. Hashes of all rows are dropped, because they cannot be separated by class; the parts keep only
+// the number of remaining rows.
 func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 	var keep []int
 	for i, n := range s.Counts {

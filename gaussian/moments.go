@@ -2,7 +2,7 @@ package gaussian
 
 import "rao/internal/par"
 
-// moments are the sums that describe one class, about its own mean μ.
+// moments holds the sums of one class about its own mean μ.
 type moments struct {
 	rows    int
 	count   float64   // of the rows, or the sum of their weights
@@ -13,14 +13,14 @@ type moments struct {
 	divided bool      // scatter is the covariance
 }
 
-// divisor is what makes a scatter a covariance.
+// divisor is the number by which a scatter is divided to give a covariance.
 func (m *moments) divisor() float64 { return max(1, m.count-1) }
 
-// rowGrain cuts the rows of an n×n matrix into chunks worth a goroutine.
+// rowGrain returns the number of rows of an n×n matrix that are worth a goroutine.
 func rowGrain(n int) int { return max(1, 1<<15/n) }
 
-// shift holds what moving the center of some moments by d costs: the moments
-// about μ+… in terms of those about μ.
+// shift holds the terms needed to move the center of moments by d: the moments about the new center in terms of those
+// about μ.
 type shift struct {
 	md    []float64 // scatter·d
 	trace float64   // tr scatter
@@ -58,7 +58,7 @@ func newShift(m *moments, d []float64) shift {
 //	Σ‖z+d‖²(z+d) = t + 2Md + tr(M) d + N‖d‖² d
 //	Σ‖z+d‖⁴     = u + 4t·d + 4d'Md + 2‖d‖² tr M + N‖d‖⁴
 //
-// The sign is +1, or -1 to take them away.
+// The sign is +1, or -1 to subtract them.
 func (m *moments) about(d []float64, sign float64, cubic []float64) (quartic float64) {
 	s := newShift(m, d)
 	count := m.count
@@ -118,8 +118,7 @@ func (a *moments) add(b *moments) {
 	a.rows, a.count = a.rows+b.rows, a.count+b.count
 }
 
-// sub takes b out of a, the inverse of add. a.count must exceed or equal
-// b.count.
+// sub removes b from a, the inverse of add. a.count must exceed or equal b.count.
 func (a *moments) sub(b *moments) {
 	if b.count == 0 {
 		return

@@ -18,10 +18,10 @@ const (
 	sampleValues = 1 << 24
 )
 
-// SubclassValues returns about how many values [EstimateSubclasses] holds at most for so many
-// rows of n columns, with at most most components per class, next to what the first pass over
-// the rows takes without a basis: the sample, and three copies of the covariances of the
-// components. A caller who holds more copies of these says how many.
+// SubclassValues estimates the largest number of values that [EstimateSubclasses] holds for the given number of rows
+// of n columns, with at most most components per class: the sample, and three copies of the covariances of the
+// components, plus the copies that the caller holds. It does not count the memory of the first pass over the rows
+// when there is no basis.
 func SubclassValues(rows, n, classes, most, more int) float64 {
 	classes, n = max(classes, 1), max(n, 1)
 	room := roomOf(n, classes)
@@ -30,21 +30,21 @@ func SubclassValues(rows, n, classes, most, more int) float64 {
 	return sample*float64(n) + float64(3+more)*float64(classes)*k*d*d
 }
 
-// roomOf is how many rows of each class the sample keeps.
+// roomOf returns the number of rows of each class that the sample keeps.
 func roomOf(n, classes int) int { return min(sampleRows, max(2, sampleValues/n/classes)) }
 
-// rowSample keeps a random part of the rows of each class, drawn by the number of the row
-// and the seed alone, so that it does not depend on the blocks in which rows come.
+// rowSample keeps a random part of the rows of each class, drawn only by the row number and the seed, so it does not
+// depend on how rows are split into blocks.
 type rowSample struct {
 	n, room int
 	seed    uint64
 	rows    int   // seen
 	counts  []int // seen of each class
 	kept    [][]drawn
-	limit   []uint64 // of each class: above are rows that others push out
+	limit   []uint64 // of each class: rows with larger numbers are replaced by others
 }
 
-// drawn is a row with the number that decides whether it stays: the smallest do.
+// drawn is a row and its random number; the rows with the smallest numbers are kept.
 type drawn struct {
 	order uint64
 	index int
@@ -60,7 +60,7 @@ func newRowSample(n, classes int, seed uint64) *rowSample {
 	return s
 }
 
-// add looks at a block of rows.
+// add samples from a block of rows.
 func (s *rowSample) add(x mat.Matrix, labels []int) error {
 	in := rows.New(x)
 	switch {
@@ -95,7 +95,7 @@ func (s *rowSample) add(x mat.Matrix, labels []int) error {
 	return nil
 }
 
-// thin drops the rows of a class that are too many.
+// thin drops the excess rows of a class.
 func (s *rowSample) thin(l int) {
 	slices.SortFunc(s.kept[l], func(a, b drawn) int {
 		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.index, b.index))

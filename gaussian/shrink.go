@@ -9,7 +9,7 @@ import (
 	"rao/internal/shrink"
 )
 
-// Shrinkage says how covariances are drawn towards a multiple of the identity:
+// Shrinkage is a rule for shrinking covariances towards a multiple of the identity:
 //
 //	Φ → (1-ρ) Φ + ρ (tr Φ / n) I
 type Shrinkage int
@@ -80,9 +80,8 @@ var ErrNoMoments = errors.New("statistics lack the fourth moments that ledoit_wo
 	"with the statistics, learn from the data themselves, or use oas")
 
 // Shrink returns statistics with shrunk covariances and the coefficient ρ of each
-// class. amount is ρ in [0,1] for Fixed and ignored otherwise. Coefficients are
-// those of scikit-learn, which computes them from the covariance with divisor
-// count; they are applied to the covariance as it is, with divisor count-1.
+// class. amount is ρ in [0,1] for Fixed and ignored otherwise. Coefficients agree with scikit-learn, which computes
+// them from the covariance with divisor count; they are applied to the covariance with divisor count-1.
 //
 // The result has no cubic and quartic moments unless kind is Auto or None: it cannot be
 // shrunk by Ledoit-Wolf again, nor should it be merged.

@@ -33,7 +33,7 @@ type Source struct {
 
 	each     walk
 	scale    []float64 // of the columns, or one for all; nil for none
-	survey   *survey   // of the values as each hands them out; nil before the first pass
+	survey   *survey   // of the values that each yields; nil before the first pass
 	definite bool      // the covariances are known to be positive semidefinite
 	close    func() error
 
@@ -41,13 +41,13 @@ type Source struct {
 	cubic, quartic []float64 // of the values as they are, nil when unknown
 }
 
-// walk hands out the covariance of every class in their order.
+// walk yields the covariance of every class, in order.
 type walk func(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error
 
-// survey is what one pass over the covariances finds for all later uses.
+// survey holds the results of the first pass over the covariances, for all later uses.
 type survey struct {
 	variances []float64 // c×n
-	within    []float64 // n×n: the classes' covariances by their shares of the observations
+	within    []float64 // n×n: the classes' covariances weighted by their shares of the observations
 }
 
 // Source returns the statistics as a source, which reads them where they are.
@@ -58,16 +58,16 @@ func (s *Statistics) Source() *Source {
 		each: inOrder(s.NumClasses(), s.Dim, s.cov)}
 }
 
-// NewSource returns a source of statistics whose covariances are made when they are asked
-// for: covariance returns that of class i, n×n, positive semidefinite with both triangles
-// in its raw data, which stays as it is until the next call. means is c×n.
+// NewSource returns a source of statistics whose covariances are computed on demand: covariance returns that of class
+// i, n×n, positive semidefinite with both triangles in its raw data, which must stay unchanged until the next call.
+// means is c×n.
 func NewSource(classes []string, counts []int, means []float64, covariance func(i int) *mat.SymDense) *Source {
 	n := len(means) / len(counts)
 	return &Source{Classes: classes, Counts: counts, Dim: n, Means: means, definite: true,
 		each: inOrder(len(counts), n, func(i int) []float64 { return covariance(i).RawSymmetric().Data })}
 }
 
-// inOrder hands out covariances that are in memory one at a time at least.
+// inOrder yields covariances, of which at least one at a time is in memory.
 func inOrder(c, n int, covariance func(i int) []float64) walk {
 	return func(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error {
 		var scaled []float64
@@ -89,7 +89,7 @@ func inOrder(c, n int, covariance func(i int) []float64) walk {
 	}
 }
 
-// scaleCovariance scales column j of the data by scale[j], or all by the only one.
+// scaleCovariance scales column j of the data by scale[j], or every column by scale[0] if there is only one.
 func scaleCovariance(cov []float64, n int, scale []float64) {
 	par.For(n, rowGrain(n), func(_, lo, hi int) {
 		for j := lo; j < hi; j++ {
@@ -129,9 +129,8 @@ func (s *Source) Close() error {
 }
 
 // walk calls body with the covariance of every class, n×n row-major with both triangles, in
-// the order of the classes. body must neither keep nor change it. A class whose covariance no
-// data can have is an error that names it, and so is a file that was altered, at the end
-// of the first pass.
+// the order of the classes. body must neither keep nor change it. It returns an error that names the class if its
+// covariance is impossible for real data, and an error at the end of the first pass if the file was altered.
 func (s *Source) walk(ctx context.Context, body func(i int, cov []float64) error) error {
 	return s.each(ctx, s.scale, body)
 }
@@ -173,7 +172,7 @@ func (s *Source) Affine(shift, scale []float64) *Source {
 	return &out
 }
 
-// look makes the first pass, once.
+// look makes the first pass unless it was already made.
 func (s *Source) look(ctx context.Context) (*survey, error) {
 	if s.survey != nil {
 		return s.survey, nil
@@ -201,7 +200,7 @@ func (s *Source) look(ctx context.Context) (*survey, error) {
 }
 
 // Marginals returns the means and variances of the columns in the classes; the means share
-// memory with s. It takes one pass over the covariances, if none was made before.
+// memory with s. It takes one pass over the covariances, unless one was already made.
 func (s *Source) Marginals(ctx context.Context) (*Marginals, error) {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -212,7 +211,7 @@ func (s *Source) Marginals(ctx context.Context) (*Marginals, error) {
 }
 
 // Pooled is [Statistics.Pooled] with the shares of the counts. It takes one pass over the
-// covariances, if none was made before.
+// covariances, unless one was already made.
 func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, total *mat.SymDense, err error) {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -225,8 +224,7 @@ func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, t
 	return mean, mat.NewSymDense(n, v.within), mat.NewSymDense(n, b), mat.NewSymDense(n, t), nil
 }
 
-// Discriminants is [Statistics.Discriminants] in one pass over the covariances, if none was
-// made before.
+// Discriminants is [Statistics.Discriminants] in one pass over the covariances, unless one was already made.
 func (s *Source) Discriminants(ctx context.Context, k int, ridge float64) (*mat.Dense, error) {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -240,8 +238,7 @@ func (s *Source) Discriminants(ctx context.Context, k int, ridge float64) (*mat.
 	return mat.NewDense(s.Dim, k, x), nil
 }
 
-// betweenMeans returns the mean of the classes' means (c×n) by their shares, and their
-// covariance, n×n.
+// betweenMeans returns the mean of the classes' means (c×n), weighted by their shares, and their covariance, n×n.
 func betweenMeans(means, share []float64, n int) (mean, between []float64) {
 	mean, between = make([]float64, n), make([]float64, n*n)
 	for i, p := range share {
@@ -304,7 +301,7 @@ func (s *Source) Project(ctx context.Context, f *mat.Dense) (*Statistics, error)
 	return out, s.checkDefinite(out)
 }
 
-// checkDefinite checks what was read of a file.
+// checkDefinite checks what was read from a file.
 func (s *Source) checkDefinite(read *Statistics) error {
 	if s.definite {
 		return nil

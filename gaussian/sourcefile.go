@@ -15,13 +15,12 @@ import (
 )
 
 // OpenSource opens a statistics file that [Statistics.WriteFile], [WriteSource] or
-// [Compact.WriteFile] wrote, or an npz of numpy's with the arrays means, covariances and
-// counts. Covariances stay in the file, which must be closed in the end; where they are
-// compressed, or stored in another order or another type than numbers of four or eight
-// bytes, they are read at once.
+// [Compact.WriteFile] wrote, or an npz from numpy with the arrays means, covariances and
+// counts. Covariances stay in the file, so close it when done. If they are compressed, stored in
+// another order, or not numbers of four or eight bytes, they are read at once.
 //
-// Counts, means and names are checked here, the covariances in the first pass over them,
-// and what is projected of them for being positive semidefinite.
+// Counts, means and names are checked here, and the covariances in the first pass over them.
+// Projected covariances are checked to be positive semidefinite.
 func OpenSource(path string) (*Source, error) {
 	var meta fileMeta
 	l, err := archive.OpenLarge(path, &meta, "covariances", statArrays)
@@ -60,7 +59,7 @@ func memorySource(path string) (*Source, error) {
 	return s.Source(), nil
 }
 
-// compactSource reads a file of another kind than full, which has one matrix at most.
+// compactSource reads a file of pooled or diagonal statistics, which has at most one matrix.
 func compactSource(path string) (*Source, error) {
 	s, err := ReadCompact(path)
 	if err != nil {
@@ -69,7 +68,7 @@ func compactSource(path string) (*Source, error) {
 	return s.Source(), nil
 }
 
-// sourceOf checks what is read at once, and makes the source of the rest.
+// sourceOf checks what was read at once and returns a source for the rest.
 func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	if err := meta.checkFull(); err != nil {
 		return nil, err
@@ -128,7 +127,7 @@ type covarianceFile struct {
 	c, n     int
 	packed   bool
 	head     *Statistics // counts, means and names
-	verified bool        // a pass compared the digest
+	verified bool        // a pass has checked the digest
 }
 
 // ofClass is a covariance in memory; i is -1 when there is none left.
@@ -161,8 +160,8 @@ func (f *covarianceFile) each(ctx context.Context, scale []float64, body func(i 
 	})
 }
 
-// reader returns a function that reads the covariance of class i, for all classes in turn, and one that then compares
-// the digest of the file where no pass did yet.
+// reader returns a function that reads the covariance of class i, for all classes in turn, and one that then checks
+// the digest of the file unless an earlier pass did.
 func (f *covarianceFile) reader(scale []float64) (read func(cov []float64, i int) error, compare func() error) {
 	var sum hash.Hash
 	compare = func() error { return nil }
@@ -213,7 +212,7 @@ func (f *covarianceFile) decode(cov []float64, raw []byte, i int) error {
 	return nil
 }
 
-// unpack decodes a covariance, of which the upper triangle alone may be stored.
+// unpack decodes a covariance, which may be stored as its upper triangle only.
 func unpack(cov []float64, raw []byte, e ndarray.Elem, n int, packed bool) {
 	if !packed {
 		e.DecodeFloat64(cov, raw)
@@ -230,13 +229,13 @@ func unpack(cov []float64, raw []byte, e ndarray.Elem, n int, packed bool) {
 
 // SourceOptions adjust [WriteSource].
 type SourceOptions struct {
-	// Single keeps the covariances in single precision, which is seven digits.
+	// Single writes the covariances in single precision, about seven digits.
 	Single bool
 }
 
-// WriteSource writes statistics to path, class by class, as [Statistics.WriteFile] does but
-// with the upper triangles of the covariances alone, row by row: the array covariances is
-// c × n(n+1)/2. The file is written completely or not at all.
+// WriteSource writes statistics to path, class by class, as [Statistics.WriteFile] does, but with only the upper
+// triangles of the covariances, row by row: the array covariances is c × n(n+1)/2. The file is written completely or
+// not at all.
 func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions) error {
 	c, n := s.NumClasses(), s.Dim
 	arrays := headArrays(s.Classes, s.Counts, s.Weights, s.Means, n, s.Columns)

@@ -27,8 +27,7 @@ type Statistics struct {
 	Means       []float64 // c×n, row-major
 	Covariances []float64 // c×n×n, row-major, both triangles, divisor count-1 (or sum of weights - 1), unshrunk
 
-	// Moments that Ledoit-Wolf shrinkage needs, about the class's mean μ; nil
-	// when unknown.
+	// Moments about the class mean μ, needed by Ledoit-Wolf shrinkage; nil if unknown.
 	Cubic   []float64 // c×n: Σ‖x-μ‖²(x-μ)
 	Quartic []float64 // c: Σ‖x-μ‖⁴
 
@@ -37,9 +36,9 @@ type Statistics struct {
 	Parts   []provenance.Part // the rows they came from, where known
 	Labels  LabelType         // of the labels whose names the classes are
 
-	Unmarked bool // read from a file without a manifest, which rao did not write
+	Unmarked bool // read from a file without rao's manifest
 
-	own bool // the covariances are symmetric and as finite as the variances, as an accumulator made them
+	own bool // the covariances come from an accumulator, so they are symmetric, and finite if the variances are
 }
 
 // New returns zero statistics of the given classes in n dimensions. It panics
@@ -164,7 +163,7 @@ func (s *Statistics) checkClass(i int) error {
 	return s.checkSymmetric(i)
 }
 
-// checkDiagonal checks what a class has but for its covariances of different columns.
+// checkDiagonal checks everything about a class except the covariances between different columns.
 func (s *Statistics) checkDiagonal(i int) error {
 	n := s.Dim
 	if s.Counts[i] < 0 {
@@ -221,9 +220,8 @@ func (s *Statistics) checkSymmetric(i int) error {
 
 // Pooled returns the mean of the mixture of the classes and its covariances:
 // within is the weighted mean of the classes' covariances, between the
-// covariance of their means, total their sum. The priors are normalized to sum
-// one; nil stands for the shares of the counts. It panics with mat.ErrShape if
-// the number of priors is not that of classes.
+// covariance of their means, total their sum. The priors are normalized to sum to one; nil means the shares of the
+// counts. It panics with mat.ErrShape if the number of priors is not the number of classes.
 func (s *Statistics) Pooled(priors []float64) (mean []float64, within, between, total *mat.SymDense) {
 	n := s.Dim
 	mean, w, b, t := s.pooled(priors)

@@ -24,7 +24,7 @@ type fileMeta struct {
 	Inputs    *Inputs           `json:"inputs,omitempty"` // how rows of a table became vectors
 }
 
-// FileKindError is the error for a file that does not hold what it was read for.
+// FileKindError is the error for a file of another kind than the one requested.
 type FileKindError struct {
 	Want, Got string // statistics, subclasses, basis, model, ...; Got is empty for a file that rao did not write
 }
@@ -77,7 +77,7 @@ func headArrays(classes []string, counts []int, weights, means []float64, n int,
 		archive.Array{Name: "means", Shape: []int{c, n}, Float64: means})
 }
 
-// columnArrays is the array of the names of the columns, where they have some.
+// columnArrays returns the array of column names, if the columns have names.
 func columnArrays(columns []string) []archive.Array {
 	if columns == nil {
 		return nil
@@ -133,8 +133,8 @@ func (s *Statistics) WriteFile(path string) error {
 // npz that numpy wrote with the arrays means, covariances and counts and perhaps names,
 // cubic and quartic; classes without names are numbered. Covariances must be symmetric to
 // single precision and are made exactly so; they must be positive semidefinite, names
-// must differ, and a class of fewer than two observations has no spread. The error
-// says which array is missing or wrong.
+// must differ, and the covariance of a class of fewer than two observations must be zero. The error says which array
+// is missing or wrong.
 func ReadFile(path string) (*Statistics, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
@@ -160,8 +160,8 @@ func ReadFile(path string) (*Statistics, error) {
 	return s, nil
 }
 
-// validateFile checks what check, which every method relies on, leaves to the source of
-// the statistics.
+// validateFile checks what check does not: check trusts the origin of the statistics, but a file may contain
+// anything.
 func (s *Statistics) validateFile() error {
 	if err := distinct(s.Classes); err != nil {
 		return err

@@ -20,11 +20,11 @@ type Subclasses struct {
 	Of         []int       // the class of each component, ascending
 	Components *Statistics // of the components in the coordinates, unshrunk
 	Basis      *Basis
-	Most       int // components that a class may have at most; 0: by its rows, see [ComponentsFor]
+	Most       int // components that a class may have at most; 0: depends on its rows
 
-	// Sites is the number of data sets that were clustered each by itself, Stages that of
-	// merges one after the other: 0 for one data set, 1 for several at once. Merging in
-	// stages may give other components than merging at once.
+	// Sites is the number of data sets that were clustered separately. Stages is the number of successive merges: 0
+	// for one data set, 1 for several merged at once. Merging in stages may give other components than merging at
+	// once.
 	Sites, Stages int
 	Parts         []provenance.Part // the rows they came from, where known
 }
@@ -42,8 +42,8 @@ const (
 	shrinkRows = 30
 )
 
-// componentsFor returns how many components a class of so many rows has at most when most
-// is 0, and most otherwise: one for every 50 rows, up to 16.
+// componentsFor returns the largest number of components of a class with the given number of rows: most, or if most
+// is 0, one for every 50 rows, up to 16.
 func componentsFor(rows, most int) int {
 	if most > 0 {
 		return most
@@ -108,8 +108,7 @@ func poolComponents(pooled []float64, components *Statistics, group []int) {
 	}
 }
 
-// shrinkComponent adds to dst, which is zero, the covariance of component k drawn towards
-// that of its class.
+// shrinkComponent adds to dst, which is zero, the covariance of component k shrunk towards that of its class.
 func shrinkComponent(dst []float64, components *Statistics, k int, pooled []float64) {
 	count := float64(components.Counts[k])
 	if count == 0 {
@@ -170,7 +169,7 @@ func (s *Subclasses) ScaleInPlace(scale float64, centered bool) {
 	s.Components.AffineInPlace(s.offset(centered), []float64{scale})
 }
 
-// offset is minus the center in the coordinates, nil for data that stay centered.
+// offset returns minus the center in the coordinates, or nil for data that stay centered.
 func (s *Subclasses) offset(centered bool) []float64 {
 	if centered {
 		return nil
@@ -186,7 +185,7 @@ func (s *Subclasses) offset(centered bool) []float64 {
 }
 
 // Validate returns an error unless a fit can use the sub-classes, which may come from a
-// file: fields that fit together, and classes of two observations or more.
+// file: the fields must be consistent, and every class needs at least two observations.
 func (s *Subclasses) Validate() error {
 	if s.Basis == nil || s.Components == nil {
 		return fmt.Errorf("sub-classes without a basis or components")
@@ -230,7 +229,7 @@ func (s *Subclasses) Validate() error {
 	return nil
 }
 
-// History says how many sites the sub-classes are of, and in how many stages they were merged.
+// History describes how many sites the sub-classes come from, and in how many stages they were merged.
 func (s *Subclasses) History() string {
 	switch s.Stages {
 	case 0:

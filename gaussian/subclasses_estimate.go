@@ -13,10 +13,9 @@ import (
 	"rao/internal/rows"
 )
 
-// Rows reads labeled rows once, in the same order every time: it calls each with blocks
-// of any size until all are read or each returns an error, which it returns. labels[i] is
-// the class of row i of a block, of those named, which are the same in every call; what
-// each is given is its own until it returns.
+// Rows reads all labeled rows once, in the same order every time. It calls each with blocks of any size until all
+// rows are read, or each returns an error, which Rows then returns. labels[i] is the class of row i of a block, an
+// index into the class names, which are the same in every call. The arguments of each are valid until it returns.
 type Rows func(each func(x mat.Matrix, labels []int, classes []string) error) error
 
 // RowsOf returns the rows of a matrix.
@@ -31,21 +30,21 @@ type SubclassOptions struct {
 	Most       int    // components a class may have at most; 0: by its rows, see componentsFor
 	Components int    // of the basis; default SubclassComponents. Ignored with Basis.
 	Basis      *Basis // the coordinates; nil: those of the rows
-	// Subspace makes the basis of this many dimensions, half of them discriminants of the
-	// classes instead of principal components: what filters of many classes are learned in.
+	// Subspace gives the basis this many dimensions, half of them discriminants of the classes instead of principal
+	// components, for learning filters of many classes.
 	Subspace int
 	Seed     uint64 // of the sample and the clustering
 }
 
 // EstimateSubclasses clusters the rows of each class and returns the statistics of the
-// clusters. It reads the rows twice: once for the basis and a sample of bounded size, on
-// whose leading principal components (40) k-means++ (Arthur and Vassilvitskii 2007) and
-// Lloyd's rounds (15) find the centers, and once for the statistics of the rows nearest to
-// each. Clusters of fewer than 20 rows are merged with their neighbor.
+// clusters. It reads the rows twice: once for the basis and a sample of bounded size, and once for the statistics of
+// the rows nearest to each center. The centers are found on the 40 leading principal components of the sample by
+// k-means++ (Arthur and Vassilvitskii 2007) and 15 of Lloyd's rounds. Clusters of fewer than 20 rows are merged with
+// their neighbor.
 //
-// The result does not depend on the sizes of the blocks nor on GOMAXPROCS. Memory is that
-// of the statistics and of a sample of 2²⁴ values at most. It is an error when a row holds
-// NaN or infinity, or a class fewer than two rows.
+// The result depends neither on the sizes of the blocks nor on GOMAXPROCS. It needs memory for the statistics and for
+// a sample of at most 2²⁴ values. It returns an error if a row has a NaN or infinity, or a class has fewer than two
+// rows.
 func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*Subclasses, error) {
 	if opt.Most < 0 || opt.Components < 0 || opt.Subspace < 0 {
 		return nil, fmt.Errorf("%d sub-classes on %d components or %d dimensions, want 0 or more",
@@ -65,7 +64,7 @@ func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*S
 	return e.result()
 }
 
-// subclassing is an estimate on its way.
+// subclassing is the state of an estimate.
 type subclassing struct {
 	opt     SubclassOptions
 	classes []string
@@ -76,7 +75,7 @@ type subclassing struct {
 	sums    *Accumulator
 }
 
-// look is the first pass: the basis where there is none, and the sample.
+// look is the first pass: it computes the basis, unless there is one, and the sample.
 func (e *subclassing) look(ctx context.Context, read Rows) error {
 	var whole *Accumulator
 	err := read(func(x mat.Matrix, labels []int, classes []string) error {
@@ -150,7 +149,7 @@ func (e *subclassing) addRows(x mat.Matrix, labels []int) {
 	}
 }
 
-// fits returns an error when rows of n columns do not go with the basis.
+// fits returns an error if rows of n columns do not match the basis.
 func (e *subclassing) fits(n int) error {
 	if e.basis == nil {
 		return CheckSize(n, 1)
@@ -177,11 +176,10 @@ func (e *subclassing) cluster() (err error) {
 	return nil
 }
 
-// blockOfRows is how many rows are projected and assigned at a time, whatever the blocks
-// of the reader.
+// blockOfRows is the number of rows that are projected and assigned at a time, independent of the reader's blocks.
 const blockOfRows = 1024
 
-// sum is the second pass: every row to the statistics of its nearest center.
+// sum is the second pass: it adds every row to the statistics of its nearest center.
 func (e *subclassing) sum(ctx context.Context, read Rows) error {
 	n, d := e.basis.Dims()
 	first := make([]int, len(e.centers)+1) // number of the first center of each class
@@ -226,7 +224,7 @@ func (e *subclassing) sum(ctx context.Context, read Rows) error {
 	return flush()
 }
 
-// result merges clusters that are too small and puts the components together.
+// result merges clusters that are too small and assembles the components.
 func (e *subclassing) result() (*Subclasses, error) {
 	s, err := e.sums.Take(nil)
 	if err != nil {

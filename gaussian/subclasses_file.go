@@ -13,7 +13,7 @@ import (
 	"rao/internal/provenance"
 )
 
-// Kinds of files. A kind is never given another meaning.
+// Kinds of files. The meaning of a kind never changes.
 const (
 	subclassesKind = "subclasses"
 	basisKind      = "basis"
@@ -94,7 +94,7 @@ func ReadBasis(path string) (*Basis, error) {
 	return b, nil
 }
 
-// noManifest words the error of a file that is an npz of another program.
+// noManifest returns the error for an npz of another program.
 func noManifest(err error, kind string) error {
 	if errors.Is(err, archive.ErrNoManifest) {
 		return fmt.Errorf("%w: %w", err, &FileKindError{Want: kind})
@@ -140,8 +140,8 @@ func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
 // (k×d×d, divisor count-1, unshrunk). The file is written completely or not at all.
 func (s *Subclasses) WriteFile(path string) error { return s.writeFile(path, false) }
 
-// WriteFileSingle is [Subclasses.WriteFile] with the upper triangles of the covariances
-// alone, k × d(d+1)/2, in single precision.
+// WriteFileSingle is [Subclasses.WriteFile] with only the upper triangles of the covariances, k × d(d+1)/2, in single
+// precision.
 func (s *Subclasses) WriteFileSingle(path string) error { return s.writeFile(path, true) }
 
 func (s *Subclasses) writeFile(path string, single bool) error {
@@ -167,7 +167,7 @@ func (s *Subclasses) writeFile(path string, single bool) error {
 		archive.Array{Name: "covariances", Shape: []int{k, d, d}, Float64: s.Components.Covariances}))
 }
 
-// IsSubclassesFile reports whether the file at path says that it holds sub-classes.
+// IsSubclassesFile reports whether the file at path declares that it holds sub-classes.
 func IsSubclassesFile(path string) bool {
 	kind, err := archive.Kind(path)
 	return err == nil && kind == subclassesKind

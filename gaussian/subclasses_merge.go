@@ -10,11 +10,10 @@ import (
 )
 
 // MergeSubclasses returns the sub-classes of the union of the parts' observations: the
-// components of each class from all parts, merged two at a time by Ward's criterion until
-// at most most remain (0: as many as the parts had at most, or by the rows of the class
-// where they had) and none has fewer than 20 observations. Classes are matched by name.
-// The parts must share one basis, to the bit. Doubts whether they belong together are
-// errors unless they are confirmed: see [MergeInOrder].
+// components of each class from all parts, merged two at a time by Ward's criterion until at most most remain and
+// none has fewer than 20 observations. Classes are matched by name. The parts must share one basis, to the bit.
+// If most is 0, the limit is that of the parts, which may depend on the rows of the class. Doubts whether the parts
+// belong together are errors unless confirmed: see [MergeInOrder].
 //
 // The order of the parts does not matter. Merging in stages may give other components than
 // merging at once; Sites and Stages of the result record what was done.

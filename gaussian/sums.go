@@ -13,14 +13,14 @@ import (
 // classSums are the running sums of one class, of y = x - pivot.
 type classSums struct {
 	count   int
-	moveAt  int  // count at which the pivot is moved to the mean next
+	moveAt  int  // count at which the pivot is next moved to the mean
 	single  bool // there were rows of float32, so the pivot is one
 	pivot   []float64
-	whole   []bool    // columns of integers, as far as looked at
+	whole   []bool    // all columns checked so far are integers
 	first   []float64 // Σ y
 	second  []float64 // Σ yy', upper triangle
-	unset   bool      // second is memory that was not written yet
-	cubic   []float64 // Σ ‖y‖² y, nil where higher moments are not asked for
+	unset   bool      // second has not been written yet
+	cubic   []float64 // Σ ‖y‖² y, nil unless higher moments are requested
 	quartic float64   // Σ ‖y‖⁴
 
 	wait8  pending[byte]
@@ -35,11 +35,11 @@ type value interface{ byte | float32 | float64 }
 type pending[T value] struct {
 	rows  [][]T
 	index []int // the row's number since the accumulator was made
-	own   []T   // memory of the rows kept between calls, of as many as have waited so far
-	kept  int   // how many of rows lie in own
+	own   []T   // memory of the rows kept between calls
+	kept  int   // how many of the rows are in own
 }
 
-// newClassSums returns empty sums of n columns; second is their memory, n×n of any values.
+// newClassSums returns empty sums of n columns; second is the memory for the products, n×n with arbitrary values.
 func newClassSums(n int, second []float64) *classSums {
 	s := &classSums{second: second, unset: true, pivot: make([]float64, n), whole: make([]bool, n),
 		first: make([]float64, n)}
@@ -49,7 +49,7 @@ func newClassSums(n int, second []float64) *classSums {
 	return s
 }
 
-// begin makes the sums of products zero before the first rows.
+// begin clears the sums of products before the first rows.
 func (s *classSums) begin() {
 	if s.unset {
 		par.For(len(s.second), 1<<16, func(_, lo, hi int) { clear(s.second[lo:hi]) })
@@ -74,29 +74,27 @@ func (p *pending[T]) keep(block, n int) error {
 		p.rows[i] = row
 	}
 	p.kept = len(p.rows)
-	clear(p.rows[len(p.rows):cap(p.rows)]) // let go of the caller's memory
+	clear(p.rows[len(p.rows):cap(p.rows)]) // release the caller's memory
 	return nil
 }
 
-// grow makes room for k rows more.
+// grow makes room for k more rows.
 func (p *pending[T]) grow(k int) { p.rows, p.index = slices.Grow(p.rows, k), slices.Grow(p.index, k) }
 
-// clear forgets the rows.
+// clear drops the rows.
 func (p *pending[T]) clear() { p.rows, p.index, p.kept = p.rows[:0], p.index[:0], 0 }
 
 func notFinite(row, column int, x float64) error {
 	return fmt.Errorf("row %d, column %d is %v: remove or impute it", row, column, x)
 }
 
-// pivotRows is the number of rows from which the first pivot is taken.
+// pivotRows is the number of rows from which the first pivot is computed.
 const pivotRows = 64
 
-// movePivot moves the pivot to the mean of what was added, or of the first
-// waiting rows when nothing was. It is tried whenever the count has doubled and
-// done where the mean has left the pivot by more than two standard deviations,
-// so the sums stay near the mean of most of the data. The pivot of columns
-// of integers is an integer, to keep their products exact; after rows of
-// float32, it is a float32.
+// movePivot moves the pivot to the mean of the rows added so far, or of the first waiting rows if none were. It is
+// called whenever the count has doubled, and moves the pivot if the mean is more than two standard deviations away
+// from it, so the sums stay near the mean of most of the data. The pivot of columns of integers is an integer, to
+// keep their products exact; after rows of float32, it is a float32.
 func movePivot[T value](s *classSums, p *pending[T]) {
 	n, k := len(s.pivot), len(p.rows)
 	pivot := make([]float64, n)
@@ -138,7 +136,7 @@ func movePivot[T value](s *classSums, p *pending[T]) {
 	s.moveAt = 2 * (s.count + k)
 }
 
-// rounds reports whether the pivot must move because float32 does not hold it.
+// rounds reports whether the pivot must move because float32 cannot represent it.
 func (s *classSums) rounds() bool {
 	if s.single {
 		for _, x := range s.pivot {
@@ -150,9 +148,8 @@ func (s *classSums) rounds() bool {
 	return false
 }
 
-// centered returns the moments about the mean; the scatter is written to the
-// memory given, which may be that of s.second. With divide it is the covariance
-// at once, unless higher moments need the scatter.
+// centered returns the moments about the mean; the scatter is written to the given memory, which may be that of
+// s.second. With divide, the covariance is written instead, unless higher moments need the scatter.
 func (s *classSums) centered(scatter []float64, divide bool) *moments {
 	n, count := len(s.pivot), float64(s.count)
 	m := &moments{rows: s.count, count: count, mean: make([]float64, n), scatter: scatter,
@@ -216,9 +213,8 @@ func (s *classSums) set(m *moments, pivot []float64) {
 	})
 }
 
-// moments returns the moments of all rows, those that wait included, and leaves
-// s as it is unless the memory given, to which the scatter is written, is that of s.second; see
-// centered.
+// moments returns the moments of all rows, including those that wait. The scatter is written to the given memory; s
+// is unchanged unless that is the memory of s.second. See centered.
 func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moments, error) {
 	if len(s.wait8.rows) == 0 && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
 		return s.centered(scatter, divide), nil

@@ -125,8 +125,8 @@ func (s *Statistics) Project(f *mat.Dense) *Statistics {
 	return out
 }
 
-// projectValues is about how many values of Φ F are held at a time, and skinny how many
-// filters are few enough to read Φ where it lies.
+// projectValues is the approximate number of values of Φ F held at a time. With at most skinny filters, Φ is read in
+// place.
 const (
 	projectValues = 1 << 22
 	skinny        = 24

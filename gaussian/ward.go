@@ -8,8 +8,8 @@ import (
 )
 
 // ward merges the components of one class until at most most remain and none has fewer
-// than smallest observations, two at a time: those whose union adds least to the scatter
-// within components,
+// than smallest observations, two at a time. It picks the two whose union adds least to the scatter within
+// components,
 //
 //	n_a n_b/(n_a + n_b) ‖μ_a - μ_b‖²
 //
@@ -34,7 +34,7 @@ func byCountAndMean(a, b *moments) int {
 	return cmp.Or(cmp.Compare(b.count, a.count), slices.Compare(a.mean, b.mean), slices.Compare(a.scatter, b.scatter))
 }
 
-// merging keeps of every component the one after it that is cheapest to merge with.
+// merging remembers for every component the later one that is cheapest to merge with.
 type merging struct {
 	list    []*moments
 	partner []int // of a, above a; -1 for the last

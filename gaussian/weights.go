@@ -14,7 +14,7 @@ import (
 //
 //	μ = Σ w_i x_i / W,  Φ = Σ w_i (x_i - μ)(x_i - μ)' / (W - 1),
 //
-// and the shares of the classes are those of W. Whole weights give the statistics of repeated rows up to rounding,
+// and the shares of the classes are those of W. Integer weights give the statistics of repeated rows up to rounding,
 // and rows of weight 0 are left out.
 
 // Weight returns the weight of class i: the sum of the weights of its observations, or their number.
@@ -26,7 +26,7 @@ func (s *Statistics) TotalWeight() float64 { return totalWeight(s.Counts, s.Weig
 // Freedom returns the degrees of freedom of the covariance of class i: its weight less 1, and not below 0.
 func (s *Statistics) Freedom(i int) float64 { return max(0, s.Weight(i)-1) }
 
-// setWeight sets how many observations a class has, and their weight where observations have some.
+// setWeight sets the number of observations of a class, and their weight if they are weighted.
 func (s *Statistics) setWeight(i, rows int, weight float64) {
 	if s.Counts[i] = rows; s.Weights != nil {
 		s.Weights[i] = weight
@@ -48,7 +48,7 @@ func totalWeight(counts []int, weights []float64) float64 {
 	return t
 }
 
-// sharesOf are the shares of the classes of all weights.
+// sharesOf returns each class's share of the total weight.
 func sharesOf(counts []int, weights []float64) []float64 {
 	p, t := make([]float64, len(counts)), totalWeight(counts, weights)
 	for i := range p {
@@ -57,7 +57,7 @@ func sharesOf(counts []int, weights []float64) []float64 {
 	return p
 }
 
-// sameWeighting returns an error when the rows of one have weights and those of the other have none.
+// sameWeighting returns an error if only one of the two has weighted rows.
 func sameWeighting(s, t *Statistics) error {
 	if (s.Weights == nil) != (t.Weights == nil) {
 		return mixedWeights(1, t.Weights != nil)
@@ -65,7 +65,7 @@ func sameWeighting(s, t *Statistics) error {
 	return nil
 }
 
-// mixedWeights is the error for a part, counted from 0, whose rows have weights where those of the first have none,
+// mixedWeights is the error for a part, counted from 0, whose rows have weights while those of the first part do not,
 // or the other way around.
 func mixedWeights(part int, weighted bool) error {
 	with, without := 1, part+1
@@ -89,7 +89,7 @@ type WeightedAccumulator struct {
 	lines     [][]float64 // of one block
 }
 
-// weightedSums are those of one class.
+// weightedSums are the sums of one class.
 type weightedSums struct {
 	all  *moments
 	x, w []float64 // rows that wait for a full block, and their weights
@@ -164,7 +164,7 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 	b.rows, b.count = len(s.w), 0
 	clear(b.mean)
 	clear(b.scatter)
-	for i, w := range s.w { // the mean moves by the share of each row, which is exact for equal rows
+	for i, w := range s.w { // the mean moves by the share of each row; this is exact for equal rows
 		b.count += w
 		for j, v := range s.x[i*n : (i+1)*n] {
 			b.mean[j] += w / b.count * (v - b.mean[j])
@@ -185,8 +185,8 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 	s.x, s.w = s.x[:0], s.w[:0]
 }
 
-// Take returns the statistics; the accumulator cannot be used any more. names are the class names. A class whose
-// weights sum to 1 or less has no covariance, and is an error.
+// Take returns the statistics; the accumulator cannot be used any more. names are the class names. It returns an
+// error if the weights of a class sum to 1 or less, because such a class has no covariance.
 func (a *WeightedAccumulator) Take(names []string) (*Statistics, error) {
 	if len(names) != len(a.state) {
 		return nil, fmt.Errorf("%d class names for %d classes", len(names), len(a.state))

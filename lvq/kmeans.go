@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// placeCenters puts p centers among n samples.
+// placeCenters chooses p centers among n samples.
 func placeCenters(c kmeans.Centers, n, p, rounds int, rng *rand.Rand) error {
 	if _, err := kmeans.PlusPlus(c, n, p, rng); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"rao/spd"
 )
 
-// matrices are SPD samples made ready for one metric. In a flat one rows are their vectors.
+// matrices are SPD samples prepared for one metric. In a flat metric, rows holds their vectors.
 type matrices struct {
 	metric spd.Metric
 	flat   *spd.FlatSpace // nil for the affine-invariant metric
@@ -18,8 +18,8 @@ type matrices struct {
 }
 
 // projectionFloor is the smallest eigenvalue of a projected prototype: the threshold with which
-// Tang et al. 2021 run RSLVQ and GMLVQ on matrices. Of matrices whose mean diagonal entry is below
-// 1 it is this share of that entry: EEG in volts has variances of 1e-10.
+// Tang et al. 2021 run RSLVQ and GMLVQ on matrices. For matrices whose mean diagonal entry is below 1, it is this
+// share of that entry: EEG in volts has variances of 1e-10.
 const projectionFloor = 1e-4
 
 // Metrics returns the metrics that matrix prototypes support: the affine-invariant metric, in which prototypes move
@@ -35,7 +35,7 @@ func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	return nil, fmt.Errorf("lvq: unknown metric %q: want %s", metric, strings.Join(Metrics(), ", "))
 }
 
-// prepare makes the vectors of the samples where the metric is flat.
+// prepare computes the vectors of the samples if the metric is flat.
 func prepare(metric spd.Metric, x *spd.Stack) (m *matrices, err error) {
 	m = &matrices{metric: metric, x: x}
 	if m.flat, err = flatSpace(metric); m.flat != nil {
@@ -65,8 +65,8 @@ func (m *matrices) space(prototypes *spd.Stack) (space, error) {
 	return newVectors(m.flat, m.x.Dim, m.rows, w, m.rows), nil
 }
 
-// newVectors returns the space of the vectors x and w of matrices of order n. Prototypes that
-// move stay SPD matrices, as large as those of like.
+// newVectors returns the space of the vectors x and w of matrices of order n. Prototypes that move remain SPD
+// matrices of a size like those of like.
 func newVectors(f *spd.FlatSpace, n int, x, w, like []float64) *vectors {
 	dim := spd.TangentDim(n)
 	return &vectors{dim: dim, n: len(x) / dim, x: x, w: w, project: f.Projection(like, n, projectionFloor)}

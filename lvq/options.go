@@ -65,7 +65,7 @@ func (r Rule) check() error {
 	return nil
 }
 
-// errPerClass says why a rule and a calibration exclude each other.
+// errPerClass explains why a rule and a calibration cannot be combined.
 var errPerClass = errors.New("lvq: scales and offsets of classes change decisions, but the nearest prototype " +
 	"decides: " +
 	"want one temperature for all classes")
@@ -141,7 +141,7 @@ type resolved struct {
 	perClass []int
 	label    []int // class of each prototype
 	autoRate bool  // no rate was given
-	choose   bool  // nothing is said about the training: held-out folds choose it
+	choose   bool  // no training option is given: held-out folds choose the training
 }
 
 // resolve fills in defaults and checks the options against the data: n the order

@@ -20,7 +20,7 @@ import (
 type liveState struct {
 	mix  *mixture
 	flat *spd.FlatSpace // nil for the affine-invariant metric
-	form []float64      // prototypes as their space has them: inverse factors, or vectors of a flat metric
+	form []float64      // prototypes in the form of their space: inverse factors, or vectors of a flat metric
 	undo []undoStep
 }
 

@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// abilities are what a kind of classifier can do besides deciding; what it cannot is nil. Each
-// returns new values and leaves the classifier as it is.
+// abilities are the optional operations of a kind of classifier; a missing one is nil. Each returns new values and
+// does not change the classifier.
 type abilities struct {
-	// learn returns the classifier after labeled observations, as the stages leave them; counts
-	// are the observations of each class behind it, nil where they are not known.
+	// learn returns the classifier updated with labeled observations that have passed the stages. counts are the
+	// numbers of observations of each class it has learned from, or nil if unknown.
 	learn func(ctx context.Context, cl Classifier, b Batch, labels, counts []int) (Classifier, error)
-	// extend returns the classifier with the classes of e, which come before the stages of m.
+	// extend returns the classifier with the classes of e added; the observations of e have not passed the stages of
+	// m.
 	extend func(ctx context.Context, m *Model, cl Classifier, e Extension) (Classifier, error)
 }
 
-// ability sets one of them in the entry of a kind.
+// ability sets one ability in the entry of a kind.
 type ability func(*abilities)
 
 func learns[T Classifier](f func(context.Context, T, Batch, []int, []int) (Classifier, error)) ability {
@@ -35,7 +36,7 @@ func extends[T Classifier](f func(context.Context, *Model, T, Extension) (Classi
 	}
 }
 
-// whichCan returns the names of the kinds that have an ability, for a sentence.
+// whichCan lists the names of the kinds that have an ability, for a message.
 func whichCan(has func(*abilities) bool) string {
 	kindsMu.RLock()
 	defer kindsMu.RUnlock()

@@ -18,11 +18,11 @@ const (
 	AdaptCenter   = "center"   // spd.Centering: the mean of the complete recording
 	AdaptSmooth   = "smooth"   // spd.SmoothCentering: a mean that drifts
 	AdaptBalanced = "balanced" // spd.BalancedCentering: class weights as in training
-	AdaptCausal   = "causal"   // spd.CausalCentering: each matrix by the matrices before it
+	AdaptCausal   = "causal"   // spd.CausalCentering: each matrix by the mean of earlier matrices
 	AdaptBias     = "bias"     // classify.CausalBias: intercepts adapted by the decisions
 )
 
-// adaptations are the ways of an Adaptation in the order of help.
+// adaptations are the kinds of Adaptation, in the order of the help text.
 var adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal, AdaptBias}
 
 // Adaptation is the stage that aligns the matrices of a recording with the training data, without labels. It removes
@@ -81,7 +81,7 @@ func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, 
 	})
 }
 
-// describe says how the stage adapts and what it keeps of the training.
+// describe explains how the stage adapts and what it stores from the training.
 func (a *Adaptation) describe() string {
 	words := a.How
 	switch {
@@ -120,7 +120,7 @@ func (a *Adaptation) Apply(ctx context.Context, b Batch) (Batch, error) {
 	return a.apply(ctx, b, nil)
 }
 
-// apply adapts each recording by itself; posterior classifies adapted matrices, nil where nothing does.
+// apply adapts each recording separately; posterior classifies adapted matrices and may be nil.
 func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior) (Batch, error) {
 	if a.How == AdaptBias {
 		return b, nil // the intercepts follow, not the matrices
@@ -150,18 +150,18 @@ func (a *Adaptation) applyTo(ctx context.Context, out, x *spd.Stack, posterior s
 	return err
 }
 
-// follow returns what centers a recording causally, from the mean of the training.
+// follow returns the causal centering of a recording, starting from the training mean.
 func (a *Adaptation) follow() (*spd.CausalCentering, error) {
 	return spd.NewCausalCentering(a.Mean, 0, a.Rate)
 }
 
-// bias returns what lets the intercepts of c classes follow a session.
+// bias returns the adaptation of the intercepts of c classes to a session.
 func (a *Adaptation) bias(c int) (*classify.CausalBias, error) {
 	return classify.NewCausalBias(c, a.Rate, a.Shares)
 }
 
-// drift lets the intercepts follow the log-probabilities of each recording, nil for one,
-// when that is how the model adapts. Rows that are not decided on are left out.
+// drift adapts the intercepts to the log-probabilities of each recording if the model adapts this way; nil groups
+// mean one recording. Rows without a decision are left out.
 func (m *Model) drift(logp *mat.Dense, recordings []int, far *far) error {
 	for _, s := range m.Stages {
 		a, ok := s.(*Adaptation)

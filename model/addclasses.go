@@ -19,7 +19,7 @@ type Extension struct {
 	Batch   Batch
 	Labels  []int // of the classes
 	Classes []string
-	Stats   *gaussian.Statistics // instead of the others
+	Stats   *gaussian.Statistics // instead of the other fields
 }
 
 // AddClasses returns a model with additional classes; m does not change. The stages (scaling, filters) and the
@@ -71,7 +71,7 @@ func (e *Extension) counts() ([]int, error) {
 	return index.Counts("observation", e.Labels, len(e.Classes))
 }
 
-// grown digests what the model has learned from.
+// grown returns a digest of the data the model has learned from.
 func (e *Extension) grown(before string) string {
 	if e.Stats == nil {
 		return grown(before, e.Batch, e.Labels)
@@ -111,7 +111,7 @@ func extendNeighbors(ctx context.Context, m *Model, cl *classify.KNN, e Extensio
 	return cl.WithClasses(x, e.Labels, e.Classes)
 }
 
-// throughStages returns observations of vectors as the last stage gives them.
+// throughStages returns vectors after all stages.
 func (m *Model) throughStages(ctx context.Context, b Batch) (mat.Matrix, error) {
 	b, err := m.Input.match(b)
 	if err != nil {
@@ -121,7 +121,7 @@ func (m *Model) throughStages(ctx context.Context, b Batch) (mat.Matrix, error) 
 	return b.X, err
 }
 
-// featureStatistics returns the statistics of the new classes as the last stage gives them.
+// featureStatistics returns the statistics of the new classes after all stages.
 func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.Statistics, error) {
 	if e.Stats == nil {
 		x, err := m.throughStages(ctx, e.Batch)

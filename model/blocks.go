@@ -10,9 +10,8 @@ import (
 	"rao/spd"
 )
 
-// blockValues is about how many values of matrices go through the stages at a time: what
-// lies between observations and decisions takes no more, whatever their number, and the
-// end of a context is heard in between.
+// blockValues is the approximate number of matrix values that pass through the stages at a time. This bounds the
+// intermediate memory for any number of observations, and the context is checked between blocks.
 const blockValues = 1 << 20
 
 // jointStages returns how many of the first stages must see all matrices of a call: those up to
@@ -26,8 +25,7 @@ func (m *Model) jointStages() int {
 	return 0
 }
 
-// matrixBlocks calls f with what the stages from number first on make of the matrices
-// [lo,hi), a block after the other.
+// matrixBlocks calls f for each block of matrices [lo,hi) with the output of the stages from number first on.
 func (m *Model) matrixBlocks(ctx context.Context, b Batch, first int, f func(lo, hi int, z Batch) error) error {
 	x := b.Stack
 	block := max(64, blockValues/(x.Dim*x.Dim)/8*8)
@@ -60,8 +58,8 @@ func shifted(err error, lo int) error {
 	})
 }
 
-// applyToMatrices maps a matched batch of matrices through all stages, and to what the
-// classifier looks at inside where the stages make no features.
+// applyToMatrices maps a matched batch of matrices through all stages, and to the internal features of the classifier
+// if the stages compute no features.
 func (m *Model) applyToMatrices(ctx context.Context, b Batch) (Batch, error) {
 	first := m.jointStages()
 	b, err := m.stagesBetween(ctx, 0, first, b)
@@ -105,8 +103,8 @@ func (m *Model) applyToMatrices(ctx context.Context, b Batch) (Batch, error) {
 	return Vectors(rows), nil
 }
 
-// predictMatrices writes the log-posteriors of a matched batch of matrices to logp. It returns what
-// the classifier itself says of each, where it has thresholds of its own.
+// predictMatrices writes the log-posteriors of a matched batch of matrices to logp. If the classifier has its own
+// thresholds, it also returns the classifier's decisions.
 func (m *Model) predictMatrices(ctx context.Context, logp *mat.Dense, b Batch) ([]lvq.Decision, error) {
 	first := m.jointStages()
 	b, err := m.stagesBetween(ctx, 0, first, b)

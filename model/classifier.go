@@ -16,17 +16,16 @@ type Classifier interface {
 	NumClasses() int
 	// Dim returns the length of its vectors, or the order of its matrices.
 	Dim() int
-	// Validate checks the fields. It only reads: other goroutines may predict.
+	// Validate checks the fields. It only reads them, so other goroutines may predict at the same time.
 	Validate() error
 }
 
-// preparer is a classifier that derives what predictions need from its fields: once, when
-// they have been read from a file.
+// preparer is a classifier that derives data for predictions from its fields once, after they were read from a file.
 type preparer interface {
 	Prepare() error
 }
 
-// prepare makes a classifier whose fields were read from a file ready for use.
+// prepare prepares a classifier whose fields were read from a file.
 func prepare(cl Classifier) error {
 	if p, ok := cl.(preparer); ok {
 		return p.Prepare()
@@ -48,27 +47,27 @@ type MatrixClassifier interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
-// decider is a classifier with thresholds of its own.
+// decider is a classifier with its own thresholds.
 type decider interface {
 	Decide(ctx context.Context, logPosterior *mat.Dense, x *spd.Stack) ([]lvq.Decision, error)
 }
 
-// inside is a classifier of matrices that works on vectors.
+// inside is a classifier of matrices that uses vectors internally.
 type inside interface {
 	Features(dst *mat.Dense, x *spd.Stack) error
 }
 
-// looksInside reports whether a classifier has features of its own.
+// looksInside reports whether a classifier has internal features.
 func looksInside(cl Classifier) bool { _, ok := cl.(inside); return ok }
 
-// featuresInside returns what a classifier that looksInside makes of matrices.
+// featuresInside returns the internal features of matrices, for a classifier that has them.
 func featuresInside(cl Classifier, x *spd.Stack) (Batch, error) {
 	var v mat.Dense
 	err := cl.(inside).Features(&v, x)
 	return Vectors(&v), err
 }
 
-// kindOf returns what a classifier classifies, "" when it has the methods of neither.
+// kindOf returns the kind of observations that a classifier accepts, or "" if it has the methods for neither.
 func kindOf(cl Classifier) Kind {
 	switch cl.(type) {
 	case VectorClassifier:
@@ -90,7 +89,7 @@ func logPosterior(ctx context.Context, dst *mat.Dense, cl Classifier, b Batch) e
 	return fmt.Errorf("a %T is not a classifier of vectors or matrices", cl)
 }
 
-// validateClassifier checks a classifier and that it takes what the stages give.
+// validateClassifier checks a classifier, and that it accepts the output of the stages.
 func validateClassifier(cl Classifier, in Schema, classes int) error {
 	if err := cl.Validate(); err != nil {
 		return err

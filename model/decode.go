@@ -34,7 +34,7 @@ func newDecoder(arrays []archive.Array) *decoder {
 	return d
 }
 
-// unused returns the name of an array that no field refers to, "" where there is none.
+// unused returns the name of an array that no field refers to, or "" if there is none.
 func (d *decoder) unused() string {
 	for _, name := range slices.Sorted(maps.Keys(d.arrays)) {
 		if !d.used[name] {
@@ -99,8 +99,8 @@ func decodeFloat(raw json.RawMessage, v reflect.Value) error {
 	return json.Unmarshal(raw, v.Addr().Interface())
 }
 
-// decodeStruct fills the exported fields. A field that the type does not have is an error: a later
-// version wrote the file, and what it says would be lost.
+// decodeStruct fills the exported fields. A field that the type does not have is an error: the file comes from a
+// later version, and the value would be lost.
 func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string, depth int) error {
 	var tree map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &tree); err != nil {

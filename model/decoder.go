@@ -19,7 +19,7 @@ import (
 type DecoderOptions struct {
 	// Watch records every observation and decision; may be nil.
 	Watch *DriftWatch
-	// Adapt is AdaptCausal or empty. Empty: as the model adapts. A model that adapts to complete recordings (center,
+	// Adapt is AdaptCausal or empty. Empty: as in the model. A model that adapts to complete recordings (center,
 	// smooth, balanced) needs AdaptCausal: the decoder then follows the sequence causally from the mean of the
 	// training data.
 	Adapt string
@@ -121,7 +121,7 @@ func (d *Decoder) Observe(x []float64) (Decision, error) {
 	return decision, err
 }
 
-// decide classifies the observation in d.one or d.vector as the stages leave it.
+// decide classifies the observation in d.one or d.vector, which has passed the stages.
 func (d *Decoder) decide() (Decision, error) {
 	var values []float64
 	if d.opt.Watch != nil {
@@ -163,7 +163,7 @@ func (d *Decoder) decide() (Decision, error) {
 	return out, nil
 }
 
-// values are those of the observation that a watch compares.
+// values returns the values of the observation that a watch compares.
 func (d *Decoder) values() []float64 {
 	if d.one == nil {
 		return d.vector

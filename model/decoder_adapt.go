@@ -10,7 +10,7 @@ import (
 	"rao/spd"
 )
 
-// checkAdaptation returns an error unless the model's adaptation can be had in a stream.
+// checkAdaptation returns an error if the model's adaptation does not work in a stream.
 func (d *Decoder) checkAdaptation() error {
 	a := StageOf[*Adaptation](d.origin)
 	switch {
@@ -28,7 +28,7 @@ func (d *Decoder) checkAdaptation() error {
 	return nil
 }
 
-// follow replaces the adaptation by one that follows the stream.
+// follow replaces the adaptation by a causal one.
 func (d *Decoder) follow() error {
 	d.model.Stages = slices.Clone(d.origin.Stages)
 	for i, s := range d.model.Stages {
@@ -64,7 +64,7 @@ func (d *Decoder) follow() error {
 type centering struct {
 	*Adaptation
 	causal *spd.CausalCentering
-	young  bool // the mean rests on too few matrices
+	young  bool // the mean is based on too few matrices
 }
 
 // Apply implements Stage. Without a training mean it begins at the first matrix and uses equal weights. It is

@@ -63,7 +63,7 @@ func Describe(m *Model) Description {
 	return d
 }
 
-// features is the length of what Transform gives, or the order of its matrices, 0 for none.
+// features returns the length of the vectors from Transform, or the order of its matrices, or 0 for none.
 func (m *Model) features() int {
 	out, err := m.Output()
 	switch {

@@ -76,7 +76,7 @@ type DriftWatch struct {
 	seen *driftTally
 }
 
-// driftTally is what was seen. Old observations count less where there is a memory.
+// driftTally accumulates the observations. With a memory, old observations count less.
 type driftTally struct {
 	memory   float64
 	mu       sync.Mutex
@@ -87,14 +87,14 @@ type driftTally struct {
 	squares  []float64
 	outliers float64
 	decided  []float64
-	texts    float64   // observations whose texts were counted
+	texts    float64   // number of observations whose texts were counted
 	missing  []float64 // of each column of the table: those without a text
 	unseen   []float64
 }
 
 // WatchDrift returns an empty watch. Memory is the number of observations after which the weight of an observation
-// falls to 1/e; 0 keeps all with equal weight. It is an error if the model has no description of its training data, as
-// models of earlier versions; the returned watch then looks only at decisions.
+// falls to 1/e; 0 keeps all with equal weight. It returns an error if the model has no description of its training
+// data, as in models of earlier versions; the returned watch then uses only decisions.
 func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	w := &DriftWatch{m: m, seen: &driftTally{memory: float64(memory), decided: make([]float64, len(m.Classes))}}
 	if t := m.Input.Table; t != nil {
@@ -155,7 +155,7 @@ func (w *DriftWatch) Predict(ctx context.Context, b Batch) (*Prediction, error) 
 	return p, err
 }
 
-// look takes note of matched observations, and of what was decided on them unless p is nil.
+// look records matched observations, and their decisions unless p is nil.
 func (w *DriftWatch) look(b Batch, p *Prediction) {
 	n := b.Len()
 	defer w.seen.lack(b.Lacks, n)
@@ -176,7 +176,7 @@ func (w *DriftWatch) look(b Batch, p *Prediction) {
 	}
 }
 
-// one takes note of the values of one observation and the decision on it.
+// one records the values of one observation and its decision.
 func (w *DriftWatch) one(values []float64, d Decision) {
 	w.seen.mu.Lock()
 	defer w.seen.mu.Unlock()
@@ -196,7 +196,7 @@ func (w *DriftWatch) valuesOf(b Batch) func(i int) []float64 {
 	return copiedValues(b)
 }
 
-// copiedValues is valuesOf where they do not lie in rows of memory in the order of the model.
+// copiedValues is valuesOf for values that are not stored as rows in the order of the model.
 func copiedValues(b Batch) func(i int) []float64 {
 	row := make([]float64, b.Dim())
 	if b.Kind() == KindMatrices {
@@ -213,7 +213,7 @@ func copiedValues(b Batch) func(i int) []float64 {
 	}
 }
 
-// forget makes room for the next n observations.
+// forget lowers the weight of earlier observations before the next n.
 func (t *driftTally) forget(n int) {
 	if t.memory > 0 {
 		keep := math.Exp(-float64(n) / t.memory)
@@ -256,7 +256,8 @@ func (t *driftTally) lack(l *dataset.Lacks, n int) {
 	}
 }
 
-// columns are the shares of what the columns of the table lack; nil before the first observation.
+// columns returns the shares of missing and unseen texts in the columns of the table; nil before the first
+// observation.
 func (t *driftTally) columns(table *dataset.Form) (out []ColumnShare) {
 	if table == nil || t.n == 0 {
 		return nil
@@ -277,7 +278,7 @@ func (t *driftTally) columns(table *dataset.Form) (out []ColumnShare) {
 	return out
 }
 
-// decision adds one.
+// decision adds one decision.
 func (t *driftTally) decision(label int, outlier bool) {
 	t.decided[label]++
 	if outlier {

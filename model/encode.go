@@ -21,7 +21,7 @@ import (
 // after their path and referred to from the tree as {"array": name}; everything
 // else stays in the tree.
 
-// arrayRef stands in the tree where an array belongs.
+// arrayRef is the placeholder of an array in the tree.
 type arrayRef struct {
 	Array string `json:"array"`
 }
@@ -177,7 +177,7 @@ func fieldsInFile(t reflect.Type) (fields []reflect.StructField) {
 	return fields
 }
 
-// nameInFile returns the name that a field has in files, which is that of its json tag; "" for none.
+// nameInFile returns the name of a field in files, taken from its json tag; "" for none.
 func nameInFile(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name

@@ -17,7 +17,7 @@ import (
 // header is the part of a model that is the same for every method.
 type header struct {
 	Version   string             `json:"version"` // of rao that wrote it
-	Kernel    string             `json:"kernel"`  // that it was fitted with: equal fits on one kernel are equal bytes
+	Kernel    string             `json:"kernel"`  // kernel of the fit: equal fits with one kernel give equal bytes
 	Method    string             `json:"method"`
 	Options   []Option           `json:"options"`
 	Classes   []string           `json:"classes"`
@@ -33,7 +33,7 @@ type header struct {
 // part is a stage or a classifier with the name of its type.
 type part struct {
 	Type    string          `json:"type"`
-	Package string          `json:"package,omitempty"` // that registers the type, where it is not this one
+	Package string          `json:"package,omitempty"` // package that registers the type, unless it is this one
 	Value   json.RawMessage `json:"value"`
 }
 

@@ -7,9 +7,8 @@ import (
 	"rao/internal/images"
 )
 
-// describeImages makes observations of images, the rows of b, when the model was fitted to
-// observations of images of as many values and b does not say that it holds anything
-// else. Everything learned for that is in the model's recipe.
+// describeImages computes observations from images, the rows of b, if the model was fitted to descriptors of images
+// with as many values and b does not declare other content. Everything learned for this is in the model's recipe.
 func (m *Model) describeImages(ctx context.Context, b Batch) (Batch, error) {
 	r := m.Input.Recipe
 	if r == nil || r.Image == nil || b.X == nil || b.Recipe != nil {

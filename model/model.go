@@ -150,7 +150,7 @@ func (m *Model) Filters() *mat.Dense {
 	return nil
 }
 
-// twice returns a name that occurs more than once, if one does. Empty names do not count.
+// twice returns a name that occurs more than once, if there is one. Empty names do not count.
 func twice(names []string) (string, bool) {
 	seen := make(map[string]bool, len(names))
 	for _, n := range names {

@@ -8,11 +8,11 @@ import (
 	"rao/spd"
 )
 
-// far says which observations of a call lie far outside the training.
+// far records which observations of a call are far outside the training data.
 type far struct {
 	is     []bool
-	absurd []bool    // beyond what arithmetic can bear
-	factor []float64 // times what is usual
+	absurd []bool    // beyond the range of the arithmetic
+	factor []float64 // multiple of the usual value
 }
 
 func newFar(n int) *far {
@@ -20,8 +20,8 @@ func newFar(n int) *far {
 	return &far{flags[:n:n], flags[n:], make([]float64, n)}
 }
 
-// withoutAbsurd finds the matrices far outside the training. Those beyond arithmetic are
-// replaced by the identity, so that they disturb no other.
+// withoutAbsurd finds the matrices far outside the training data. Matrices beyond the range of the arithmetic are
+// replaced by the identity, so they do not affect others.
 func (m *Model) withoutAbsurd(b Batch) (Batch, *far) {
 	x, f := b.Stack, newFar(b.Len())
 	moves := StageOf[*Adaptation](m) != nil
@@ -42,14 +42,14 @@ func (m *Model) withoutAbsurd(b Batch) (Batch, *far) {
 	return b, f
 }
 
-// outliers counts observations that lie far outside the training.
+// outliers counts observations that are far outside the training data.
 type outliers struct {
 	of, count int
 	first     int     // number of the first of them
-	factor    float64 // how many times the usual it is; 0 when that is not known
+	factor    float64 // multiple of the usual value; 0 if unknown
 }
 
-// outliers counts those of observations that begin with number first.
+// outliers counts the outliers among observations that begin with number first.
 func (f *far) outliers(is []bool, first int) outliers {
 	o := outliers{of: len(is)}
 	for i, yes := range is {
@@ -67,7 +67,7 @@ func (f *far) outliers(is []bool, first int) outliers {
 	return o
 }
 
-// notes says in a sentence what lies far outside.
+// notes describes the outliers in a sentence.
 func (o outliers) notes() []string {
 	if o.count == 0 {
 		return nil
@@ -105,14 +105,14 @@ func (n *Notes) Add(p *Prediction) {
 // All returns the notes as sentences.
 func (n *Notes) All() []string { return append(n.sum.notes(), n.more...) }
 
-// usable reports whether a row holds log-posteriors; see best.
+// usable reports whether a row holds valid log-posteriors; see best.
 func usable(logp []float64) bool {
 	_, ok := best(logp)
 	return ok
 }
 
-// best returns the index of the largest log-posterior, the first one in a tie, and whether they
-// are such: none is NaN or beyond all numbers, and not all classes are impossible.
+// best returns the index of the largest log-posterior, the first one in a tie, and whether the row is valid: no value
+// is NaN or +Inf, and not all are -Inf.
 func best(logp []float64) (label int, usable bool) {
 	top, bottom := int64(math.MinInt64), int64(math.MaxInt64)
 	for _, v := range logp {
@@ -126,8 +126,8 @@ func best(logp []float64) (label int, usable bool) {
 	return label, bottom >= rank(math.Inf(-1)) && top >= rank(-math.MaxFloat64) && top <= rank(math.MaxFloat64)
 }
 
-// rank is an integer in the order of the values, NaN beyond all others at either end. Which of
-// two is larger is no branch then, which a processor would have to guess.
+// rank maps values to integers in the same order; NaN is beyond all others at either end. Comparing ranks needs no
+// branch, which the processor might mispredict.
 func rank(v float64) int64 {
 	bits := int64(math.Float64bits(v))
 	return bits ^ int64(uint64(bits>>63)>>1)

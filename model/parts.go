@@ -45,7 +45,7 @@ func (m *Model) Parts() (stages []Part, classifier *Part) {
 	return stages, classifier
 }
 
-// size is the shape of an observation in words.
+// size describes the shape of an observation in words.
 func (s Schema) size() string {
 	if s.Kind == KindMatrices {
 		return fmt.Sprintf("%d×%d", s.Dim, s.Dim)
@@ -53,7 +53,7 @@ func (s Schema) size() string {
 	return fmt.Sprintf("%d values", s.Dim)
 }
 
-// looksAt says what of an observation a classifier takes up, where that is learned.
+// looksAt describes which part of an observation a classifier uses, if that is learned.
 func looksAt(c Classifier) string {
 	e, ok := c.(interface{ Ranks() ([]int, error) })
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"rao/internal/par"
 )
 
-// probabilistic is a classifier of vectors that has no need of the logarithms: Posterior stores
-// P(class | row), N×c, in dst, and NaN for all classes or none.
+// probabilistic is a classifier of vectors that computes probabilities without logarithms: Posterior stores P(class |
+// row), N×c, in dst. In each row either all or no values are NaN.
 type probabilistic interface {
 	Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }

@@ -12,8 +12,7 @@ import (
 	"rao/spd"
 )
 
-// blockRows is how many rows are mapped at a time: memory stays bounded whatever the
-// number of observations.
+// blockRows is the number of rows mapped at a time, which bounds memory for any number of observations.
 const blockRows = 512
 
 // Prediction holds the predictions for N observations.
@@ -24,7 +23,7 @@ type Prediction struct {
 	Outlier      []bool     // far from the training data, or beyond the classifier's own threshold
 	Notes        []string   // notes on these observations for the user, as sentences
 
-	outliers outliers // of which Notes tell
+	outliers outliers // described in Notes
 }
 
 // Transform returns the observations after all stages: features, tangent vectors or smaller matrices. If the stages
@@ -64,8 +63,7 @@ func (m *Model) AtClassifier(ctx context.Context, b Batch) (Batch, error) {
 	return b, nil
 }
 
-// checkInput returns observations as the model's schema has them, made of images where b holds
-// those.
+// checkInput returns observations in the form of the model's schema, computed from images if b holds images.
 func (m *Model) checkInput(ctx context.Context, b Batch) (Batch, error) {
 	b, err := m.describeImages(ctx, b)
 	if err != nil {
@@ -129,7 +127,7 @@ func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Pred
 	return m.predict(ctx, dst, b)
 }
 
-// checkClassifier returns an error for a model of features alone.
+// checkClassifier returns an error for a model without a classifier.
 func (m *Model) checkClassifier() error {
 	if target := m.Target(); target != "" {
 		return fmt.Errorf("the %s model predicts the number %s and has no classes; its predictions are "+
@@ -211,7 +209,7 @@ func (m *Model) stagesBetween(ctx context.Context, first, last int, b Batch) (Ba
 	return b, nil
 }
 
-// posteriorAfter returns the posterior of matrices as stage i leaves them.
+// posteriorAfter returns the posterior of matrices that have passed stage i.
 func (m *Model) posteriorAfter(i int) spd.Posterior {
 	return func(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 		z, err := m.stagesFrom(ctx, i+1, Matrices(x))
@@ -244,8 +242,8 @@ func (m *Model) applyInBlocks(ctx context.Context, dst *mat.Dense, x Batch,
 	})
 }
 
-// applyToBlock maps the rows of in, which it may write, from number lo on, of observations that
-// begin with number first.
+// applyToBlock maps the rows of in, which it may overwrite, from number lo on; the observations begin with number
+// first.
 func (m *Model) applyToBlock(ctx context.Context, in *mat.Dense, first, lo int, dst *mat.Dense,
 	f func(dst *mat.Dense, z Batch) error, far *far) error {
 	m.Input.fillIn(in)
@@ -265,8 +263,8 @@ func (m *Model) scaling() *Scaling {
 	return s
 }
 
-// applyAfterScaling maps standardized rows, from number first on, through the stages behind the scaling, and
-// f to dst. The first filters write to features, which grows as needed.
+// applyAfterScaling maps standardized rows, from number first on, through the stages after the scaling and f to dst.
+// The first filters write to features, which grows as needed.
 func (m *Model) applyAfterScaling(ctx context.Context, in *mat.Dense, first int, dst, features *mat.Dense,
 	f func(dst *mat.Dense, z Batch) error) error {
 	stages := m.Stages
@@ -295,8 +293,8 @@ func newPrediction(logp *mat.Dense) *Prediction {
 	return &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: flags[:n:n], Outlier: flags[n:]}
 }
 
-// label decides on the observations lo to hi-1, and rejects what is below
-// the threshold or far outside the training.
+// label decides on the observations lo to hi-1, and rejects those below the threshold or far outside the training
+// data.
 func (m *Model) label(p *Prediction, far *far, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := p.LogPosterior.RawRowView(i)

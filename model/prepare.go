@@ -13,11 +13,10 @@ import (
 	"rao/internal/rows"
 )
 
-// stripValues is how many values are read, checked and scaled at a time: they stay in the
-// cache nearest to the processor.
+// stripValues is the number of values that are read, checked and scaled at a time, so they stay in the L1 cache.
 const stripValues = 1 << 10
 
-// scratch is the memory of a block of rows, which others use after it.
+// scratch is the memory of a block of rows, which is reused.
 type scratch struct {
 	in       []float64
 	features mat.Dense // of the first filters
@@ -25,7 +24,7 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// keptValues is how many values memory holds at most that waits for the next block.
+// keptValues is the most values that memory kept for reuse may hold.
 const keptValues = 1 << 22
 
 // rows returns an n×dim matrix of arbitrary values.
@@ -41,7 +40,7 @@ func (s *scratch) giveBack() {
 }
 
 // standardizeRows reads the rows of x from number lo on to in, checks that every value is finite, scales
-// them, and notes how far they lie from the training. It does so for a strip of rows at a time.
+// them, and records their distances from the training data, one strip of rows at a time.
 func (m *Model) standardizeRows(in *mat.Dense, reader *rows.Reader, x Batch, lo int, far *far) error {
 	n, dim := in.Dims()
 	raw := in.RawMatrix()
@@ -69,8 +68,8 @@ func (m *Model) standardizeRows(in *mat.Dense, reader *rows.Reader, x Batch, lo 
 	return nil
 }
 
-// standardize scales the rows of x, from number lo on, in their place, and notes how far they lie from the
-// training. It reports whether all values are sure to be finite.
+// standardize scales the rows of x, from number lo on, in place, and records their distances from the training data.
+// It reports whether all values are known to be finite.
 func (m *Model) standardize(x *mat.Dense, lo int, far *far) (finite bool) {
 	n, _ := x.Dims()
 	factor := far.factor[lo : lo+n]

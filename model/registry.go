@@ -18,9 +18,9 @@ import (
 // kind is a type that a model file can hold.
 type kind struct {
 	name string       // in the file
-	path string       // what the names of its arrays begin with
+	path string       // prefix of the names of its arrays
 	typ  reflect.Type // of the value
-	// wrap makes the stage of a value of a lower package, which alone is saved.
+	// wrap returns the stage around a value of a lower package; only the value is saved.
 	wrap func(v any) Stage
 	pkg  string // import path of the package that registered it, empty for the kinds of this one
 	abilities
@@ -37,7 +37,7 @@ var (
 	kinds   []kind
 )
 
-// own is a kind of stage that this package brings.
+// own is a kind of stage defined in this package.
 func own[T any](name string, wrap func(v any) Stage) kind {
 	return kind{name: name, path: name, typ: reflect.TypeFor[T](), wrap: wrap}
 }
@@ -149,7 +149,7 @@ func put(k kind) {
 	kinds = append(kinds, k)
 }
 
-// kindNamed returns the kind of that name in a file, which says what package registers it.
+// kindNamed returns the kind with a name from a file, which also names the package that registers it.
 func kindNamed(name, pkg string) (kind, error) {
 	kindsMu.RLock()
 	defer kindsMu.RUnlock()

@@ -154,7 +154,7 @@ func (b Batch) Dim() int {
 // match returns the observations of b as the schema has them: named columns and channels
 // in the schema's order. Observations of another kind or size, columns and channels that
 // are missing or unknown, and a recipe that contradicts the schema's are errors that name
-// them. What has no names goes by position.
+// them. Columns and channels without names are matched by position.
 func (s Schema) match(b Batch) (Batch, error) {
 	switch {
 	case b.X == nil && b.Stack == nil || b.Len() == 0:
@@ -195,8 +195,8 @@ func (s Schema) match(b Batch) (Batch, error) {
 	return b, nil
 }
 
-// trialOrder returns the column of each value of a trial of signals whose channels come in
-// another order, nil for the same or when it is not known.
+// trialOrder returns the column of each value of a trial whose channels have another order; nil if the order is the
+// same or unknown.
 func (s Schema) trialOrder(here *recipe.Recipe) ([]int, error) {
 	if s.Recipe == nil || s.Recipe.Signal == nil || here == nil || here.Signal == nil ||
 		s.Recipe.Signal.Estimator != recipe.NoEstimator {
@@ -300,7 +300,7 @@ func (s Schema) Wants(kind Kind, dim int) error {
 	return nil
 }
 
-// fillIn puts the values of Fill instead of NaN.
+// fillIn replaces NaN by the values of Fill.
 func (s *Schema) fillIn(x *mat.Dense) {
 	if s.Fill == nil {
 		return

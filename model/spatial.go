@@ -20,7 +20,7 @@ type SpatialFilters struct {
 	Weights []float64
 }
 
-// spatial is a stage that sends trials through filters of their channels; nil is none.
+// spatial is a stage that applies spatial filters to trials; nil if there is none.
 type spatial interface {
 	Spatial() (filters, patterns *mat.Dense)
 }
@@ -57,7 +57,7 @@ func (m *Model) Spatial() (*SpatialFilters, error) {
 	return nil, nil
 }
 
-// collect puts the patterns of n classes or directions in a row.
+// collect concatenates the patterns of n classes or directions.
 func collect(n int, of func(int) (*classify.ClassPatterns, error), name func(int) string) (*SpatialFilters, error) {
 	var f SpatialFilters
 	var filters, patterns [][]float64
@@ -79,7 +79,7 @@ func collect(n int, of func(int) (*classify.ClassPatterns, error), name func(int
 	return &f, nil
 }
 
-// columns is the matrix of the given columns.
+// columns returns the matrix of the given columns.
 func columns(of [][]float64) *mat.Dense {
 	m := mat.NewDense(len(of[0]), len(of), nil)
 	for j, c := range of {

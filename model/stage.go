@@ -26,13 +26,13 @@ type Stage interface {
 	Validate() error
 }
 
-// What a stage can do besides mapping observations, by a method that only some stages have.
+// Optional interfaces of stages.
 type (
-	// preparing brings observations into shape without making features of them.
+	// preparing marks a stage that prepares observations without computing features.
 	preparing interface{ prepares() }
-	// describing says what the stage does beyond its kind.
+	// describing is a stage that describes its settings.
 	describing interface{ describe() string }
-	// passesStatistics maps class statistics of vectors as it maps the vectors.
+	// passesStatistics is a stage that can map class statistics in the same way as the vectors.
 	passesStatistics interface {
 		statistics(s *gaussian.Statistics) *gaussian.Statistics
 	}
@@ -109,7 +109,7 @@ func (p *Scaling) InPlace(x *mat.Dense) {
 	p.measured(make([]float64, rows), x)
 }
 
-// measured is [Scaling.InPlace] with the squared lengths of what the rows become in squares.
+// measured is [Scaling.InPlace] that also writes the squared lengths of the scaled rows to squares.
 func (p *Scaling) measured(squares []float64, x *mat.Dense) {
 	rows, cols := x.Dims()
 	raw := x.RawMatrix()

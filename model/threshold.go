@@ -26,7 +26,7 @@ func (m *Model) checkThreshold() error {
 	return nil
 }
 
-// decided returns the class that is decided for, where best is the most probable.
+// decided returns the chosen class; best is the most probable one.
 func (m *Model) decided(logp []float64, best int) int {
 	switch {
 	case m.Threshold == 0:

@@ -43,9 +43,8 @@ type Range struct {
 }
 
 // An observation is far outside the training when it is farther from the mean than
-// farDistance times what is usual, or when its power differs by more than a factor of
-// farPower beyond three standard deviations. Beyond a factor of absurdPower a matrix is
-// not even looked at: its squares may overflow.
+// farDistance multiple of the usual value, or when its power differs by more than a factor of farPower beyond three
+// standard deviations. Beyond a factor of absurdPower a matrix is not even looked at: its squares may overflow.
 const (
 	farDistance = 10
 	farPower    = 10
@@ -130,8 +129,8 @@ func (t *Training) Validate(classes int) error {
 	return nil
 }
 
-// distances makes of the squared lengths of scaled rows how many times as far from the center they
-// are as is usual in the training; zeros when the range is not known.
+// distances converts the squared lengths of scaled rows to multiples of the usual distance from the center in the
+// training data; zeros if the range is unknown.
 func (r *Range) distances(squares []float64, x *mat.Dense) {
 	if !(r.Spread > 0) {
 		clear(squares)
@@ -146,9 +145,8 @@ func (r *Range) distances(squares []float64, x *mat.Dense) {
 	}
 }
 
-// power returns how much more power a matrix has than is usual, as a factor, and whether
-// that is far outside the training. A range that is not known, and one that adaptation
-// moves, has no limits but those of arithmetic.
+// power returns the power of a matrix as a multiple of the usual power, and whether that is far outside the training
+// data. If the range is unknown, or adaptation moves it, only the limits of the arithmetic apply.
 func (r *Range) power(a []float64, n int, moves bool) (factor float64, far, absurd bool) {
 	p := logPower(a, n)
 	off := math.Abs(p - r.LogPower)

@@ -56,8 +56,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 	return &out, out.Validate()
 }
 
-// learn gives the model a classifier that has learned from observations as the stages leave
-// them, and counts these.
+// learn replaces the classifier by one updated with observations that have passed the stages, and counts them.
 func (m *Model) learn(ctx context.Context, b Batch, labels []int) error {
 	k, _, _ := kindFor(m.Classifier)
 	if k.learn == nil {
@@ -126,14 +125,14 @@ func updateMatrixNeighbors(ctx context.Context, cl *classify.MatrixKNN, b Batch,
 		classify.MatrixKNNOptions{Metric: cl.Metric, K: cl.K})
 }
 
-// stacked returns the rows of a and those of b below.
+// stacked returns the rows of a followed by the rows of b.
 func stacked(a *mat.Dense, b mat.Matrix) *mat.Dense {
 	var out mat.Dense
 	out.Stack(a, b)
 	return &out
 }
 
-// grown digests what a model has learned from: the digest so far and the new data.
+// grown returns a digest of the previous digest and the new data.
 func grown(before string, b Batch, labels []int) string {
 	d := digest.New()
 	d.Text(before)

@@ -24,8 +24,8 @@ import (
 type Centering struct{}
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and
-// returns the mean. Fewer matrices than their order are an error, because their mean is poor.
-// The cost is that of the mean and of one congruence per matrix.
+// returns the mean. It returns an error if there are fewer matrices than channels, because their mean would be poor.
+// It costs one mean and one congruence per matrix.
 func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	m, err := sessionMean(ctx, x, nil, nil)
 	if err != nil {
@@ -52,18 +52,17 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 }
 
 // BalancedCentering is [Centering] with a weighted mean: each class, as predicted by a classifier,
-// has the weight that it had in training. The result does not depend on the proportions of the
-// classes in the recording. With P the posteriors of the matrices as centered so far, and π the
-// shares in training,
+// has the weight it had in training, so the result does not depend on the proportions of the classes in the
+// recording. With P the posteriors of the matrices centered so far, and π the class shares in training,
 //
 //	w_i = Σ_k π_k P_ik / max(Σ_j P_jk, Floor),  M ← the mean with weights w
 //
-// for a few rounds. The floor keeps a few doubtful trials from standing for a class that is nearly
-// absent. The zero value has the settings that were chosen on the recordings of five subjects.
+// for a few rounds. The floor limits the influence of a few doubtful trials when a class is nearly absent. The zero
+// value has settings chosen on the recordings of five subjects.
 type BalancedCentering struct {
 	Floor  float64   // least number of trials that a class counts for; default 8
 	Rounds int       // default 4
-	Shares []float64 // π, one per class, sum one; nil: equal
+	Shares []float64 // π, one per class, summing to one; nil: equal
 }
 
 // Posterior writes the N×c log-probabilities of centered matrices to dst, which is empty.
@@ -71,9 +70,8 @@ type BalancedCentering struct {
 type Posterior func(ctx context.Context, dst *mat.Dense, x *Stack) error
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and
-// returns the mean. The classifier must have learned from centered matrices. Errors are
-// those of the classifier and of [Centering]. Each round costs the posteriors and a mean
-// that starts near its result.
+// returns the mean. The classifier must have learned from centered matrices. It returns errors from the classifier
+// and from [Centering]. Each round computes the posteriors and a mean that starts near its result.
 func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior Posterior) (*mat.SymDense, error) {
 	if x == nil {
 		return nil, errNil
@@ -151,9 +149,8 @@ func (b BalancedCentering) Validate() error {
 }
 
 // AdaptEach adapts every recording of x separately. A recording is the matrices of one group, in
-// their order; a nil groups means one recording. Adapt returns as many matrices as it gets, which
-// are written to their places in dst. dst may be x. Errors name the group, and the matrix by its
-// place in x.
+// their order; a nil groups means one recording. Adapt returns as many matrices as it gets; they are written to the
+// same positions in dst, which may be x. Errors name the group, and the matrix by its index in x.
 func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) error {
 	if err := x.Validate(); err != nil {
 		return err
@@ -184,8 +181,7 @@ func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) err
 	return nil
 }
 
-// membersOf returns the places of each group, groups in the order of their first
-// member.
+// membersOf returns the indices of each group's members; groups are in the order of their first member.
 func membersOf(groups []int, count int) [][]int {
 	place := map[int]int{}
 	var out [][]int

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The rates of [CausalCentering] that were fixed on the recordings of five subjects.
+// The default rates of [CausalCentering], chosen on the recordings of five subjects.
 const (
 	defaultCausalPrior = 10   // trials
-	defaultCausalFloor = 0.02 // 0.015 to 0.03 do alike; none costs as much as centering wins
+	defaultCausalFloor = 0.02 // 0.015 to 0.03 perform alike; without a floor, all of the gain from centering is lost
 )
 
 // CausalCentering centers each trial by a running mean that uses only past and present trials, for
@@ -21,20 +21,19 @@ const (
 //
 //	M ← M #_g X_i,  g = max(1/(Prior + i + 1), Floor),  X_i → M^-½ X_i M^-½
 //
-// It begins at the mean of the training data, which counts for Prior trials. The floor makes it
-// forget old trials.
+// It starts at the mean of the training data, which counts as Prior trials. The floor makes it forget old trials.
 //
 // The exported fields are its complete state. It is not safe for concurrent use.
 type CausalCentering struct {
 	Start *mat.SymDense
-	Prior float64       // trials that the start counts for
+	Prior float64       // number of trials that the start counts as
 	Floor float64       // least rate, in [0, 1]
 	Mean  *mat.SymDense // M now
 	Count int           // trials so far
 }
 
-// NewCausalCentering begins at the mean of the training data, which it copies. A prior or floor of 0
-// takes the default.
+// NewCausalCentering starts at the mean of the training data, which it copies. A prior or floor of 0 means the
+// default.
 func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCentering, error) {
 	prior = cmp.Or(prior, defaultCausalPrior)
 	floor = cmp.Or(floor, defaultCausalFloor)

@@ -25,9 +25,8 @@ type SmoothCentering struct {
 }
 
 // Adapt writes the centered matrices of the recording x, in the order of time, to dst,
-// which may be x, and returns the mean of all. Fewer matrices than their order are an
-// error. The cost is that of the mean, and of two eigendecompositions and 17 h n(n+1)
-// operations per matrix.
+// which may be x, and returns the mean of all. It returns an error if there are fewer matrices than channels. It
+// costs one mean, plus two eigendecompositions and 17 h n(n+1) operations per matrix.
 func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -62,8 +61,8 @@ func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.Sy
 	})
 }
 
-// around writes the local mean a_k of the rows of logs. Beyond 8.5 widths a weight is
-// below the rounding of the sum.
+// around writes the local mean a_k of the rows of logs. Weights beyond 8.5 widths are below the rounding error of the
+// sum.
 func (s SmoothCentering) around(dst []float64, logs *mat.Dense, k int) {
 	clear(dst)
 	rows, _ := logs.Dims()

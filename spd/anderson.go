@@ -4,8 +4,7 @@ import "rao/internal/linalg/vec"
 
 // anderson accelerates a fixed-point iteration z ← z + r(z) in a space where the
 // steps of different iterations can be compared (Anderson 1965; Walker and Ni
-// 2011): the next step is that of the combination of past steps whose residual is
-// smallest.
+// 2011): the next step is the combination of past steps with the smallest residual.
 type anderson struct {
 	steps   [][]float64 // s_i, oldest first
 	changes [][]float64 // r_{i+1} − r_i
@@ -25,7 +24,7 @@ func newAnderson(size int) *anderson {
 
 func (a *anderson) reset() { a.steps, a.changes, a.started = nil, nil, false }
 
-// stalled reports whether the residual has not found a new minimum for a while.
+// stalled reports whether the residual has not reached a new minimum for a while.
 func (a *anderson) stalled(residual float64) bool {
 	if a.smallest == 0 || residual < a.smallest {
 		a.smallest, a.since = residual, 0
@@ -35,8 +34,8 @@ func (a *anderson) stalled(residual float64) bool {
 	return a.since >= 12
 }
 
-// step returns the step from the point with residual r, and keeps it; nu is the
-// length of a plain step. The slice is valid until the next call.
+// step returns the step from the point with residual r and remembers it; nu is the length of a plain step. The slice
+// is valid until the next call.
 func (a *anderson) step(r []float64, nu float64) []float64 {
 	if a.started {
 		change := make([]float64, len(r))

@@ -13,13 +13,12 @@ import (
 // float64 data. For covariances that were stored as float32, set RankTol to 1e-6.
 type CheckOptions struct {
 	// RankTol: eigenvalues of magnitude at most RankTol times the largest count as
-	// zero. Default 1e-10; in (0, 1), values outside take the default.
+	// zero. It must be in (0, 1); other values mean the default, 1e-10.
 	RankTol float64
-	// MaxCondition is the largest ratio of eigenvalues that is not reported.
-	// Default 1e8; above 1.
+	// MaxCondition is the largest ratio of eigenvalues that is not reported. It must be above 1; the default is 1e8.
 	MaxCondition float64
-	// AsymmetryTol is the largest difference of mirrored entries, relative to the
-	// largest magnitude, that is not reported. Default 1e-8.
+	// AsymmetryTol is the largest difference between mirrored entries, relative to the largest magnitude, that is not
+	// reported. Default 1e-8.
 	AsymmetryTol float64
 	// FlatTol: a channel whose variance is at most FlatTol times the median
 	// variance is flat. Default 1e-9.
@@ -46,14 +45,14 @@ func (o CheckOptions) filled() CheckOptions {
 	return o
 }
 
-// MatrixCheck is what [Check] found about one matrix. Eigenvalues are those of the
-// symmetric part without the channels that are not finite.
+// MatrixCheck is what [Check] found about one matrix. The eigenvalues are computed from the symmetric part, without
+// channels that are not finite.
 type MatrixCheck struct {
 	Index            int
 	NaNChannels      []int    // channels with values that are not finite
 	FlatChannels     []int    // channels without variance
 	Duplicates       [][2]int // pairs of channels that are copies up to a factor
-	Asymmetry        float64  // largest difference to the mirror, relative
+	Asymmetry        float64  // largest relative difference between mirrored entries
 	Rank             int      // eigenvalues that are not zero
 	Smallest         float64  // smallest eigenvalue
 	Largest          float64  // largest eigenvalue
@@ -66,7 +65,7 @@ type Diagnosis struct {
 	Count, Dim int
 	Options    CheckOptions  // as used, defaults filled in
 	Matrices   []MatrixCheck // one per matrix
-	// names of the Dim channels for messages and [ParseRepair]; Check leaves it nil: numbers from 0
+	// names of the Dim channels for messages and [ParseRepair]; Check leaves it nil, which means numbers from 0
 	Channels []string
 
 	NaNChannels      []int    // not finite in at least one matrix
@@ -80,14 +79,13 @@ type Diagnosis struct {
 	MinRank          int      // smallest rank of a matrix
 	MaxCondition     float64  // largest condition of a matrix
 
-	pooled []float64 // sum of the matrices over their traces, NaN channels as zero
+	pooled []float64 // sum of the matrices, each divided by its trace; NaN channels count as zero
 }
 
 // Check examines every matrix: channels that are not finite, flat or duplicated,
-// asymmetry, rank with a relative tolerance, condition, and whether the channels
-// sum to zero, as they do in an EEG referenced to their average. It accepts matrices of any
-// values; it panics if the fields of x contradict each other. [SuggestRepair] turns the
-// result into a remedy.
+// asymmetry, rank with a relative tolerance, condition, and whether the channels sum to zero, as in an EEG with
+// average reference. It accepts any values; it panics if the fields of x contradict each other. [SuggestRepair] turns
+// the result into a remedy.
 //
 // The cost is one eigendecomposition per matrix, in parallel.
 func Check(x *Stack, opt CheckOptions) *Diagnosis {
@@ -252,7 +250,7 @@ func relabel(usable, flat []int, twins [][2]int) {
 	}
 }
 
-// definiteness is what the eigenvalues of a matrix say.
+// definiteness is what the eigenvalues of a matrix show.
 type definiteness int
 
 const (
@@ -337,7 +335,7 @@ func (d *Diagnosis) usablePairs(p [2]int) int {
 	return n
 }
 
-// pool sums the matrices, each over its trace: its null space is what they share.
+// pool sums the matrices, each divided by its trace. The null space of the sum is the one they share.
 func (d *Diagnosis) pool(x *Stack) {
 	n := x.Dim
 	d.pooled = make([]float64, n*n)

@@ -10,9 +10,9 @@ import (
 	"rao/internal/par"
 )
 
-// Covariances returns the covariance of every trial, each samples×channels of the same channels. The
-// errors are those of [CovarianceWork.Covariance] with the trial, or that of ctx, which is checked
-// before each trial. Trials run in parallel.
+// Covariances returns the covariance of every trial, each samples×channels of the same channels. Errors are those of
+// [CovarianceWork.Covariance] with the number of the trial, or the error of ctx, which is checked before each trial.
+// Trials run in parallel.
 func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {
 	if len(trials) == 0 {
 		return nil, errors.New("no trials to take covariances of")

@@ -42,20 +42,19 @@ func pairDistance(metric Metric, a, b []float64, n int) (float64, error) {
 }
 
 // Distances writes to dst the distances between every matrix of x (rows) and every
-// matrix of y (columns). With y nil it writes the symmetric matrix of all pairs of
-// x, each computed once, zero on the diagonal. An empty dst is resized; another
-// shape panics with mat.ErrShape.
+// matrix of y (columns). If y is nil it writes the symmetric matrix of all pairs of x, with zeros on the diagonal;
+// each pair is computed once. An empty dst is resized; another shape panics with mat.ErrShape.
 //
 // Each matrix is factored once. With Riemann a pair then costs one congruence and the
 // eigenvalues of one matrix. Pairs run in parallel, and the result does not depend on the
-// number of workers. Errors name the matrix and call those of y reference matrices.
-// When ctx ends, Distances returns its error within some distances.
+// number of workers. Errors name the matrix; matrices of y are called reference matrices. When ctx ends, Distances
+// soon returns its error.
 func Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) error {
 	return new(Comparer).Distances(ctx, dst, metric, x, y)
 }
 
-// Comparer computes distances repeatedly in the same memory, for streams of single
-// matrices. Its zero value is ready. It is not safe for concurrent use.
+// Comparer computes distances repeatedly and reuses its memory, for streams of single matrices. Its zero value is
+// ready. It is not safe for concurrent use.
 type Comparer struct{ crew team }
 
 // Distances does what the function [Distances] does.
@@ -107,7 +106,7 @@ type pairs struct {
 // pairwise calls emit for every pair of matrices of x and y.
 func (t *team) pairwise(ctx context.Context, g *geometry, x, y *Stack, roleX, roleY string,
 	emit func(i, j int, d float64)) error {
-	// The side with fewer matrices is factored: distances are symmetric.
+	// The side with fewer matrices is factored, which is allowed because distances are symmetric.
 	if y.Count < x.Count {
 		x, y, roleX, roleY = y, x, roleY, roleX
 		given := emit

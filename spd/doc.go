@@ -31,14 +31,12 @@
 // the harmonic mean. [MaskedMean] takes matrices with missing channels. [JointMean]
 // diagonalizes all matrices together, as [JointFilters] does.
 //
-// # Other sessions, other people
+// # Differences between sessions and people
 //
-// Recordings of two days lie in different places. Without labels, [Centering] moves each
-// to the identity by its own mean, and [SmoothCentering] follows a drift within it.
-// [BalancedCentering] does not depend on the proportions of the classes, and
-// [CausalCentering] uses only the trials so far. [AdaptEach] adapts recording by
-// recording. [AlignGroups] also scales, and with labels rotates, the recordings of
-// different people onto each other.
+// Recordings from two days have different means. Without labels, [Centering] moves each to the identity by its own
+// mean, and [SmoothCentering] follows a drift within it. [BalancedCentering] does not depend on the proportions of
+// the classes, and [CausalCentering] uses only the trials so far. [AdaptEach] adapts recording by recording.
+// [AlignGroups] also scales, and with labels rotates, the recordings of different people onto each other.
 //
 // # Matrices that are not SPD
 //
@@ -52,9 +50,8 @@
 //
 // Input must be symmetric to 1e-8 of its largest entry, and finite; this is checked on
 // every call, which costs one pass. Both triangles are read. Eigenvalue methods resolve
-// eigenvalues down to about 1e-15 of the largest. Cholesky methods (distances by
-// riemann, kullback_sym, logdet, chol, logchol) keep the digits of matrices that are
-// badly scaled only because the units of the channels differ.
+// eigenvalues down to about 1e-15 of the largest. Cholesky methods (distances by riemann, kullback_sym, logdet, chol,
+// logchol) stay accurate if matrices are badly scaled only because the units of the channels differ.
 //
 // Functions are safe for concurrent use on the same input. They run in parallel and give
 // the same bits at any GOMAXPROCS.

@@ -31,8 +31,8 @@ type MatrixError struct {
 	Role     string  // what the matrix is, such as "matrix", "reference" or "prototype"
 	Index    int     // its index in the stack, -1 for a single matrix
 	Problem  Problem // what is wrong
-	Row, Col int     // place, for NotFinite and NotSymmetric
-	Value    float64 // smallest eigenvalue, or difference to the mirror entry
+	Row, Col int     // position, for NotFinite and NotSymmetric
+	Value    float64 // smallest eigenvalue, or difference from the mirrored entry
 	Largest  float64 // largest eigenvalue, or largest magnitude
 }
 
@@ -83,7 +83,7 @@ func (s *Stack) verify(role string) error {
 	return par.Try(s.Count, grain, func(_, lo, hi int) error { return s.verifyPart(role, lo, hi) })
 }
 
-// verifyGrain is how many values one goroutine looks at at a time.
+// verifyGrain is the number of values that one goroutine checks at a time.
 const verifyGrain = 1 << 15
 
 func (s *Stack) verifyPart(role string, lo, hi int) error {
@@ -172,8 +172,7 @@ func notDefinite(a []float64, n int, role string, index int) error {
 	return &MatrixError{Role: role, Index: index, Problem: NotPositiveDefinite, Value: lo, Largest: hi}
 }
 
-// extremes returns the smallest and the largest eigenvalue of a, NaN if they
-// cannot be had.
+// extremes returns the smallest and the largest eigenvalue of a, or NaN if they cannot be computed.
 func extremes(a []float64, n int) (lo, hi float64) {
 	values := make([]float64, n)
 	if err := eig.Sym(values, append([]float64(nil), a[:n*n]...), n, false,
@@ -183,7 +182,7 @@ func extremes(a []float64, n int) (lo, hi float64) {
 	return values[0], values[n-1]
 }
 
-// single names the one matrix of a stack of one: its error carries no index.
+// single prepares the error of the only matrix of a stack, which needs no index.
 func single(err error) error {
 	if err == nil {
 		return nil

@@ -28,14 +28,14 @@ const (
 	// Strimmer, 2005).
 	SchaeferStrimmer
 	// Huber, Student and Tyler are M-estimators, which give less weight to samples far from
-	// the others. Tyler's has no scale: its mean diagonal element is 1. They need more samples
-	// than channels, and cost many times as much as the others.
+	// the others. Tyler's has no scale, so its mean diagonal element is set to 1. They need more samples than
+	// channels and cost many times as much as the others.
 	Huber
 	Student
 	Tyler
 	// MCD is the covariance of the half of the samples that lie closest together, the minimum
 	// covariance determinant (Rousseeuw and Van Driessen 1999). It needs twice as many samples
-	// as channels, and costs some thousand times Sample.
+	// as channels, and costs about a thousand times as much as Sample.
 	MCD
 	// Correlation, RBF and Laplacian measure the similarity of channels. They do not depend on
 	// power or unit, and have a diagonal of 1. The last two are kernels.
@@ -47,11 +47,11 @@ const (
 var estimatorNames = [...]string{"sample", "oas", "ledoit_wolf", "schaefer_strimmer", "huber", "student", "tyler",
 	"mcd", "correlation", "rbf", "laplacian"}
 
-// estimatorAliases are the names of pyRiemann.
+// estimatorAliases maps pyRiemann's names.
 var estimatorAliases = map[string]Estimator{"cov": Sample, "scm": Sample, "ledoitwolf": LedoitWolf, "lwf": LedoitWolf,
 	"sch": SchaeferStrimmer, "hub": Huber, "stu": Student, "tyl": Tyler, "corr": Correlation}
 
-// String returns the name that ParseEstimator takes.
+// String returns the name that ParseEstimator accepts.
 func (e Estimator) String() string {
 	if e < 0 || int(e) >= len(estimatorNames) {
 		return fmt.Sprintf("estimator(%d)", int(e))
@@ -90,11 +90,11 @@ type CovarianceWork struct {
 }
 
 // Covariance writes to dst the covariance of a trial x, samples×channels, and returns
-// the shrinkage that was applied. The mean of each channel is removed first. An empty dst
-// is resized; another order panics with mat.ErrShape. If x is a *mat.Dense, later calls of the
-// same size allocate nothing below 12 channels, and a few hundred bytes above. Fewer than two
-// samples, values that are not finite and constant channels are errors. The cost is
-// samples·channels²/2 multiply-adds, on the calling goroutine unless the trial is long.
+// the shrinkage that was applied. The mean of each channel is removed first. An empty dst is resized; another order
+// panics with mat.ErrShape. If x is a *mat.Dense, later calls of the same size allocate nothing below 12 channels,
+// and a few hundred bytes above. It returns an error if there are fewer than two samples, values that are not finite,
+// or constant channels. The cost is samples·channels²/2 multiply-adds, on the calling goroutine unless the trial is
+// long.
 func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt CovarianceOptions) (float64, error) {
 	n, channels := x.Dims()
 	if channels < 1 {
@@ -210,8 +210,7 @@ func (w *CovarianceWork) center(x mat.Matrix, n, c int) {
 	}
 }
 
-// read copies the samples to w.centered: those of a *mat.Dense, or of one that is turned,
-// where they lie.
+// read copies the samples to w.centered. A *mat.Dense, or a transposed one, is read directly.
 func (w *CovarianceWork) read(x mat.Matrix, n, c int) {
 	if d, ok := x.(*mat.Dense); ok {
 		raw := d.RawMatrix()
@@ -238,8 +237,8 @@ func (w *CovarianceWork) read(x mat.Matrix, n, c int) {
 	}
 }
 
-// longTrial is the number of multiply-adds from which several goroutines share a trial:
-// below, to wake one takes as long as the work, and trials run in parallel.
+// longTrial is the number of multiply-adds from which several goroutines share a trial. Below it, waking a goroutine
+// costs as much as the work, and trials run in parallel anyway.
 const longTrial = 1 << 24
 
 // wideScatter is the number of channels from which the blocked kernel is faster

@@ -10,7 +10,7 @@ import "math"
 //	Laplacian    exp(−‖x_i − x_j‖₁ / (n √v))
 //
 // For channels of variance 1 the kernels are those of pyRiemann (Wang, Zhang, Zhou, Tang and
-// Li, 2015), whose signals keep their means and their unit.
+// Li, 2015), which keeps the means and the units of the signals.
 func (w *CovarianceWork) kernel(s []float64, n, c int, e Estimator) {
 	trace := 0.0
 	for i := range c {

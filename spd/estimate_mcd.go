@@ -13,8 +13,8 @@ import (
 	"rao/internal/index"
 )
 
-// The starts of the minimum covariance determinant, the concentration steps that each is
-// given, and how many of them go on until nothing changes.
+// Settings of the minimum covariance determinant: the number of starts, the concentration steps of each, and how many
+// continue until nothing changes.
 const (
 	mcdStarts = 500
 	mcdSteps  = 2
@@ -45,7 +45,7 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 	var starts []*subset
 	for range mcdStarts {
 		set := &subset{rows: rng.Perm(n)[:c+1]}
-		for !w.measure(set, c) { // a sample more until they span the space
+		for !w.measure(set, c) { // add samples until they span the space
 			if len(set.rows) == n {
 				return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels "+
 					"depend on each other; use oas", MCD)
@@ -89,7 +89,7 @@ func (w *CovarianceWork) flat() error {
 		"singular: a channel is flat for half of the trial; use oas", MCD)
 }
 
-// extend adds a row that is not among rows.
+// extend adds a row that is not yet in rows.
 func extend(rows []int, n int, rng *rand.Rand) []int {
 	for {
 		if r := rng.IntN(n); !slices.Contains(rows, r) {
@@ -98,8 +98,7 @@ func extend(rows []int, n int, rng *rand.Rand) []int {
 	}
 }
 
-// measure takes mean and covariance of the samples of a set, and reports whether they span
-// the space.
+// measure computes the mean and covariance of the samples of a set, and reports whether they span the space.
 func (w *CovarianceWork) measure(set *subset, c int) bool {
 	set.mean, set.cov = make([]float64, c), make([]float64, c*c)
 	size := float64(len(set.rows))
@@ -129,8 +128,8 @@ func (w *CovarianceWork) measure(set *subset, c int) bool {
 	return true
 }
 
-// concentrate takes the h samples that are nearest to a set, which never raises the
-// determinant, and reports whether they are others and whether they span the space.
+// concentrate selects the h samples nearest to a set, which never raises the determinant. It reports whether the
+// selection changed and whether it spans the space.
 func (w *CovarianceWork) concentrate(set *subset, n, c, h int) (changed, ok bool) {
 	var l mat.TriDense
 	set.chol.LTo(&l)

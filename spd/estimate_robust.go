@@ -23,9 +23,9 @@ const (
 
 // weight returns the weight of a sample by its squared Mahalanobis distance, for c
 // channels: the functions of Ollila, Tyler, Koivunen and Poor (2012), section V, in their
-// form for real signals. Huber's is scaled to be consistent for Gaussian signals. (pyRiemann
-// takes the form for complex signals. Its Student is this one at half the degrees of freedom;
-// its Huber has no fixed point for real signals of five channels.)
+// form for real signals. Huber's is scaled to be consistent for Gaussian signals. (pyRiemann uses the form for
+// complex signals. Its Student is this one with half the degrees of freedom; its Huber has no fixed point for real
+// signals of five channels.)
 func (e Estimator) weight(c int) func(d float64) float64 {
 	p := float64(c)
 	switch e {

@@ -5,7 +5,7 @@ import "slices"
 // LeaveOut returns the indices, ascending, of the matrices that are better left out than repaired: those
 // with a channel that is not finite or flat, but sound in so many other matrices that dropping the channel
 // from all of them would lose more. The loss is the share of all channels of all matrices. It is nil if
-// [SuggestRepair] alone loses least. After leaving matrices out, ask for a repair of the rest again.
+// [SuggestRepair] alone loses least. After leaving matrices out, call SuggestRepair again for the rest.
 func (d *Diagnosis) LeaveOut() []int {
 	bad := make([][]int, d.Dim) // matrices in which a channel is faulty
 	for k := range d.Matrices {
@@ -26,7 +26,7 @@ func (d *Diagnosis) LeaveOut() []int {
 	kept := func(channels, matrices int) int { return (d.Dim - channels) * (d.Count - matrices) }
 	out, gone := make([]bool, d.Count), 0
 	most, best := kept(len(channels), 0), len(channels)
-	for k := len(channels) - 1; k >= 0; k-- { // drop k channels, leave the faults of the others out
+	for k := len(channels) - 1; k >= 0; k-- { // drop k channels and leave out the matrices where others are faulty
 		for _, m := range bad[channels[k]] {
 			if !out[m] {
 				out[m] = true

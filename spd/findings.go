@@ -73,8 +73,7 @@ func (d *Diagnosis) String() string {
 	return head + ":\n" + strings.Join(found, "\n")
 }
 
-// howMany says in how many matrices a fault of channels is; where these are few,
-// leaving them out is the smaller loss.
+// howMany says how many matrices have a fault in these channels. If they are few, leaving them out loses less.
 func (d *Diagnosis) howMany(bad func(*MatrixCheck) bool) string {
 	n := 0
 	for i := range d.Matrices {

@@ -21,8 +21,8 @@ type FlatSpace struct {
 	from func(t []float64, n int) ([]float64, error)
 	// lower is true if the elements are lower triangular.
 	lower bool
-	// whole is true if every element belongs to an SPD matrix. If not, only symmetric elements with
-	// positive eigenvalues do, or triangular ones with positive diagonals.
+	// whole is true if every vector belongs to an SPD matrix. If not, only symmetric elements with positive
+	// eigenvalues do, or triangular ones with positive diagonals.
 	whole bool
 	// scaled is true if distances change with the unit of the matrices.
 	scaled bool
@@ -187,7 +187,7 @@ func (f *FlatSpace) unpack(t, v []float64, n int) {
 	vec.Unpack(t, v, n)
 }
 
-// vectors is embed as the metric's kernel wants it.
+// vectors is embed with the signature of the metric's kernel.
 func (f *FlatSpace) vectors(x *Stack, _ []float64) ([]float64, error) {
 	return f.all(new(team), x, "matrix")
 }
@@ -244,5 +244,5 @@ func (f *FlatSpace) mean(crew *team, x *Stack, w []float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.from(append([]float64(nil), sum...), n) // the crew's next sum has the same place
+	return f.from(append([]float64(nil), sum...), n) // the next sum of the team reuses this memory
 }

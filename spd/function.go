@@ -68,7 +68,7 @@ func (s *scratch) function(out, white []float64, x *Stack, lo, hi int, role stri
 	})
 }
 
-// functions is function with an f that replaces the eigenvalues of matrix lo+k.
+// functions is like function, but f replaces the eigenvalues of matrix lo+k.
 func (s *scratch) functions(out, white []float64, x *Stack, lo, hi int, role string, definite bool,
 	f func(k int, values []float64)) error {
 	in, to := x.block(lo, hi, s), out
@@ -99,13 +99,13 @@ func (s *scratch) functions(out, white []float64, x *Stack, lo, hi int, role str
 	return nil
 }
 
-// spread is what the logarithms of the eigenvalues of a matrix are: the least, the largest and
-// the sum of their squares.
+// spread describes the logarithms of the eigenvalues of a matrix: the smallest, the largest and the sum of their
+// squares.
 type spread struct{ least, most, squares float64 }
 
-// addLogarithms adds to sum the logarithms of the matrices W X W', W being white, each times its
-// weight if there are weights; out, which may be nil, receives them. f may change the logarithms
-// of the eigenvalues of matrix lo+k. A matrix that is not positive definite is an error.
+// addLogarithms adds to sum the logarithms of the matrices W X W', where W is white, each times its weight if there
+// are weights. It also writes them to out unless that is nil. f may change the logarithms of the eigenvalues of
+// matrix lo+k. A matrix that is not positive definite is an error.
 func (s *scratch) addLogarithms(sum, weights, out, white []float64, x *Stack, lo, hi int, role string,
 	f func(k int, logs []float64, of spread)) error {
 	n, bad := x.Dim, -1
@@ -145,14 +145,13 @@ func (s *scratch) eigen(vals, vecs []float64, x *Stack, lo, hi int, role string,
 	return nil
 }
 
-// definiteRange reports whether n eigenvalues between two are positive to working
-// precision: smaller ones are rounding errors of a singular matrix.
+// definiteRange reports whether n eigenvalues between the two given ones are positive to working precision. Smaller
+// ones are rounding errors of a singular matrix.
 func definiteRange(least, most float64, n int) bool { return least > float64(n)*unit*most }
 
 // factors writes the Cholesky factors (lower, zeros above) of matrices lo..hi-1 of
-// x to l. A pivot that has lost all digits against its own diagonal entry is an
-// error: a test that a change of units of the channels does not move. It uses
-// scratch slice 3.
+// x to l. A pivot that has lost all digits relative to its own diagonal entry is an error; this test does not depend
+// on the units of the channels. It uses scratch slice 3.
 func (s *scratch) factors(l []float64, x *Stack, lo, hi int, role string) error {
 	n, nn := x.Dim, x.Dim*x.Dim
 	a := x.block(lo, hi, s)
@@ -204,7 +203,7 @@ func decompose(a []float64, n int, role string, definite bool) (*spectrum, error
 	return sp, nil
 }
 
-// of makes sp the spectrum of another matrix.
+// of sets sp to the spectrum of another matrix.
 func (sp *spectrum) of(a []float64, n int, role string, definite bool) error {
 	if len(a) < n*n {
 		panic(mat.ErrShape)
@@ -247,7 +246,7 @@ func (sp *spectrum) log() []float64     { return sp.function(math.Log) }
 
 func invSqrt(v float64) float64 { return 1 / math.Sqrt(v) }
 
-// whitening is the inverse square root of a reference, and the memory that finds it.
+// whitening is the inverse square root of a reference, with the memory to compute it.
 type whitening struct {
 	ref, inv []float64
 	sp       spectrum
@@ -255,7 +254,7 @@ type whitening struct {
 
 var whitenings = sync.Pool{New: func() any { return new(whitening) }}
 
-// full is the function full in the memory of w.
+// full is the function full, using the memory of w.
 func (w *whitening) full(a mat.Symmetric) []float64 {
 	if s, ok := a.(*mat.SymDense); a == nil || ok && s == nil {
 		return nil
@@ -268,7 +267,7 @@ func (w *whitening) full(a mat.Symmetric) []float64 {
 	return w.ref
 }
 
-// of makes w the whitening of a reference of order n.
+// of sets w to the whitening of a reference of order n.
 func (w *whitening) of(ref []float64, n int) error {
 	if len(w.inv) != n*n {
 		w.inv = make([]float64, n*n)

@@ -20,10 +20,9 @@ import (
 // F separates the sources. The filters are scaled so that Σ w F'X F has ones on its diagonal, and
 // the largest entry of each is positive. For two matrices the solution is exact.
 //
-// Weights must be positive; nil means equal weights. Tol bounds the largest change of a sweep, by
-// default 1e-9, and MaxIter the number of sweeps, by default 5000. If that is not enough, or ctx is
-// canceled, the filters so far are returned with a *rao.NotConvergedError. A sweep costs 8 n³
-// operations per matrix.
+// Weights must be positive; nil means equal weights. Sweeps end when the largest change of one is at most Tol
+// (default 1e-9), or after MaxIter sweeps (default 5000). If they do not converge, or ctx is canceled, the filters so
+// far are returned with a *rao.NotConvergedError. A sweep costs 8 n³ operations per matrix.
 func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.Dense, rao.Report, error) {
 	begin := time.Now()
 	opt.MaxIter = cmp.Or(opt.MaxIter, jointSweeps)
@@ -45,8 +44,8 @@ func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOpti
 	return filters, rep, err
 }
 
-// jointly returns B with B X B' near diagonal, one filter per row, and those matrices; the mean
-// of the matrices has ones on its diagonal. Without a B, err says why.
+// jointly returns a matrix B, one filter per row, for which every B X B' is nearly diagonal, and the matrices B X B';
+// their mean has ones on its diagonal. If there is no such B, err explains why.
 func jointly(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, *Stack, rao.Report, error) {
 	n := x.Dim
 	mean, _, err := weightedMean(ctx, x, w, Euclid, MeanOptions{})
@@ -57,7 +56,7 @@ func jointly(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]flo
 	if err != nil {
 		return nil, nil, rao.Report{}, err
 	}
-	if _, err := new(team).whiteners(x, "matrix"); err != nil { // each must be definite
+	if _, err := new(team).whiteners(x, "matrix"); err != nil { // each must be positive definite
 		return nil, nil, rao.Report{}, err
 	}
 	var y Stack
@@ -118,10 +117,9 @@ const jointSweeps = 5000
 // diagonalizer, close to it if they nearly have one, and invariant under congruence. Nil
 // weights mean equal weights.
 //
-// Tol bounds the norm of the logarithms of that diagonal, by default 1e-9, and MaxIter the number
-// of scalings. If that is not enough, or ctx is canceled, the mean so far is returned with a
-// *rao.NotConvergedError. The cost is that of the diagonalizer, and one eigendecomposition per
-// matrix and scaling.
+// Scaling ends when the norm of the logarithms of that diagonal is at most Tol (default 1e-9), or after MaxIter
+// scalings. If it does not converge, or ctx is canceled, the mean so far is returned with a *rao.NotConvergedError.
+// The cost is that of the diagonalizer plus one eigendecomposition per matrix and scaling.
 func JointMean(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()
 	opt.MaxIter = cmp.Or(opt.MaxIter, jointSweeps)

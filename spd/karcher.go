@@ -11,10 +11,9 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// pull is what moves an iterative mean in its frame: J, whose zero is the mean, and behind it
-// two numbers. They are the objective Σ w d², and Σ w β with β = t coth t at
-// t = log(λmax/λmin)/2, the bound on the curvature with which a plain step of 2/(1+Σ w β)
-// converges locally (Bini and Iannazzo 2013).
+// pull is what moves an iterative mean in its frame: J, which is zero at the mean, followed by two numbers. They are
+// the objective Σ w d², and Σ w β with β = t coth t at t = log(λmax/λmin)/2, the bound on the curvature with which a
+// plain step of 2/(1+Σ w β) converges locally (Bini and Iannazzo 2013).
 type pull func(t *team, f *frame) ([]float64, error)
 
 // karcher returns J = Σ w log(G⁻¹ X G⁻ᵀ), which is half the negative gradient of the
@@ -75,7 +74,7 @@ func logarithms(v []float64) spread {
 	return spread{slices.Min(v), slices.Max(v), squares}
 }
 
-// curvature is the bound β on it.
+// curvature returns the bound β on the curvature.
 func (s spread) curvature() float64 {
 	if half := (s.most - s.least) / 2; half > 1e-4 {
 		return half / math.Tanh(half)
@@ -94,7 +93,7 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 	return inFrames(ctx, crew, f, karcher(x, w), 1, passes, "Riemannian mean", opt)
 }
 
-// riemannStart returns the frame in which the iteration begins, and how many passes it took.
+// riemannStart returns the frame in which the iteration begins and the number of passes used.
 func riemannStart(crew *team, x *Stack, w []float64, opt MeanOptions) (f *frame, passes int, err error) {
 	start := full(opt.Start)
 	if start == nil {
@@ -110,8 +109,8 @@ func riemannStart(crew *team, x *Stack, w []float64, opt MeanOptions) (f *frame,
 // inFrames finds the zero of a pull. The plain iteration M ← M½ exp(νJ) M½ converges
 // linearly; Anderson's acceleration over the last steps, taken in parallel frames,
 // makes it superlinear in practice. When the residual grows, the history is forgotten
-// and the safe plain step is taken from the best point. The frame is that of the start, which
-// took the given number of passes; it ends at the mean.
+// and the safe plain step is taken from the best point. It begins at the given frame, which needed the given number
+// of passes, and leaves the frame at the mean.
 func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64, passes int, method string,
 	opt MeanOptions) ([]float64, rao.Report, error) {
 	n, nn := f.n, f.n*f.n
@@ -144,7 +143,7 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 			rep.Iterations++
 			break
 		}
-		if residual > 2*best { // rounding may double it, a bad step does more
+		if residual > 2*best { // rounding may double it; a bad step more than doubles it
 			acc.reset()
 			nu = max(min(nu/2, 2/(1+from.beta)), 1/(1+from.beta))
 			from.restore(f, j)

@@ -75,9 +75,9 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 // gammaBlock is the number of matrices whose distances to others are computed at a time.
 const gammaBlock = 20
 
-// MedianGamma returns a gamma that suits the matrices: 1 over the median squared distance
-// of at most 500 of them, taken at equal steps. A single matrix is an error, and so are matrices of
-// which more than half are equal. Ctx is checked between groups of pairs.
+// MedianGamma returns a gamma that suits the matrices: 1 over the median squared distance between at most 500 of
+// them, evenly spaced. A single matrix is an error, and so is a set in which more than half of the matrices are
+// equal. ctx is checked between groups of pairs.
 func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) {
 	if x == nil {
 		return 0, errNil
@@ -141,7 +141,7 @@ func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *St
 	}
 	fitDense(dst, x.Count, count)
 	p := packed(x.Dim)
-	rows := min(64, max(4, (1<<28)/(count*p))) // between two questions to ctx
+	rows := min(64, max(4, (1<<28)/(count*p))) // between two checks of ctx
 	for lo := 0; lo < x.Count; lo += rows {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -39,8 +39,8 @@ func (o MeanOptions) filled() (MeanOptions, error) {
 	return o, nil
 }
 
-// inputs checks what an iterative mean is given, and returns the weights scaled to sum one and
-// the options with their defaults.
+// inputs checks the arguments of an iterative mean, and returns the weights scaled to sum to one and the options with
+// their defaults.
 func (o MeanOptions) inputs(x *Stack, weights []float64) ([]float64, MeanOptions, error) {
 	o, err := o.filled()
 	if err != nil {
@@ -73,8 +73,7 @@ func (o MeanOptions) verifyStart(n int) error {
 	return err
 }
 
-// Mean returns the weighted mean of the matrices of x. Weights are
-// normalized to sum one; nil means equal weights.
+// Mean returns the weighted mean of the matrices of x. Weights are normalized to sum to one; nil means equal weights.
 //
 //	riemann       Σ w log(M⁻½ X M⁻½) = 0          (Moakher 2005)
 //	logeuclid     exp Σ w log X
@@ -122,7 +121,7 @@ func weightedMean(ctx context.Context, x *Stack, weights []float64, metric Metri
 	return mean, rep, err
 }
 
-// normalized returns the weights scaled to sum one.
+// normalized returns the weights scaled to sum to one.
 func normalized(weights []float64, count int) ([]float64, error) {
 	w := make([]float64, count)
 	if weights == nil {

@@ -41,7 +41,7 @@ func SeenChannels(x *Stack) ([][]int, error) {
 	return seen, nil
 }
 
-// allNaN reports whether row and column i hold nothing else.
+// allNaN reports whether all of row and column i is NaN.
 func allNaN(a []float64, n, i int) bool {
 	for j := range n {
 		if v, u := a[i*n+j], a[j*n+i]; v == v || u == u {

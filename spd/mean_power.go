@@ -13,8 +13,8 @@ import (
 )
 
 // PowerMean returns the weighted power mean of the matrices of x with exponent p: under [Riemann] with p in
-// [−1, 1], or under [Euclid]. Other metrics are an error. p = 1 is the Euclidean mean and p = −1 the harmonic one;
-// p = 0 is the mean under [Riemann] or, of the Euclidean one, under [LogEuclid]. Nil weights mean equal weights.
+// [−1, 1], or under [Euclid]. Other metrics are an error. p = 1 is the Euclidean mean and p = −1 the harmonic one; p
+// = 0 is the mean under [Riemann], or under [LogEuclid] if the metric is Euclid. Nil weights mean equal weights.
 //
 // Under Riemann it is the only SPD matrix M with
 //
@@ -79,8 +79,7 @@ func riemannPower(ctx context.Context, x *Stack, weights []float64, p float64, o
 	return symmetric(x.Dim, m), rep, err
 }
 
-// powerPull is log(H)/p with H = Σ w (G⁻¹ X G⁻ᵀ)^p, by way of (H − I)/p, which keeps its
-// digits when p is small.
+// powerPull is log(H)/p with H = Σ w (G⁻¹ X G⁻ᵀ)^p, computed through (H − I)/p, which stays accurate when p is small.
 func powerPull(x *Stack, w []float64, p float64) pull {
 	nn := x.Dim * x.Dim
 	sum := whitenedSum(x, w, func(l float64) float64 { return math.Expm1(p*l) / p }, nil)

@@ -10,7 +10,7 @@ import (
 
 // frame is a factor of the current mean, M = G G', with its inverse. A step along
 // the symmetric Z moves it by parallel transport along the geodesic:
-// G ← G exp(Z/2), so that what was learned in one frame holds in the next.
+// G ← G exp(Z/2), so what was learned in one frame holds in the next.
 type frame struct {
 	n          int
 	g, inverse []float64
@@ -18,8 +18,7 @@ type frame struct {
 	move       exponentials // of the last step
 }
 
-// newFrame starts from the Cholesky factor, which keeps the digits of channels in
-// different units.
+// newFrame starts from the Cholesky factor, which stays accurate for channels in different units.
 func newFrame(m []float64, n int, role string) (*frame, error) {
 	s := singles.Get().(*scratch)
 	defer singles.Put(s)
@@ -50,10 +49,10 @@ type exponentials struct {
 	along       spectrum
 }
 
-// halves sets both. Steps are short, but perhaps for the first. For short ones the series of cosh
-// and sinh take six products, a quarter of the time of the eigenvectors of one matrix.
+// halves sets both. Steps are short, except perhaps the first. For short steps the series of cosh and sinh need six
+// products, a quarter of the time of an eigendecomposition.
 func (e *exponentials) halves(z []float64, n int) error {
-	if !(vec.Norm(z) <= 0.5) { // terms beyond the power 11 would be above rounding; or not a number
+	if !(vec.Norm(z) <= 0.5) { // terms beyond the power 11 would exceed rounding errors, or z is not a number
 		return e.bySpectrum(z, n)
 	}
 	if len(e.work[0]) != n*n {
@@ -110,7 +109,7 @@ func (f *frame) matrix() []float64 {
 	return out
 }
 
-// unconverged returns the error for a report that is not good.
+// unconverged returns the error for a report without convergence.
 func unconverged(ctx context.Context, method string, rep rao.Report) error {
 	switch rep.Status {
 	case rao.Converged:

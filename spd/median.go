@@ -102,7 +102,7 @@ func (m *median) move(ctx context.Context) (sum, length float64, err error) {
 	if err := LogMap(m.logs, m.metric, m.x, at); err != nil {
 		return 0, 0, err
 	}
-	var pull, here float64 // Σ w/d of the others, and the weight of matrices at this very place
+	var pull, here float64 // Σ w/d of the others, and the weight of the matrices equal to the current point
 	step := m.step.At(0)
 	clear(step)
 	for k, w := range m.w {
@@ -129,7 +129,7 @@ func (m *median) move(ctx context.Context) (sum, length float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if here > 0 { // a matrix holds the median with its weight against the pull of the others
+	if here > 0 { // this matrix is the median: its weight exceeds the pull of the others
 		left := 1 - here/(moved*pull)
 		if !(left > 0) {
 			return sum, 0, nil

@@ -59,8 +59,8 @@ const (
 	Harmonic Metric = "harmonic"
 )
 
-// geometry is a metric and its operations; an operation that it lacks is nil. Each metric
-// has its own file, or shares one with similar metrics.
+// geometry is a metric and its operations; an operation that it lacks is nil. Each metric is in its own file, or
+// shares one with similar metrics.
 type geometry struct {
 	name Metric
 	// prepare computes what pairs need once per matrix; row computes the distances of left
@@ -76,18 +76,18 @@ type geometry struct {
 	geodesic func(a, b []float64, t float64, n int) ([]float64, error)
 	// logMap and expMap build the maps at a reference and its spectrum.
 	logMap, expMap mapBuilder
-	// vectors are those whose inner products are the kernel; atReference says that they
-	// belong to a reference, by default the mean.
+	// vectors returns the vectors whose inner products are the kernel; atReference is true if they depend on a
+	// reference, by default the mean.
 	vectors     func(x *Stack, ref []float64) ([]float64, error)
 	atReference bool
-	// tangent says that every vector at a reference, or in a flat metric, belongs to an SPD
-	// matrix, so that classifiers may change vectors.
+	// tangent is true if every vector at a reference, or in a flat metric, belongs to an SPD matrix, so that
+	// classifiers may change vectors.
 	tangent bool
-	// flat is a space in which the metric is Euclidean, below one whose distances are never larger.
+	// flat is a space in which the metric is Euclidean; below is one whose distances are never larger.
 	flat, below *FlatSpace
-	// partial says that there are means of matrices with missing channels and by joint diagonalization.
+	// partial is true if there are means of matrices with missing channels and means by joint diagonalization.
 	partial bool
-	// iterates says that the mean has no closed form.
+	// iterates is true if the mean has no closed form.
 	iterates bool
 	// divergence is true if the distances have the size of squared distances.
 	divergence bool
@@ -95,8 +95,8 @@ type geometry struct {
 	term func(eigenvalue float64) float64
 }
 
-// geometries are the metrics, in the order of [Metrics]. They are put here by init because
-// some of their functions look up others.
+// geometries are the metrics, in the order of [Metrics]. An init function fills them in because some of their
+// functions look up others.
 var geometries []*geometry
 
 func init() {
@@ -169,7 +169,7 @@ func (m Metric) Term(eigenvalue float64) (float64, bool) {
 	return g.term(eigenvalue), true
 }
 
-// with returns the entry of m, or an error that lists the metrics which have what.
+// with returns the entry of m, or an error that lists the metrics that have the operation.
 func (m Metric) with(what string, has func(*geometry) bool) (*geometry, error) {
 	g, err := m.geometry()
 	if err != nil || has(g) {

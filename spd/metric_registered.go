@@ -40,7 +40,7 @@ type Geometry struct {
 
 // RegisterMetric adds a metric to the table, usually in an init function. Every function, option and
 // tool that takes a metric by name then accepts it. It panics if the name is taken or not in lower
-// case, or if functions are missing. Package spdtest checks what learners rely on.
+// case, or if functions are missing. Package spdtest checks the properties that learners rely on.
 func RegisterMetric(g Geometry) {
 	switch name := string(g.Name); {
 	case name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, " :,"):
@@ -96,7 +96,7 @@ func written(dst []float64, n int, f func(dst *mat.SymDense) error) error {
 	return nil
 }
 
-// named says which metric and matrix an error of a registered function belongs to.
+// named adds the metric and the matrix to an error from a registered function.
 func (g Geometry) named(err error, role string, index int) error {
 	if err != nil {
 		return fmt.Errorf("metric %s: %s %d: %w", g.Name, role, index, err)

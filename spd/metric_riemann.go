@@ -28,8 +28,8 @@ func riemannRow(p *pairs, s *scratch, d []float64, i, lo int) error {
 	if err := s.w.LogSquaredDistances(d, p.leftData[i*nn:(i+1)*nn], p.right.block(lo, hi, s), n, hi-lo); err != nil {
 		return failed(err, p.right, lo, p.roleRight)
 	}
-	// A whitened matrix whose eigenvalues span all digits has a logarithm beyond
-	// half of that: only then need the right matrix be looked at.
+	// If the eigenvalues of a whitened matrix span the range of the precision, its logarithm exceeds half of that
+	// range; only then does the right matrix need a check.
 	suspect := math.Log(float64(n)*unit) / 2
 	for k, v := range d {
 		if v >= suspect*suspect && p.right != p.left {

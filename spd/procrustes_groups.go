@@ -20,7 +20,7 @@ type GroupAlignment struct {
 	// used.
 	Labels  []int
 	Classes int
-	// Held is the group to be classified; scale and rotation use the others as their target.
+	// Held is the group to classify; scale and rotation use the others as their target.
 	Held int
 	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment) instead of the Riemannian one.
 	// It needs no iteration, and excludes scale and rotation.
@@ -38,8 +38,7 @@ type GroupAlignment struct {
 // group that lacks a class is then an error. Other errors name a matrix, or a recording without
 // scale. With a *rao.NotConvergedError of a mean or a rotation, dst is usable.
 //
-// It returns the alignment of the last recording of the held group, for later matrices of that
-// recording.
+// It returns the alignment of the held-out group's last recording, for later matrices of that recording.
 func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignment, error) {
 	if x == nil {
 		return nil, errNil
@@ -233,7 +232,7 @@ func setMean(ctx context.Context, dst *Stack, k int, x *Stack, keep func(error) 
 	return nil
 }
 
-// put copies the matrices of part to the places rows of dst.
+// put copies the matrices of part to the indices rows of dst.
 func put(dst, part *Stack, rows []int) {
 	for k, i := range rows {
 		copy(dst.At(i), part.At(k))

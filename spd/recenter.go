@@ -2,8 +2,7 @@ package spd
 
 import "gonum.org/v1/gonum/mat"
 
-// Recenter moves the matrices of x so that the point from comes to the identity,
-// or to the point to when that is not nil:
+// Recenter moves the matrices of x so that the point from becomes the identity, or the point to if that is not nil:
 //
 //	T X T',  T = B½ A⁻½,  A = from, B = to
 //

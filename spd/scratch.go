@@ -37,14 +37,13 @@ func (s *scratch) values(size int) []float64 {
 	return s.vals[:size]
 }
 
-// batchSize returns how many matrices of order n a worker takes at once: it
-// depends on n alone, so that results do not depend on the number of workers.
+// batchSize returns how many matrices of order n a worker processes at once. It depends only on n, so results do not
+// depend on the number of workers.
 func batchSize(n int) int { return max(8, min(256, (1<<13)/(n*n)/8*8)) }
 
-// team is the memory of the workers, kept over the passes of an iteration. Its zero
-// value is ready.
+// team is the memory of the workers, kept for all passes of an iteration. Its zero value is ready.
 type team struct {
-	narrow  bool // batches of no more than four matrices come
+	narrow  bool // batches have at most four matrices
 	work    []*scratch
 	errs    []error
 	partial []float64
@@ -53,10 +52,10 @@ type team struct {
 // singles are the memory of operations on one matrix.
 var singles = sync.Pool{New: func() any { return new(scratch) }}
 
-// teams are those of operations that end, whose memory the next one takes.
+// teams holds the memory of finished operations for the next ones.
 var teams = sync.Pool{New: func() any { return new(team) }}
 
-// passes are those of single passes, which are never narrow.
+// passes holds teams for single passes, which are never narrow.
 var passes = sync.Pool{New: func() any { return new(team) }}
 
 // batches runs body over the batches [lo,hi) of count matrices of order n and
@@ -74,8 +73,8 @@ func (t *team) batches(count, n int, body func(s *scratch, lo, hi int) error) er
 	return t.firstError()
 }
 
-// narrowTo says how many matrices a batch holds at most: where they fill half of the
-// widest vectors, narrower ones take half of the cache, which a stream finds cold.
+// narrowTo sets the most matrices that a batch has. If they fill at most half of the widest vectors, narrower vectors
+// use half the cache, which is cold in a stream.
 func (t *team) narrowTo(count int) {
 	if is := count <= 4; is != t.narrow {
 		t.narrow, t.work = is, nil

@@ -19,10 +19,10 @@ type Stack struct {
 	Data   []float64
 }
 
-// noMatrix is the panic of an index that the stack does not have.
+// noMatrix is the panic message for an index out of range.
 const noMatrix = "spd: matrix index out of range, or no stack (nil)"
 
-// errNil is the error of functions that are given no stack; methods of Stack panic with its text.
+// errNil is the error of functions that get a nil stack; methods of Stack panic with its text.
 var errNil = errors.New("the stack of matrices is nil")
 
 // NewStack returns a stack of count dim×dim zero matrices. It panics if count or

@@ -24,7 +24,7 @@ func fill(out []float64, a mat.Symmetric) {
 	}
 }
 
-// symmetric wraps full values, both triangles of which are there.
+// symmetric wraps full values, with both triangles filled in.
 func symmetric(n int, a []float64) *mat.SymDense {
 	if a == nil {
 		return nil

@@ -66,10 +66,10 @@ func (white *whitening) tangentVectors(ctx context.Context, dst *mat.Dense, x *S
 }
 
 // MeanVectors returns the Riemannian mean of x and writes to dst the tangent vectors there:
-// [Mean] and [TangentVectors] in one, for learning from the vectors of the training matrices. The
-// last pass of the mean already has the logarithms, so each vector costs a rotation instead of
-// an eigendecomposition. The vectors agree with those of TangentVectors up to rounding. After an
-// error other than a *rao.NotConvergedError dst is undefined.
+// [Mean] and [TangentVectors] in one, for learning from the vectors of the training matrices. The last pass of the
+// mean has already computed the logarithms, so each vector costs a rotation instead of an eigendecomposition. The
+// vectors agree with those of TangentVectors up to rounding. After an error other than a *rao.NotConvergedError dst
+// is undefined.
 func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()
@@ -132,7 +132,7 @@ func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean
 //
 //	C½ exp(unpack(t)) C½
 //
-// The error names a row with a value that is not finite, or whose matrix would not be. It panics with
+// The error names a row that has a value that is not finite, or whose matrix would not be finite. It panics with
 // mat.ErrShape if the shapes of t and ref do not match.
 func UntangentVectors(dst *Stack, t mat.Matrix, ref mat.Symmetric) error {
 	white := whitenings.Get().(*whitening)

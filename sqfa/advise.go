@@ -20,8 +20,8 @@ type NoiseAdvice struct {
 	P                float64 // McNemar's test of the two decisions of each row
 }
 
-// adviceDims is the number of dimensions in which noises are compared, and adviceIterations how many a fit with the
-// two noises takes at most. All rows are held out in turn where there are adviceRows at most.
+// adviceDims is the number of dimensions in which noises are compared, and adviceIterations the most iterations of a
+// fit with either noise. If there are at most adviceRows rows, all of them are held out in turn.
 const adviceDims, adviceIterations, adviceRows = 64, 50, 20_000
 
 // AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. The rows of x are
@@ -66,8 +66,8 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 	return f.compareNoise(ctx, opt)
 }
 
-// heldApart deals the rows x to folds; where they are a part of those that the statistics are
-// of, they are the one fold, and all others the training part.
+// heldApart splits the rows x into folds. If they are only a part of the rows behind the statistics, they are the
+// only fold, and all others are the training part.
 func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, opt Options) (*Folds, error) {
 	total := 0
 	for _, n := range stats.Counts {
@@ -92,7 +92,7 @@ func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, op
 		rows: holdRows(x), classes: stats.Classes}, nil
 }
 
-// compareNoise validates opt.Noise and what validation chooses on the same folds.
+// compareNoise validates opt.Noise and the noise chosen by validation on the same folds.
 func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, error) {
 	opt, err := opt.filled(f.all.NumClasses(), f.all.Dim)
 	if err != nil {

@@ -18,8 +18,7 @@
 //	model.Transform(&features, x)
 //
 // Only class statistics are needed, so a fit takes as long for a million observations as for a
-// thousand, and the data can stay where they are. A fit to [Rows] can choose the noise by
-// validation.
+// thousand, and the data need not be moved. A fit to [Rows] can choose the noise by validation.
 //
 // # What to choose
 //

@@ -51,7 +51,7 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	return m, nil
 }
 
-// fit is Fit whose model may have ended early, without an error.
+// fit is like Fit, but returns no error for a model whose fit ended early.
 func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	if v, ok := src.(validator); ok && opt.AutoNoise {
 		return v.fitValidated(ctx, opt)
@@ -87,7 +87,7 @@ func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	return m, err
 }
 
-// fitNoise fits with the noise given, or chosen by the bound.
+// fitNoise fits with the given noise, or with the noise chosen by the bound.
 func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	if opt.AutoNoise {
 		return fitByBound(ctx, stats, opt)
@@ -95,11 +95,11 @@ func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Mo
 	return fitStarts(ctx, stats, opt)
 }
 
-// errOneClass refuses statistics of a single class.
+// errOneClass is the error for statistics of a single class.
 var errOneClass = errors.New("the data have one class, but filters need at least two: check which column or " +
 	"variable has the labels")
 
-// run is the state that one fit hands to the next: filters and counts.
+// run is the state that one fit passes to the next: filters and counts.
 type run struct {
 	filters []float64 // n×m
 	report  rao.Report
@@ -159,10 +159,9 @@ func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index
 	return r, nil
 }
 
-// fitFromSaddle replaces a fit that did not leave its start: the start may be a
-// saddle, as principal components are when the classes differ only in directions
-// that are uncorrelated with them, and then says nothing. A few random starts are
-// tried and the best of all is kept.
+// fitFromSaddle replaces a fit that did not leave its start: the start may be a saddle point. Principal components
+// are one if the classes differ only in directions that are uncorrelated with them. A few random starts are tried,
+// and the best fit is kept.
 func fitFromSaddle(ctx context.Context, stats *gaussian.Statistics, opt Options, first *run) *run {
 	best := first
 	var passes, evaluations int
@@ -182,8 +181,8 @@ func fitFromSaddle(ctx context.Context, stats *gaussian.Statistics, opt Options,
 	return best
 }
 
-// startingFilters returns the filters of start number index and the passes over
-// the statistics that they took.
+// startingFilters returns the filters of start number index and the number of passes over the statistics used for
+// them.
 func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []float64, passes int, err error) {
 	n, m := stats.Dim, opt.Filters
 	switch {
@@ -278,12 +277,12 @@ func (s *subspace) begin(opt Options, start []float64) error {
 	return nil
 }
 
-// largeStatistics is the number of values from which a subspace is kept small next to them.
+// largeStatistics is the number of values of the statistics above which the subspace is kept small in comparison.
 const largeStatistics = 1 << 25
 
-// roomFor is how many dimensions a growing subspace may have: as many as save passes, and
-// where the statistics are large a sixth of theirs, so that the products with them take less
-// than a quarter of their memory. Filters, those before them and two steps always fit.
+// roomFor returns the number of dimensions that a growing subspace may have: as many as save passes. If the
+// statistics are large, it is at most a sixth of their dimension, so the products take less than a quarter of their
+// memory. There is always room for the filters, the previous filters and two steps.
 func roomFor(c, n, m, coarse int) int {
 	room := min(n, 16*m+coarse)
 	if c*n*n > largeStatistics {
@@ -292,7 +291,7 @@ func roomFor(c, n, m, coarse int) int {
 	return room
 }
 
-// add puts what a group gave behind what the earlier ones gave.
+// add appends the results of a group to those of earlier groups.
 func (r *run) add(g *groupResult) {
 	a, b := &r.report, g.report
 	a.Status, a.GradientNorm, a.Objective = b.Status, b.GradientNorm, b.Objective
@@ -362,7 +361,7 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 			GradientNorm: res.GradientNorm, History: history}}, nil
 }
 
-// bench is the memory of a fit of all filters to some statistics, which serves the next fit to the same.
+// bench is the memory of a fit of all filters to some statistics, which the next fit to the same statistics reuses.
 type bench struct {
 	q      *problem
 	solver *optim.Solver
@@ -395,7 +394,7 @@ func (b *bench) prepare(stats *gaussian.Statistics, opt Options, m int, fixed []
 	return q, solver, err
 }
 
-// explained puts the class's name and the remedy into an error of the objective.
+// explained adds the name of the class and the remedy to an error of the objective.
 func explained(stats *gaussian.Statistics, err error) error {
 	var singular *gaussian.SingularError
 	switch {

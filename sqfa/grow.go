@@ -9,12 +9,11 @@ import (
 	"rao/internal/optim"
 )
 
-// innerFactor is how far the gradient within the subspace is brought down, relative
-// to the gradient outside it, before the subspace grows.
+// innerFactor is the ratio of the gradient within the subspace to the gradient outside it at which the subspace
+// grows.
 const innerFactor = 0.35
 
-// firstFactor is how far the first gradient is brought down before the subspace
-// grows for the first time.
+// firstFactor is the factor by which the first gradient is reduced before the subspace grows for the first time.
 const firstFactor = 0.3
 
 // grower learns one group of filters in a growing subspace.
@@ -28,7 +27,7 @@ type grower struct {
 	out      groupResult
 }
 
-// groupResult is what learning one group of filters gave.
+// groupResult is the result of learning one group of filters.
 type groupResult struct {
 	filters []float64 // n×k
 	report  rao.Report
@@ -115,9 +114,9 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 	}
 }
 
-// settled reports whether the objective, at the start and after each growth, gained no more than ten times the
-// tolerance in the last growth after the first, or a hundred times in the last three: a growth after the subspace was
-// compressed gains little, and the next ones more.
+// settled reports whether the objective gained no more than ten times the tolerance in the last growth after the
+// first, or a hundred times in the last three: a growth after the subspace was compressed gains little, and the next
+// ones more.
 func settled(history []float64, tol float64) bool {
 	last := len(history) - 1
 	least := tol * math.Max(1, math.Abs(history[last]))
@@ -131,8 +130,8 @@ func (g *grower) outsideNorm(gradient []float64) float64 {
 	return math.Sqrt(math.Max(0, vec.Dot(gradient, gradient)-vec.Dot(inside, inside)))
 }
 
-// solve finds the filters within the subspace to the tolerance on the gradient; 0
-// stands for a fraction of the gradient at x.
+// solve finds the filters within the subspace up to a tolerance of the gradient; 0 means a fraction of the gradient
+// at x.
 func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (optim.Result, *problem, error) {
 	fixed := g.s.coordinates(g.fixed, g.p)
 	manifold := newManifold(g.opt, g.s.q, g.k, fixed, g.p)
@@ -173,9 +172,8 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 	return res, q, q.diagnose(err, g.opt.Distance)
 }
 
-// compress keeps of the subspace the fixed filters, the current ones (coordinates
-// x) and those before: what a conjugate direction needs. It returns the current
-// ones in the new coordinates.
+// compress reduces the subspace to the fixed filters, the current ones (coordinates x) and the previous ones: what a
+// conjugate direction needs. It returns the current ones in the new coordinates.
 func (g *grower) compress(x, before []float64) []float64 {
 	q, k, p := g.s.q, g.k, g.p
 	current := g.out.filters

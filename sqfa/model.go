@@ -26,8 +26,8 @@ func values(m *mat.Dense) []float64 {
 	return out
 }
 
-// distinct is the part of the largest singular value of the filters that counts as a
-// dimension of their span: an optimum where filters coincide is met to some 1e-5.
+// distinct is the fraction of the largest singular value of the filters from which a dimension of their span counts:
+// an optimum where filters coincide is reached only to about 1e-5.
 const distinct = 1e-3
 
 // span returns the number of dimensions that unit filters, the columns of f, span.

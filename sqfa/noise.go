@@ -18,33 +18,33 @@ import (
 type candidate struct {
 	noise, score, accuracy float64
 	pooled                 bool         // learned from covariances that are shrunk towards the pooled one
-	filters                []*mat.Dense // learned with it: one matrix, or one for each fold
+	filters                []*mat.Dense // filters learned with this noise: one matrix, or one for each fold
 	logp                   []*mat.Dense // of the rows of each fold
 	losses                 []float64    // of each row held out
 	collapsed              bool         // some of the filters are nearly combinations of the others
-	settled                bool         // its fit went on, so its score is near that of the last filters
-	err                    error        // why there is no score
+	settled                bool         // its fit was continued, so its score is close to that of the final filters
+	err                    error        // the reason if there is no score
 }
 
 // noiseSearch tries noises between the smallest variance within the classes and the largest
 // of all, and keeps those with a score in ascending order.
 type noiseSearch struct {
 	tried     []*candidate
-	finalists []*candidate // that were validated on all folds, where the others were not
+	finalists []*candidate // candidates that were validated on all folds
 	rows      int          // held out; 0: the scores are bounds
-	alike     float64      // the score of classes that are all alike, of bounds
+	alike     float64      // score by the bound if all classes were identical
 	loud      float64      // noise above this is chosen only if its bound is clearly lower
-	precise   bool         // bounds of many rows, whose small differences are not chance
-	coarse    bool         // fits are of few steps of a growing subspace
-	expected  float64      // the noise to prefer where the scores cannot tell; 0: none
-	pooled    float64      // likewise with covariances that are shrunk towards the pooled one; 0: not tried
+	precise   bool         // the bounds are based on many rows, so small differences are not chance
+	coarse    bool         // each fit has only a few steps of a growing subspace
+	expected  float64      // the noise to prefer if the scores do not decide; 0: none
+	pooled    float64      // the same for covariances that are shrunk towards the pooled one; 0: not tried
 
 	evaluations int // of the objective, by all fits of the search
 	shrunk      *shrunk
 }
 
-// noiseRange returns the ends of the range that is searched: a tenth of the smallest variance within
-// the classes in any direction, which is next to none, or noiseFloor, and the largest variance of all.
+// noiseRange returns the ends of the search range. The lower end is noiseFloor or a tenth of the smallest variance
+// within the classes in any direction, which is nearly no noise. The upper end is the largest variance of all.
 func noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) {
 	hi = basis.largest
 	return math.Max(basis.smallest(stats.Dim)/10, noiseFloor*hi), hi
@@ -53,12 +53,13 @@ func noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) 
 // noiseFloor is the smallest noise that is tried, as a fraction of the largest.
 const noiseFloor = 1e-8
 
-// gridDecades is how far apart the noises are that are tried first, in decades, about; where one is expected, they
-// are that and its multiples by around. finalists is the number of noises that are compared on all rows.
+// gridDecades is the approximate distance, in decades, between the noises that are tried first. If a noise is
+// expected, they are that one and its multiples by around. finalists is the number of noises that are compared on all
+// rows.
 const gridDecades, around, finalists = 2, 5, 2
 
-// run tries noises over all of the range and then half-way between the best and its neighbors, on some of the rows,
-// and the best of them on all.
+// run tries noises over the full range and then halfway between the best and its neighbors on some of the rows, and
+// the best of these on all rows.
 func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate, final bool)) error {
 	var failed error
 	attempt := func(noise float64, pooled bool) {
@@ -115,8 +116,9 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	return nil
 }
 
-// settle goes on with the fit of the best candidate until the best is one whose fit went on: with little noise the
-// filters of a few steps have a lower bound than those that follow, which find directions without variance.
+// settle continues the fit of the best candidate until the best one is a candidate whose fit was continued. With
+// little noise, the filters after a few steps have a lower bound than later ones, which find directions without
+// variance.
 func (s *noiseSearch) settle(ctx context.Context, try func(c *candidate, final bool)) {
 	for !s.best().settled && ctx.Err() == nil {
 		c := s.best()
@@ -125,8 +127,8 @@ func (s *noiseSearch) settle(ctx context.Context, try func(c *candidate, final b
 	}
 }
 
-// compareFinalists scores the most promising noises on all rows. Of a growing search, whose first scores are coarser,
-// these are a decade apart at least, and the neighbors of the best follow.
+// compareFinalists scores the most promising noises on all rows. The first scores of a growing search are coarser, so
+// these are at least a decade apart, and the neighbors of the best follow.
 func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidate, final bool)) {
 	var best []*candidate
 	again := func(c *candidate) {
@@ -166,7 +168,7 @@ func apart(ranked []*candidate) []*candidate {
 	return out
 }
 
-// again tries a candidate once more, at the end of the search. Where that fails, it stays as it was.
+// again retries a candidate at the end of the search. If that fails, the candidate is unchanged.
 func (c *candidate) again(try func(c *candidate, final bool)) bool {
 	before := *c
 	if try(c, true); c.err == nil {
@@ -179,7 +181,7 @@ func (c *candidate) again(try func(c *candidate, final bool)) bool {
 	return true
 }
 
-// check makes a score that is not finite a failure, and looks at the filters.
+// check turns a score that is not finite into a failure, and checks whether the filters have collapsed.
 func (c *candidate) check() {
 	for _, f := range c.filters {
 		c.collapsed = c.collapsed || f != nil && span(f) < f.RawMatrix().Cols
@@ -189,20 +191,20 @@ func (c *candidate) check() {
 	}
 }
 
-// collapse is how much better, relatively, a held-out log-probability has to be where filters are
-// collapsed: what a classifier makes of nearly equal features hangs on little.
+// collapse is the relative improvement of the held-out log-probability that collapsed filters must show: decisions
+// from nearly equal features are unstable.
 const collapse = 0.03
 
 // best returns the candidate to choose.
 func (s *noiseSearch) best() *candidate { return s.ranked()[0] }
 
-// finalTie is how many standard errors of the mean difference of their losses apart candidates are at least that rows
-// can tell from each other.
+// finalTie is the number of standard errors of the mean difference of losses above which two candidates count as
+// different.
 const finalTie = 0.25
 
-// ranked returns the candidates, the better the earlier. Finalists alone count where there are any. Of those that
-// the rows cannot tell from the best, the most noise comes first. For classes of few rows the noise that is expected
-// has a prior of Laplace's form: a decade away is one nat.
+// ranked returns the candidates, best first. If there are finalists, only they count. Among candidates that the rows
+// cannot distinguish from the best, the one with the most noise comes first. For classes of few rows, the expected
+// noise has a Laplace prior: a decade away costs one nat.
 func (s *noiseSearch) ranked() []*candidate {
 	list := s.tried
 	if s.finalists != nil {
@@ -232,8 +234,8 @@ func (s *noiseSearch) ranked() []*candidate {
 	return out
 }
 
-// tied returns the candidates in descending order of their scores, but for those that the losses of the rows cannot
-// tell from the best, which follow it, and how many these are with it.
+// tied returns the candidates in descending order of their scores, except that candidates whose losses cannot be
+// distinguished from the best follow it directly. It also returns the number of these, including the best.
 func tied(list []*candidate, errors float64) (out []*candidate, same int) {
 	score := func(c *candidate) float64 {
 		if c.collapsed && c.score < 0 { // a log-probability
@@ -261,17 +263,17 @@ func tied(list []*candidate, errors float64) (out []*candidate, same int) {
 	return append(ties, rest...), len(ties)
 }
 
-// sameBound is the difference of the logarithms of two bounds that says nothing.
+// sameBound is the largest difference of the logarithms of two bounds that count as equal.
 const sameBound = 0.025
 
-// loudNoise is how many times the mean variance within the classes a noise is loud, and preciseRows how many rows per
-// column a class needs for precise bounds.
+// loudNoise is the multiple of the mean variance within the classes above which noise counts as loud, and preciseRows
+// the number of rows per column that a class needs for precise bounds.
 const loudNoise, preciseRows = 10, 5
 
 // rankedByBound returns the candidates, the best first. Those whose bound is close to the lowest come first, in
 // descending order of the noise: filters learned with more noise depend less on how classes of real data differ from
-// Gaussian ones. Loud noise comes after the rest of them, and if bounds are precise, the first gives way to the next
-// with less noise and a lower bound. The others follow by their bounds.
+// Gaussian ones. Loud noise comes after the rest of them. If bounds are precise, the first is replaced by the next
+// with less noise and a lower bound. The others follow in the order of their bounds.
 func (s *noiseSearch) rankedByBound(list []*candidate) []*candidate {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
@@ -294,10 +296,10 @@ func (s *noiseSearch) rankedByBound(list []*candidate) []*candidate {
 	return out
 }
 
-// doubt is the part of the mean covariance of the classes that fitByBound adds to each: it does
-// not believe that a class has less variance in any direction, as real classes are too far from
-// Gaussian for that. It goes with the features, so their units do not matter. With few rows for the
-// dimensions, filters find differences that are none, which it counts by their ratio.
+// doubt is the fraction of the mean covariance of the classes that fitByBound adds to each class. Real classes are
+// too far from Gaussian to have less variance in any direction. It is relative to the features, so their units do not
+// matter. If there are few rows per dimension, filters find spurious differences; the fraction grows with the ratio
+// of dimensions to rows.
 func doubt(stats *gaussian.Statistics) float64 {
 	rows := 0
 	for _, n := range stats.Counts {
@@ -306,12 +308,10 @@ func doubt(stats *gaussian.Statistics) float64 {
 	return 2 + 5*float64(stats.Dim)/float64(max(rows, 1))
 }
 
-// fitByBound chooses the noise from the statistics alone. Classes of few rows have surrogate rows
-// that are held out. For others it is the candidate whose
-// features have the lowest union bound on the error of the Bayes classifier,
-// Σ sqrt(p_i p_j) exp(-B_ij), of covariances that are shrunk by OAS, so that few
-// observations do not look like certainty, and bounded below by doubt.
-// The filters are those of that candidate, brought to the tolerance.
+// fitByBound chooses the noise from the statistics alone. For classes of few rows, surrogate rows are held out. For
+// others it chooses the candidate whose features have the lowest union bound on the error of the Bayes classifier, Σ
+// sqrt(p_i p_j) exp(-B_ij). The covariances are shrunk by OAS, so few observations do not look like certainty, and
+// bounded below by doubt. The filters of that candidate are then fitted to the tolerance.
 func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	if opt.Of == nil && SurrogateValues(stats) > 0 {
 		if rows := surrogate(stats, opt.Seed); rows != nil {
@@ -361,13 +361,13 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	return m, err
 }
 
-// thin is the part of the largest singular value of the filters below which a dimension of their span does not count
-// for the bound: filters that will coincide differ in it after few iterations, in any direction where the classes of
-// these rows happen to differ.
+// thin is the fraction of the largest singular value of the filters below which a dimension of their span does not
+// count for the bound. After few iterations, filters that will coincide still differ in such dimensions, where the
+// classes happen to differ in these rows.
 const thin = 0.1
 
-// bound returns minus the logarithm of the union bound on the error of the Bayes classifier behind
-// the filters, as fitByBound judges them.
+// bound returns minus the logarithm of the union bound on the error of the Bayes classifier on the filtered data, the
+// criterion of fitByBound.
 func (p *path) bound(filters *mat.Dense) (float64, error) {
 	var svd mat.SVD
 	if svd.Factorize(filters, mat.SVDThinU) {
@@ -389,7 +389,7 @@ func (p *path) bound(filters *mat.Dense) (float64, error) {
 	return p.boundOn(features)
 }
 
-// boundWithout returns the bound for classes that are all alike.
+// boundWithout returns the bound for identical classes.
 func (p *path) boundWithout() (float64, error) {
 	features := gaussian.New(p.stats.Classes, 1)
 	for i := range features.Covariances {
@@ -398,7 +398,7 @@ func (p *path) boundWithout() (float64, error) {
 	return p.boundOn(features)
 }
 
-// boundOn returns minus the logarithm of the bound on features as they are.
+// boundOn returns minus the logarithm of the bound for unmodified features.
 func (p *path) boundOn(features *gaussian.Statistics) (float64, error) {
 	opt := p.opt
 	opt.Aggregate, opt.Distance, opt.Filters = Bayes, gaussian.Bhattacharyya, features.Dim

@@ -10,15 +10,15 @@ import (
 	"rao/gaussian"
 )
 
-// moreFits is how many fits with less noise deliver tries, and longFit how many times the evaluations of the search a
-// fit takes that is much further from its end than those of the search.
+// moreFits is the number of fits with less noise that deliver tries. A fit that needs more than longFit times the
+// evaluations of the search is much longer than the fits of the search.
 const moreFits, longFit = 1, 3
 
-// deliver fits with the noise that was chosen, and with less where the filters then score below least, or coincide,
-// which those of the few iterations of the search did not: of these the filters with the highest score are delivered,
-// which is returned too. Where the fit takes much longer than the search, scores of the search are those of filters far
-// from what they become, the more so the less the noise: the least noise is fitted too, and delivered if it scores
-// better by more than doubt, which is a function of the score.
+// deliver fits with the chosen noise. If the filters then score below least, or coincide although those of the short
+// search did not, it also fits with less noise, and returns the filters with the highest score, and that score. If
+// the fit takes much longer than the search, the filters of the search were far from their final values, especially
+// with little noise. Then the least noise is fitted too, and used if its score is better by more than doubt, a
+// function of the score.
 func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, opt Options, least float64,
 	score func(filters *mat.Dense, noise float64) (float64, error), doubt func(reached float64) float64,
 ) (m *Model, reached float64, err error) {
@@ -58,7 +58,7 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 	return m, reached, nil
 }
 
-// leastBelow returns the candidate of the least noise, nil where that is not below.
+// leastBelow returns the candidate with the least noise, or nil if that is not below the given one.
 func (s *noiseSearch) leastBelow(noise float64) *candidate {
 	if c := s.tried[0]; c.noise < noise {
 		return c
@@ -66,9 +66,9 @@ func (s *noiseSearch) leastBelow(noise float64) *candidate {
 	return nil
 }
 
-// fit fits with the noise of a candidate, from the filters that were scored with it: another start may have a better
-// objective and still do worse on rows that it has not seen. By rows there are several of these, and classes of few
-// rows are fitted as with the noise given. With several, other starts are tried too.
+// fit fits with the noise of a candidate, starting from the filters that were scored with it. Another start may have
+// a better objective and still perform worse on unseen rows. Validation on rows gives several such filters, and then
+// other starts are tried too. Classes of few rows are fitted as with a given noise.
 func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, c *candidate,
 	several bool) (*Model, error) {
 	opt.Noise, opt.AutoNoise = c.noise, false
@@ -98,7 +98,7 @@ func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt O
 	return m, nil
 }
 
-// below returns the best candidate of less noise, as the first rows tell, nil where there is none.
+// below returns the best candidate with less noise according to the first rows, or nil if there is none.
 func (s *noiseSearch) below(noise float64) *candidate {
 	less := *s
 	less.finalists = nil
@@ -109,7 +109,7 @@ func (s *noiseSearch) below(noise float64) *candidate {
 	return less.best()
 }
 
-// copyChoice takes over how the noise was chosen.
+// copyChoice copies how the noise was chosen.
 func copyChoice(dst, src *Model) {
 	dst.NoiseGrid, dst.NoiseScores = src.NoiseGrid, src.NoiseScores
 	dst.NoiseAccuracies, dst.NoiseRows, dst.Shrinkage = src.NoiseAccuracies, src.NoiseRows, src.Shrinkage

@@ -18,8 +18,8 @@ import (
 	blocks "rao/internal/rows"
 )
 
-// Without a number of folds, rows are dealt to defaultFolds, of which so many are held out as make enoughRows. Noises
-// are compared on the same rows, which tell them apart by less than the standard error of an accuracy.
+// Without a number of folds, rows are split into defaultFolds, and as many of these are held out as give enoughRows.
+// Noises are compared on the same rows, so they can be distinguished by less than the standard error of an accuracy.
 const defaultFolds, enoughRows = 5, 400
 
 // Folds holds the statistics of labeled rows that were split into stratified folds, of which all or
@@ -29,11 +29,11 @@ const defaultFolds, enoughRows = 5, 400
 // the number of held-out folds plus one.
 type Folds struct {
 	all    *gaussian.Statistics   // of all rows
-	trains []*gaussian.Statistics // of all rows but those of a fold, for each that is held out
-	held   [][]int                // rows of each fold that is held out, ascending
+	trains []*gaussian.Statistics // for each held-out fold, the statistics of all other rows
+	held   [][]int                // rows of each held-out fold, ascending
 	labels []int                  // of all rows
 	rows   *heldRows
-	drawn  bool // the rows are not those of the classes, but drawn with their statistics
+	drawn  bool // the rows are not data, but drawn with the statistics of the classes
 
 	// Until Finish:
 	classes []string
@@ -41,8 +41,8 @@ type Folds struct {
 	sums    *gaussian.Accumulator
 }
 
-// DealtFolds returns to how many folds rows are dealt, and how many of these are held out, for a
-// number of folds as [Options] have it.
+// DealtFolds returns the number of folds that rows are split into, and how many of these are held out, for the number
+// of folds in [Options].
 func DealtFolds(folds, rows int) (dealt, held int) {
 	if folds != 0 {
 		return folds, folds
@@ -50,8 +50,8 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 	return defaultFolds, min(defaultFolds, (defaultFolds*enoughRows+rows-1)/max(1, rows))
 }
 
-// folds deals the rows to opt.Folds folds, drawn from opt.Seed, and collects their statistics. Errors
-// are those of [gaussian.Estimate].
+// folds splits the rows into opt.Folds random folds, seeded by opt.Seed, and collects their statistics. Errors are
+// those of [gaussian.Estimate].
 func (r Rows) folds(opt Options) (*Folds, error) {
 	rows, n := r.X.Dims()
 	if rows != len(r.Labels) {
@@ -67,8 +67,8 @@ func (r Rows) folds(opt Options) (*Folds, error) {
 	return f, f.Finish(r.X)
 }
 
-// NewFolds deals rows of n columns, of which only the labels are known yet. Rows are given by
-// Add, in their order, and Finish ends it.
+// NewFolds splits rows of n columns of which only the labels are known yet. Call Add for all rows in order, and then
+// Finish.
 func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error) {
 	k, most := DealtFolds(opt.Folds, len(labels))
 	switch {
@@ -106,7 +106,7 @@ func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error
 	return f, nil
 }
 
-// classNames returns the names, or numbers in their place.
+// classNames returns the names, or numbers if there are none.
 func classNames(classes []string, c int) []string {
 	if classes != nil {
 		return classes
@@ -148,8 +148,8 @@ func (f *Folds) Finish(x mat.Matrix) error {
 	return f.all.Validate()
 }
 
-// split makes the statistics of all rows and of the training parts of the parts, in their memory where it can: those
-// held out, and the rest unless all are.
+// split computes the statistics of all rows and of the training parts from the parts, reusing their memory where
+// possible. The parts are the held-out folds and, unless all folds are held out, the rest.
 func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 	h := len(f.held)
 	switch rest := parts[h:]; {
@@ -175,8 +175,8 @@ func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 }
 
 // AffineInPlace replaces every row x by (x-shift)·scale, as
-// [gaussian.Statistics.AffineInPlace] does; the rows themselves stay as they are. A nil shift
-// is zero, and one scale is that of every column.
+// [gaussian.Statistics.AffineInPlace] does; the rows themselves do not change. A nil shift is zero, and a single
+// scale applies to every column.
 func (f *Folds) AffineInPlace(shift, scale []float64) {
 	f.all.AffineInPlace(shift, scale)
 	for _, p := range f.trains {
@@ -233,8 +233,8 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	return m, nil
 }
 
-// accuracy returns the share of the rows held out by the paths that is decided right behind the
-// filters, by the statistics of the other rows.
+// accuracy returns the share of the held-out rows of the paths that are decided correctly from their features, with
+// the statistics of the other rows.
 func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt Options) (float64, error) {
 	parts := make([]*mat.Dense, len(paths))
 	for i, p := range paths {
@@ -246,7 +246,7 @@ func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt O
 	return evaluate.Accuracy(f.truth(len(paths)), evaluate.MostProbable(stacked(parts, f.all.NumClasses()))), nil
 }
 
-// choose returns the noises that were validated, by all but the rows of each path.
+// choose returns the noises that were validated on the held-out rows of each path.
 func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search *noiseSearch, err error) {
 	basis, err := newStartBasis(f.all, opt.Filters)
 	if err != nil {
@@ -293,11 +293,11 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 	return search, err
 }
 
-// So many folds are held out, or fewer with so many rows, to find the best few noises; all folds then decide between
-// these.
+// At most this many folds, or fewer folds with this many rows, are held out to find the best few noises; all folds
+// then decide between these.
 const scanFolds, scanRows = 2, 150
 
-// truth returns the labels of the rows of the first folds that are held out, one after the other.
+// truth returns the labels of the rows of the first held-out folds, in order.
 func (f *Folds) truth(folds int) []int {
 	var truth []int
 	for _, rows := range f.held[:folds] {
@@ -308,8 +308,8 @@ func (f *Folds) truth(folds int) []int {
 	return truth
 }
 
-// validate scores a candidate on the rows that the paths do not learn from, with filters learned
-// at its noise, which it keeps.
+// validate scores a candidate on the held-out rows of the paths, with filters learned at its noise. The candidate
+// keeps the filters.
 func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate) {
 	again := len(c.filters) > 0 && paths[0].opt.growing(f.all.Dim)
 	c.filters = append(c.filters, make([]*mat.Dense, len(paths)-len(c.filters))...)
@@ -352,7 +352,7 @@ func stacked(parts []*mat.Dense, k int) *mat.Dense {
 	return mat.NewDense(len(data)/k, k, data)
 }
 
-// paths returns a path for all but each fold that is held out.
+// paths returns a path for each held-out fold, which learns from all other rows.
 func (f *Folds) paths(opt Options) ([]*path, error) {
 	paths := make([]*path, len(f.trains))
 	for i, train := range f.trains {
@@ -372,8 +372,8 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 const rowsPerFilter = 2
 
 // scoreRows returns the log-probabilities that the quadratic classifier of the training
-// statistics gives to rows, less the largest of each row. Where it needs the noise to have inverse
-// covariances, it has it.
+// statistics gives to rows, less the largest of each row. If covariances have no inverse without the noise, the noise
+// is added.
 func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (*mat.Dense,
 	error) {
 	if len(rows) == 0 {

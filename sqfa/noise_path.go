@@ -10,25 +10,25 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// path fits for one candidate after another, all of them to the same statistics.
+// path fits one candidate after another to the same statistics.
 type path struct {
-	stats       *gaussian.Statistics // that are learned from
-	plain       *gaussian.Statistics // of the classes as they are
-	pooled      *path                // whose stats are shrunk towards the pooled covariance; nil where rows are many
+	stats       *gaussian.Statistics // statistics that are learned from
+	plain       *gaussian.Statistics // unmodified statistics of the classes
+	pooled      *path                // with statistics shrunk towards the pooled covariance; nil if rows are many
 	opt         Options
 	passes      int
 	evaluations int
 	iterations  int       // of a fit, at most
-	thorough    bool      // a growing fit takes boundGrowths, and starts from the filters for the nearest noise too
+	thorough    bool      // a growing fit has boundGrowths growths, and starts from the nearest filters too
 	noises      []float64 // that were fitted
 	filters     []*mat.Dense
 }
 
-// A candidate takes so many iterations, or times that a subspace grows, and no tolerance below: its score is coarser.
-// With fewer iterations filters that will coincide still differ.
-// Finalists grow again. From statistics alone fits grow boundGrowths times, and the best settlingGrowths more.
-// Objectives of near pairs of many classes converge more slowly: with five iterations, less noise always looked worse
-// than it is (41 speeds of videos: 42 % of test rows right in place of 61 %).
+// The number of iterations, or of growths of a subspace, and the tolerance for a candidate, whose score is therefore
+// coarser. With fewer iterations filters that will coincide still differ. Finalists grow again. From statistics alone
+// fits grow boundGrowths times, and the best settlingGrowths more. Objectives of near pairs of many classes converge
+// more slowly: with five iterations, less noise always looked worse than it is (41 speeds of videos: 42 % of test
+// rows right instead of 61 %).
 const (
 	searchIterations = 5
 	manyIterations   = 40
@@ -57,8 +57,8 @@ func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	return &path{stats: stats, plain: stats, opt: opt, passes: 1, iterations: iterations}, err
 }
 
-// fit returns the filters for a noise, from starts of its own, or goes on from filters. Where a fit is of few
-// iterations, the filters for the nearest noise are a start too.
+// fit returns the filters for a noise. It uses its own starts, or continues from given filters. If a fit has few
+// iterations, it also starts from the filters for the nearest noise.
 func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.Dense, error) {
 	o := p.opt
 	o.Noise = noise
@@ -89,7 +89,7 @@ func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.De
 	return m.Filters, nil
 }
 
-// nearest returns the filters for the nearest noise that was fitted, none before the first.
+// nearest returns the filters for the nearest noise that was fitted, or none before the first fit.
 func (p *path) nearest(noise float64) []*mat.Dense {
 	best := 0
 	away := func(i int) float64 { return math.Abs(math.Log(p.noises[i] / noise)) }
@@ -101,8 +101,8 @@ func (p *path) nearest(noise float64) []*mat.Dense {
 	return p.filters[min(best, len(p.filters)):min(best+1, len(p.filters))]
 }
 
-// features returns the statistics of the features of filters that fit gave, without noise: from
-// the subspace of its search where they lie in that.
+// features returns the statistics of the features of filters that fit gave, without noise: computed in the subspace
+// of its search if they lie in it.
 func (p *path) features(filters *mat.Dense) *gaussian.Statistics {
 	if s := p.opt.space; s != nil && s.q > 0 && p.stats == p.plain {
 		_, m := filters.Dims()
@@ -123,7 +123,7 @@ func (p *path) with(c *candidate) *path {
 	return p
 }
 
-// spent returns how often the objective was evaluated and the statistics were read.
+// spent returns how often the objective was evaluated and how often the statistics were read.
 func (p *path) spent() (evaluations, passes int) {
 	if p.pooled != nil {
 		evaluations, passes = p.pooled.spent()

@@ -6,16 +6,17 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// heldRows are rows that lie where they are, of bytes, float32 or float64, and that are meant
-// less a shift and by a scale.
+// heldRows are rows of bytes, float32 or float64 that are not copied; a shift and a scale are applied when they are
+// read.
 type heldRows struct {
 	n            int
-	narrow       func(buf []float32, r int) []float32 // row r, in buf where it must; nil for rows of float64
+	narrow       func(buf []float32, r int) []float32 // row r, converted in buf if necessary; nil for rows of float64
 	wide         func(buf []float64, r int) []float64 // likewise
 	shift, scale []float64
 }
 
-// holdRows returns the rows of x. The fast ways in are those of [gaussian.Accumulator.Add].
+// holdRows returns the rows of x. Matrices with the methods listed at [gaussian.Accumulator.Add] are read without a
+// copy.
 func holdRows(x mat.Matrix) *heldRows {
 	_, n := x.Dims()
 	h := &heldRows{n: n, shift: make([]float64, n), scale: make([]float64, n)}
@@ -68,8 +69,7 @@ func wideRows(x mat.Matrix) func(buf []float64, r int) []float64 {
 	}
 }
 
-// affine makes every row x to be (x-shift)·scale; a nil shift is zero, and one scale is that
-// of every column.
+// affine replaces every row x by (x-shift)·scale; a nil shift is zero, and a single scale applies to every column.
 func (h *heldRows) affine(shift, scale []float64) {
 	for j := range h.scale {
 		if shift != nil {
@@ -79,14 +79,14 @@ func (h *heldRows) affine(shift, scale []float64) {
 	}
 }
 
-// projector makes features of rows: their shift and scale are in the filters and the offsets.
+// projector computes features of rows; the shift and scale of the rows are part of the filters and offsets.
 type projector struct {
 	rows    *heldRows
 	filters [][]float64 // m of n values
 	offsets []float64
 }
 
-// on returns what projects rows on filters, n×m.
+// on returns the projector for filters, n×m.
 func (h *heldRows) on(filters *mat.Dense) *projector {
 	n, m := filters.Dims()
 	p := &projector{rows: h, filters: make([][]float64, m), offsets: make([]float64, m)}

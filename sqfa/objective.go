@@ -13,8 +13,8 @@ type objective struct {
 	pairs  *gaussian.Pairs
 	log    []float64 // logarithm of each pair's weight
 	values []float64 // dissimilarities of the last value
-	slopes []float64 // derivatives of the objective in them
-	far    *pooled   // bounds the pairs that are not in the list; nil: they do not count
+	slopes []float64 // derivatives of the objective with respect to them
+	far    *pooled   // approximates the pairs that are not in the list; nil: they do not count
 	means  []float64 // of the last value
 	total  float64   // logarithm of the sum there
 }
@@ -51,9 +51,8 @@ func (o Options) sharpness() float64 {
 	return o.Sharpness
 }
 
-// weight returns the logarithm of the weight of a pair as a function of its classes,
-// before normalization: of the product of their priors, or of the powers of the priors
-// that the bound has.
+// weight returns the logarithm of the weight of a pair as a function of its classes, before normalization: the
+// product of their priors, or of the powers of the priors in the bound.
 func (o Options) weight(c int) func(i, k int) float64 {
 	share, s, t := o.shares(c), 1.0, 1.0
 	if o.Aggregate == Bayes {
@@ -63,9 +62,8 @@ func (o Options) weight(c int) func(i, k int) float64 {
 	return func(i, k int) float64 { return s*math.Log(share[i]) + t*math.Log(share[k]) }
 }
 
-// normalization is what the logarithms of the weights of n pairs lack when the weights
-// sum to sum: the weights of a mean sum to one, those of softmin are one when the priors
-// are equal, the bound has its own.
+// normalization returns the term to add to the logarithms of the weights of n pairs that sum to sum. The weights of a
+// mean sum to one, and those of softmin are one if the priors are equal; the bound keeps its weights.
 func (o Options) normalization(n int, sum float64) float64 {
 	switch o.Aggregate {
 	case Mean:

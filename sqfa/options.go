@@ -12,7 +12,7 @@ import (
 	"rao/internal/suggest"
 )
 
-// Aggregation says how the dissimilarities of all class pairs are combined into one objective.
+// Aggregation selects how the dissimilarities of all class pairs are combined into one objective.
 type Aggregation int
 
 const (
@@ -35,7 +35,7 @@ func (a *Aggregation) UnmarshalText(text []byte) error {
 	return parseEnum((*int)(a), "aggregation", aggregationNames, text)
 }
 
-// Constraint says what the filters must satisfy.
+// Constraint selects the constraint on the filters.
 type Constraint int
 
 const (
@@ -60,7 +60,7 @@ func (c *Constraint) UnmarshalText(text []byte) error {
 	return parseEnum((*int)(c), "constraint", constraintNames, text)
 }
 
-// Start says where the first fit starts.
+// Start selects the start of the first fit.
 type Start int
 
 const (
@@ -109,7 +109,7 @@ func (o Options) growing(n int) bool {
 	return o.Search == Growing || o.Search == Auto && n >= 192 && n >= 12*o.Filters
 }
 
-// inSubspace reports whether a fit in n dimensions is in a subspace.
+// inSubspace reports whether a fit in n dimensions uses a subspace.
 func (o Options) inSubspace(n int) bool { return o.Subspace > 0 && o.Subspace < n }
 
 func enumName(names []string, i int) string {
@@ -211,11 +211,11 @@ type Options struct {
 	Progress rao.Progress
 
 	pairs []gaussian.Pair // of the objective; nil: all that count
-	space *subspace       // of a Growing search that goes on from an earlier one; nil: one of its own
-	known *startBasis     // what the start Several needs of the statistics; nil: not computed yet
+	space *subspace       // subspace of an earlier Growing search to continue from; nil: a new one
+	known *startBasis     // statistics needed by the start Several; nil: not computed yet
 	also  []*mat.Dense    // filters that the start Several tries too
-	bench *bench          // memory for fits one after the other; nil: each has its own
-	rough bool            // starts are compared as they are, not after some iterations
+	bench *bench          // memory shared by successive fits; nil: each has its own
+	rough bool            // starts are compared directly, not after some iterations
 }
 
 // filled returns the options with defaults in place for c classes in n dimensions,
@@ -249,7 +249,7 @@ func (o Options) filled(c, n int) (Options, error) {
 	return o, o.checkObjective(c)
 }
 
-// numClasses returns how many classes c components make.
+// numClasses returns the number of classes that c components belong to.
 func (o Options) numClasses(c int) int {
 	if len(o.Of) != c {
 		return c

@@ -11,11 +11,10 @@ import (
 	"rao/gaussian"
 )
 
-// nearIterations is the number of iterations after which a fit on near pairs looks at all
-// pairs again.
+// nearIterations is the number of iterations after which a fit on near pairs checks all pairs again.
 const nearIterations = 25
 
-// rivals lists all pairs of classes that are not components of the same.
+// rivals lists all pairs of classes that are not components of the same mixture.
 func (o Options) rivals(c int) []gaussian.Pair {
 	list := make([]gaussian.Pair, 0, gaussian.NumPairs(c))
 	for i := range c {
@@ -28,11 +27,11 @@ func (o Options) rivals(c int) []gaussian.Pair {
 	return list
 }
 
-// apart reports whether two classes are not components of the same.
+// apart reports whether two classes belong to different mixtures.
 func (o Options) apart(i, k int) bool { return o.Of == nil || o.Of[i] != o.Of[k] }
 
-// choosing reports whether the fit is on near pairs: where they are at most a third of
-// all, or less than all with the pooled covariance for the others.
+// choosing reports whether the fit uses only near pairs: if they are at most a third of all, or fewer than all with
+// the pooled covariance for the others.
 func (o Options) choosing(c int) bool {
 	most := 3 * o.Near * c
 	if o.Pooled {
@@ -41,7 +40,7 @@ func (o Options) choosing(c int) bool {
 	return o.Near > 0 && numRivals(o, c) > most
 }
 
-// numRivals counts the pairs of classes that are not components of the same.
+// numRivals counts the pairs of classes that are not components of the same mixture.
 func numRivals(o Options, c int) int {
 	n := gaussian.NumPairs(c)
 	sizes := map[int]int{}
@@ -52,13 +51,12 @@ func numRivals(o Options, c int) int {
 	return n
 }
 
-// surveyPairs is the number of pairs that a survey holds the matrices of at a time.
+// surveyPairs is the number of pairs whose matrices a survey holds at a time.
 const surveyPairs = 1 << 13
 
-// survey computes the objective of all such pairs, whatever pairs the
-// options have in force, and lists those pairs in which one class is among the Near
-// nearest rivals of the other: those with the largest terms of the sum, or the smallest
-// dissimilarities of a mean. The statistics are those of the features, noise included.
+// survey computes the objective of all such pairs, independent of the pairs in the options, and lists those pairs in
+// which one class is among the Near nearest rivals of the other: those with the largest terms of the sum, or the
+// smallest dissimilarities of a mean. The statistics are those of the features, noise included.
 func survey(o Options, features *gaussian.Statistics) (value float64, near []gaussian.Pair, err error) {
 	c, m := features.NumClasses(), features.Dim
 	weigh, b := o.weight(c), o.sharpness()
@@ -95,10 +93,10 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 	return -(top + math.Log(total) + o.normalization(count, weights)) / b, keep.pairs(), nil
 }
 
-// nearest keeps for each class its rivals of least score.
+// nearest keeps, for each class, the rivals with the smallest scores.
 type nearest struct {
 	size   int
-	rivals [][]int // of each class, the least score first
+	rivals [][]int // of each class, smallest score first
 	scores [][]float64
 }
 
@@ -149,10 +147,9 @@ func featuresOf(stats *gaussian.Statistics, filters []float64, m int, noise floa
 // learner learns k filters next to p fixed ones (n×p) from the start (n×k).
 type learner func(opt Options, fixed []float64, p int, start []float64) (*groupResult, error)
 
-// near lets learn work on near pairs. After every round the pairs that are near by then
-// join the list, as in a cutting-plane method, until a round ends by itself and none is
-// new. The objective of the result, the best of all rounds, is that of all pairs, as is
-// its history: at the start of each round and at the end.
+// near runs learn on near pairs. After every round, pairs that have become near join the list, as in a cutting-plane
+// method, until a round converges and there are no new pairs. The objective of the result, the best of all rounds,
+// includes all pairs, and so does its history: at the start of each round and at the end.
 func (learn learner) near(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	n := stats.Dim

@@ -27,7 +27,7 @@ type pooled struct {
 	c, m     int
 	share    []float64
 	half     []float64 // log p_i / 2
-	near     [][]int   // of every class: those it makes a listed pair with, and itself
+	near     [][]int   // for every class, the classes it forms a listed pair with, and itself
 	work     small.Workspace
 	s, l, li []float64
 	inverse  []float64
@@ -39,14 +39,13 @@ type pooled struct {
 	top, sum float64
 }
 
-// farBlock holds what some rows of E give: the logarithm of their largest term, and the
-// sum relative to it.
+// farBlock holds the result of some rows of E: the logarithm of their largest term, and the sum relative to it.
 type farBlock struct{ top, sum float64 }
 
 // farRows is the number of classes whose terms are computed at a time.
 const farRows = 32
 
-// newPooled serves c classes of which the list has the pairs that are not its affair.
+// newPooled returns the pooled part for c classes; it excludes the pairs in the list.
 func newPooled(o Options, list []gaussian.Pair, c, m int) *pooled {
 	f := &pooled{c: c, m: m, share: o.shares(c), half: make([]float64, c), near: make([][]int, c),
 		s: make([]float64, m*m), l: make([]float64, m*m), li: make([]float64, m*m), inverse: make([]float64, m*m),
@@ -65,7 +64,7 @@ func newPooled(o Options, list []gaussian.Pair, c, m int) *pooled {
 	return f
 }
 
-// whiten computes S⁻¹ and what distances between the means take of it.
+// whiten computes S⁻¹ and the products needed for distances between the means.
 func (f *pooled) whiten(means, covs []float64) error {
 	c, m, mm := f.c, f.m, f.m*f.m
 	clear(f.s)
@@ -176,8 +175,8 @@ func (f *pooled) block(e, means []float64, lo, hi int) farBlock {
 	return b
 }
 
-// gradient adds to the gradients that of -log Z, Z being the sum of all terms, those of
-// the list included, and log its logarithm.
+// gradient adds the gradient of -log Z, where Z is the sum of all terms, including those of the list, and log its
+// logarithm.
 func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
 	c, m, mm := f.c, f.m, f.m*f.m
 	for i := range f.blocks {
@@ -198,9 +197,8 @@ func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
 	}
 }
 
-// pooled lets learn work on near pairs, with the pooled covariance for all others. The
-// pairs that are near by the pooled covariance after a round join the list. Objective
-// and history are those of the last list.
+// pooled runs learn on near pairs, with the pooled covariance for all others. After a round, pairs that have become
+// near under the pooled covariance join the list. Objective and history refer to the last list.
 func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	n := stats.Dim
@@ -236,5 +234,5 @@ func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []flo
 	}
 }
 
-// pooledRounds is how often near pairs are chosen in a fit with the pooled covariance.
+// pooledRounds is the number of times that near pairs are chosen in a fit with the pooled covariance.
 const pooledRounds = 4

@@ -10,15 +10,14 @@ import (
 	"rao/internal/par"
 )
 
-// refreshEvery is the number of iterations after which the projected statistics
-// are computed from the filters again, against drift.
+// refreshEvery is the number of iterations after which the projected statistics are recomputed from the filters to
+// avoid drift.
 const refreshEvery = 25
 
-// rowGrain is the number of data dimensions that one goroutine takes at a time.
+// rowGrain is the number of data dimensions that one goroutine processes at a time.
 const rowGrain = 64
 
-// problem is the objective as a function of the free filters. It reads the
-// statistics once an iteration.
+// problem is the objective as a function of the free filters. It reads the statistics once per iteration.
 //
 // T_i = Φ_i F is kept for the current point. For a direction D, U_i = Φ_i D is the
 // only pass. Along F(t) = (F + t D) N(t),
@@ -28,8 +27,8 @@ const rowGrain = 64
 //	μ_i(t) = N' (F'g_i + t D'g_i),
 //
 // so a trial point costs m×m work and no pass. The first `fixed` columns of F do
-// not move; D and N concern the k columns after them. The T_i stand side by side,
-// row r of all classes together, so that sums over classes are single products.
+// not move; D and N concern the k columns after them. The T_i are stored side by side, row r of all classes together,
+// so sums over classes are single products.
 type problem struct {
 	stats      *gaussian.Statistics
 	covs       *dense.Stack
@@ -57,8 +56,7 @@ type problem struct {
 	cross       []float64 // products with all classes, (m+k)×cm
 }
 
-// newProblem serves m filters of which the leading ones given by fixed (n×p) do
-// not move.
+// newProblem returns the problem for m filters, of which the leading ones, given by fixed (n×p), do not move.
 func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *problem {
 	c, n := stats.NumClasses(), stats.Dim
 	p := len(fixed) / n
@@ -83,8 +81,7 @@ func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *
 	return q
 }
 
-// pass computes Φ_i X for every class, X n×k, and sets the classes side by side in
-// dst (n×ck).
+// pass computes Φ_i X for every class, X n×k, and writes the classes side by side to dst (n×ck).
 func (q *problem) pass(dst, x []float64, k int) {
 	q.covs.Project(k, x, k, dst, q.c*k)
 	q.passes++
@@ -197,8 +194,8 @@ func (q *problem) Take(t float64, x, grad []float64) error {
 	return nil
 }
 
-// advance moves T to (T + t U) N when t is given, and writes minus the gradient of
-// the objective in the free filters,
+// advance moves T to (T + t U) N if t is given, and writes minus the gradient of the objective with respect to the
+// free filters,
 //
 //	2 Σ_i T_i ∂S_i + g_i ∂μ_i'.
 func (q *problem) advance(grad []float64, t *float64) {
@@ -249,7 +246,7 @@ func (q *problem) moveT(t float64) {
 	})
 }
 
-// scaleT is moveT for a diagonal N where all columns are free, by whole rows.
+// scaleT is moveT for a diagonal N if all columns are free; it processes complete rows.
 func (q *problem) scaleT(t float64) {
 	w := q.c * q.m
 	scales := q.stack[:w]

@@ -70,8 +70,8 @@ func (q *problem) trial(t float64) {
 	}
 }
 
-// slope returns the derivative of the objective in t at the last trial point:
-// Σ_i <∂S_i, dS_i/dt> + <∂μ_i, dμ_i/dt> with, for M = A + tB + t²C,
+// slope returns the derivative of the objective with respect to t at the last trial point: Σ_i <∂S_i, dS_i/dt> +
+// <∂μ_i, dμ_i/dt> with, for M = A + tB + t²C,
 //
 //	dS/dt = N'(B + 2tC)N + N'M N' + its transpose.
 func (q *problem) slope(t float64) float64 {

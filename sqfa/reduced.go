@@ -12,7 +12,7 @@ import (
 	"rao/internal/linalg/ritz"
 )
 
-// polishRounds is how often the gradient's directions join a subspace.
+// polishRounds is the number of times that directions of the gradient join a subspace.
 const polishRounds = 1
 
 // reduced is a search for filters in a subspace of the data space whose statistics are read one class at a time.
@@ -80,7 +80,7 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 	return best, nil
 }
 
-// newReduced begins in the search space: two passes.
+// newReduced starts in the search space, which takes two passes.
 func newReduced(ctx context.Context, src *gaussian.Source, opt Options) (*reduced, error) {
 	v, q, err := searchSpace(ctx, src, opt)
 	if err != nil {
@@ -127,7 +127,7 @@ func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]floa
 }
 
 // extend adds to the subspace the directions of the gradient outside it at the filters of
-// coordinates x, q×m, and reports whether there were none: two passes.
+// coordinates x, q×m, and reports whether there were none. It takes two passes.
 func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bool, err error) {
 	gradient, err := r.gradient(ctx, opt, x)
 	if err != nil {
@@ -154,7 +154,7 @@ func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bo
 	return false, nil
 }
 
-// gradient returns the gradient of the objective in the filters V x, n×m: one pass.
+// gradient returns the gradient of the objective with respect to the filters V x, n×m, in one pass.
 func (r *reduced) gradient(ctx context.Context, opt Options, x []float64) ([]float64, error) {
 	c, n, m := r.src.NumClasses(), r.n, r.m
 	features := featuresOf(r.reduced(), x, m, opt.Noise)
@@ -190,9 +190,9 @@ func (s *basis) within(f *mat.Dense) *mat.Dense {
 	return mat.NewDense(s.q, m, s.coordinates(values(f), m))
 }
 
-// judge writes to the report the objective over all pairs of filters that were learned
-// with the pooled covariance, and to Learned the one that they were learned by. A canceled
-// fit is not judged: all pairs of many classes take seconds.
+// judge writes to the report the objective over all pairs for filters that were learned with the pooled covariance,
+// and to Learned the objective that was maximized. A canceled fit is not evaluated, because all pairs of many classes
+// take seconds.
 func judge(model *Model, stats *gaussian.Statistics, opt Options) error {
 	features := featuresOf(stats, values(model.Filters), opt.Filters, model.Noise)
 	all, _, err := survey(opt, features)

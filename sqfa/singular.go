@@ -14,9 +14,8 @@ import (
 const singularBelow = 1e-12
 
 // checkFeatures returns a gaussian.SingularError for the first class whose feature
-// covariance at the problem's current point, or second moment where the distance
-// sees nothing else, is singular to working precision. Cholesky factors may still
-// exist then, and the objective be large and meaningless.
+// covariance at the problem's current point, or second moment if the distance depends on nothing else, is singular to
+// working precision. In this case Cholesky factors may still exist, and the objective is large and meaningless.
 func (q *problem) checkFeatures(d gaussian.Dissimilarity) error {
 	if !d.NeedsInverse() {
 		return nil
@@ -45,8 +44,8 @@ func (q *problem) checkFeatures(d gaussian.Dissimilarity) error {
 	return nil
 }
 
-// diagnose returns the error of a run, or the singular class behind it, or behind a
-// run that went through in spite of it.
+// diagnose returns the error of a run, or the singular class that caused it. It also reports a singular class if the
+// run succeeded.
 func (q *problem) diagnose(err error, d gaussian.Dissimilarity) error {
 	if err == nil || errors.Is(err, optim.ErrStart) {
 		if singular := q.checkFeatures(d); singular != nil {

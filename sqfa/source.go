@@ -63,7 +63,7 @@ func (r Rows) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	return f.fitValidated(ctx, opt)
 }
 
-// fitAlike is fitValidated on rows that were drawn with the statistics.
+// fitAlike is fitValidated on surrogate rows drawn with the statistics.
 func (r Rows) fitAlike(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	f, err := r.folds(opt)
 	if err != nil {
@@ -74,7 +74,7 @@ func (r Rows) fitAlike(ctx context.Context, stats *gaussian.Statistics, opt Opti
 }
 
 // fitInSubspace chooses the noise by validation of the coordinates of the rows in a
-// subspace, and then learns the filters: the folds' statistics are of that many dimensions.
+// subspace, and then learns the filters: the statistics of the folds have that many dimensions.
 func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
 	stats, err := r.Load(ctx)
 	if err != nil {
@@ -114,13 +114,13 @@ func coordinates(x mat.Matrix, v []float64, q int) *mat.Dense {
 	return z
 }
 
-// temperatureRows is how many rows fit a temperature, at most twice as many: it is one
+// temperatureRows is the number of rows that fit a temperature (at most twice as many are used), which is a single
 // number.
 const temperatureRows = 100
 
-// atBestTemperature returns the losses of the labels at the temperature that suits them best, and the share that is
-// decided right: real classes are less Gaussian than the classifier believes, and its certainty must not choose the
-// noise. The scores are log-probabilities but for a constant of each row, and at most 0.
+// atBestTemperature returns the losses of the labels at the temperature that suits them best, and the share of
+// correct decisions. Real classes are less Gaussian than the classifier assumes, and its overconfidence must not
+// influence the choice of the noise. The scores are log-probabilities up to a constant per row, and at most 0.
 func atBestTemperature(labels []int, scores *mat.Dense) (losses []float64, accuracy float64, err error) {
 	n, c := scores.Dims()
 	some, truth := scores, labels
@@ -135,7 +135,7 @@ func atBestTemperature(labels []int, scores *mat.Dense) (losses []float64, accur
 	if err != nil {
 		return nil, 0, err
 	}
-	const most = 52 * math.Ln2 // of a true class with probability zero
+	const most = 52 * math.Ln2 // the largest loss, for a true class with probability zero
 	losses, scaled := make([]float64, n), make([]float64, c)
 	for i, y := range labels {
 		for k, v := range scores.RawRowView(i) {
@@ -146,7 +146,7 @@ func atBestTemperature(labels []int, scores *mat.Dense) (losses []float64, accur
 	return losses, evaluate.Accuracy(labels, evaluate.MostProbable(scores)), nil
 }
 
-// fromTop subtracts the largest of the scores from all; where all are beyond numbers, the classes share alike.
+// fromTop subtracts the largest score from all; if none is finite, all classes get the same score.
 func fromTop(scores []float64) {
 	top := slices.Max(scores)
 	for i := range scores {

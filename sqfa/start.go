@@ -94,12 +94,12 @@ func randomFilters(n, m int, c Constraint, seed, stream uint64) []float64 {
 	return x
 }
 
-// startBasis is what starts need of the statistics, whatever the noise.
+// startBasis holds the statistics that starts need, independent of the noise.
 type startBasis struct {
 	within     []float64 // n×n
 	components []float64 // n×m
 	largest    float64   // variance of all classes together
-	turned     []float64 // noises whose discriminants and contrasts a search took
+	turned     []float64 // noises whose discriminants and contrasts a search has used
 }
 
 func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
@@ -115,8 +115,8 @@ func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
 	return b, nil
 }
 
-// smallest returns the smallest eigenvalue of the mean covariance of the classes, about, and 0
-// where rounding decides it: from the trace of the inverse, whose largest part is its own.
+// smallest estimates the smallest eigenvalue of the mean covariance of the classes from the trace of the inverse,
+// where it dominates. It returns 0 if the value is only rounding.
 func (b *startBasis) smallest(n int) float64 {
 	l := slices.Clone(b.within)
 	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
@@ -127,8 +127,8 @@ func (b *startBasis) smallest(n int) float64 {
 	return 1 / vec.Dot(half, half)
 }
 
-// noisy returns the mean covariance of the classes with the noise, and the little that lets it
-// be inverted without noise too.
+// noisy returns the mean covariance of the classes plus the noise, and a small term that makes it invertible even
+// without noise.
 func (b *startBasis) noisy(n int, noise float64) []float64 {
 	w := slices.Clone(b.within)
 	trace := 0.0
@@ -141,12 +141,12 @@ func (b *startBasis) noisy(n int, noise float64) []float64 {
 	return w
 }
 
-// meanSteps is how many steps of conjugate gradients meanDirections takes: a fit goes on from there.
+// meanSteps is the number of conjugate gradient steps of meanDirections; the fit continues from there.
 const meanSteps = 5
 
-// meanDirections returns about W⁻¹ (g_i - g), n×c, W the mean covariance with the noise: they span
-// the discriminants. A few steps of conjugate gradients, preconditioned by the variances, cost less
-// than a pass over the covariances of all classes, where a factor of W costs as much as several.
+// meanDirections returns approximations of W⁻¹ (g_i - g), n×c, with W the mean covariance plus the noise; they span
+// the discriminants. A few steps of conjugate gradients, preconditioned by the variances, cost less than a pass over
+// the covariances of all classes, while factoring W costs as much as several passes.
 func (b *startBasis) meanDirections(stats *gaussian.Statistics, noise float64) []float64 {
 	n, c := stats.Dim, stats.NumClasses()
 	buf := make([]float64, 4*n*c)
@@ -186,16 +186,16 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// roughly is the tolerance of eigenvalues whose vectors are starts.
+// roughly is the tolerance of eigenvalues when their vectors serve only as starts.
 const roughly = 1e-2
 
 // directions returns two starts of m unit columns each: discriminants, the solutions of
 //
 //	Σ p_i (g_i - g)(g_i - g)' x = λ W x,
 //
-// with principal components where there are too few, and contrasts, the directions in which the classes differ most,
-// of the same with Σ p_i (Φ_i - W) W⁻¹ (Φ_i - W) added on the left, W the mean covariance with the noise. There are
-// none where W has no inverse. The cost is about 3 c n³ multiplications.
+// with principal components if there are too few, and contrasts, the directions in which the classes differ most, of
+// the same with Σ p_i (Φ_i - W) W⁻¹ (Φ_i - W) added on the left, W the mean covariance with the noise. It returns
+// none if W has no inverse. The cost is about 3 c n³ multiplications.
 func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64) [][]float64 {
 	n, c, share := stats.Dim, stats.NumClasses(), stats.Priors()
 	l := b.noisy(n, noise)
@@ -243,7 +243,7 @@ func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64
 	return starts
 }
 
-// fitSeveral tries several starts and goes on from the most promising.
+// fitSeveral tries several starts and continues from the most promising.
 func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*run, error) {
 	n, m := stats.Dim, opt.Filters
 	basis, passes := opt.known, 0
@@ -307,15 +307,15 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 }
 
 // contrastWork is the largest c n³ for which a Growing search starts from the discriminants and contrasts of all
-// dimensions, about 0.05 s of work. Where classes differ in directions of little variance, such as the blur of patches
-// of images, the subspace does not reach those in hundreds of iterations without.
+// dimensions, about 0.05 s of work. If classes differ in directions of little variance, such as the blur of image
+// patches, the subspace would not reach them in hundreds of iterations otherwise.
 const contrastWork = 200_000_000
 
-// startsApart is the ratio of noises whose discriminants and contrasts one search takes, and contrastsApart that of
-// those in all dimensions of a Growing search.
+// startsApart is the smallest ratio between noises for which a search computes new discriminants and contrasts, and
+// contrastsApart the same for those in all dimensions of a Growing search.
 const startsApart, contrastsApart = 9, 1e5
 
-// far reports whether no noise that was asked for before is within the ratio of this one, and notes it then.
+// far reports whether no earlier noise is within the ratio of this one, and if so records it.
 func (b *startBasis) far(noise, ratio float64) bool {
 	for _, other := range b.turned {
 		if math.Abs(math.Log(other/noise)) < math.Log(ratio) {
@@ -326,8 +326,8 @@ func (b *startBasis) far(noise, ratio float64) bool {
 	return true
 }
 
-// enter returns the subspace of a Growing search, which it puts into the options, with the
-// components, the discriminants, the contrasts and the filters that are to be tried in it.
+// enter returns the subspace of a Growing search and stores it in the options. It contains the components, the
+// discriminants, the contrasts and the filters to try.
 func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	n, m := stats.Dim, opt.Filters
 	x, k := b.components, m
@@ -353,11 +353,10 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	return opt.space
 }
 
-// mostPromising returns the start whose objective is highest after a few iterations, with the
-// filters where these led; where iterations cost much, the one whose objective is highest as it
-// is. Unless the search is rough, the better half of the starts takes twice as many iterations
-// once more. Starts that cost next to nothing go to their end: the best of them after some
-// iterations may end in a local optimum.
+// mostPromising returns the start whose objective is highest after a few iterations, and the filters after these
+// iterations. If iterations are expensive, it compares the objectives of the starts themselves. Unless the search is
+// rough, the better half of the starts gets twice as many more iterations. Very cheap starts run to convergence,
+// because the best after some iterations may end in a local optimum.
 func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64,
 	tried rao.Report, err error) {
 	opt.Search, opt.space, opt.Coarse, opt.Progress = Direct, nil, 0, nil
@@ -395,7 +394,7 @@ func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options,
 	return best, tried, nil
 }
 
-// highest returns the start whose objective is highest, and an error where none has one.
+// highest returns the start with the highest objective, or an error if none has an objective.
 func highest(stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64, tried rao.Report,
 	err error) {
 	tried.Objective = math.Inf(-1)
@@ -421,16 +420,16 @@ func highest(stats *gaussian.Statistics, opt Options, starts [][]float64) (best 
 	return best, tried, err
 }
 
-// few is how many iterations every start may take first: more where they cost little.
+// few returns the number of initial iterations of every start: more if they are cheap.
 func (o Options) few(c, n int) int {
 	pairs, m := numRivals(o, c), o.Filters
 	return startWork / (25*pairs*(m+1)*(m+1)*(m+1) + 2*c*n*n*m)
 }
 
-// startWork is how many operations a start may take before it is compared, and fewest the least
-// number of iterations that say more than the objective at the start.
+// startWork is the number of operations that a start may use before it is compared, and fewest the smallest number of
+// iterations that is more informative than the objective at the start.
 const startWork, fewest = 2_000_000, 3
 
-// cheapRandoms is the number of random starts where iterations cost next to nothing. Starts that follow from the
-// statistics can be saddles, which a fit does not leave.
+// cheapRandoms is the number of random starts if iterations are very cheap. Starts computed from the statistics can
+// be saddle points, which a fit does not leave.
 const cheapRandoms = 5

@@ -14,14 +14,14 @@ import (
 // that the objective needs, so X is found without touching the full statistics.
 // Then the full gradient, known without a pass because Φ_i V is kept, shows the
 // best directions outside V; they join V, which costs one pass, and X is found
-// again from where it was. This is a block Krylov method (as Lanczos is to the power method): where
-// L-BFGS in all dimensions takes 80 passes, 10 suffice, at the same optimum.
+// again from where it was. This is a block Krylov method (as Lanczos is to the power method): L-BFGS in all
+// dimensions takes 80 passes; here 10 are enough for the same optimum.
 type subspace struct {
 	basis
 	stats  *gaussian.Statistics
 	covs   *dense.Stack
 	parts  []part    // Φ_i V
-	free   []float64 // memory for parts to come
+	free   []float64 // memory for future parts
 	passes int
 }
 
@@ -29,7 +29,7 @@ type subspace struct {
 type basis struct {
 	c, n  int
 	q     int       // columns in use
-	cap   int       // columns there is room for
+	cap   int       // capacity in columns
 	v     []float64 // n×cap
 	cov   []float64 // c×cap×cap: V'Φ_i V
 	means []float64 // c×cap: V'g_i
@@ -60,9 +60,8 @@ func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 		stats: stats, covs: dense.NewStack(c, n, stats.Covariances)}
 }
 
-// add appends the part of x (n×k) that is outside V and reports how many columns
-// that made. Columns whose part outside is below the fraction drop of their norm
-// are left out. It takes one pass.
+// add appends the part of x (n×k) that is outside V and returns the number of columns added. A column whose outside
+// part is below the fraction drop of its norm is left out. It takes one pass.
 func (s *subspace) add(x []float64, k int, drop float64) int {
 	fresh := s.outside(x, k, drop)
 	k = len(fresh) / s.n
@@ -84,7 +83,7 @@ func (s *subspace) add(x []float64, k int, drop float64) int {
 	return k
 }
 
-// join puts orthonormal columns, n×k, that are orthogonal to V behind it, with the means along them.
+// join appends orthonormal columns, n×k, that are orthogonal to V, and the means along them.
 func (s *basis) join(fresh []float64, k int) {
 	for r := range s.n {
 		copy(s.v[r*s.cap+s.q:], fresh[r*k:(r+1)*k])
@@ -93,7 +92,8 @@ func (s *basis) join(fresh []float64, k int) {
 	s.q += k
 }
 
-// place sets the covariances of class i along the last k columns: cross is V'Φ_i of them, q×k in rows of ld values.
+// place sets the covariances of class i along the last k columns; cross is V'Φ_i times these columns, q×k in rows of
+// ld values.
 func (s *basis) place(i int, cross []float64, ld, k int) {
 	cov, before := s.cov[i*s.cap*s.cap:], s.q-k
 	for a := range s.q {
@@ -107,10 +107,10 @@ func (s *basis) place(i int, cross []float64, ld, k int) {
 	}
 }
 
-// partsTogether is how many parts memory is taken for at a time.
+// partsTogether is the number of parts for which memory is allocated at a time.
 const partsTogether = 4
 
-// memory returns room for the products of a part, which are any values.
+// memory returns uninitialized memory for the products of a part.
 func (s *subspace) memory(size int) []float64 {
 	if len(s.free) < size {
 		s.free = hugepages.Make[float64](partsTogether * size)

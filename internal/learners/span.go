@@ -19,11 +19,11 @@ type Span struct {
 	Coordinates *mat.Dense // N×r: the rows are Coordinates·Basis'
 }
 
-// spanTolerance is the part of the largest eigenvalue of the rows' inner products below
-// which a direction counts as empty: less than 1e-13 of the energy lies there.
+// spanTolerance is the fraction of the largest eigenvalue of the rows' inner products below which a direction counts
+// as empty: it has less than 1e-13 of the energy.
 const spanTolerance = 1e-13
 
-// spanBlock is the number of columns whose part of the basis is made at a time.
+// spanBlock is the number of columns of the basis that are computed at a time.
 const spanBlock = 1024
 
 // SpanOf returns the span of the rows of x, computed from the eigenvectors of their N×N inner products and
@@ -57,8 +57,7 @@ func SpanOf(x *mat.Dense) (*Span, error) {
 	return s, nil
 }
 
-// orthonormalAgain makes nearly orthonormal columns so to the last digits: Q L'⁻¹ with
-// Q'Q = L L'.
+// orthonormalAgain makes nearly orthonormal columns orthonormal to working precision: Q L'⁻¹ with Q'Q = L L'.
 func orthonormalAgain(n, r int, q []float64) error {
 	l, li := make([]float64, r*r), make([]float64, r*r)
 	dense.Syrk(r, n, 1, q, r, 0, l, r)
@@ -75,7 +74,7 @@ func orthonormalAgain(n, r int, q []float64) error {
 	return nil
 }
 
-// Dims returns the dimension of the rows and that of their span.
+// Dims returns the dimension of the rows and the dimension of their span.
 func (s *Span) Dims() (n, r int) { return s.Basis.Dims() }
 
 // Inside converts filters of the rows, n×m, to filters of the coordinates, dropping the part outside the span.

@@ -148,10 +148,10 @@ func (r *refinement) refined(ctx context.Context, report rao.Report, start *clas
 	return out, nil
 }
 
-// epochBatches makes the batches of an epoch, one after the other, and calls step for each.
+// epochBatches creates the batches of an epoch in turn and calls step for each.
 type epochBatches func(ctx context.Context, epoch int, rng *rand.Rand, step func()) error
 
-// heldBatches takes the rows that are held in a random order.
+// heldBatches visits rows in memory in a random order.
 func (r *refinement) heldBatches(ctx context.Context, _ int, rng *rand.Rand, step func()) error {
 	for i := range r.order {
 		r.order[i] = i

@@ -24,13 +24,13 @@ import (
 //
 //	b + Σ log|A_ii| - ½ |A (z - μ)|² = θ_k'φ,  φ = [z_a z_b (a≤b), z, 1],
 //
-// so that the scores of a batch are one matrix product and their gradient two.
+// so the scores of a batch are one matrix product and their gradient two.
 type refinement struct {
 	opt           Options
 	rows, n, m, k int
 	q             int       // number of forms
 	c             int       // number of classes
-	x             []float32 // rows that are held
+	x             []float32 // rows in memory
 	labels, order []int
 	of            []int
 	ofClass       [][]int // components of each class
@@ -51,8 +51,8 @@ type refinement struct {
 	z32, dz32   []float32
 	forms, back []float32 // B×q, its gradient
 	scores      []float64 // B×k
-	weight      []float32 // B×k: derivative of the loss in the scores
-	grad        []float64 // scratch of the products' results
+	weight      []float32 // B×k: derivative of the loss with respect to the scores
+	grad        []float64 // scratch for the products
 	losses      []float64
 }
 
@@ -156,7 +156,7 @@ func (r *refinement) drawNoise(rng *rand.Rand) {
 }
 
 // loss computes the negative mean log-probability of the correct classes of the batch, at the features and the noise
-// in z, and its gradient in all parameters.
+// in z, and its gradient with respect to all parameters.
 func (r *refinement) loss() float64 {
 	n, m, k, q, bt := r.n, r.m, r.k, r.q, r.opt.Batch
 	r.unit.Normalize(r.f, r.w, r.m)
@@ -286,7 +286,7 @@ func (r *refinement) weigh(i int, part []float64) float64 {
 	return top + math.Log(all) - best - math.Log(among)
 }
 
-// unform carries the gradient of row i from its forms to its features.
+// unform propagates the gradient of row i from its forms to its features.
 func (r *refinement) unform(i int, back []float64) {
 	m := r.m
 	z, out := r.z[i*m:(i+1)*m], r.dz32[i*m:(i+1)*m]
@@ -309,8 +309,8 @@ func (r *refinement) unform(i int, back []float64) {
 	vec.Narrow(out, d)
 }
 
-// filterGradient writes the gradient in w: X'dz, less its part along each filter, by the
-// norm of its column.
+// filterGradient writes the gradient with respect to w: X'dz, minus its part along each filter, divided by the norm
+// of the column.
 func (r *refinement) filterGradient() {
 	n, m := r.n, r.m
 	clear(r.dw)
@@ -318,8 +318,8 @@ func (r *refinement) filterGradient() {
 	r.unit.Gradient(r.dw, r.f)
 }
 
-// componentGradient carries the gradient of component j from θ to its parameters. With S
-// the symmetric derivative in Q, h' and c' those in h and the constant,
+// componentGradient propagates the gradient of component j from θ to its parameters. With S the symmetric derivative
+// with respect to Q, and h' and c' those with respect to h and the constant,
 //
 //	∂μ = Q h' - c' h/2,  ∂A = 2 A S + diag(c'/A_ii),  S += sym(h'μ'),  h' -= c' μ/2.
 func (r *refinement) componentGradient(j int, dtheta, work []float64) {
