@@ -132,6 +132,29 @@ def load(folder, part):
     return x, y
 
 
+def train(task, shape, x, y, progress=lambda epoch: None):
+    """Trains a network on the device of the observations."""
+    net = NETS[task["net"]](shape, task["classes"], task.get("sample_rate", 0)).to(x.device)
+    if task["net"] == "vgg11":
+        optimizer = torch.optim.SGD(net.parameters(), lr=task["rate"], momentum=0.9)
+    else:
+        optimizer = torch.optim.Adam(net.parameters(), lr=task["rate"])
+    schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, task["decay"])
+    loss = nn.CrossEntropyLoss()
+    net.train()
+    for epoch in range(task["epochs"]):
+        order = torch.randperm(len(x)).to(x.device)
+        for batch in torch.split(order, task["batch"]):
+            if len(batch) == 1 and len(x) > 1:
+                continue  # batch normalization needs two
+            optimizer.zero_grad(set_to_none=True)
+            loss(net(x[batch]), y[batch]).backward()
+            optimizer.step()
+        schedule.step()
+        progress(epoch + 1)
+    return net
+
+
 def main(folder):
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # deterministic products on GPUs
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -151,25 +174,8 @@ def main(folder):
         return a.permute(0, 3, 1, 2).contiguous() if images else a[:, None]
 
     x, test, y, truth = (a.to(device) for a in (prepared(x), prepared(test), y, truth))
-    net = NETS[task["net"]](shape, task["classes"], task.get("sample_rate", 0)).to(device)
-    if images:
-        optimizer = torch.optim.SGD(net.parameters(), lr=task["rate"], momentum=0.9)
-    else:
-        optimizer = torch.optim.Adam(net.parameters(), lr=task["rate"])
-    schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, task["decay"])
-    loss = nn.CrossEntropyLoss()
     start = time.perf_counter()
-    net.train()
-    for epoch in range(task["epochs"]):
-        order = torch.randperm(len(x)).to(device)
-        for batch in torch.split(order, task["batch"]):
-            if len(batch) == 1 and len(x) > 1:
-                continue  # batch normalization needs two
-            optimizer.zero_grad(set_to_none=True)
-            loss(net(x[batch]), y[batch]).backward()
-            optimizer.step()
-        schedule.step()
-        print(json.dumps({"epoch": epoch + 1}), flush=True)
+    net = train(task, shape, x, y, lambda epoch: print(json.dumps({"epoch": epoch}), flush=True))
     if device.type == "cuda":
         torch.cuda.synchronize()
     trained = time.perf_counter()

@@ -5,7 +5,12 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	"rao/internal/study"
 )
 
 // python returns a Python with torch, or skips the test.
@@ -82,5 +87,55 @@ func TestVGG(t *testing.T) {
 	cancel()
 	if _, err := Train(ctx, python, task, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
+	}
+}
+
+// The scores of a network on the trials of a study are rows that rao study reads.
+func TestNetworksOfAStudy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains networks")
+	}
+	python, dir := python(t), t.TempDir()
+	trials, scores := filepath.Join(dir, "trials.npz"), filepath.Join(dir, "scores.csv")
+	write := exec.Command(python, "-c", `
+import sys
+import numpy as np
+r, k = np.random.default_rng(1), np.arange(120)
+wave = np.sin(2 * np.pi * (10 + 10 * (k % 2))[:, None] * np.arange(128) / 64 + 7 * r.random(120)[:, None])
+x = np.array([3, 2, 1])[:, None] * wave[:, None] + r.normal(size=(120, 3, 128))
+np.savez(sys.argv[1], X=x[..., None], y=np.where(k % 2, "fast", "slow"), sfreq=[64.0],
+         subject=np.where(k < 60, "a", "b"), session=np.where(k // 30 % 2, "2", "1"))`, trials)
+	if out, err := write.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	run := func(more ...string) ([]byte, error) {
+		args := append([]string{"study.py", "--set", "s=" + trials, "--epochs", "10", "--threads", "1",
+			"--out", scores}, more...)
+		return exec.Command(python, args...).CombinedOutput()
+	}
+	for measure, least := range map[string]float64{"accuracy": 0.9, "auc": 0.95} {
+		if out, err := run("--networks", "eegnet", "--score", measure); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		rows, err := study.ReadScores(scores)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range rows {
+			evaluation := []string{"cross-session", "cross-subject"}[i/4]
+			subject, session := []string{"a", "b"}[i/2%2], []string{"1", "2"}[i%2]
+			if len(rows) != 8 || r.Set != "s" || r.Method != "eegnet" || r.Evaluation != evaluation ||
+				r.Subject != subject || r.Session != session || float64(r.Value) < least {
+				t.Errorf("%s, row %d of %d: %+v", measure, i, len(rows), r)
+			}
+		}
+	}
+	for want, more := range map[string][]string{
+		"unknown network vgg": {"--networks", "vgg11"},
+		"folds of within-ses": {"--evaluations", "within-session"},
+	} {
+		if out, err := run(more...); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v: %v, %s", more, err, out)
+		}
 	}
 }
