@@ -33,7 +33,7 @@ var layers = []struct {
 	{"data", []string{"dataset", "dataset/...", "sets", "internal/sets", "synth", "internal/synthesis",
 		"internal/privacy", "internal/columns"}},
 	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo",
-		"internal/verify", "internal/examine", "internal/clustering"}},
+		"internal/verify", "internal/examine", "internal/spdclusters"}},
 	{"wings", []string{"eeg", "eeg/...", "internal/eeg/...", "paper", "paper/...", "internal/paper/..."}},
 	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/serve/...",
 		"internal/tools/...", "docs/gallery"}},

@@ -11,8 +11,8 @@ import (
 	"rao"
 	"rao/cluster"
 	"rao/cmd/rao/internal/app"
-	"rao/internal/clustering"
 	"rao/internal/memory"
+	"rao/internal/spdclusters"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -37,7 +37,7 @@ type clusterResult struct {
 
 func clusterCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
-	var opt clustering.Options
+	var opt spdclusters.Options
 	var metric, out string
 	cmd := &cobra.Command{
 		Use:   "cluster",
@@ -58,7 +58,7 @@ labels, they are used only to score the groups, after matching each group to one
 	f := cmd.Flags()
 	app.CountFlag(f, &opt.Groups, "groups", 0, 2, 100000, "number of groups, at most the number of matrices; "+
 		"mean-shift finds it")
-	app.TextVar(f, &opt.Algorithm, "algorithm", strings.Join(clustering.Algorithms, "|"), "kmeans", "see above")
+	app.TextVar(f, &opt.Algorithm, "algorithm", strings.Join(spdclusters.Algorithms, "|"), "kmeans", "see above")
 	app.TextVar(f, &metric, "metric", "METRIC", "auto",
 		"metric of the manifold (see rao spd distance --list); auto uses logeuclid for kernel-kmeans and riemann "+
 			"for the others")
@@ -91,7 +91,7 @@ labels, they are used only to score the groups, after matching each group to one
 		}
 		show, done := a.Progress("rao spd cluster")
 		opt.Progress = show
-		g, err := clustering.Find(cmd.Context(), d, opt)
+		g, err := spdclusters.Find(cmd.Context(), d, opt)
 		done()
 		if stop := cmd.Context().Err(); stop != nil {
 			return stop
@@ -135,9 +135,9 @@ var clusterFlags = map[string][]string{
 	"kernel":    {"mean-shift"},
 }
 
-func checkClusterFlags(cmd *cobra.Command, opt *clustering.Options, metric string) error {
-	if !slices.Contains(clustering.Algorithms, opt.Algorithm) {
-		return app.Usagef("--algorithm is %s, not %q", strings.Join(clustering.Algorithms, ", "), opt.Algorithm)
+func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric string) error {
+	if !slices.Contains(spdclusters.Algorithms, opt.Algorithm) {
+		return app.Usagef("--algorithm is %s, not %q", strings.Join(spdclusters.Algorithms, ", "), opt.Algorithm)
 	}
 	for _, flag := range slices.Sorted(maps.Keys(clusterFlags)) {
 		if algorithms := clusterFlags[flag]; cmd.Flags().Changed(flag) && !slices.Contains(algorithms, opt.Algorithm) {

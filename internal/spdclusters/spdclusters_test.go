@@ -1,4 +1,4 @@
-package clustering
+package spdclusters
 
 import (
 	"context"

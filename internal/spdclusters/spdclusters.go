@@ -1,5 +1,5 @@
-// Package clustering divides SPD matrices into groups by a named algorithm.
-package clustering
+// Package spdclusters divides SPD matrices into groups by a named algorithm.
+package spdclusters
 
 import (
 	"bufio"
