@@ -15,7 +15,7 @@ import (
 // discriminantOptions are the options of a discriminant of vectors.
 type discriminantOptions struct {
 	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical, but equal weights of all pairs in the SQFA family unless --aggregate bayes"`
-	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer than two rows per dimension, or if it has no spread in some direction"`
+	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer than two rows per dimension"`
 }
 
 // classifying are the options of the classifier on features.

@@ -97,9 +97,9 @@ class AMA(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -265,9 +265,9 @@ class BDM(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -669,9 +669,9 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -800,9 +800,9 @@ class FastICA(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1244,9 +1244,9 @@ class GEM(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1602,9 +1602,9 @@ class LDA(Accumulating, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -1695,9 +1695,9 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1804,9 +1804,9 @@ class LFDA(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -2028,9 +2028,9 @@ class LMNN(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3089,9 +3089,9 @@ class NCA(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3204,9 +3204,9 @@ class PCA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3474,9 +3474,9 @@ class QDA(Accumulating, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -3750,9 +3750,9 @@ class SQFA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4040,9 +4040,9 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4193,9 +4193,9 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4856,9 +4856,9 @@ class WDA(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
-        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas for qda if a class has fewer
-        than two rows per dimension, or if it has no spread in some direction.
+        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
+        than two rows per dimension.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5

@@ -92,7 +92,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.CountFlag(f, &random, "random", 0, 0, 100000, "random draws; 0 tries every combination")
 	app.CountFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
 	app.TextVar(f, &groups, "groups", "NAME", "",
-		"variable of the file, or column of a csv, whose values are left out one at a time, instead of folds")
+		"variable or column whose values are left out one at a time")
 	app.TextVar(f, &score, "score", "SCORE", "accuracy",
 		"score to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
 	app.TextVar(f, &positive, "positive", "CLASS", "",
@@ -100,8 +100,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.NumberFlag(f, &seconds, "decision-seconds", 0, 0, 1e6,
 		"time of one decision, for the bits per minute; by default the window of the data's signal")
 	app.TextVar(f, &threshold, "threshold", "RULE", "",
-		"choose the probability at which to decide for the last of two classes, by accuracy, "+
-			"balanced_accuracy, kappa, f1 or cost:R (a miss costs R false alarms)")
+		"choose when to decide for the last of two classes, by accuracy, balanced_accuracy, kappa, f1 or cost:R")
 	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best options to all data")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
