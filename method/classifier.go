@@ -107,7 +107,8 @@ func linear(s *gaussian.Statistics, o *discriminantOptions, _ float64) (model.Cl
 }
 
 // rowsPerDimension is the number of rows per dimension below which the covariance of a class is so uncertain that a
-// quadratic classifier shrinks it, unless the options say otherwise.
+// quadratic classifier shrinks it, unless the options say otherwise. Package sqfa has the same number (rowsPerFilter),
+// with which it compares noises on held-out rows.
 const rowsPerDimension = 2
 
 // noteShrinkage notes that covariances were shrunk for want of rows, where the options left that open.
