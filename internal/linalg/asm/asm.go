@@ -1,9 +1,8 @@
-// Package asm writes Go assembly. It is what the generators of
-// kernels have in common: instruction sets and their registers, functions and their
-// arguments, instructions, labels, constants and the files. Instructions are named as
-// amd64 names them; for NEON each becomes what arm64 has in its place. What a kernel computes,
-// and how it uses the registers, is the generators' affair: internal/linalg/dense/gen,
-// internal/linalg/small/gen and internal/linalg/vec/gen. Nothing else imports the package.
+// Package asm writes Go assembly. The generators of kernels share it: it knows the instruction sets and their
+// registers, and writes functions with their arguments, instructions, labels, constants and files. Instructions have
+// their amd64 names; for NEON, asm writes the equivalent arm64 instructions. What a kernel computes and how it uses
+// registers is up to the generators in internal/linalg/dense/gen,
+// internal/linalg/small/gen and internal/linalg/vec/gen. No other package imports asm.
 package asm
 
 import (
@@ -17,15 +16,15 @@ import (
 
 // Set is an instruction set.
 type Set struct {
-	Name      string // as in the names of kernels; in those of files, in lower case
-	Arch      string // the processors that have it, as Go calls them
-	Bytes     int    // of a vector register
-	Registers int    // how many of them a kernel may use
-	letter    string // of the vector registers
-	half      string // of their lower halves
+	Name      string // used in the names of kernels and, in lower case, of files
+	Arch      string // GOARCH of the processors that have it
+	Bytes     int    // in a vector register
+	Registers int    // number of vector registers a kernel may use
+	letter    string // first letter of a vector register's name
+	half      string // first letter of the name of its lower half
 }
 
-// The instruction sets. Sets has all of them, in the order of generated files.
+// The instruction sets. Sets lists them in the order of the generated files.
 var (
 	AVX512 = Set{Name: "AVX512", Arch: "amd64", Bytes: 64, Registers: 32, letter: "Z", half: "Y"}
 	AVX2   = Set{Name: "AVX2", Arch: "amd64", Bytes: 32, Registers: 16, letter: "Y", half: "X"}
@@ -39,16 +38,16 @@ func (s Set) Wide() bool { return s.Bytes == 64 }
 // ARM reports whether the set is NEON.
 func (s Set) ARM() bool { return s.Arch == "arm64" }
 
-// Lanes is the number of float64 in a vector register.
+// Lanes returns the number of float64 values in a vector register.
 func (s Set) Lanes() int { return s.Bytes / 8 }
 
-// Vec names vector register i.
+// Vec returns the name of vector register i.
 func (s Set) Vec(i int) string { return fmt.Sprintf("%s%d", s.letter, i) }
 
-// Half names the lower half of vector register i.
+// Half returns the name of the lower half of vector register i.
 func (s Set) Half(i int) string { return fmt.Sprintf("%s%d", s.half, i) }
 
-// Log2 returns k for n = 2^k and panics for any other n.
+// Log2 returns k for n = 2^k. It panics for any other n.
 func Log2(n int) int {
 	if n <= 0 || n&(n-1) != 0 {
 		panic(fmt.Sprintf("asm: %d is no power of two", n))
@@ -56,26 +55,25 @@ func Log2(n int) int {
 	return bits.TrailingZeros(uint(n))
 }
 
-// Source is an assembly file in the making, for one instruction set.
+// Source builds an assembly file for one instruction set.
 type Source struct {
 	Set
-	Function  string   // the function begun last
+	Function  string   // the current function
 	arguments []string // its arguments
 	header    string
 	data      bytes.Buffer
-	known     map[string]int // what data declares, and for NEON where in its table
+	known     map[string]int // constants that Data has declared; for NEON, with their offsets in the table
 	text      bytes.Buffer
 	neon      neon
 }
 
-// New returns an empty source. header is the first line of its file, a comment that
-// says that the file is generated.
+// New returns an empty source. header is the first line of the file: a comment that marks it as generated.
 func New(set Set, header string) *Source {
 	return &Source{Set: set, header: header, known: map[string]int{}}
 }
 
-// Begin opens a function. Its parameters, one or more of eight bytes each, are as in
-// its Go declaration, such as "n int, a, b *float64".
+// Begin opens a function. parameters are written as in its Go declaration, for example "n int, a, b *float64": at
+// least one, each of eight bytes.
 func (s *Source) Begin(name, parameters string) {
 	s.Function, s.arguments = name, strings.Split(parameters, ", ")
 	for i, a := range s.arguments {
@@ -95,7 +93,7 @@ func (s *Source) End() {
 	s.Op("RET")
 }
 
-// Arg is the address of an argument of the function.
+// Arg returns the address of an argument of the current function.
 func (s *Source) Arg(name string) string {
 	i := slices.Index(s.arguments, name)
 	if i < 0 {
@@ -107,8 +105,8 @@ func (s *Source) Arg(name string) string {
 // LoadArg loads an argument into an integer register.
 func (s *Source) LoadArg(name, register string) { s.Op("MOVQ %s, %s", s.Arg(name), register) }
 
-// Op writes one instruction of amd64, operands in the assembler's order: destination
-// last. For NEON it writes what does the same.
+// Op writes one amd64 instruction. Operands are in the assembler's order, with the destination last. For NEON it
+// writes the equivalent arm64 instructions.
 func (s *Source) Op(format string, args ...any) {
 	if s.ARM() {
 		s.lower(fmt.Sprintf(format, args...))
@@ -117,17 +115,17 @@ func (s *Source) Op(format string, args ...any) {
 	s.line(format, args...)
 }
 
-// line writes a line as it is.
+// line writes a line unchanged.
 func (s *Source) line(format string, args ...any) { fmt.Fprintf(&s.text, "\t"+format+"\n", args...) }
 
-// Place puts a label here. Labels are local to their function.
+// Place writes a label. Labels are local to their function.
 func (s *Source) Place(label string) {
 	s.neon.flags = false
 	fmt.Fprintf(&s.text, "\n%s:\n", label)
 }
 
-// Countdown runs body as many times as register says, which may be none, and counts
-// the register down to zero. The labels are those of the loop and of what follows.
+// Countdown runs body as many times as the value in register, possibly zero, and counts the register down to zero.
+// loop and after label the loop and the code that follows it.
 func (s *Source) Countdown(register, loop, after string, body func()) {
 	s.Place(loop)
 	s.Op("TESTQ %[1]s, %[1]s", register)
@@ -138,8 +136,8 @@ func (s *Source) Countdown(register, loop, after string, body func()) {
 	s.Place(after)
 }
 
-// Data returns the address of constant values, two or more. They are declared when
-// their name is first used; names are unique within a set.
+// Data returns the address of constant values, of which there must be at least two. It declares them the first time
+// their name is used. Names are unique within a set.
 func (s *Source) Data(name string, values []float64) string {
 	name = strings.ToLower(s.Name) + "_" + name
 	if s.ARM() {
@@ -154,7 +152,7 @@ func (s *Source) Data(name string, values []float64) string {
 	return name + "<>(SB)"
 }
 
-// declare writes values to the symbol name, from an offset on.
+// declare writes values to the symbol name, starting at offset.
 func (s *Source) declare(name string, offset int, values []float64) {
 	for i, v := range values {
 		fmt.Fprintf(&s.data, "DATA %s<>+%d(SB)/8, $0x%016x\n", name, offset+8*i, math.Float64bits(v))

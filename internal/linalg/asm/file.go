@@ -14,8 +14,8 @@ type File struct {
 	Data []byte
 }
 
-// File returns the file as far as it is written: constants, then functions. Its name
-// is made of prefix and the instruction set.
+// File returns the file written so far: constants, then functions. Its name consists of prefix and the instruction
+// set.
 func (s *Source) File(prefix string) File {
 	s.closeTable()
 	text := fmt.Sprintf("%s\n\n#include \"textflag.h\"\n%s%s", s.header, s.data.Bytes(), s.text.Bytes())
@@ -32,8 +32,8 @@ func Write(folder string, files []File) error {
 	return nil
 }
 
-// Check returns an error when a file in a folder is not what Write would write
-// there. Ends of lines may be those of Windows.
+// Check returns an error if a file in folder differs from what Write would write there. It accepts Windows line
+// endings.
 func Check(folder string, files []File) error {
 	for _, f := range files {
 		have, err := os.ReadFile(filepath.Join(folder, f.Name))

@@ -6,32 +6,31 @@ import (
 	"strings"
 )
 
-// Kernels are described in the vocabulary of AVX2, in as much of it as they use. lower
-// gives each instruction the arm64 ones that do the same on vectors of 128 bits. arm64
-// multiplies and adds from registers alone, so that a source in memory is loaded first;
-// the vector registers from neonScratch on and the integers R14 and R15 are for that.
-// R16 points to the constants.
+// Kernels are written with the AVX2 instructions that they need. lower replaces each by the arm64 instructions that do
+// the same on vectors of 128 bits. On arm64, arithmetic works on registers only, so operands in memory are loaded
+// first, into the vector registers from neonScratch on and the integer registers R14 and R15. R16 points to the
+// constants.
 
-// neonScratch is the first of four vector registers that lower keeps for itself.
+// neonScratch is the first of four vector registers reserved for lower.
 const neonScratch = 28
 
-// The integer registers that lower keeps for itself.
+// The integer registers reserved for lower.
 const (
 	scratch      = "R15"
 	scratchIndex = "R14"
 	tableBase    = "R16"
 )
 
-// neon is what a Source for NEON remembers.
+// neon is the state of a Source for NEON.
 type neon struct {
-	start int  // of the function's instructions
+	start int  // where the instructions of the current function start
 	table bool // whether the function reads constants
-	flags bool // whether the last instruction that x86 has set flags set them here as well
+	flags bool // whether the instruction that last set the flags on amd64 also set them here
 }
 
 func (n *neon) begin(start int) { *n = neon{start: start} }
 
-// table is the name of the constants of a file.
+// table returns the name of the file's table of constants.
 func (s *Source) table() string { return strings.ToLower(s.Name) + "_constants" }
 
 // tableEntry returns the address of a vector of constants in the table.
@@ -47,7 +46,7 @@ func (s *Source) tableEntry(name string, values []float64) string {
 	return fmt.Sprintf("%d(%s)", at, tableBase)
 }
 
-// loadTable puts the address of the table where the function begins.
+// loadTable inserts code at the start of the function that loads the address of the table.
 func (s *Source) loadTable() {
 	if !s.neon.table {
 		return
@@ -65,7 +64,7 @@ func (s *Source) closeTable() {
 	}
 }
 
-// lower writes one instruction of amd64 for arm64.
+// lower translates one amd64 instruction to arm64.
 func (s *Source) lower(instruction string) {
 	name, rest, _ := strings.Cut(instruction, " ")
 	var x []string
@@ -83,10 +82,10 @@ func (s *Source) lower(instruction string) {
 	}
 }
 
-// integers are the integer registers of the kernels.
+// integers maps the kernels' integer registers to arm64 registers.
 var integers = map[string]string{"AX": "R0", "BX": "R1", "CX": "R2", "DX": "R3", "SI": "R4", "DI": "R5"}
 
-// gpr is an integer register of arm64.
+// gpr returns the arm64 name of an integer register.
 func gpr(name string) string {
 	if inMemory(name) {
 		panic("asm: " + name + " is no register")
@@ -100,8 +99,8 @@ func gpr(name string) string {
 // inMemory reports whether an operand is an address.
 func inMemory(x string) bool { return strings.HasSuffix(x, ")") }
 
-// address returns an operand as arm64 has it: a register and an offset, or an argument.
-// An index is added to scratchIndex.
+// address returns an operand in arm64 syntax: a register with an offset, or an argument. If the operand has an index,
+// address adds it in scratchIndex.
 func (s *Source) address(x string) string {
 	if strings.HasSuffix(x, "(FP)") {
 		return x
@@ -115,7 +114,7 @@ func (s *Source) address(x string) string {
 	return fmt.Sprintf("%s(%s)", offset, scratchIndex)
 }
 
-// shifted is an index with its scale.
+// shifted returns an index register with its scale as a shift.
 func shifted(index string) string {
 	register, scale, _ := strings.Cut(index, "*")
 	n, err := strconv.Atoi(scale)
@@ -128,7 +127,7 @@ func shifted(index string) string {
 	return fmt.Sprintf("%s<<%d", gpr(register), Log2(n))
 }
 
-// value returns an operand as an integer register or a constant, loading it if need be.
+// value returns an operand as an integer register or a constant, loading it if necessary.
 func (s *Source) value(x string) string {
 	if !inMemory(x) {
 		return gpr(x)
@@ -137,10 +136,10 @@ func (s *Source) value(x string) string {
 	return scratch
 }
 
-// setFlags are the instructions that set flags here too.
+// setFlags lists the instructions that also set flags on arm64.
 var setFlags = map[string]bool{"SUBQ": true, "ANDQ": true, "DECQ": true, "CMPQ": true, "TESTQ": true, "TESTL": true}
 
-// integer writes an instruction on integers.
+// integer translates an integer instruction and reports whether it recognized it.
 func (s *Source) integer(name string, x []string) bool {
 	switch name {
 	case "MOVQ":
@@ -180,7 +179,7 @@ func (s *Source) integer(name string, x []string) bool {
 	return true
 }
 
-// update replaces a register, or a value in memory, by an operation of it and x.
+// update replaces a register or a value in memory by the result of op on it and x.
 func (s *Source) update(op, x, to string) {
 	if !inMemory(to) {
 		s.line("%s %s, %s", op, s.value(x), gpr(to))
@@ -194,7 +193,7 @@ func (s *Source) update(op, x, to string) {
 	s.line("MOVD %s, %s", scratch, s.address(to))
 }
 
-// moveInteger copies between registers and memory, or a constant to either.
+// moveInteger copies between registers and memory, or writes a constant to either.
 func (s *Source) moveInteger(from, to string) {
 	switch {
 	case !inMemory(to) && inMemory(from):
@@ -211,7 +210,7 @@ func (s *Source) moveInteger(from, to string) {
 	}
 }
 
-// loadAddress sets a register to an address.
+// loadAddress writes an address to a register.
 func (s *Source) loadAddress(x, to string) {
 	offset, rest, _ := strings.Cut(x, "(")
 	base, index, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ")(")
@@ -227,18 +226,18 @@ func (s *Source) loadAddress(x, to string) {
 	}
 }
 
-// prefetch asks for a cache line. Offsets are multiples of eight.
+// prefetch writes a prefetch of a cache line. Offsets must be multiples of eight.
 func (s *Source) prefetch(x, how string) {
 	offset, rest, _ := strings.Cut(s.address(x), "(")
 	n, _ := strconv.Atoi(offset)
 	s.line("PRFM %d(%s, %s", n&^7, rest, how)
 }
 
-// conditions are the jumps and moves that depend on flags.
+// conditions maps the conditions of amd64 jumps and moves to those of arm64.
 var conditions = map[string]string{"EQ": "EQ", "Z": "EQ", "NE": "NE", "NZ": "NE", "LT": "LT", "GE": "GE", "GT": "GT",
 	"LE": "LE"}
 
-// jump writes a jump, or a move that depends on flags as one does.
+// jump translates a jump or a conditional move and reports whether it recognized the instruction.
 func (s *Source) jump(name string, x []string) bool {
 	if name == "JMP" {
 		s.line("B %s", x[0])

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// register is the number of a vector register, whatever part of it is named.
+// register returns the number of a vector register from the name of any of its parts.
 func register(x string) int {
 	n, err := strconv.Atoi(x[1:])
 	if err != nil || !strings.ContainsAny(x[:1], "VDX") {
@@ -15,8 +15,7 @@ func register(x string) int {
 	return n
 }
 
-// vector returns the register of an operand, which is loaded to a scratch register when
-// it is in memory.
+// vector returns the register of an operand. An operand in memory is first loaded into the scratch register.
 func (s *Source) vector(x string, scratch int) int {
 	if !inMemory(x) {
 		return register(x)
@@ -25,8 +24,8 @@ func (s *Source) vector(x string, scratch int) int {
 	return scratch
 }
 
-// binary are the operations on two vectors that arm64 has as one instruction, with their
-// encodings for float32; the assembler lacks them. Bit 22 makes float64 of it.
+// binary lists the operations on two vectors that are one instruction on arm64, with their encodings for float32,
+// which the assembler lacks. Setting bit 22 gives the float64 instruction.
 var binary = map[string]struct {
 	name string
 	code uint32
@@ -36,12 +35,12 @@ var binary = map[string]struct {
 	"equal": {"fcmeq", 0x4e20e400}, "atLeast": {"fcmge", 0x6e20e400}, "above": {"fcmgt", 0x6ea0e400},
 }
 
-// word writes an instruction that the assembler lacks.
+// word writes the encoding of an instruction that the assembler lacks.
 func (s *Source) word(code uint32, format string, args ...any) {
 	s.line("WORD $0x%08x // %s", code, fmt.Sprintf(format, args...))
 }
 
-// arrangement is the suffix of a vector's elements, in the notation of the manual.
+// arrangement returns the suffix for the type of a vector's elements, in the notation of the Arm manual.
 func arrangement(double bool) string {
 	if double {
 		return "2d"
@@ -49,14 +48,14 @@ func arrangement(double bool) string {
 	return "4s"
 }
 
-// binary sets d to an operation of n and m.
+// binary sets d to the result of an operation on n and m.
 func (s *Source) binary(name string, double bool, d, n, m int) {
 	op := binary[name]
 	s.word(precision(op.code, double)|uint32(m<<16|n<<5|d), "%s v%d.%[3]s, v%[4]d.%[3]s, v%[5]d.%[3]s", op.name, d,
 		arrangement(double), n, m)
 }
 
-// unary sets d to an operation of n.
+// unary sets d to the result of an operation on n.
 func (s *Source) unary(name string, code uint32, double bool, d, n int) {
 	s.word(precision(code, double)|uint32(n<<5|d), "%s v%d.%[3]s, v%[4]d.%[3]s", name, d, arrangement(double), n)
 }
@@ -68,7 +67,7 @@ func precision(code uint32, double bool) uint32 {
 	return code
 }
 
-// copyVector copies a register.
+// copyVector copies a vector register.
 func (s *Source) copyVector(from, to int) {
 	if from != to {
 		s.line("VMOV V%d.B16, V%d.B16", from, to)
@@ -81,8 +80,8 @@ func (s *Source) multiplyAdd(op string, double bool, d, n, m int) {
 	s.line("%s V%d.%[3]s, V%[4]d.%[3]s, V%[5]d.%[3]s", op, m, t, n, d)
 }
 
-// FMALane adds to d the product of vector n and one lane of m, elements of 4 or 8 bytes.
-// It is NEON's own and saves the broadcast.
+// FMALane adds to d the product of vector n and one lane of m, with elements of 4 or 8 bytes. Only NEON has this
+// instruction; it saves a broadcast.
 func (s *Source) FMALane(bytes, d, n, m, lane int) {
 	code := uint32(0x4f801000)
 	at := lane << 11
@@ -93,7 +92,7 @@ func (s *Source) FMALane(bytes, d, n, m, lane int) {
 		arrangement(bytes == 8), n, m, arrangement(bytes == 8)[1], lane)
 }
 
-// arithmetic writes an operation on floating-point numbers.
+// arithmetic translates a floating-point operation and reports whether it recognized the instruction.
 func (s *Source) arithmetic(name string, x []string) bool {
 	if len(name) < 3 {
 		return false
@@ -114,7 +113,7 @@ func (s *Source) arithmetic(name string, x []string) bool {
 		s.multiplyAdd("VFMLA", double, register(last), register(x[1]), s.vector(x[0], neonScratch))
 	case "VFNMADD231":
 		s.multiplyAdd("VFMLS", double, register(last), register(x[1]), s.vector(x[0], neonScratch))
-	case "VFMSUB231": // a product less d is minus d plus the product
+	case "VFMSUB231": // product - d is -d + product
 		m := s.vector(x[0], neonScratch)
 		s.unary("fneg", 0x6ea0f800, double, register(last), register(last))
 		s.multiplyAdd("VFMLA", double, register(last), register(x[1]), m)
@@ -134,7 +133,7 @@ func (s *Source) arithmetic(name string, x []string) bool {
 	return true
 }
 
-// compare sets the lanes of d where a comparison of n and m holds.
+// compare sets the lanes of d in which the comparison of n and m is true.
 func (s *Source) compare(predicate string, double bool, d, n, m int) {
 	switch predicate {
 	case "$0x00":
@@ -152,7 +151,8 @@ func (s *Source) compare(predicate string, double bool, d, n, m int) {
 	}
 }
 
-// moves writes loads, stores, copies and conversions of vectors.
+// moves translates loads, stores, copies and conversions of vectors, and reports whether it recognized the
+// instruction.
 func (s *Source) moves(name string, x []string) bool {
 	last := x[len(x)-1]
 	switch name {
@@ -189,8 +189,7 @@ func (s *Source) moves(name string, x []string) bool {
 	return true
 }
 
-// moveVector copies a register, half of one or a single number between registers and
-// memory.
+// moveVector copies a register, half of one, or a single number, between registers and memory.
 func (s *Source) moveVector(single bool, from, to string) {
 	name := func(x string) string {
 		if x[0] == 'D' || single {
@@ -208,7 +207,7 @@ func (s *Source) moveVector(single bool, from, to string) {
 	}
 }
 
-// broadcast fills a register with one number.
+// broadcast fills a register with copies of one number.
 func (s *Source) broadcast(from string, to int, load, size string) {
 	source := to
 	if inMemory(from) {
@@ -219,7 +218,8 @@ func (s *Source) broadcast(from string, to int, load, size string) {
 	s.line("VDUP V%d.%s[0], V%d.%[2]s%[4]d", source, size, to, map[string]int{"D": 2, "S": 4}[size])
 }
 
-// lanes writes operations on the bits of vectors and their order.
+// lanes translates operations on the bits of vectors or on the order of lanes, and reports whether it recognized the
+// instruction.
 func (s *Source) lanes(name string, x []string) bool {
 	last := x[len(x)-1]
 	shift := func(op, t string) {
@@ -250,7 +250,7 @@ func (s *Source) lanes(name string, x []string) bool {
 		shift("VUSHR", "S4")
 	case "VPSLLQ":
 		shift("VSHL", "D2")
-	case "VANDNPD": // the second source less the first
+	case "VANDNPD": // the second source without the bits of the first
 		d, n, m := register(last), s.vector(x[0], neonScratch), register(x[1])
 		s.word(0x4e601c00|uint32(m<<16|n<<5|d), "bic v%d.16b, v%d.16b, v%d.16b", d, n, m)
 	case "VBLENDVPD":
@@ -261,7 +261,7 @@ func (s *Source) lanes(name string, x []string) bool {
 	return true
 }
 
-// blend sets d to yes in the lanes of the mask k and to no in the others.
+// blend sets d to yes in the lanes of the mask k and to no in the other lanes.
 func (s *Source) blend(k, yes, no, d int) {
 	switch d {
 	case k:

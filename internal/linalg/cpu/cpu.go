@@ -1,6 +1,6 @@
-// Package cpu chooses which implementation of the kernels runs: portable Go,
-// AVX2 with FMA or AVX-512, or NEON. The choice is made once, from what the processor
-// offers; the environment variable RAO_KERNEL=portable|avx2|avx512|neon lowers it.
+// Package cpu chooses the implementation of the kernels: portable Go, AVX2 with FMA, AVX-512, or NEON. It chooses
+// once, the best that the processor supports. The environment variable RAO_KERNEL=portable|avx2|avx512|neon selects a
+// lesser one.
 package cpu
 
 import (
@@ -10,32 +10,32 @@ import (
 	"sync"
 )
 
-// Path names an implementation of the kernels. Among those of one architecture a
-// larger one needs more of the processor.
+// Path identifies an implementation of the kernels. Within one architecture, a larger value requires more of the
+// processor.
 type Path int
 
 const (
 	Portable Path = iota
 	AVX2          // AVX2 and FMA
 	AVX512        // AVX-512 F, DQ, BW and VL
-	NEON          // of arm64, which always has it
+	NEON          // available on every arm64 processor
 )
 
 var names = [...]string{"portable", "avx2", "avx512", "neon"}
 
-// String returns the name that RAO_KERNEL takes.
+// String returns the path's name, as in RAO_KERNEL.
 func (p Path) String() string { return names[p] }
 
-// Available returns the paths this processor can run, Portable first and the best last.
+// Available returns the paths this processor can run, from Portable to the best.
 func Available() []Path { return append([]Path{Portable}, detect()...) }
 
-// Selected returns the path in use: the best available, unless RAO_KERNEL names
-// a lesser one. An unknown or unavailable name is an error with the best path.
+// Selected returns the path in use: the best available, unless RAO_KERNEL names a lesser one. If the name is unknown
+// or the path unavailable, it returns the best path and an error.
 var Selected = sync.OnceValues(func() (Path, error) {
 	return choose(Available(), os.Getenv("RAO_KERNEL"))
 })
 
-// choose returns the path that want names, the best when it is empty.
+// choose returns the path named want, or the best if want is empty.
 func choose(available []Path, want string) (Path, error) {
 	best := available[len(available)-1]
 	if want == "" {
@@ -51,8 +51,7 @@ func choose(available []Path, want string) (Path, error) {
 	return p, nil
 }
 
-// Use returns the path in use, ignoring a bad RAO_KERNEL: the tool reports that
-// through Selected.
+// Use returns the path in use and ignores an invalid RAO_KERNEL; the tool reports that error through Selected.
 func Use() Path {
 	p, _ := Selected()
 	return p

@@ -14,10 +14,8 @@ func detect() []Path {
 	return []Path{AVX2}
 }
 
-// ByteProducts reports whether the processor multiplies and adds bytes in vectors of
-// AVX-512 (VNNI).
+// ByteProducts reports whether the processor can multiply and add bytes in AVX-512 vectors (VNNI).
 func ByteProducts() bool { return cpu.X86.HasAVX512VNNI }
 
-// ByteCompression reports whether the processor moves chosen bytes of a vector of AVX-512
-// together (VBMI2).
+// ByteCompression reports whether the processor can pack selected bytes of an AVX-512 vector together (VBMI2).
 func ByteCompression() bool { return cpu.X86.HasAVX512VBMI2 }

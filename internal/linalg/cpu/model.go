@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Model names the processor as its maker does, "" where the system does not say.
+// Model returns the manufacturer's name of the processor, or "" if the system does not report it.
 func Model() string {
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		for line := range strings.Lines(string(text)) {
@@ -16,8 +16,8 @@ func Model() string {
 			}
 		}
 	}
-	if text, err := os.ReadFile("/proc/device-tree/model"); err == nil { // of boards with ARM
+	if text, err := os.ReadFile("/proc/device-tree/model"); err == nil { // boards with Arm processors
 		return strings.TrimRight(string(text), "\x00\n")
 	}
-	return os.Getenv("PROCESSOR_IDENTIFIER") // of Windows
+	return os.Getenv("PROCESSOR_IDENTIFIER") // on Windows
 }

@@ -2,7 +2,7 @@ package cpu
 
 import "golang.org/x/sys/unix"
 
-// Model names the processor as its maker does, "" where the system does not say.
+// Model returns the manufacturer's name of the processor, or "" if the system does not report it.
 func Model() string {
 	name, err := unix.Sysctl("machdep.cpu.brand_string")
 	if err != nil {

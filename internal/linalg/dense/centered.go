@@ -10,33 +10,32 @@ import (
 	"rao/internal/par"
 )
 
-// Centered adds up rows about a pivot. It keeps its scratch memory; the zero value is ready.
+// Centered accumulates sums and products of rows minus a pivot. It reuses its scratch memory. The zero value is ready
+// to use.
 type Centered[T float32 | float64] struct {
 	rows      rows[T]
-	fractions bool // there were rows that are not of bytes; none are looked for any more
+	fractions bool // a row had values that are not bytes, so the kernels for bytes are not tried again
 }
 
-// rows are the rows of a Centered. They lie anywhere and are packed less a pivot.
+// rows are the rows given to a Centered. They need not be contiguous; packing subtracts the pivot.
 type rows[T float32 | float64] struct {
 	x       [][]T
 	pivot   []T
-	depth   int           // rows of a round
-	sums    []float64     // of every round, n each
-	largest []T           // magnitudes, likewise
-	odd     []atomic.Bool // rounds that the kernels leave out
+	depth   int           // rows per round
+	sums    []float64     // n sums for each round
+	largest []T           // n largest magnitudes for each round
+	odd     []atomic.Bool // rounds that the kernels skip
 
-	panel func(lo, round int, dst []T) // packs instead of pack, where not nil
+	panel func(lo, round int, dst []T) // if not nil, packs panels instead of pack
 }
 
-// Add adds Σ y to sum and Σ yy', y = x - pivot, to the upper triangle of C, n×n, what it
-// leaves in the lower one being undefined. n is the length of the pivot, and every row x
-// has at least as many values. Rows of float32 are subtracted and multiplied in float32,
-// 256 at a time, and these sums added in float64; where the squares of a column would
-// leave the range of float32 they are multiplied in float64. Whole numbers from 0 to 255
-// about a pivot of such are multiplied as bytes where the processor can, with the same result.
+// Add adds Σ y, y = x - pivot, to sum, and Σ yy' to the upper triangle of C, n×n; the contents of the lower triangle
+// are then undefined. n is the length of the pivot. Every row x has at least n values. Rows of float32 are subtracted
+// and multiplied in float32, and the sums over 256 rows are added in float64. If the squares of a column could leave
+// the range of float32, they are multiplied in float64. If the rows and the pivot contain integers from 0 to 255, they
+// are multiplied as bytes where the processor supports it, with the same result.
 //
-// It returns -1, or the number of the first row whose squares are not finite; C and sum
-// then are undefined.
+// It returns -1, or the index of the first row with squares that are not finite. C and sum are then undefined.
 func (s *Centered[T]) Add(x [][]T, pivot []T, sum, c []float64, ldc int) (bad int) {
 	return s.addOn(cpu.Use(), x, pivot, sum, c, ldc)
 }
@@ -67,7 +66,7 @@ func (s *Centered[T]) addOn(path cpu.Path, x [][]T, pivot []T, sum, c []float64,
 	return bad
 }
 
-// checkCentered panics unless rows have the n values of a pivot, and sum and C are as large.
+// checkCentered panics unless every row has at least n values, sum has n and C is large enough.
 func checkCentered[T byte | float32 | float64](x [][]T, n int, sum, c []float64, ldc int) {
 	if len(sum) != n {
 		panic("dense: sum and pivot of different lengths")
@@ -80,14 +79,14 @@ func checkCentered[T byte | float32 | float64](x [][]T, n int, sum, c []float64,
 	check("C", len(c), n, n, ldc)
 }
 
-// addRows is Add by the kernels of the type.
+// addRows is Add with the kernels for type T.
 func (s *Centered[T]) addRows(path cpu.Path, x [][]T, pivot []T, sum, c []float64, ldc int) (bad int) {
 	n, k, g, r := len(pivot), len(x), kernelsOf[T](path), &s.rows
 	r.reset(k, pivot, min(k, g.depth))
 	r.x = x
 	runPipeline(&pipeline[T]{kernels: g, target: target{alpha: 1, c: c, ldc: ldc, m: n, n: n, upper: true}, k: k, r1: n,
 		c1: n, rows: r}, false)
-	r.x = nil // let go of the caller's memory
+	r.x = nil // release the caller's memory
 	for round := range r.odd {
 		r.addSums(round, sum)
 		if r.odd[round].Load() {
@@ -106,7 +105,7 @@ func (r *rows[T]) addSums(round int, sum []float64) {
 	}
 }
 
-// reset readies it for a number of rows.
+// reset prepares r for count rows.
 func (r *rows[T]) reset(count int, pivot []T, depth int) {
 	rounds, n := par.Chunks(count, depth), len(pivot)
 	r.pivot, r.depth = pivot, depth
@@ -121,7 +120,8 @@ func (r *rows[T]) reset(count int, pivot []T, depth int) {
 	}
 }
 
-// leftOut reports whether the kernels leave out a round: it is odd or, of bytes, one before it is.
+// leftOut reports whether the kernels skip a round: because the round is odd or, for bytes, because it or any round
+// before it is.
 func (r *rows[T]) leftOut(round int) bool {
 	first := round
 	if r.panel != nil {
@@ -135,7 +135,7 @@ func (r *rows[T]) leftOut(round int) bool {
 	return false
 }
 
-// pack packs the panel of columns from lo on of the k rows of a round.
+// pack packs the panel of columns that starts at lo, for the k rows of a round.
 func (r *rows[T]) pack(g *kernels[T], lo, round, k int, dst []T) {
 	if r.panel != nil {
 		r.panel(lo, round, dst)
@@ -163,7 +163,7 @@ func (r *rows[T]) pack(g *kernels[T], lo, round, k int, dst []T) {
 	}
 }
 
-// gatherColumns packs the columns from number `from` of a panel on; what is beyond the pivot is zero.
+// gatherColumns packs the columns of a panel from index from on. Columns beyond the pivot become zero.
 func gatherColumns[T float32 | float64](x [][]T, pivot []T, lo, from, cols int, dst []T, sums []float64, largest []T) {
 	for j := from; j < len(pivot); j++ {
 		var sum float64
@@ -183,7 +183,7 @@ func gatherColumns[T float32 | float64](x [][]T, pivot []T, lo, from, cols int, 
 	}
 }
 
-// wide adds a round that the kernels left out, in float64.
+// wide adds a round that the kernels skipped, in float64.
 func (r *rows[T]) wide(path cpu.Path, x [][]T, round int, c []float64, ldc int) (bad int) {
 	n := len(r.pivot)
 	x = x[round*r.depth : min((round+1)*r.depth, len(x))]
@@ -203,8 +203,8 @@ func (r *rows[T]) wide(path cpu.Path, x [][]T, round int, c []float64, ldc int) 
 	return -1
 }
 
-// inRange reports whether the kernels may square values up to a magnitude: it is zero, or
-// its square is well inside the range of the type.
+// inRange reports whether the kernels may square values up to magnitude top: top is zero, or its square is well within
+// the range of the type.
 func inRange[T float32 | float64](top T) bool {
 	low, high := 1e-14, 1e17
 	if _, double := any(top).(float64); double {

@@ -5,8 +5,7 @@ import (
 	"rao/internal/par"
 )
 
-// check panics unless a slice of the given length holds a rows×cols matrix with
-// leading dimension ld.
+// check panics if a slice of the given length cannot hold a rows×cols matrix with leading dimension ld.
 func check(name string, length, rows, cols, ld int) {
 	if rows < 0 || cols < 0 {
 		panic("dense: negative size of " + name)
@@ -22,7 +21,7 @@ func check(name string, length, rows, cols, ld int) {
 	}
 }
 
-// checkOp is check for op(X), rows×cols.
+// checkOp is check for a matrix with rows×cols op(X).
 func checkOp(name string, length, rows, cols, ld int, trans bool) {
 	if trans {
 		rows, cols = cols, rows
@@ -30,8 +29,8 @@ func checkOp(name string, length, rows, cols, ld int, trans bool) {
 	check(name, length, rows, cols, ld)
 }
 
-// Gemm computes C = alpha op(A) op(B) + beta C with op(A) m×k, op(B) k×n and C
-// m×n; op(X) is X', when trans is set. With beta = 0 C is not read.
+// Gemm computes C = alpha op(A) op(B) + beta C, with op(A) m×k, op(B) k×n and C m×n. op(X) is X' if trans is set,
+// otherwise X. With beta = 0, C is not read.
 func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
 	c []float64, ldc int) {
 	gemmOn(cpu.Use(), transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
@@ -60,11 +59,10 @@ func gemmOn(path cpu.Path, transA, transB bool, m, n, k int, alpha float64, a []
 		view[float64]{a, lda, !transA, m}, view[float64]{b, ldb, transB, n}, c, ldc)
 }
 
-// skinnyColumns is the number of columns up to which a product reads A where it
-// lies instead of packing it.
+// skinnyColumns is the largest number of columns for which a product reads A in place instead of packing it.
 const skinnyColumns = 24
 
-// scale multiplies x by beta; beta = 0 clears x whatever it holds.
+// scale multiplies x by beta. With beta = 0 it clears x, even if x contains values that are not finite.
 func scale(x []float64, beta float64) {
 	switch beta {
 	case 0:
@@ -77,9 +75,8 @@ func scale(x []float64, beta float64) {
 	}
 }
 
-// Gemm32 computes C += op(A) op(B) for A and B in float32 and C in float64.
-// Products are summed in float32 over at most 256 values of k and these sums in
-// float64.
+// Gemm32 computes C += op(A) op(B) for A and B in float32 and C in float64. Products are summed in float32 over at
+// most 256 values of k, and these sums are added in float64.
 func Gemm32(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float64, ldc int) {
 	gemm32On(cpu.Use(), transA, transB, m, n, k, a, lda, b, ldb, c, ldc)
 }
@@ -93,9 +90,8 @@ func gemm32On(path cpu.Path, transA, transB bool, m, n, k int, a []float32, lda 
 		view[float32]{a, lda, !transA, m}, view[float32]{b, ldb, transB, n}, c, ldc)
 }
 
-// Syrk computes C = alpha A'A + beta C with A k×n and C n×n. Both triangles of C
-// are written; with beta ≠ 0 only the upper one is read. With beta = 0 C is not
-// read.
+// Syrk computes C = alpha A'A + beta C, with A k×n and C n×n. It writes both triangles of C. With beta ≠ 0 it reads
+// only the upper one; with beta = 0 it does not read C.
 func Syrk(n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	syrkOn(cpu.Use(), n, k, alpha, a, lda, beta, c, ldc)
 }
@@ -110,8 +106,8 @@ func syrkOn(path cpu.Path, n, k int, alpha float64, a []float64, lda int, beta f
 	Mirror(n, c, ldc)
 }
 
-// Scatter computes C = A'A as [Syrk] does, to the bit, on the calling goroutine: for
-// products that run in parallel, and where none may wait for a goroutine to wake.
+// Scatter computes C = A'A with the same bits as [Syrk], on the calling goroutine. It is for products that already run
+// in parallel, and for code that must not wait for other goroutines.
 func Scatter(n, k int, a []float64, lda int, c []float64, ldc int) {
 	check("A", len(a), k, n, lda)
 	check("C", len(c), n, n, ldc)
@@ -124,32 +120,31 @@ func Scatter(n, k int, a []float64, lda int, c []float64, ldc int) {
 	Mirror(n, c, ldc)
 }
 
-// Syrk32 computes C += A'A with A k×n in float32 and C n×n in float64. Products
-// are summed in float32 over at most 256 rows and these sums in float64, so that
-// integers up to 255 give exact results. Both triangles of C are written and
-// the upper one is read.
+// Syrk32 computes C += A'A, with A k×n in float32 and C n×n in float64. Products are summed in float32 over at most
+// 256 rows, and these sums are added in float64, so integers up to 255 give exact results. It reads the upper triangle
+// of C and writes both.
 func Syrk32(n, k int, a []float32, lda int, c []float64, ldc int) {
 	SyrkUpper32(n, k, a, lda, c, ldc)
 	Mirror(n, c, ldc)
 }
 
-// SyrkUpper is C += A'A on the upper triangle alone. What it leaves in the lower
-// one is undefined; [Mirror] completes the matrix after the last of many updates.
+// SyrkUpper computes only the upper triangle of C += A'A. The contents of the lower triangle are then undefined; call
+// [Mirror] after the last of many updates to complete the matrix.
 func SyrkUpper(n, k int, a []float64, lda int, c []float64, ldc int) {
 	check("A", len(a), k, n, lda)
 	check("C", len(c), n, n, ldc)
 	syrk(kernels64(cpu.Use()), n, k, 1, a, lda, c, ldc)
 }
 
-// SyrkUpper32 is [Syrk32] on the upper triangle alone, as [SyrkUpper] is.
+// SyrkUpper32 is [Syrk32] restricted to the upper triangle, like [SyrkUpper].
 func SyrkUpper32(n, k int, a []float32, lda int, c []float64, ldc int) {
 	check("A", len(a), k, n, lda)
 	check("C", len(c), n, n, ldc)
 	syrk(kernels32(cpu.Use()), n, k, 1, a, lda, c, ldc)
 }
 
-// mirrorBlock is the side of the squares that Mirror turns at a time, and up to
-// smallMirror one goroutine is enough.
+// mirrorBlock is the side of the squares that Mirror transposes at a time. Up to order smallMirror it uses one
+// goroutine.
 const (
 	mirrorBlock = 32
 	smallMirror = 256
@@ -165,9 +160,9 @@ func Mirror(n int, c []float64, ldc int) {
 	par.For(n, mirrorBlock, func(_, lo, hi int) { mirrorRows(c, ldc, lo, hi) })
 }
 
-// Mirrored reports whether both triangles of the n×n matrix a hold the same values off the diagonal.
+// Mirrored reports whether the n×n matrix a is symmetric: equal values above and below the diagonal.
 func Mirrored(n int, a []float64) bool {
-	const block = 16 // lines of the cache in use at a time
+	const block = 16 // cache lines in use at a time
 	for i0 := 0; i0 < n; i0 += block {
 		for j0 := 0; j0 <= i0; j0 += block {
 			for i := i0; i < min(i0+block, n); i++ {
@@ -183,7 +178,7 @@ func Mirrored(n int, a []float64) bool {
 	return true
 }
 
-// Symmetrize replaces mirrored entries of the n×n matrix a that differ by their mean.
+// Symmetrize replaces off-diagonal pairs of the n×n matrix a that differ by their mean.
 func Symmetrize(n int, a []float64) {
 	for i := range n {
 		for j := range i {
@@ -195,7 +190,7 @@ func Symmetrize(n int, a []float64) {
 	}
 }
 
-// mirrorRows completes the rows [lo,hi).
+// mirrorRows completes rows lo to hi-1.
 func mirrorRows(c []float64, ldc, lo, hi int) {
 	for j0 := 0; j0 < hi; j0 += mirrorBlock {
 		for i := max(lo, j0); i < hi; i++ {

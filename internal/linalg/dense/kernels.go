@@ -2,67 +2,62 @@ package dense
 
 import "unsafe"
 
-// exactDepth is the number of products that single precision sums before they
-// are added in double: 256·255² is below 2²⁴, so that sums of products of whole
-// numbers up to 255 are exact.
+// exactDepth is the number of products that are summed in single precision before the sum is added in double
+// precision. 256·255² is below 2²⁴, so sums of products of integers up to 255 are exact.
 const exactDepth = 256
 
-// kernels are the inner loops of the packed products, for one element type and
-// one instruction set. Matrices are cut into blocks of depth values of k, these
-// into panels: for every k, cols neighboring elements, zero where the matrix has
-// ended. cols is a multiple of rows.
+// kernels are the inner loops of the packed products, for one element type and one instruction set. Matrices are cut
+// into blocks of depth values of k, and blocks into panels. For every k, a panel holds cols neighboring elements,
+// padded with zeros at the edge of the matrix. cols is a multiple of rows.
 type kernels[T float32 | float64] struct {
 	rows, cols int             // of a tile of C
-	lane       int             // columns of a vector
+	lane       int             // columns per vector
 	depth      int             // largest k of a panel
-	tile       []tileKernel[T] // by the number of vectors, less one; the last has cols columns
+	tile       []tileKernel[T] // by number of vectors minus one; the last has cols columns
 	// pack copies k rows of cols elements, stride elements apart, to a panel.
 	pack func(k int, src *T, stride int, dst *T)
-	// gather is by the number of vectors, less one; nil where there are no vectors.
+	// gather is indexed by the number of vectors minus one. It is nil for portable kernels.
 	gather []gatherKernel[T]
-	// whole multiplies integers from 0 to 255 that come as float32; nil where the processor cannot.
+	// whole multiplies integers from 0 to 255 stored as float32. It is nil if the processor does not support it.
 	whole *wholeKernels
 }
 
-// gatherKernel packs some vectors of columns of k rows, from byte at of each on, less the
-// pivot, to a panel. It writes the sums of the columns and their largest magnitudes.
+// gatherKernel packs some vectors of columns of k rows, starting at byte at of each row, into a panel, minus the
+// pivot. It writes the sums of the columns and their largest magnitudes.
 type gatherKernel[T float32 | float64] func(k int, rows *[]T, at int, pivot, dst *T, sum *float64, largest *T)
 
-// tileKernel adds alpha A'B to the tile C, whose row stride ldc is in bytes. a and
-// b point to the tile's first row and column in their panels.
+// tileKernel adds alpha A'B to the tile C; ldc is the row stride of C in bytes. a and b point to the tile's first row
+// and column in their panels.
 type tileKernel[T float32 | float64] func(k int, a, b *T, alpha float64, c *float64, ldc int)
 
-// rowKernel adds A F to acc for a block of rows of A, read where they lie; lda,
-// the row stride, is in bytes. F is packed: in f some whole vectors of columns for
-// every k, in dots a few columns more, each on its own, ldd bytes apart. acc holds
-// for every row its sums with the former and then, for every row, partial sums for
-// each of the latter, which remain to be added.
+// rowKernel adds A F to acc for a block of rows of A, read in place; lda is the row stride in bytes. F is packed: f
+// holds full vectors of columns for every k, and dots holds a few single columns, ldd bytes apart. For every row, acc
+// holds the sums for the vectors, and then partial sums for each single column, which the caller still has to add.
 type rowKernel func(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
-// triangleKernel adds the products of a row of k square blocks A_J of a symmetric matrix,
-// read where they lie, to those of its rows and, as A_J', to those of its columns:
+// triangleKernel multiplies a row of k square blocks A_J of a symmetric matrix, read in place, and adds the products
+// to the values of its rows and, with A_J', to the values of its columns:
 //
 //	Y_I += A_J F_J, Y_J += A_J' F_I.
 //
-// lda, the row stride, is in bytes. A block has triangleLane rows. F and Y hold as many values of
-// a block for each of the columns that the kernel is for; fj and yj point to the
-// first of k blocks, step bytes apart, fi and yi to one. Of the k blocks at ahead, some
-// rows are brought into the cache.
+// lda is the row stride in bytes. A block has triangleLane rows. F and Y hold as many values per block for each of the
+// kernel's columns. fj and yj point to the values of the first of the k blocks, which are step bytes apart; fi and yi
+// point to the values of the rows. Some rows of the k blocks at ahead are prefetched.
 type triangleKernel func(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
 
 // rowKernels are the inner loops of products with few columns.
 type rowKernels struct {
 	rows int // of A in a block
-	lane int // columns of a vector
-	// How columns are summed, which decides the bits: of those that do not fill the last of some vectors
-	// of few columns, up to singles less these vectors are single ones, with partial sums.
+	lane int // columns per vector
+	// How columns are summed, which decides the bits: they are cut into vectors of few columns. Up to singles minus
+	// the number of these vectors, columns that remain are summed one by one, in partial partial sums.
 	few, singles, partial int
 
-	add   [][]rowKernel // by the numbers of vectors and of single columns; nil where they take two calls
+	add   [][]rowKernel // by number of vectors and of single columns; nil if two calls are needed
 	widen func(n int, src *float32, dst *float64)
-	// triangle is by the number of columns, less one; none where both triangles are read always.
+	// triangle is indexed by the number of columns minus one. It is empty if both triangles are always read.
 	triangle        []triangleKernel
-	triangleColumns int // up to how many columns of F it is the faster way
+	triangleColumns int // largest number of columns of F for which it is faster
 }
 
 // The portable kernels: small tiles that a compiler keeps in registers.

@@ -62,8 +62,7 @@ func rowKernelsOf(path cpu.Path) *rowKernels    { return allRows[path] }
 func vectors64(path cpu.Path) *vectors[float64] { return allVectors64[path] }
 func vectors32(path cpu.Path) *vectors[float32] { return allVectors32[path] }
 
-// wholeAVX512 returns the kernels of bytes, nil where the processor lacks their
-// instruction.
+// wholeAVX512 returns the kernels for bytes, or nil if the processor lacks the instruction they need.
 func wholeAVX512() *wholeKernels {
 	if !cpu.ByteProducts() {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
-// The kernels of NEON.
+// The NEON kernels.
 var (
 	neon64 = &kernels[float64]{rows: 6, cols: 6, lane: 2, depth: 256, pack: packDouble(packNEON),
 		tile:   []tileKernel[float64]{tile64x1NEON, tile64x2NEON, tile64x3NEON},
@@ -33,7 +33,7 @@ func vectors32(path cpu.Path) *vectors[float32] {
 	return either(path, neonVectors32, portableVectors32)
 }
 
-// either chooses by path.
+// either returns the kernels for a path.
 func either[T any](path cpu.Path, neon, portable *T) *T {
 	if path == cpu.NEON {
 		return neon

@@ -6,17 +6,17 @@ import (
 	"rao/internal/par"
 )
 
-// view is a matrix seen with k along its rows: element (p, i) is at
-// data[p*ld+i], or at data[i*ld+p] when it is turned.
+// view is a matrix with k along its rows: element (p, i) is at data[p*ld+i], or at data[i*ld+p] if the view is
+// transposed.
 type view[T float32 | float64] struct {
 	data   []T
 	ld     int
 	turned bool
-	n      int // number of i
+	n      int // number of values of i
 }
 
-// packPanel packs k values p from p0 on of the columns [lo,hi) of x, at most a
-// panel's, which is filled up with zeros.
+// packPanel packs rows p0 to p0+k-1 of columns lo to hi-1 of x, at most a panel's columns, and pads the panel with
+// zeros.
 func packPanel[T float32 | float64](g *kernels[T], x view[T], lo, hi, p0, k int, dst []T) {
 	width := hi - lo
 	if x.turned {
@@ -45,7 +45,7 @@ func packPanel[T float32 | float64](g *kernels[T], x view[T], lo, hi, p0, k int,
 // scratch is memory that calls reuse.
 type scratch[T float32 | float64] struct {
 	panels []T
-	tiles  []float64 // one tile a worker
+	tiles  []float64 // one tile per worker
 	blocks []block
 	gates  []par.Gate
 }

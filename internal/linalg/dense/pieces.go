@@ -5,16 +5,15 @@ import (
 	"rao/internal/par"
 )
 
-// Piece is some columns of a matrix whose columns lie in several places: cols of them, row-major
-// with the leading dimension ld.
+// Piece is a block of columns of a matrix that is stored in several places: cols columns, row-major with leading
+// dimension ld.
 type Piece struct {
 	Data     []float64
 	Cols, LD int
 }
 
-// TimesPieces computes C += [A₁ A₂ …] B for pieces A of m rows and B k×n, k being the columns
-// of all pieces; C is m×n. Each piece is read once, where it lies, for up to 24 columns of B (12
-// with AVX2, 6 with NEON).
+// TimesPieces computes C += [A₁ A₂ …] B for pieces A with m rows and B k×n, where k is the number of columns of all
+// pieces. C is m×n. Each piece is read once, in place, for up to 24 columns of B (12 with AVX2, 6 with NEON).
 func TimesPieces(m, n int, a []Piece, b []float64, ldb int, c []float64, ldc int) {
 	timesPiecesOn(cpu.Use(), m, n, a, b, ldb, c, ldc)
 }
@@ -40,7 +39,7 @@ func timesPiecesOn(path cpu.Path, m, n int, a []Piece, b []float64, ldb int, c [
 	})
 }
 
-// pieces is block for an A in pieces.
+// pieces is block for an A in several pieces.
 func (p *projection) pieces(b, n int, a []Piece, dst []float64, lddst, worker int) {
 	g := p.kernel
 	sums, rows := p.scratch(worker)

@@ -6,41 +6,40 @@ import (
 	"rao/internal/par"
 )
 
-// pipeline adds alpha A'B to the rows [r0,r1) and columns [c0,c1) of C. k is cut
-// into rounds: A and B are packed for a round, and blocks of C take what it adds.
-// The panels of a round are packed, to a second set, amid the blocks of the round
-// before, so that goroutines hardly ever wait for each other. They take the
-// pieces in one order, that of piece, and wait at gates for the pieces before
-// that theirs builds on; every block takes its rounds in their order, so that the
-// sums do not depend on how many goroutines there are.
+// pipeline adds alpha A'B to rows r0 to r1-1 and columns c0 to c1-1 of C. k is cut into rounds. For each round A and B
+// are packed, and their product is added to the blocks of C. The panels of the next round are packed into a second set
+// while the blocks of the current round are computed, so goroutines rarely wait for each other. Goroutines process the
+// pieces in one order, which piece defines, and wait at gates for the earlier pieces that theirs depends on. Every
+// block adds its rounds in order, so the sums do not depend on the number of goroutines.
 type pipeline[T float32 | float64] struct {
 	*kernels[T]
 	target
 	k              int
-	a, b           view[T]  // b is not packed for an upper triangle: it is a
-	rows           *rows[T] // instead of a and b, where not nil
+	a, b           view[T]  // b is not packed for an upper triangle, where it equals a
+	rows           *rows[T] // used instead of a and b if not nil
 	r0, r1, c0, c1 int
 
 	rounds, depth int
-	left, right   int // panels of a and of b, of depth values each
-	packs         int // pieces that pack a round
+	left, right   int // number of panels of a and of b, of depth values each
+	packs         int // number of pieces that pack a round
 	blocks        []block
-	packed, added []par.Gate // by round: pieces done
-	at            []par.Gate // by block: rounds done
-	panels        [2][]T     // of even and of odd rounds
+	packed, added []par.Gate // by round: number of finished pieces
+	at            []par.Gate // by block: number of finished rounds
+	panels        [2][]T     // panels of even and of odd rounds
 	tiles         []float64
 }
 
-// block is a part of C that one goroutine works on at a time.
+// block is the part of C that a goroutine works on at a time.
 type block struct{ i0, i1, j0, j1 int }
 
-// packGrain is how many panels are packed as one piece.
+// packGrain is the number of panels that one piece packs.
 const packGrain = 4
 
 // serialWork is the number of products below which one goroutine is enough.
 const serialWork = 1 << 17
 
-// runPipeline does all pieces, alone on the calling goroutine or with others.
+// runPipeline processes all pieces, on the calling goroutine if alone is set or the work is small, otherwise on
+// several.
 func runPipeline[T float32 | float64](p *pipeline[T], alone bool) {
 	p.depth = min(p.k, p.kernels.depth)
 	p.rounds = par.Chunks(p.k, p.depth)
@@ -60,7 +59,7 @@ func runPipeline[T float32 | float64](p *pipeline[T], alone bool) {
 	p.packed, p.added, p.at = s.gates[:p.rounds], s.gates[p.rounds:2*p.rounds], s.gates[2*p.rounds:]
 
 	pieces, grain := p.rounds*(p.packs+len(p.blocks)), 1
-	work := float64(p.r1-p.r0) * float64(p.c1-p.c0) * float64(p.k) // more than an int of 32 bits may hold
+	work := float64(p.r1-p.r0) * float64(p.c1-p.c0) * float64(p.k) // may overflow a 32-bit int
 	if alone || work < serialWork {
 		grain = pieces
 	}
@@ -71,7 +70,7 @@ func runPipeline[T float32 | float64](p *pipeline[T], alone bool) {
 	})
 }
 
-// cut appends the blocks of C, those of a group of columns next to each other.
+// cut appends the blocks of C, with the blocks of a group of columns next to each other.
 func (p *pipeline[T]) cut(blocks []block) []block {
 	width := blockPanels * p.kernels.cols
 	for j := p.c0; j < p.c1; j += width {
@@ -85,8 +84,8 @@ func (p *pipeline[T]) cut(blocks []block) []block {
 	return blocks
 }
 
-// piece does piece number n: first come those that pack the first round, then for
-// every round half of its blocks, the packing of the next, and the other half.
+// piece runs piece number n. The first pieces pack the first round. Then, for every round, come half of its blocks,
+// the packing of the next round, and the other half.
 func (p *pipeline[T]) piece(n, worker int) {
 	if n < p.packs {
 		p.pack(0, n)
@@ -108,8 +107,7 @@ func (p *pipeline[T]) piece(n, worker int) {
 // values returns the number of values of k in a round.
 func (p *pipeline[T]) values(round int) int { return min(p.depth, p.k-round*p.depth) }
 
-// pack packs piece n of the panels of a round. Its set of panels must have served
-// the round before the last.
+// pack packs piece n of the panels of a round, after the round before the last has finished with this set of panels.
 func (p *pipeline[T]) pack(round, n int) {
 	defer p.packed[round].Done()
 	if round >= 2 {
@@ -130,8 +128,7 @@ func (p *pipeline[T]) pack(round, n int) {
 	}
 }
 
-// multiply adds a round to block n. Both ranges of a block start at multiples of
-// the panel's width.
+// multiply adds a round to block n. Both ranges of a block start at multiples of the panel's width.
 func (p *pipeline[T]) multiply(round, n, worker int) {
 	defer p.added[round].Done()
 	defer p.at[n].Done()

@@ -6,9 +6,8 @@ import (
 	"rao/internal/par"
 )
 
-// Sizes of the blocks that one goroutine works on at a time: as many panels of
-// columns as half a level-two cache holds, and rows that share them. 48 is a
-// multiple of every tile's rows and divides evenly into panels.
+// Sizes of the blocks that a goroutine works on at a time: as many panels of columns as fit in half a level-two cache,
+// and the rows that share them. 48 is a multiple of every tile's rows and divides evenly into panels.
 const (
 	blockPanels = 8
 	blockRows   = 48
@@ -21,13 +20,12 @@ type target struct {
 	c     []float64
 	ldc   int
 	m, n  int
-	upper bool // only tiles that touch the upper triangle
+	upper bool // compute only tiles that touch the upper triangle
 }
 
-// addTile adds one tile at row i and column j, as many vectors of it as lie in
-// C and, for an upper triangle, do not lie wholly below the diagonal. Tiles that
-// overlap the edge of C are copied to a buffer and back, so that an element has the same bits in
-// every tile; what the buffer holds beyond C is undefined.
+// addTile adds one tile at row i and column j. It computes only the vectors that are inside C and, for an upper
+// triangle, not entirely below the diagonal. Tiles that cross the edge of C are copied to a buffer and back, so an
+// element has the same bits in every tile. The contents of the buffer beyond C are undefined.
 func addTile[T float32 | float64](g *kernels[T], t *target, k, i, j int, a, b []T, tile []float64) {
 	first, last := 0, par.Chunks(min(g.cols, t.n-j), g.lane)
 	if t.upper && i > j {
@@ -50,7 +48,7 @@ func addTile[T float32 | float64](g *kernels[T], t *target, k, i, j int, a, b []
 	}
 }
 
-// tileSpace is the length of one tile for every worker there can be.
+// tileSpace returns the space for one tile for each possible worker.
 func tileSpace[T float32 | float64](g *kernels[T]) int {
 	return runtime.GOMAXPROCS(0) * g.rows * g.cols
 }
@@ -71,8 +69,8 @@ func gemm[T float32 | float64](g *kernels[T], k int, alpha float64, a, b view[T]
 	}
 }
 
-// syrk adds alpha A'A to the upper triangle of C, n×n, A being k×n; what it
-// leaves in the lower triangle is undefined. A is packed once.
+// syrk adds alpha A'A to the upper triangle of C, with C n×n and A k×n. The contents of the lower triangle are then
+// undefined. A is packed once.
 func syrk[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, lda int, c []float64, ldc int) {
 	if n == 0 || k == 0 || alpha == 0 {
 		return
@@ -80,7 +78,7 @@ func syrk[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, ld
 	runPipeline(triangle(g, n, k, alpha, a, lda, c, ldc), false)
 }
 
-// triangle is what syrk runs.
+// triangle returns the pipeline that syrk runs.
 func triangle[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, lda int, c []float64,
 	ldc int) *pipeline[T] {
 	x := view[T]{data: a, ld: lda, n: n}

@@ -5,9 +5,8 @@ import (
 	"rao/internal/par"
 )
 
-// Project computes dst = Phi F for a symmetric n×n Phi, of which both triangles
-// are stored, and F n×m; dst is n×m. Phi is read once, where it lies, for up to 24
-// columns of F (12 with AVX2, 6 with NEON), and from the cache for each further 24.
+// Project computes dst = Phi F for a symmetric n×n Phi, stored with both triangles, and F n×m; dst is n×m. Phi is read
+// in place, once for up to 24 columns of F (12 with AVX2, 6 with NEON), and again from the cache for each further 24.
 func Project(n, m int, phi []float64, ldphi int, f []float64, ldf int, dst []float64, lddst int) {
 	projectOn(cpu.Use(), n, m, phi, ldphi, f, ldf, dst, lddst)
 }
@@ -19,8 +18,8 @@ func projectOn(path cpu.Path, n, m int, phi []float64, ldphi int, f []float64, l
 	})
 }
 
-// projectBlocks calls block for every block b of rows of the i-th of c projections,
-// which stand side by side in dst, in parallel.
+// projectBlocks calls block, in parallel, for every block b of rows of each of c projections. The projections are side
+// by side in dst.
 func projectBlocks(path cpu.Path, c, n, m int, f []float64, ldf int, dst []float64, lddst int,
 	block func(p *projection, i, b, worker int)) {
 	check("F", len(f), n, m, ldf)
@@ -38,8 +37,8 @@ func projectBlocks(path cpu.Path, c, n, m int, f []float64, ldf int, dst []float
 	})
 }
 
-// Times32 computes dst += A F for A rows×n in float32, which is read once, where it lies, for
-// as many columns of F as [Project] takes; F is n×m. Products and sums are in float64.
+// Times32 computes dst += A F for A rows×n in float32 and F n×m. A is read in place, once for as many columns of F as
+// in [Project]. Products and sums are in float64.
 func Times32(rows, n, m int, a []float32, lda int, f []float64, ldf int, dst []float64, lddst int) {
 	times32On(cpu.Use(), rows, n, m, a, lda, f, ldf, dst, lddst)
 }

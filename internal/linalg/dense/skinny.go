@@ -7,40 +7,39 @@ import (
 	"rao/internal/par"
 )
 
-// widenDepth is how many values of a row are widened at a time: a block of rows
-// of them stays in the level-one cache.
+// widenDepth is the number of values of a row that are widened at a time: that many of each row of a block fit in the
+// level-one cache.
 const widenDepth = 256
 
-// widenStride is the distance of widened rows: not a power of two, so that they
-// spread over the cache's sets.
+// widenStride is the distance between widened rows. It is not a power of two, so the rows spread over the sets of the
+// cache.
 const widenStride = widenDepth + 8
 
-// projection computes A F for an A of any number of rows and F k×m with few
-// columns, neither of them empty. A is read where it lies, a block of rows at a
-// time; F is packed group by group.
+// projection computes A F for an A with any number of rows and an F, k×m, with few columns; neither is empty. A is
+// read in place, a block of rows at a time. F is packed in groups of columns.
 type projection struct {
 	kernel *rowKernels
 	k, m   int
-	add    bool // add to dst rather than write it
+	add    bool // add to dst instead of overwriting it
 	memory *scratch[float64]
 	groups []group
 	store  [8]group
 	f      []float64 // all groups
-	sums   int       // values that a block's sums take
-	own    int       // values of memory.tiles that a worker owns
+	sums   int       // length of a block's sums
+	own    int       // values of memory.tiles per worker
 }
 
-// group is a set of columns that one call of a kernel serves: some vectors of
-// them, the last filled up with zeros, and then single ones.
+// group is a set of columns that one call of a kernel processes: some vectors of columns, the last padded with zeros,
+// and then single columns.
 type group struct {
-	first         int // column
-	width, single int // vectors and single columns
-	columns       int // of F in the vectors
-	f, sums       int // where its values start in the packed F and in the sums
+	first         int // first column
+	width, single int // number of vectors and of single columns
+	columns       int // number of columns of F in the vectors
+	f, sums       int // where the group's values start in the packed F and in the sums
 }
 
-// split cuts m columns into groups, appended to dst, and returns the lengths of F
-// packed and of a block's sums.
+// split cuts m columns into groups, which it appends to dst. It returns the lengths of the packed F and of a block's
+// sums.
 func (g *rowKernels) split(dst []group, k, m int) (groups []group, f, sums int) {
 	add := func(first, columns, single int) {
 		x := group{first: first, width: par.Chunks(columns, g.lane), single: single, columns: columns, f: f, sums: sums}
@@ -48,7 +47,7 @@ func (g *rowKernels) split(dst []group, k, m int) (groups []group, f, sums int) 
 		f += k * (x.width*g.lane + single)
 		sums += g.rows * (x.width*g.lane + single*g.partial)
 	}
-	most := len(g.add) - 1 // vectors
+	most := len(g.add) - 1 // largest number of vectors
 	for first := 0; first < m; {
 		columns, single := g.share(m - first)
 		for calls := par.Chunks(columns, most*g.lane); calls > 1; calls-- {
@@ -66,8 +65,8 @@ func (g *rowKernels) split(dst []group, k, m int) (groups []group, f, sums int) 
 	return dst, f, sums
 }
 
-// share returns how many of the next columns, m being left, come in vectors, and how many single ones
-// come with them. Paths that share it give the same bits.
+// share returns how many of the next columns, of m remaining, are grouped in vectors, and how many single columns
+// follow them. Paths with the same constants give the same bits.
 func (g *rowKernels) share(m int) (columns, single int) {
 	most := len(g.add) - 1
 	width := min(most, m/g.few)
@@ -80,8 +79,7 @@ func (g *rowKernels) share(m int) (columns, single int) {
 	return m, 0
 }
 
-// newProjection packs alpha op(F); op(F) is F', stored m×k, when trans is set.
-// The memory must be given back.
+// newProjection packs alpha op(F). op(F) is F', stored m×k, if trans is set. The caller must return p.memory.
 func newProjection(path cpu.Path, k, m int, alpha float64, f []float64, ldf int, trans bool) *projection {
 	g := rowKernelsOf(path)
 	p := &projection{kernel: g, k: k, m: m}
@@ -115,8 +113,7 @@ func newProjection(path cpu.Path, k, m int, alpha float64, f []float64, ldf int,
 	return p
 }
 
-// multiply adds to the sums the products of a block of rows with the k rows of F
-// from row at on.
+// multiply adds to sums the products of a block of rows with k rows of F, starting at row at.
 func (p *projection) multiply(k, at int, rows *float64, lda int, sums []float64) {
 	g := p.kernel
 	for _, x := range p.groups {
@@ -132,21 +129,20 @@ func (p *projection) multiply(k, at int, rows *float64, lda int, sums []float64)
 	}
 }
 
-// grain is the number of blocks worth a goroutine.
+// grain returns the number of blocks that justify a goroutine.
 func (p *projection) grain() int {
 	return max(1, (1<<15)/(1+p.kernel.rows*p.k*p.m))
 }
 
-// skinnyWork is how many products with few columns are worth a goroutine.
+// skinnyWork is the number of products with few columns that justify a goroutine.
 const skinnyWork = 1 << 19
 
-// skinnyGrain is grain for blocks of a few hundred rows, which are most often multiplied next to
-// each other already.
+// skinnyGrain is grain for blocks of a few hundred rows, most of which are already multiplied in parallel with others.
 func (p *projection) skinnyGrain() int {
 	return max(1, skinnyWork/(1+p.kernel.rows*p.k*p.m))
 }
 
-// scratch returns a worker's cleared sums and its space for rows.
+// scratch returns a worker's sums, cleared, and its space for rows.
 func (p *projection) scratch(worker int) (sums, rows []float64) {
 	own := p.memory.tiles[worker*p.own : (worker+1)*p.own]
 	clear(own[:p.sums])
@@ -159,13 +155,12 @@ func (p *projection) block(b, n int, a []float64, lda int, dst []float64, lddst,
 	p.rows(lo, hi, n, []span{{0, p.k}}, a, lda, dst, lddst, worker)
 }
 
-// bounds returns the rows of block b of n rows.
+// bounds returns the rows of block b out of n rows.
 func (p *projection) bounds(b, n int) (lo, hi int) {
 	return b * p.kernel.rows, min((b+1)*p.kernel.rows, n)
 }
 
-// rows computes the rows [lo,hi) of A, at most a block of its n rows, which are zero
-// outside the spans.
+// rows computes rows lo to hi-1 of A, at most one block of its n rows. These rows are zero outside the spans.
 func (p *projection) rows(lo, hi, n int, spans []span, a []float64, lda int, dst []float64, lddst, worker int) {
 	g := p.kernel
 	sums, rows := p.scratch(worker)
@@ -179,7 +174,7 @@ func (p *projection) rows(lo, hi, n int, spans []span, a []float64, lda int, dst
 	p.write(lo, hi, sums, dst, lddst)
 }
 
-// edge copies the last rows of A, count rows of k values, and fills the block up with zeros.
+// edge copies the last count rows of A, k values each, and pads the block with zeros.
 func (p *projection) edge(dst, src []float64, k, lda, count int) []float64 {
 	for i := range count {
 		copy(dst[i*k:(i+1)*k], src[i*lda:])
@@ -215,7 +210,7 @@ func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, ldds
 	p.write(lo, hi, sums, dst, lddst)
 }
 
-// write puts the sums of the rows [lo,hi) where they belong.
+// write copies the sums of rows lo to hi-1 to their place in dst.
 func (p *projection) write(lo, hi int, sums, dst []float64, lddst int) {
 	g := p.kernel
 	for _, x := range p.groups {
@@ -240,7 +235,7 @@ func (p *projection) write(lo, hi int, sums, dst []float64, lddst int) {
 	}
 }
 
-// sum adds partial sums, halves first.
+// sum adds partial sums pairwise, each value of the first half with one of the second.
 func sum(v []float64, count int) float64 {
 	if count == 8 {
 		w := (*[8]float64)(v)

@@ -5,32 +5,29 @@ import (
 	"rao/internal/par"
 )
 
-// Stack is a number of symmetric matrices of one order, one after the other, both
-// triangles of each, which agree. It knows their rows of zeros, and products do not read
-// these rows and columns: a feature that is constant within a class has them in the
-// class's covariance, as the pixels at the border of images do.
+// Stack is several symmetric matrices of the same order, stored one after the other with both triangles, which must
+// agree. It records their rows of zeros, and products skip these rows and columns. A feature that is constant within a
+// class has such a row in the class's covariance, for example a pixel at the border of an image.
 type Stack struct {
 	path   cpu.Path
 	c, n   int
 	data   []float64
-	spans  [][]span // of every matrix: where its rows are not zero
+	spans  [][]span // for every matrix: where its rows are not zero
 	blocks []rowBlock
-	upper  *blocking // nil where products read both triangles
+	upper  *blocking // nil if products read both triangles
 }
 
-// span is a range of rows, and as the matrix is symmetric of columns.
+// span is a range of rows and, because the matrix is symmetric, of columns.
 type span struct{ lo, hi int }
 
-// rowBlock is a piece of work: the rows [lo,hi) of a matrix and those of zeros
-// before them, from the row from on.
+// rowBlock is a piece of work: rows lo to hi-1 of a matrix, and the rows of zeros before them, starting at row from.
 type rowBlock struct{ matrix, from, lo, hi int }
 
-// shortestGap is the number of rows of zeros worth a gap between two spans: the
-// processor reads whole cache lines, and each span has its start-up cost.
+// shortestGap is the number of rows of zeros that justify a gap between two spans: the processor reads entire cache
+// lines, and each span has a start-up cost.
 const shortestGap = 16
 
-// NewStack returns the stack of c symmetric n×n matrices in data, which it keeps and
-// which must not change.
+// NewStack returns a stack of c symmetric n×n matrices in data. It keeps data, which must not change.
 func NewStack(c, n int, data []float64) *Stack { return newStackOn(cpu.Use(), c, n, data) }
 
 func newStackOn(path cpu.Path, c, n int, data []float64) *Stack {
@@ -88,13 +85,13 @@ func zero(x []float64) bool {
 	return true
 }
 
-// Project computes Phi_i F for every matrix of the stack, F being n×m. dst is
-// n×(c·m): the products stand side by side, Phi_i F in the columns from i·m on.
+// Project computes Phi_i F for every matrix of the stack; F is n×m. dst is n×(c·m), with the products side by side:
+// Phi_i F is in the columns from i·m on.
 //
-// Every matrix is read once, where it lies. Of a large stack (n at least 128, 2 MB in all) only
-// the upper triangles are read, where m is at most 12 and the processor has AVX2: half the values, for
-// as many products. That takes scratch memory, at most an eighth of the stack's. Otherwise it is
-// done as by the function [Project]. Matrices and their parts run in parallel.
+// Every matrix is read once, in place. For a large stack (n at least 128, 2 MB or more in total) and m at most 12,
+// processors with AVX2 read only the upper triangles: half the values, for as many products. This needs scratch memory
+// of at most an eighth of the stack's size. Otherwise each product is computed as by the function [Project]. Matrices
+// and parts of them run in parallel.
 func (s *Stack) Project(m int, f []float64, ldf int, dst []float64, lddst int) {
 	check("F", len(f), s.n, m, ldf)
 	check("dst", len(dst), s.n, s.c*m, lddst)
@@ -107,7 +104,7 @@ func (s *Stack) Project(m int, f []float64, ldf int, dst []float64, lddst int) {
 	}
 }
 
-// projectRows is Project by blocks of rows of both triangles.
+// projectRows is Project by blocks of rows, reading both triangles.
 func (s *Stack) projectRows(m int, f []float64, ldf int, dst []float64, lddst int) {
 	n := s.n
 	p := newProjection(s.path, n, m, 1, f, ldf, false)

@@ -2,40 +2,39 @@ package dense
 
 import "rao/internal/par"
 
-// triangleLane is the order of a block of an upper triangle: a vector of AVX-512, or two of AVX2.
+// triangleLane is the order of a block of an upper triangle: one AVX-512 vector, or two AVX2 vectors.
 const triangleLane = 8
 
-// Where a stack's products come from the upper triangles: there it has values of this many
-// matrices of order n at least, which is about what a level-two cache holds, and is not made of
-// matrices below an order.
+// A stack's products read only the upper triangles if its matrices have at least triangleValues values in total, about
+// the size of a level-two cache, and order at least triangleOrder.
 const (
 	triangleValues = 1 << 18
 	triangleOrder  = 128
 )
 
-// How the work is cut: into how many units at least, where the matrices are large enough for
-// bands of leastBand columns of blocks, and how many values of F and Y the columns of a chunk
-// may have, so that they stay in the level-one cache next to two rows of its blocks.
+// How the work is cut: into at least leastUnits units if the matrices are large enough for bands of leastBand columns
+// of blocks. The columns of a chunk have at most chunkValues values of F and Y, so these stay in the level-one cache
+// along with two rows of its blocks.
 const (
 	leastUnits  = 16
 	leastBand   = 12
 	chunkValues = 5120
 )
 
-// blockGrain is how many blocks of rows one goroutine writes at a time.
+// blockGrain is the number of blocks of rows that a goroutine writes at a time.
 const blockGrain = 4
 
-// aheadRows is how many rows a kernel brings into the cache next to its work.
+// aheadRows is the number of rows that a kernel prefetches.
 const aheadRows = 3
 
-// blocking cuts the matrices of a stack into square blocks. The last block ends where the matrix
-// does, so that the first alone may be short, in its rows.
+// blocking cuts the matrices of a stack into square blocks. The last block ends where the matrix does, so only the
+// first can have fewer rows.
 type blocking struct {
-	short  int      // rows that the first block lacks
-	blocks int      // in a row of blocks
-	bands  int      // of a matrix, each a unit of work
-	spans  [][]span // by matrix: blocks that are not zero, both ways
-	cuts   [][]int  // by matrix: the columns of blocks where its bands begin, and their end
+	short  int      // number of rows missing from the first block
+	blocks int      // number of blocks in a row of blocks
+	bands  int      // number of bands of a matrix, each a unit of work
+	spans  [][]span // by matrix: ranges of blocks that are not zero, for rows and columns
+	cuts   [][]int  // by matrix: the columns of blocks at which its bands begin, and the end of the last
 }
 
 // newBlocking returns the blocking of a stack.
@@ -46,7 +45,7 @@ func newBlocking(s *Stack) *blocking {
 	t.bands = max(1, min(par.Chunks(leastUnits, max(1, s.c)), t.blocks/leastBand))
 	for _, spans := range s.spans {
 		var out []span
-		for _, x := range spans { // which are too far apart for two to meet in a block
+		for _, x := range spans { // spans are too far apart for two to share a block
 			out = append(out, span{(x.lo + t.short) / lane, par.Chunks(x.hi+t.short, lane)})
 		}
 		t.spans, t.cuts = append(t.spans, out), append(t.cuts, t.cut(out))
@@ -54,8 +53,8 @@ func newBlocking(s *Stack) *blocking {
 	return t
 }
 
-// cut returns where the bands of a matrix begin, so that they have about as many blocks on
-// and above the diagonal each.
+// cut returns where the bands of a matrix begin. Each band has about the same number of blocks on and above the
+// diagonal.
 func (t *blocking) cut(spans []span) []int {
 	order := 0
 	for _, x := range spans {
@@ -78,22 +77,22 @@ func (t *blocking) cut(spans []span) []int {
 	return out
 }
 
-// triangles computes the products of a stack with few columns from the upper triangles of its
-// matrices: a block next to the diagonal serves its rows and, as its transpose, its columns. F
-// and Y hold a vector for each of their columns a block.
+// triangles computes the products of a stack with few columns from the upper triangles of its matrices. A block above
+// the diagonal contributes to the values of its rows and, transposed, to the values of its columns. For each block, F
+// and Y hold one vector per column.
 //
-// A band sums into its own Y, because it shares its rows with others. At the end rows are
-// written by rows, so that no two processors write to the same cache lines.
+// Each band sums into its own Y, because bands share rows. At the end the sums are written row by row, so no two
+// processors write to the same cache line.
 type triangles struct {
 	*blocking
 	stack  *Stack
 	kernel []triangleKernel
 	m      int
-	step   int       // values of a block of F
-	chunk  int       // the most blocks that a call of a kernel takes
-	groups []span    // of columns of F
-	f, y   []float64 // F and the Y of all bands
-	own    int       // values of copies that a worker owns, in copies
+	step   int       // number of values of F in a block
+	chunk  int       // largest number of blocks per call of a kernel
+	groups []span    // groups of columns of F
+	f, y   []float64 // F, and Y of all bands
+	own    int       // number of values in copies per worker
 	copies []float64
 	dst    []float64
 	lddst  int
@@ -129,7 +128,7 @@ func (b *blocking) project(s *Stack, m int, f []float64, ldf int, dst []float64,
 	})
 }
 
-// pack copies F.
+// pack copies F into blocks.
 func (t *triangles) pack(f []float64, ldf int) {
 	clear(t.f[:t.step])
 	for r := range t.stack.n {
@@ -141,13 +140,13 @@ func (t *triangles) pack(f []float64, ldf int) {
 	}
 }
 
-// sums returns the Y of a band of matrix i.
+// sums returns Y of a band of matrix i.
 func (t *triangles) sums(i, band int) []float64 {
 	size := t.blocks * t.step
 	return t.y[(i*t.bands+band)*size:][:size]
 }
 
-// band computes a band of matrix i, chunk after chunk of its columns.
+// band computes a band of matrix i, one chunk of its columns at a time.
 func (t *triangles) band(i, band int, own []float64) {
 	n, y := t.stack.n, t.sums(i, band)
 	a := t.stack.data[i*n*n : (i+1)*n*n]
@@ -166,11 +165,11 @@ func (t *triangles) band(i, band int, own []float64) {
 	}
 }
 
-// rows adds what rows of blocks give in some columns, on and above the diagonal.
+// rows adds the contributions of rows of blocks in some columns, on and above the diagonal.
 func (t *triangles) rows(a []float64, rows, columns span, y, own []float64) {
 	n := t.stack.n
 	for b := rows.lo; b < rows.hi; b++ {
-		at, right := b*triangleLane-t.short, columns // at is the block's first row
+		at, right := b*triangleLane-t.short, columns // at is the first row of the block
 		if b >= right.lo {
 			t.diagonal(a, b, y, own)
 			right.lo = b + 1
@@ -202,8 +201,8 @@ func (t *triangles) rows(a []float64, rows, columns span, y, own []float64) {
 	}
 }
 
-// diagonal adds what block b of the diagonal gives. It serves its rows alone, from a copy with
-// both triangles; what it would give to its columns is dropped.
+// diagonal adds the contribution of diagonal block b to its rows, from a copy with both triangles. The contribution to
+// its columns is discarded.
 func (t *triangles) diagonal(a []float64, b int, y, own []float64) {
 	n, at := t.stack.n, b*triangleLane-t.short
 	block, dropped := own[:triangleLane*triangleLane], &own[triangleLane*triangleLane]
@@ -220,15 +219,15 @@ func (t *triangles) diagonal(a []float64, b int, y, own []float64) {
 	}
 }
 
-// at points to the values of the columns g in block b of F or Y.
+// at returns a pointer to the values of the columns g in block b of F or Y.
 func (t *triangles) at(x []float64, b int, g span) *float64 { return &x[b*t.step+g.lo*triangleLane] }
 
-// multiply adds the products of the columns g of F with the blocks c of row b, which lie at a.
+// multiply adds the products of the columns g of F with the blocks c of row b, stored at a.
 func (t *triangles) multiply(g span, b int, c span, a *float64, lda int, yj *float64, y []float64, ahead *float64) {
 	t.kernel[g.hi-g.lo-1](c.hi-c.lo, a, lda*8, t.at(t.f, c.lo, g), yj, t.at(t.f, b, g), t.at(y, b, g), t.step*8, ahead)
 }
 
-// write adds the bands of block b of matrix i and writes its rows.
+// write adds up the bands of block b of matrix i and writes its rows.
 func (t *triangles) write(i, b int) {
 	at := b * t.step
 	y := t.sums(i, t.bands-1)[at : at+t.step]

@@ -9,43 +9,43 @@ import (
 	"rao/internal/par"
 )
 
-// varying are the columns in which rows of bytes differ from a pivot. Their products are all that
-// are not zero: in a class of images of digits, whose borders are empty, half of all. Most rows do
-// with fewer columns, the common ones, and are multiplied in these alone.
+// varying describes the columns in which rows of bytes differ from a pivot. Products of the other columns are zero; in
+// a class of images of digits, which have empty borders, that is half of all products. Most rows differ only in fewer
+// columns, the common ones, and are multiplied in these alone.
 type varying struct {
 	all, common columnSet
-	rows        [][]byte // copies that hold the columns of a set alone, and of the rows that
-	memory      []byte   // some lie in
-	rare        []byte   // which rows differ in other columns than the common ones
-	beside      [][]byte // these rows
-	seen        []byte   // differences from the pivot, of every chunk of rows, and in the end of all
-	chunks      []int    // by column, in which there are some
+	rows        [][]byte // copies restricted to the columns of a set, and of the rows that
+	memory      []byte   // memory of the copies
+	rare        []byte   // for each row, not zero if it differs outside the common columns
+	beside      [][]byte // the rows that do
+	seen        []byte   // the pivot as bytes; the bits that differ in any row; the same for every chunk of rows
+	chunks      []int    // by column: the number of chunks in which it varies
 }
 
-// columnSet is a set of columns, and sums of rows in them.
+// columnSet is a set of columns, and sums of rows in these columns.
 type columnSet struct {
-	place    []int     // where they are among all columns; for common ones among those that vary
-	end      []int     // the number after the last of a column's run of neighbors
-	masks    []uint64  // a bit a column, for 64 columns each; the last for those that end the row
-	others   []uint64  // of columns that make a row rare, likewise
-	pivot    []float32 // of the columns
-	sum      []float64 // less the pivot
-	products []float64 // row-major, the upper triangle
+	place    []int     // indices among all columns; for the common set, among the columns that vary
+	end      []int     // for each column, the number after the last in its run of adjacent columns
+	masks    []uint64  // one bit per column, 64 columns per mask; the last mask covers the last 64 columns
+	others   []uint64  // columns that make a row rare, in the same form
+	pivot    []float32 // the pivot in these columns
+	sum      []float64 // sums of the rows minus the pivot
+	products []float64 // row-major, upper triangle
 }
 
-// varyings keeps the memory of those that are not in use.
+// varyings keeps values of type varying for reuse.
 var varyings = sync.Pool{New: func() any { return new(varying) }}
 
 const (
-	varyingLane  = 64     // columns of a mask
-	varyingRows  = 64     // rows of a chunk; so many are looked at first
-	varyingMost  = 0.94   // share of the columns from which leaving the others out saves nothing
-	commonChunks = 1. / 3 // share of the chunks that a common column varies in, at least
-	fewestChunks = 16     // from which it is known what is common
+	varyingLane  = 64     // columns per mask
+	varyingRows  = 64     // rows per chunk; the first chunk decides whether to look at the others
+	varyingMost  = 0.94   // above this share of columns that vary, skipping the others saves nothing
+	commonChunks = 1. / 3 // smallest share of the chunks in which a common column varies
+	fewestChunks = 16     // fewer chunks than this do not show which columns are common
 )
 
-// addVarying is addWhole without the columns that are constant. It reports whether it did: not
-// where that saves nothing.
+// addVarying is addWhole without the columns that are constant. It returns false, having added nothing, if this would
+// save nothing.
 func addVarying(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float32, sum, c []float64, ldc int) bool {
 	v := varyings.Get().(*varying)
 	defer varyings.Put(v)
@@ -57,10 +57,9 @@ func addVarying(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float
 	return true
 }
 
-// CenterBytes computes the mean of rows of bytes about a pivot, sum being Σ (x - pivot), and
-// their covariance with the divisor given: both triangles of C, n×n. sum must be zeros. It
-// reports whether it did: not where the processor cannot, or columns that are constant are too
-// few to save something; C is then as it was.
+// CenterBytes computes the sum of rows of bytes minus a pivot, Σ (x - pivot), and the covariance of the rows with the
+// given divisor; it writes both triangles of C, n×n. sum must be zero on entry. It returns false and leaves C
+// unchanged if the processor does not support it or too few columns are constant to save work.
 func CenterBytes(s *Centered[float32], x [][]byte, pivot []float32, sum []float64, divisor float64, c []float64,
 	ldc int) bool {
 	g := kernels32(cpu.Use()).whole
@@ -78,7 +77,7 @@ func CenterBytes(s *Centered[float32], x [][]byte, pivot []float32, sum []float6
 	return true
 }
 
-// find looks for the columns. It returns false where they are too many to save something.
+// find finds the columns that vary. It returns false if they are too many to save work.
 func (v *varying) find(g *wholeKernels, x [][]byte, pivot []float32) bool {
 	n := len(pivot)
 	if n < varyingLane || len(x) < 2*varyingRows {
@@ -120,10 +119,10 @@ func (v *varying) find(g *wholeKernels, x [][]byte, pivot []float32) bool {
 	return !tooMany(all)
 }
 
-// about is where the pivot lies, as bytes.
+// about returns the pivot as bytes.
 func (v *varying) about(n int) []byte { return v.seen[:n] }
 
-// tooMany reports whether nearly all columns differ.
+// tooMany reports whether nearly all columns vary.
 func tooMany(seen []byte) bool {
 	count := 0
 	for _, d := range seen {
@@ -134,8 +133,8 @@ func tooMany(seen []byte) bool {
 	return float64(count) > varyingMost*float64(len(seen))
 }
 
-// multiply makes the sums of rows in all columns that vary: of most rows in the common columns, of
-// the others in all of them.
+// multiply computes the sums of the rows in all columns that vary: for most rows in the common columns only, for the
+// others in all of them.
 func (v *varying) multiply(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float32) {
 	n := len(pivot)
 	seen := v.seen[n : 2*n]
@@ -170,10 +169,10 @@ func (v *varying) multiply(s *Centered[float32], g *wholeKernels, x [][]byte, pi
 	v.common.add(s, g, usual)
 	v.common.addTo(v.all.sum, v.all.products, m)
 	v.all.add(s, g, v.narrow(g, v.beside, &v.all))
-	clear(v.beside) // let go of the caller's memory
+	clear(v.beside) // release the caller's memory
 }
 
-// choose takes the columns for which in is true.
+// choose makes c the set of the columns for which in returns true.
 func (c *columnSet) choose(pivot []float32, in func(j int) bool) {
 	n := len(pivot)
 	words := par.Chunks(n, varyingLane)
@@ -204,7 +203,7 @@ func (c *columnSet) findRuns() {
 	}
 }
 
-// among numbers the columns by their places in a set that has them all.
+// among replaces the indices of the columns by their positions in a set that contains them all.
 func (c *columnSet) among(all *columnSet) {
 	at := 0
 	for q, j := range c.place {
@@ -216,7 +215,7 @@ func (c *columnSet) among(all *columnSet) {
 	c.findRuns()
 }
 
-// clear makes the sums zero, of products those in the upper triangle.
+// clear sets the sums to zero, and the upper triangle of the products.
 func (c *columnSet) clear() {
 	m := len(c.place)
 	c.sum, c.products = slices.Grow(c.sum[:0], m)[:m], room(c.products, m*m)
@@ -228,17 +227,17 @@ func (c *columnSet) clear() {
 	})
 }
 
-// add adds rows that hold the columns of the set alone.
+// add adds rows that contain only the columns of the set.
 func (c *columnSet) add(s *Centered[float32], g *wholeKernels, rows [][]byte) {
 	if len(rows) > 0 {
 		addWhole(s, g, rows, c.pivot, c.sum, c.products, len(c.place))
 	}
 }
 
-// narrow returns copies of the rows that hold the columns of a set alone, and notes which rows
-// differ in its others. The copies lie in the memory of the last ones.
+// narrow returns copies of the rows restricted to the columns of a set, and records which rows differ in c.others. The
+// copies overwrite those of the previous call.
 func (v *varying) narrow(g *wholeKernels, x [][]byte, c *columnSet) [][]byte {
-	m, stride := len(c.place), len(c.place)+varyingLane // the kernel writes beyond
+	m, stride := len(c.place), len(c.place)+varyingLane // the kernel writes beyond the last value
 	v.memory = room(v.memory, len(x)*stride)
 	v.rows = slices.Grow(v.rows[:0], len(x))[:len(x)]
 	v.rare = slices.Grow(v.rare[:0], len(x))[:len(x)]
@@ -253,8 +252,8 @@ func (v *varying) narrow(g *wholeKernels, x [][]byte, c *columnSet) [][]byte {
 	return v.rows
 }
 
-// room returns n values of memory, those given where they are enough and else a quarter more. They
-// are any.
+// room returns n values of memory with arbitrary contents: the given memory if it is long enough, otherwise new memory
+// with a quarter to spare.
 func room[T byte | float64](memory []T, n int) []T {
 	if cap(memory) < n {
 		memory = hugepages.Make[T](n + n/4)
@@ -262,7 +261,7 @@ func room[T byte | float64](memory []T, n int) []T {
 	return memory[:n]
 }
 
-// addTo adds the sums at the places of the columns, those of products in the upper triangle.
+// addTo adds the sums at the indices of the columns, and the upper triangle of the products.
 func (c *columnSet) addTo(sum, products []float64, ld int) {
 	m := len(c.place)
 	for q, j := range c.place {
@@ -282,8 +281,8 @@ func (c *columnSet) addTo(sum, products []float64, ld int) {
 	})
 }
 
-// center writes the sums at the places of the columns, and the covariances: both triangles of an
-// n×n matrix, zero for the columns that are not in the set.
+// center writes the sums at the indices of the columns, and the covariances to both triangles of an n×n matrix, with
+// zeros for columns outside the set.
 func (c *columnSet) center(count, divisor float64, sum, covariance []float64, ld int) {
 	m, n := len(c.place), len(sum)
 	mean := make([]float64, m)
@@ -315,7 +314,7 @@ func (c *columnSet) center(count, divisor float64, sum, covariance []float64, ld
 	})
 }
 
-// spread writes values of the columns at their places, and zeros elsewhere.
+// spread writes values to the indices of the columns, and zeros elsewhere.
 func (c *columnSet) spread(row, values []float64) {
 	at := 0
 	for q := 0; q < len(c.place); q = c.end[q] {

@@ -7,12 +7,12 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// vectors are the inner loops over single rows. Both take n, a multiple of 8.
+// vectors are the inner loops over single rows. n must be a multiple of 8.
 type vectors[T float32 | float64] struct {
-	// center writes y = x - pivot, adds y to sum and y² to the lanes of squares, and
-	// for float32 raises largest to |y|.
+	// center writes y = x - pivot, and adds y to sum and y² to the lanes of squares. For float32 it also updates
+	// largest with |y|.
 	center func(n int, x, pivot, y *T, sum *float64, largest *T, squares *[8]float64)
-	// add adds alpha y to dst. For float64 it is nil: [vec.Axpy] serves.
+	// add adds alpha y to dst. It is nil for float64, which uses [vec.Axpy].
 	add func(n int, alpha float64, y *T, dst *float64)
 }
 
@@ -29,9 +29,8 @@ func vectorsOf[T float32 | float64](path cpu.Path) *vectors[T] {
 	return v.(*vectors[T])
 }
 
-// CenterRow writes y = x - pivot, adds y to sum, raises largest to |y| and
-// returns Σy², which is not finite if a value of x is not. All slices have the
-// length of x. For float64 largest is not used and may be nil.
+// CenterRow writes y = x - pivot, adds y to sum, updates largest with |y| and returns Σy², which is not finite if a
+// value of x is not. All slices have the length of x. For float64, largest is not used and may be nil.
 func CenterRow[T float32 | float64](x, pivot, y []T, sum []float64, largest []T) (squares float64) {
 	return centerRow(vectorsOf[T](cpu.Use()), x, pivot, y, sum, largest)
 }

@@ -9,37 +9,36 @@ import (
 	"rao/internal/par"
 )
 
-// wholeKernels multiply integers from 0 to 255, such as pixels, as bytes: a panel
-// holds four rows as one. Sums are exact, and so what single precision gives for such
-// numbers, to the bit.
+// wholeKernels multiply integers from 0 to 255, such as pixels, as bytes: a panel packs four rows as one. The sums are
+// exact, so they equal the sums in single precision to the bit.
 type wholeKernels struct {
-	kernels[float32] // of quads of rows
+	kernels[float32] // operate on quads of rows
 	gatherQuads      []quadKernel
 	gatherBytes      []byteKernel
 
-	// differ and compress serve rows of bytes of which some columns are constant; nil where the
-	// processor lacks their instructions.
+	// differ and compress find and copy the columns that vary in rows of bytes. They are nil if the processor lacks
+	// the instructions.
 	differ   func(count int, rows *[]byte, at int, about, seen *byte)
 	compress func(count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int,
 		flags *byte)
 }
 
-// quadKernel is a gatherKernel for quads of rows. It writes the sums of the columns, and odd
-// unless all values are whole and in range.
+// quadKernel is a gatherKernel for quads of rows. It writes the sums of the columns, and sets odd unless all values
+// are integers from 0 to 255.
 type quadKernel func(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)
 
 // byteKernel is a quadKernel for rows of bytes.
 type byteKernel func(quads int, rows *[]byte, at int, dst *float32, sum *int32)
 
-// A panel of quads begins with headRows rows of integers, which gen/whole.go describes.
+// A panel of quads begins with headRows rows of integers; see gen/whole.go.
 const (
 	headRows   = 4
-	wholeDepth = 1024 // rows of a round, the sums of which fit 32 bits
+	wholeDepth = 1024 // rows per round; their sums fit in 32 bits
 	wholeCols  = 48   // columns of the widest panel
 )
 
-// AddBytes is [Centered.Add] for rows of bytes, which are multiplied as such. It reports whether
-// it did: not where the processor cannot, or the pivot is none of bytes.
+// AddBytes is [Centered.Add] for rows of bytes, multiplied as bytes. It returns false, having added nothing, if the
+// processor does not support it or the pivot is not of bytes.
 func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float64, ldc int) bool {
 	checkCentered(x, len(pivot), sum, c, ldc)
 	g := kernels32(cpu.Use()).whole
@@ -56,9 +55,9 @@ func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float6
 	return true
 }
 
-// addWhole is addRows for a pivot and rows of integers. It leaves out the first round of wholeDepth
-// rows that has others, and all after it, and returns how many rows it took. What is left is then added
-// in the order of the rows, as it is where there are no kernels of integers.
+// addWhole is addRows for a pivot and rows of integers. It stops before the first round of wholeDepth rows that
+// contains other values, and returns the number of rows that it added. The caller adds the rest in the order of the
+// rows, as it does without kernels for integers.
 func addWhole[T float32 | byte](s *Centered[float32], g *wholeKernels, x [][]T, pivot []float32, sum, c []float64,
 	ldc int) (taken int) {
 	n, r, rounds := len(pivot), &s.rows, par.Chunks(len(x), wholeDepth)
@@ -84,8 +83,7 @@ func addWhole[T float32 | byte](s *Centered[float32], g *wholeKernels, x [][]T, 
 	return len(x)
 }
 
-// packQuads packs the panel of columns from lo on of a round, x with rows of zeros at its end
-// beyond count.
+// packQuads packs the panel of a round that starts at column lo. x has count rows, followed by rows of zeros.
 func packQuads[T float32 | byte](g *wholeKernels, r *rows[float32], lo, round int, x [][]T, count int, dst []float32) {
 	n, cols := len(r.pivot), g.cols
 	values := unsafe.Slice((*int32)(unsafe.Pointer(&dst[0])), len(dst))
@@ -123,7 +121,7 @@ func packQuads[T float32 | byte](g *wholeKernels, r *rows[float32], lo, round in
 	}
 }
 
-// gatherQuads packs column j and reports whether all its values are whole and in range.
+// gatherQuads packs column j and reports whether all its values are integers from 0 to 255.
 func gatherQuads[T float32 | byte](x [][]T, j int, dst []int32, cols int, sum *int32) bool {
 	for q := range len(x) / 4 {
 		var quad uint32
@@ -142,8 +140,8 @@ func gatherQuads[T float32 | byte](x [][]T, j int, dst []int32, cols int, sum *i
 // isByte reports whether a value is an integer from 0 to 255.
 func isByte(v float32) bool { return v >= 0 && v <= 255 && float64(v) == math.Trunc(float64(v)) }
 
-// wholeKernelsFor returns the kernels for the rows of s about a pivot, nil where there are none
-// or these are not of integers.
+// wholeKernelsFor returns the kernels for the rows of s minus a pivot, or nil if there are none or the values are not
+// integers.
 func wholeKernelsFor(path cpu.Path, s *Centered[float32], pivot []float32) *wholeKernels {
 	g := kernels32(path).whole
 	if g == nil || s.fractions || !areBytes(pivot) {

@@ -8,18 +8,16 @@ import (
 )
 
 const (
-	// panel is how many reflections are made before the rest of the matrix takes
-	// them up.
+	// panel is the number of reflections that are made before they are applied to the rest of the matrix.
 	panel = 32
-	// stripe is how many rows of a triangle are updated at a time.
+	// stripe is the number of rows of a triangle that are updated at a time.
 	stripe = 64
 )
 
-// tridiagonalizeBlocked does what tridiagonalize does, for large matrices, after
-// Dongarra, Hammarling and Sorensen (1989): within a panel of rows, reflections
-// are kept as pairs u, w with HAH = A - u w' - w u', and the rows before the panel
-// take all of them up in one product of matrices. Both triangles of the leading
-// block are kept, so that A u is read along its rows.
+// tridiagonalizeBlocked does the same as tridiagonalize, for large matrices, following Dongarra, Hammarling and
+// Sorensen (1989). Within a panel of rows, reflections are kept as pairs u, w with HAH = A - u w' - w u'. One product
+// of matrices then applies all of them to the rows before the panel. Both triangles of the leading block are stored,
+// so A u is read along its rows.
 func tridiagonalizeBlocked(h, e, a []float64, n int, space []float64) {
 	for i := range n {
 		for j, v := range a[i*n : i*n+i] {
@@ -48,8 +46,8 @@ func tridiagonalizeBlocked(h, e, a []float64, n int, space []float64) {
 	}
 }
 
-// reflector replaces u by the vector of the reflection I - u u'/h that maps it to a
-// multiple of its last unit vector, and returns this multiple and h, or 0 for none.
+// reflector replaces u by the vector of the reflection I - u u'/h that maps it to e times its last unit vector. It
+// returns e and h; h is 0 if no reflection is needed.
 func reflector(u []float64) (e, h float64) {
 	last := len(u) - 1
 	if last < 0 {
@@ -66,8 +64,8 @@ func reflector(u []float64) (e, h float64) {
 	return g, sum - alpha*g
 }
 
-// pairOf computes w of the reflection u of row i: w = p - (u'p/2h) u with p = A u/h,
-// A being the leading block of order i after the reflections of rows i+1..hi-1.
+// pairOf computes w for the reflection u of row i: w = p - (u'p/2h) u with p = A u/h, where A is the leading block of
+// order i after the reflections of rows i+1 to hi-1.
 func pairOf(w, u, a, pairs []float64, h float64, n, lo, i, hi int) {
 	times(w, a, u, n)
 	var alongU, alongW [panel]float64
@@ -82,8 +80,8 @@ func pairOf(w, u, a, pairs []float64, h float64, n, lo, i, hi int) {
 	vec.Axpy(w, -vec.Dot(w, u)/(2*h), u)
 }
 
-// addPairs adds to x the sum over the rows after i of their w times a factor of
-// alongU and their u times one of alongW.
+// addPairs adds to x, over the rows after i, the sum of their w times a factor from alongU and their u times a factor
+// from alongW.
 func addPairs(x, alongU, alongW, a, pairs []float64, n, lo, i int) {
 	if len(alongU) == 0 {
 		return
@@ -92,8 +90,8 @@ func addPairs(x, alongU, alongW, a, pairs []float64, n, lo, i int) {
 	vec.AddRows(x, alongW, a[(i+1)*n:], n)
 }
 
-// times computes p = A u for the leading block of a symmetric A. Sums of whole
-// vectors run down the rows, those of the last columns along theirs.
+// times computes p = A u for the leading block of a symmetric A. Full vectors of columns are summed down the rows; the
+// last few columns are summed along their rows.
 func times(p, a, u []float64, n int) {
 	clear(p)
 	whole := len(p) &^ 7
@@ -103,8 +101,7 @@ func times(p, a, u []float64, n int) {
 	}
 }
 
-// takeUp subtracts U'W + W'U, the pairs of rows lo..hi-1, from the leading block of
-// order lo.
+// takeUp subtracts U'W + W'U, the pairs of rows lo to hi-1, from the leading block of order lo.
 func takeUp(a, pairs []float64, n, lo, hi int) {
 	for from := 0; from < lo; from += stripe {
 		rows, cols := min(stripe, lo-from), lo-from
@@ -117,12 +114,12 @@ func takeUp(a, pairs []float64, n, lo, hi int) {
 	}
 }
 
-// accumulateBlocked does what accumulate does, for large matrices. A panel of
-// reflections is one product in compact form (Schreiber and Van Loan 1989),
+// accumulateBlocked does the same as accumulate, for large matrices. A panel of reflections is one product in compact
+// form (Schreiber and Van Loan 1989),
 //
 //	H(lo) H(lo+1) ... H(hi-1) = I - Y' T Y,
 //
-// with the rows of Y the vectors u and T upper triangular.
+// where the rows of Y are the vectors u and T is upper triangular.
 func accumulateBlocked(h, a []float64, n int, space []float64) {
 	y, space := space[:panel*n], space[panel*n:]
 	zy, space := space[:panel*n], space[panel*n:]
@@ -150,7 +147,7 @@ func accumulateBlocked(h, a []float64, n int, space []float64) {
 	}
 }
 
-// compact computes T for the reflections in the rows of y, of which m values count.
+// compact computes T for the reflections in the rows of y, of which the first m values are used.
 func compact(t, y, h []float64, n, m int) {
 	clear(t)
 	var along [panel]float64

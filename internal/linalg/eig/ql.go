@@ -8,28 +8,27 @@ import (
 )
 
 const (
-	// direct is the largest order whose rotations are applied as they come. Above
-	// it they are kept and applied to a few columns at a time, which stay in the
-	// processor's cache meanwhile.
+	// direct is the largest order for which rotations are applied immediately. Above it they are stored and applied to
+	// a few columns at a time, which meanwhile stay in the processor's cache.
 	direct = 64
-	// keptSweeps is how many sweeps of rotations are kept.
+	// keptSweeps is the number of sweeps for which rotations are stored.
 	keptSweeps = 32
-	// width is how many columns lie together.
+	// width is the number of columns in a group.
 	width = vec.RotationWidth
-	// grain is how many groups of columns one goroutine takes.
+	// grain is the number of groups of columns that a goroutine processes at a time.
 	grain = 4
 )
 
-// rotations are those of the latest sweeps, for the rows of z.
+// rotations stores the rotations of the latest sweeps for the rows of z.
 type rotations struct {
 	z      []float64
 	n      int
-	groups []float64 // z by groups of columns, the last one filled up with zeros
+	groups []float64 // z in groups of columns, the last padded with zeros
 	kept   []float64 // pairs c, s of each sweep, highest row first
 	bounds []float64 // l and m of each sweep
 }
 
-// newRotations takes z, row-major or nil, and scratch of length rotationSpace.
+// newRotations returns rotations for z, row-major or nil, with scratch memory of length rotationSpace.
 func newRotations(z []float64, n int, space []float64) rotations {
 	r := rotations{z: z, n: n}
 	if z == nil || n <= direct {
@@ -43,7 +42,7 @@ func newRotations(z []float64, n int, space []float64) rotations {
 	return r
 }
 
-// exchange calls do for every row of every group and where it is in z.
+// exchange calls do with every row of every group and the matching part of z.
 func (r *rotations) exchange(do func(group, row []float64)) {
 	n := r.n
 	for lo := 0; lo < n; lo += width {
@@ -54,7 +53,7 @@ func (r *rotations) exchange(do func(group, row []float64)) {
 	}
 }
 
-// add notes the rotation of rows i and i+1, or applies it at once.
+// add stores the rotation of rows i and i+1, or applies it immediately.
 func (r *rotations) add(i int, c, s float64) {
 	switch {
 	case r.z == nil:
@@ -65,7 +64,7 @@ func (r *rotations) add(i int, c, s float64) {
 	}
 }
 
-// endSweep notes that the sweep over rows l..m is complete.
+// endSweep records that the sweep over rows l to m is complete.
 func (r *rotations) endSweep(l, m int) {
 	if r.groups == nil {
 		return
@@ -76,8 +75,8 @@ func (r *rotations) endSweep(l, m int) {
 	}
 }
 
-// apply applies the rotations that are kept. Columns are independent of each
-// other, so the result is the same for any number of workers.
+// apply applies the stored rotations. Columns are independent of each other, so the number of workers does not change
+// the result.
 func (r *rotations) apply() {
 	n, groups, kept, bounds := r.n, r.groups, r.kept, r.bounds
 	par.For(len(groups)/(n*width), grain, func(_, lo, hi int) {
@@ -94,7 +93,7 @@ func (r *rotations) apply() {
 	r.kept, r.bounds = r.kept[:0], r.bounds[:0]
 }
 
-// finish applies what is left and completes z.
+// finish applies the remaining rotations and completes z.
 func (r *rotations) finish() {
 	if r.groups == nil {
 		return
@@ -103,7 +102,7 @@ func (r *rotations) finish() {
 	r.exchange(func(group, row []float64) { copy(row, group) })
 }
 
-// rotationSpace is the length of scratch that rotations need.
+// rotationSpace returns the length of the scratch memory that rotations need.
 func rotationSpace(n int) int {
 	if n <= direct {
 		return 0
@@ -111,9 +110,9 @@ func rotationSpace(n int) int {
 	return n*par.Chunks(n, width)*width + keptSweeps*(2*n+2)
 }
 
-// implicitQL diagonalizes the tridiagonal matrix with diagonal d and off-diagonal
-// e, e[i] coupling i and i+1, and applies its rotations to the rows of z unless z
-// is nil. space is scratch for rotations. It reports whether it converged.
+// implicitQL diagonalizes the tridiagonal matrix with diagonal d and off-diagonal e, where e[i] couples i and i+1, and
+// applies its rotations to the rows of z unless z is nil. space is scratch memory for the rotations. It reports
+// whether it converged.
 func implicitQL(d, e, z []float64, n int, space []float64) bool {
 	r := newRotations(z, n, space)
 	sweeps := 0

@@ -7,8 +7,8 @@ import (
 
 // Errors that data can cause.
 var (
-	// ErrNotFinite means that the matrix holds a NaN or an infinity, or that an
-	// eigenvalue is beyond the largest finite number.
+	// ErrNotFinite means that the matrix contains a NaN or an infinity, or that an eigenvalue exceeds the largest
+	// finite number.
 	ErrNotFinite = errors.New("matrix has a value that is not finite")
 	// ErrNoConvergence means that the QL iteration did not converge within its
 	// bound. No finite matrix is known to cause it.
@@ -16,14 +16,13 @@ var (
 )
 
 const (
-	// maxSweeps bounds the QL sweeps for one matrix to maxSweeps times its order;
-	// about 1.7 are needed.
+	// maxSweeps times the order is the limit on QL sweeps for one matrix. About 1.7 sweeps per row are needed.
 	maxSweeps = 30
-	// negligible is the part of a row, as a sum of squares, that no reflection is
-	// made for: matrices are scaled to have entries near one, so it changes
-	// nothing, and below it the reflection would lose its orthogonality.
+	// negligible is the sum of squares of part of a row below which no reflection is made. Matrices are scaled to have
+	// entries near one, so skipping it does not change the result, and a reflection that small would not be
+	// orthogonal.
 	negligible = 0x1p-900
-	// floor is the off-diagonal entry that counts as zero whatever its neighbors.
+	// floor is the magnitude up to which an off-diagonal entry counts as zero whatever its neighbors.
 	floor = 0x1p-300
 	// eps is the unit roundoff.
 	eps = 0x1p-53
@@ -37,14 +36,12 @@ func WorkLen(n int) int { return n + rotationSpace(n) }
 //
 //	A = V diag(values) V',  V'V = I.
 //
-// Only the lower triangle of a is read. With vectors, a is overwritten by V: the
-// eigenvector of values[j] is column j, a[i*n+j]. Without, a is destroyed. work
-// must hold WorkLen(n) values. The matrix is scaled by a power of two when its
-// entries are very large or very small.
+// Only the lower triangle of a is read. If vectors is set, a is overwritten by V: the eigenvector of values[j] is
+// column j, a[i*n+j] over i. Otherwise the contents of a are destroyed. work must have at least WorkLen(n) values. If
+// the entries are very large or very small, the matrix is scaled by a power of two.
 //
-// Sym returns ErrNotFinite, with a unchanged, or ErrNoConvergence; it panics if
-// a slice is too short. The cost is about 4n³/3 multiplications without vectors
-// and 5n³ with.
+// Sym returns ErrNotFinite, with a unchanged, or ErrNoConvergence. It panics if a slice is too short. It costs about
+// 4n³/3 multiplications without vectors and 5n³ with vectors.
 func Sym(values, a []float64, n int, vectors bool, work []float64) error {
 	err := SymRows(values, a, n, vectors, work)
 	if err == nil && vectors {
@@ -53,8 +50,7 @@ func Sym(values, a []float64, n int, vectors bool, work []float64) error {
 	return err
 }
 
-// SymRows does what Sym does but leaves the eigenvectors as rows: the one of
-// values[j] is a[j*n : j*n+n].
+// SymRows does the same as Sym but leaves the eigenvectors as rows: the eigenvector of values[j] is a[j*n : j*n+n].
 func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	if n == 0 {
 		return nil
@@ -88,8 +84,8 @@ func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	return unscale(values, inverse)
 }
 
-// reduce makes a tridiagonal and, with vectors, forms what did it. A large matrix
-// needs scratch for panels of reflections; that of the rotations is long enough.
+// reduce makes a tridiagonal. With vectors, it then forms the orthogonal matrix of the reduction in a. A large matrix
+// needs scratch memory for panels of reflections; the memory for rotations is long enough.
 func reduce(h, e, a []float64, n int, vectors bool, space []float64) {
 	if n <= direct {
 		tridiagonalize(h, e, a, n)
@@ -118,20 +114,18 @@ func unscale(values []float64, inverse float64) error {
 	return nil
 }
 
-// Scale returns a power of two that brings largest, the largest magnitude in a
-// matrix, near one, and its inverse. Both are 1 when largest is zero or already
-// near one, between 2⁻¹⁰ and 2¹⁰.
+// Scale returns a power of two that brings largest, the largest magnitude in a matrix, near one, and its inverse. Both
+// are 1 if largest is zero or already between 2⁻¹⁰ and 2¹⁰.
 func Scale(largest float64) (scale, inverse float64) {
 	if largest == 0 || largest > 0x1p-10 && largest < 0x1p10 {
 		return 1, 1
 	}
 	_, exponent := math.Frexp(largest)
-	exponent = min(max(exponent, -1022), 1023) // so that both are finite
+	exponent = min(max(exponent, -1022), 1023) // keeps both finite
 	return math.Ldexp(1, -exponent), math.Ldexp(1, exponent)
 }
 
-// maxLower returns the largest magnitude in the lower triangle and whether all of
-// it is finite.
+// maxLower returns the largest magnitude in the lower triangle, and whether all its values are finite.
 func maxLower(a []float64, n int) (largest float64, finite bool) {
 	for i := range n {
 		for _, v := range a[i*n : i*n+i+1] {
@@ -154,7 +148,7 @@ func scaleLower(a []float64, n int, by float64) {
 	}
 }
 
-// sortRows orders values ascending and, when z is not nil, its rows with them.
+// sortRows sorts values in ascending order, together with the rows of z if z is not nil.
 func sortRows(values, z []float64, n int) {
 	for i := range n - 1 {
 		least := i

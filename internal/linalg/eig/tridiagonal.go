@@ -2,13 +2,13 @@ package eig
 
 import "math"
 
-// tridiagonalize reduces the lower triangle of a to tridiagonal form by
-// reflections H = I - u u'/h, one for each row from the last to the third:
+// tridiagonalize reduces the lower triangle of a to tridiagonal form with reflections H = I - u u'/h, one for each row
+// from the last to the third:
 //
 //	Q'AQ = T,  Q = H(n-1) H(n-2) ... H(2).
 //
-// On return row i of a holds u below the diagonal and the diagonal of T on it,
-// h[i] holds that reflection's h, or 0 for none, and e[i] couples i-1 and i.
+// On return, row i of a contains u left of the diagonal and the diagonal entry of T on it. h[i] is that reflection's
+// h, or 0 if there is none, and e[i] couples i-1 and i.
 func tridiagonalize(h, e, a []float64, n int) {
 	for i := n - 1; i > 1; i-- {
 		u := a[i*n : i*n+i]
@@ -36,8 +36,8 @@ func tridiagonalize(h, e, a []float64, n int) {
 	e[0], h[0] = 0, 0
 }
 
-// reflectBoth replaces the leading block A of a, of the order of u, by HAH, lower
-// triangle only. p is scratch of the same length.
+// reflectBoth replaces the leading block A of a by HAH, in the lower triangle only. The order of A is the length of u;
+// p is scratch memory of the same length.
 func reflectBoth(p, u, a []float64, n int, h float64) {
 	for j, uj := range u {
 		row := a[j*n : j*n+j]
@@ -68,9 +68,8 @@ func reflectBoth(p, u, a []float64, n int, h float64) {
 	}
 }
 
-// accumulate forms Q' instead of the reflections that tridiagonalize left in a,
-// and replaces h by the diagonal of T. It keeps Q transposed so that the rotations
-// of the QL iteration combine rows.
+// accumulate replaces the reflections that tridiagonalize left in a by Q', and h by the diagonal of T. It stores Q
+// transposed because the rotations of the QL iteration then combine rows.
 func accumulate(h, a []float64, n int) {
 	for i := range n {
 		u := a[i*n : i*n+i]

@@ -8,15 +8,14 @@ import (
 	"rao"
 )
 
-// Diagonalize finds B with B C_k B' as diagonal as possible for all k (Pham 2001): it
-// lowers the weighted sum of log det diag(B C_k B') − log det(B C_k B'), which is zero
-// when all are diagonal, as for two matrices they can be. Each c[k] is n×n, row after
-// row, and is overwritten with B C_k B'; weights are positive with sum one. The rows of
-// b, from its values on entry, become those of B.
+// Diagonalize finds B with B C_k B' as diagonal as possible for all k (Pham 2001): it reduces the weighted sum of log
+// det diag(B C_k B') − log det(B C_k B'). This sum is zero if all are diagonal, which is possible for two matrices.
+// Each c[k] is n×n, row-major, and is overwritten with B C_k B'. weights are positive and sum to one. On entry b holds
+// the starting value; on return it holds B, with one row of B per row.
 //
-// The matrices should be near the identity together: whiten them by their mean first.
-// The report has the sweeps as iterations and the largest change of the last sweep as
-// gradient norm. A sweep takes 8 c n³ operations.
+// The matrices should be jointly near the identity: first whiten them by their mean. In the report, the iterations are
+// sweeps and the gradient norm is the largest change in the last sweep. A sweep costs 8 c n³ operations for c
+// matrices.
 func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []float64, n, limit int,
 	tol float64) rao.Report {
 	r := rao.Report{Status: rao.MaxIterations}
@@ -39,9 +38,9 @@ func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []floa
 	return r
 }
 
-// rotate changes rows i and j of the diagonalizer so that the weighted log-likelihood of
-// independence rises, and returns the size of the change. The 2×2 step solves, with g_ij
-// the weighted mean of C_ij/C_ii and ω_ij that of C_jj/C_ii,
+// rotate changes rows i and j of the diagonalizer to increase the weighted log-likelihood of independence, and returns
+// the size of the change. The 2×2 step solves the following, where g_ij is the weighted mean of C_ij/C_ii and ω_ij
+// that of C_jj/C_ii:
 //
 //	[ω_ij 1; 1 ω_ji] [h_ij, h_ji]' = [g_ij, g_ji]'
 func rotate(c [][]float64, b, p []float64, n, i, j int) float64 {
@@ -54,11 +53,11 @@ func rotate(c [][]float64, b, p []float64, n, i, j int) float64 {
 		wji += p[k] * ii / jj
 	}
 	det := wij*wji - 1
-	if det < 1e-12*wij*wji { // the two sources have proportional variances: nothing to gain
+	if det < 1e-12*wij*wji { // the variances of the two sources are proportional: nothing to gain
 		return 0
 	}
 	hij, hji := (wji*gij-gji)/det, (wij*gji-gij)/det
-	// To first order the rows change by −h; this root keeps the step bounded.
+	// To first order the rows change by −h. This square root keeps the step bounded.
 	half := (1 + math.Sqrt(math.Max(0, 1-4*hij*hji))) / 2
 	a, d := -hij/half, -hji/half
 	mixRows(b, n, i, j, a, d)

@@ -9,14 +9,15 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Columns overwrites the first columns of x, n×k, by an orthonormal basis of what they span, n×kept at the start of
-// x, and returns how many columns that are: at most the given number. It is Gram-Schmidt with every projection done
-// twice, so the products of columns are zero to rounding.
+// Columns overwrites the start of x, n×k, with an orthonormal basis of the span of its columns, n×kept, and returns
+// kept, no more than most. It uses the Gram-Schmidt process and does every projection twice, so the inner products
+// of the columns are zero up to rounding.
 //
-// A column of which no more than drop is left outside those before it, or which is not finite, is given to again with
-// its number. Again returns true where it wrote another one, and false to leave the column out; nil leaves all out.
+// If no more than drop of a column remains outside the span of those before it, or if the column is not finite,
+// Columns calls again with its index and the column. again returns true if it wrote a replacement to column, and false
+// to leave the column out. If again is nil, all such columns are left out.
 func Columns(x []float64, n, k, most int, drop float64, again func(j int, column []float64) bool) int {
-	rows := make([]float64, k*n) // a row for every column of x
+	rows := make([]float64, k*n) // one row for every column of x
 	vec.Transpose(rows, x, n, k)
 	kept := 0
 	for j := 0; j < k && kept < most; j++ {
@@ -43,9 +44,9 @@ func Columns(x []float64, n, k, most int, drop float64, again func(j int, column
 	return kept
 }
 
-// Range returns an orthonormal basis of the columns of x: the left singular vectors whose singular values exceed
-// tolerance times the largest, at most most of them. It is nil if there are none, and not ok if x has no singular
-// value decomposition, as when it is not finite.
+// Range returns an orthonormal basis of the columns of x: the first left singular vectors, up to the given number,
+// with singular values above tolerance times the largest. basis is nil if there are none. ok is false if the singular
+// value decomposition of x fails, for example because x is not finite.
 func Range(x *mat.Dense, most int, tolerance float64) (basis *mat.Dense, ok bool) {
 	var svd mat.SVD
 	if !svd.Factorize(x, mat.SVDThinU) {

@@ -1,5 +1,5 @@
-// Package pencil holds the two steps of a symmetric eigenproblem A w = λ C w that its users
-// share: a map that makes C the identity, and A behind it.
+// Package pencil has two steps of the symmetric eigenproblem A w = λ C w that several packages share: a map that turns
+// C into the identity, and A under this map.
 package pencil
 
 import (
@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Whitener returns W with W'CW = I for the n×n covariance C. A covariance that is not
-// finite or not positive definite is an error.
+// Whitener returns W with W'CW = I for the n×n covariance C. It returns an error if C is not finite or not positive
+// definite.
 func Whitener(c []float64, n int) (*mat.Dense, error) {
 	var e mat.EigenSym
 	for _, v := range c {
@@ -34,7 +34,7 @@ func Whitener(c []float64, n int) (*mat.Dense, error) {
 	return &w, nil
 }
 
-// Congruence returns W'AW of the n×n matrix A, symmetric to the bit.
+// Congruence returns W'AW for the n×n matrix A. The result is symmetric to the bit.
 func Congruence(w *mat.Dense, a []float64, n int) *mat.SymDense {
 	var t, s mat.Dense
 	t.Mul(mat.NewDense(n, n, a), w)

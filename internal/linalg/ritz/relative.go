@@ -8,15 +8,14 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Relative returns the k leading solutions of B x = λ W x for a symmetric B and a
-// symmetric positive definite W, both n×n: unit columns, n×k, in the order of decreasing
-// λ. Both matrices are overwritten. The error names the column at which W turns out not
-// to be positive definite.
+// Relative returns the k leading solutions of B x = λ W x for a symmetric B and a symmetric positive definite W, both
+// n×n. The solutions are the columns of an n×k matrix, with unit norm, in order of decreasing λ. Both input matrices
+// are overwritten. If W is not positive definite, the error names the column at which this was found.
 func Relative(b, w []float64, n, k int) ([]float64, error) {
 	if column, _, ok := tri.Cholesky(n, w, 0); !ok {
 		return nil, fmt.Errorf("not positive definite, which shows at column %d", column)
 	}
-	tri.SolveLower(n, n, w, n, b, n, false) // L⁻¹ B, and again from the other side
+	tri.SolveLower(n, n, w, n, b, n, false) // L⁻¹ B, and then the same from the right
 	turned := make([]float64, n*n)
 	for i := range n {
 		for j, x := range b[i*n : (i+1)*n] {

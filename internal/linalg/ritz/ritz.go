@@ -1,5 +1,4 @@
-// Package ritz finds a few leading eigenvectors of a large symmetric matrix without a
-// decomposition of its order.
+// Package ritz finds a few leading eigenvectors of a large symmetric matrix without decomposing all of it.
 package ritz
 
 import (
@@ -13,22 +12,21 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// degree is the number of products with the matrix between two Rayleigh-Ritz steps.
+// degree is the number of products with the matrix between Rayleigh-Ritz steps.
 const degree = 5
 
-// Leading returns the eigenvectors of the k largest eigenvalues of a symmetric positive
-// semidefinite n×n matrix, n×k with orthonormal columns in the order of decreasing
-// eigenvalues, and these. Each column's entry of largest magnitude is positive. The
-// matrix is not written.
+// Leading returns the eigenvectors of the k largest eigenvalues of a symmetric positive semidefinite n×n matrix, and
+// these eigenvalues, in decreasing order. The eigenvectors are the orthonormal columns of an n×k matrix. The entry of
+// largest magnitude in each column is positive. The input matrix is not modified.
 //
-// Subspace iteration with a few guard vectors, Rayleigh-Ritz and a Chebyshev filter
-// (Saad, Numerical Methods for Large Eigenvalue Problems, 2011, section 7.4). The same
-// matrix gives the same bits. The error is of a matrix that is not finite.
+// The method is subspace iteration with a few guard vectors, Rayleigh-Ritz steps and a Chebyshev filter (Saad,
+// Numerical Methods for Large Eigenvalue Problems, 2011, section 7.4). The same matrix always gives the same bits.
+// Leading returns an error if the matrix is not finite.
 func Leading(a []float64, n, k int) (vectors, values []float64, err error) {
 	return LeadingTo(a, n, k, 1e-12)
 }
 
-// LeadingTo is [Leading] with the eigenvalues to a tolerance, as a part of the largest.
+// LeadingTo is [Leading] with eigenvalues accurate to tol times the largest.
 func LeadingTo(a []float64, n, k int, tol float64) (vectors, values []float64, err error) {
 	if n <= directOrder {
 		return direct(a, n, k)
@@ -42,7 +40,7 @@ func LeadingTo(a []float64, n, k int, tol float64) (vectors, values []float64, e
 	}
 	converged := settling{tol: tol}
 	for round := range 200 {
-		if b == n { // all of the space
+		if b == n { // the block is the entire space
 			clear(s.x)
 			for i := range n {
 				s.x[i*n+i] = 1
@@ -69,11 +67,12 @@ func LeadingTo(a []float64, n, k int, tol float64) (vectors, values []float64, e
 	return vectors, values, nil
 }
 
-// directOrder is the largest order for which all eigenvectors cost less than the leading ones by subspace iteration.
-// Of order 24 and 32 and nine vectors they take 41 and 81 μs, and the iteration 260 and 190 (BenchmarkLeading).
+// directOrder is the largest order for which computing all eigenvectors is cheaper than subspace iteration. For nine
+// vectors at orders 24 and 32, all eigenvectors need 41 and 81 μs, and the iteration 260 and 190 μs
+// (BenchmarkLeading).
 const directOrder = 32
 
-// direct is Leading by a decomposition.
+// direct is Leading by a full decomposition.
 func direct(a []float64, n, k int) (vectors, values []float64, err error) {
 	all, rows := make([]float64, n), append([]float64(nil), a[:n*n]...)
 	if err := eig.SymRows(all, rows, n, true, make([]float64, eig.WorkLen(n))); err != nil {
@@ -90,8 +89,7 @@ func direct(a []float64, n, k int) (vectors, values []float64, err error) {
 	return vectors, values, nil
 }
 
-// iteration is the state: the block x (n×b), and after rotate its product with the
-// matrix in y.
+// iteration is the state: the block x (n×b) and, after rotate, its product with the matrix in y.
 type iteration struct {
 	n, b    int
 	total   []float64
@@ -101,8 +99,8 @@ type iteration struct {
 	work    small.Workspace
 }
 
-// rotate turns the orthonormal columns of x to the best approximations of
-// eigenvectors in their span, in descending order, and y = A x with them.
+// rotate replaces the orthonormal columns of x by the best approximations of eigenvectors in their span, in descending
+// order, and sets y = A x.
 func (s *iteration) rotate() error {
 	n, b := s.n, s.b
 	dense.Project(n, b, s.total, n, s.x, b, s.y, b)
@@ -125,7 +123,7 @@ func (s *iteration) filter() {
 	n, b := s.n, s.b
 	half := s.values[0] / 2 // the interval's center and half width
 	if !(half > 1e-10*s.values[b-1]) {
-		s.x, s.y = s.y, s.x // no variance outside: a plain step
+		s.x, s.y = s.y, s.x // no variance outside the block: a plain step
 		return
 	}
 	for i, x := range s.x {
@@ -141,18 +139,17 @@ func (s *iteration) filter() {
 	s.x, s.y = s.y, s.x
 }
 
-// settling watches the k leading values of an iteration.
+// settling tracks the convergence of the k leading values of an iteration.
 type settling struct {
 	tol      float64
 	previous []float64
 	change   float64 // at the last step, relative to the largest value
 }
 
-// after reports whether the k largest of the values, which ascend, are at their
-// limits but for tol of the largest. They approach them by about the same factor
-// in every step: two changes tell what the next would be, of which a thousandth of
-// the last is believed at the most. The vectors' error is of the order of the square
-// root of the values'.
+// after reports whether the k largest of values, which are ascending, are within tol of their limits, relative to the
+// largest. In every step the distance to the limits shrinks by about the same factor, so two changes predict the next
+// one. The prediction is limited to at least a thousandth of the last change. The error of the vectors is of the order
+// of the square root of the values' error.
 func (s *settling) after(values []float64, k int) bool {
 	if s.previous == nil {
 		s.previous = append(s.previous, values...)
@@ -181,9 +178,9 @@ func reverseColumns(v []float64, n int) {
 	}
 }
 
-// orthonormalize replaces the columns of x (n×b) by an orthonormal basis of their
-// span: Cholesky QR twice, or Gram-Schmidt when they are nearly dependent, with random columns in place of those that
-// depend on others: a total covariance of low rank has fewer directions than the block.
+// orthonormalize replaces the columns of x (n×b) by an orthonormal basis of their span. It runs Cholesky QR twice or,
+// if the columns are nearly dependent, Gram-Schmidt with random columns in place of dependent ones: a total covariance
+// of low rank has fewer directions than the block.
 func orthonormalize(x []float64, n, b int, work *small.Workspace) {
 	g, li, y := make([]float64, b*b), make([]float64, b*b), make([]float64, n*b)
 	vec.NormalizeColumns(x, b)
@@ -206,8 +203,8 @@ func orthonormalize(x []float64, n, b int, work *small.Workspace) {
 	}
 }
 
-// FixSigns flips columns so that the entry of largest magnitude, the first one in a tie, is
-// positive, and returns which it turned.
+// FixSigns flips columns to make the entry of largest magnitude positive (the first one in a tie), and returns which
+// columns it flipped.
 func FixSigns(x []float64, n, k int) (turned []bool) {
 	turned = make([]bool, k)
 	for j := range k {

@@ -5,9 +5,9 @@ import (
 	"rao/internal/linalg/tri"
 )
 
-// blocked is the engine of one lane for orders above MaxLanes: products by packed
-// panels, and factorizations whose work is such products. These products allocate a
-// little, and those of a very large matrix run on several goroutines.
+// blocked is the engine with one lane for orders above MaxLanes. It multiplies packed panels, and its factorizations
+// consist mostly of such products. The products allocate a little memory, and run on several goroutines if the matrix
+// is very large.
 type blocked struct{ portable }
 
 func (blocked) cholesky(a, pivots []float64, n int) {
@@ -27,7 +27,7 @@ func (blocked) solveLower(x, l, b []float64, trans bool, n int) {
 	tri.SolveLower(n, n, l, n, x, n, trans)
 }
 
-// slab is how many rows or columns of a product share what is known of zeros.
+// slab is the number of rows or columns of a product that are handled together when known zeros are skipped.
 const slab = 96
 
 func (blocked) multiply(p *product) {
@@ -54,8 +54,8 @@ func (blocked) multiply(p *product) {
 	}
 }
 
-// symmetric computes the lower triangle, slabs of columns at a time, and completes
-// the matrix. Columns of an upper triangular B end at their diagonal.
+// symmetric computes the lower triangle, one slab of columns at a time, and then copies it to the upper triangle.
+// Columns of an upper triangular B end at their diagonal.
 func (p *product) symmetric() {
 	n := p.n
 	for j := 0; j < n; j += slab {

@@ -2,15 +2,14 @@ package small
 
 import "math"
 
-// LogSquaredDistances computes, for a lower triangular l with l B l' = I (the
-// inverse Cholesky factor of B, zeros above its diagonal) and each symmetric A of
-// the batch, the squared affine-invariant distance from B,
+// LogSquaredDistances computes, for a lower triangular l with l B l' = I (the inverse Cholesky factor of B, zero above
+// its diagonal) and each symmetric A of the batch, the squared affine-invariant distance from B,
 //
 //	δ²(A,B) = Σ log² λ,  λ the eigenvalues of l A l',
 //
-// into dst (count). Both triangles of A are read. The error is a *Error:
-// NotPositiveDefinite with the least eigenvalue of l A l', NotFinite or
-// NoConvergence. It is the fastest way to distances: no eigenvector is formed.
+// into dst (count values). Both triangles of A are read. The error is a *Error: NotPositiveDefinite with the least
+// eigenvalue of l A l', NotFinite or NoConvergence. This is the fastest way to compute distances, because no
+// eigenvector is formed.
 func (w *Workspace) LogSquaredDistances(dst, l, a []float64, n, count int) error {
 	w.needFactor(n, count, l, true, len(a))
 	need(1, count, len(dst))
@@ -38,7 +37,7 @@ func (w *Workspace) LogSquaredDistances(dst, l, a []float64, n, count int) error
 	return err
 }
 
-// requirePositive marks lanes whose least eigenvalue is not positive.
+// requirePositive marks lanes as failed if their least eigenvalue is not positive.
 func (w *Workspace) requirePositive(d []float64, lanes, valid int) {
 	for k := range valid {
 		least := math.Inf(1)

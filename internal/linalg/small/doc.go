@@ -1,13 +1,11 @@
-// Package small computes with many small matrices at once: factorizations,
-// products, congruences, symmetric and generalized eigenproblems, and the
-// affine-invariant distances that rest on them.
+// Package small computes with many small matrices at once: factorizations, products, congruences, symmetric and
+// generalized eigenproblems, and affine-invariant distances.
 //
-// A batch is a slice that holds count matrices of order n one after the other,
-// row-major, the layout of a C-order numpy array of shape (count, n, n). The kernels
-// lay matrices side by side, one a SIMD lane: eight with AVX-512, four with AVX2, two with
-// NEON. They run the scalar algorithm on all of them in lock step, and without SIMD on one
-// matrix at a time. package cpu makes the choice. Orders above MaxLanes go one matrix
-// at a time by blocked algorithms, whose work is products of matrices.
+// A batch is a slice with count matrices of order n, one after the other, row-major: the layout of a C-order numpy
+// array of shape (count, n, n). The kernels interleave matrices, one per SIMD lane: eight with AVX-512, four with
+// AVX2, two with NEON. They run the scalar algorithm on all of them in lock step; without SIMD, on one matrix at a
+// time. Package cpu chooses the kernels. Above order MaxLanes, matrices are processed one at a time by blocked
+// algorithms, which consist mostly of matrix products.
 //
 //	var w small.Workspace
 //	if err := w.Eigen(values, vectors, a, n, count); err != nil {
@@ -15,13 +13,12 @@
 //		errors.As(err, &e) // e.Index is the matrix, e.Reason and e.Value say why
 //	}
 //
-// A Workspace keeps its scratch memory, so a warm one allocates nothing up to order
-// MaxLanes and little above. It is for one goroutine: callers cut the batch with
-// package par and give every worker a workspace of its own. The result for a matrix is
-// the same, to the bit, in whatever batch and at whatever place it comes. It may differ
-// in the last bits from one path of package cpu to another.
+// A Workspace reuses its scratch memory: after the first calls it allocates nothing up to order MaxLanes, and little
+// above. It must be used by one goroutine at a time. To use several, split the batch with package par and give every
+// worker its own workspace. The result for a matrix has the same bits in any batch and at any place in it. The last
+// bits may differ between the paths of package cpu.
 //
-// Every operation handles the complete batch even when a matrix fails. The error names the
-// first that failed, the results of those that failed are NaN, and the others are
-// right. Slices that are too short panic with mat.ErrShape.
+// Every operation processes the complete batch even if a matrix fails. The error names the first matrix that failed.
+// The results of failed matrices are NaN, and the other results are correct. Slices that are too short panic with
+// mat.ErrShape.
 package small

@@ -6,11 +6,10 @@ import "math"
 //
 //	A = V diag(values) V',  V'V = I,
 //
-// eigenvalues ascending in values (count×n), eigenvectors as columns: that of
-// values[k*n+j] is vectors[k*n*n+i*n+j] over i. Only the lower triangle of A is
-// read; vectors may be a. The sign of an eigenvector is arbitrary but
-// reproducible. Matrices are scaled against overflow. The error is a *Error,
-// NotFinite or NoConvergence.
+// with eigenvalues ascending in values (count×n) and eigenvectors as columns: the eigenvector of values[k*n+j] is
+// vectors[k*n*n+i*n+j] over i. Only the lower triangle of A is read; vectors may be a. The sign of an eigenvector is
+// arbitrary but reproducible. Matrices are scaled to avoid overflow. The error is a *Error, NotFinite or
+// NoConvergence.
 func (w *Workspace) Eigen(values, vectors, a []float64, n, count int) error {
 	need(n*n, count, len(vectors), len(a))
 	need(n, count, len(values))
@@ -29,8 +28,8 @@ func (w *Workspace) Eigen(values, vectors, a []float64, n, count int) error {
 	return err
 }
 
-// EigenValues computes the eigenvalues of each symmetric matrix, ascending, into
-// values (count×n). Only the lower triangle is read. Errors are those of Eigen.
+// EigenValues computes the eigenvalues of each symmetric matrix, ascending, into values (count×n). Only the lower
+// triangle is read. Errors are as for Eigen.
 func (w *Workspace) EigenValues(values, a []float64, n, count int) error {
 	need(n*n, count, len(a))
 	need(n, count, len(values))
@@ -49,14 +48,13 @@ func (w *Workspace) EigenValues(values, a []float64, n, count int) error {
 	return err
 }
 
-// Generalized solves each pair's generalized eigenproblem
+// Generalized solves the generalized eigenproblem of each pair,
 //
 //	A V = B V diag(values),  V'BV = I,
 //
-// A symmetric (both triangles are read), B positive definite (lower triangle),
-// eigenvalues ascending in values (count×n), eigenvectors as columns of vectors.
-// vectors may be a or b. The error is a *Error: NotPositiveDefinite speaks of B,
-// NotFinite of either.
+// for A symmetric (both triangles are read) and B positive definite (lower triangle read), with eigenvalues ascending
+// in values (count×n) and eigenvectors as columns of vectors. vectors may be a or b. The error is a *Error:
+// NotPositiveDefinite refers to B, NotFinite to either matrix.
 func (w *Workspace) Generalized(values, vectors, a, b []float64, n, count int) error {
 	need(n*n, count, len(vectors), len(a), len(b))
 	need(n, count, len(values))
@@ -75,8 +73,8 @@ func (w *Workspace) Generalized(values, vectors, a, b []float64, n, count int) e
 		w.congruence(e, x, li, n, lowerA)
 		d := w.slot(slotValues, n*lanes)
 		e.eigen(w, d, x, n, true)
-		// Rows of x are eigenvectors u of the whitened A; those of the pair are
-		// L'⁻¹u, as rows u' L⁻¹.
+		// The rows of x are eigenvectors u of the whitened A. The eigenvectors of the pair are L'⁻¹u, or as rows u'
+		// L⁻¹.
 		v := w.slot(slotB, n*n*lanes)
 		w.multiply(e, v, x, li, n, false, false, lowerB)
 		w.storeSorted(e, values, vectors, d, v, n, first, valid)
@@ -85,15 +83,14 @@ func (w *Workspace) Generalized(values, vectors, a, b []float64, n, count int) e
 	return err
 }
 
-// WhitenedEigen decomposes each symmetric matrix after a congruence,
+// WhitenedEigen decomposes each symmetric matrix A after a congruence,
 //
 //	L A L' = U diag(values) U',  U'U = I,
 //
-// where L is the inverse Cholesky factor of another matrix, so that values solve
-// the generalized problem of the two. With shared, the one n×n matrix l serves the
-// whole batch; otherwise l holds one per matrix. L must be lower triangular with
-// zeros above its diagonal; both triangles of A are read. values is count×n,
-// ascending; vectors may be a. Errors are those of Eigen.
+// where L is the inverse Cholesky factor of another matrix, so values solve the generalized problem of the two. If
+// shared is set, l is one n×n matrix for the complete batch; otherwise l has one per matrix. L must be lower
+// triangular, with zeros above its diagonal. Both triangles of A are read. values is count×n, ascending; vectors may
+// be a. Errors are as for Eigen.
 func (w *Workspace) WhitenedEigen(values, vectors, l, a []float64, n, count int, shared bool) error {
 	w.needFactor(n, count, l, shared, len(vectors), len(a))
 	need(n, count, len(values))
@@ -120,8 +117,8 @@ func (w *Workspace) WhitenedEigen(values, vectors, l, a []float64, n, count int,
 	return err
 }
 
-// storeSorted writes the eigenvalues of a group to values, ascending, and its
-// eigenvectors, rows of z, to the columns of vectors, unless z is nil.
+// storeSorted writes the eigenvalues of a group to values, ascending. Unless z is nil, it writes the eigenvectors,
+// which are rows of z, to the columns of vectors.
 func (w *Workspace) storeSorted(e engine, values, vectors, d, z []float64, n, first, valid int) {
 	if n == 0 {
 		return
@@ -130,7 +127,7 @@ func (w *Workspace) storeSorted(e engine, values, vectors, d, z []float64, n, fi
 	places := w.slot(slotOrder, n*lanes)
 	e.ranks(places, d, n)
 	if len(w.order) < n {
-		w.order = make([]int64, n+maxLanes) // engines read whole vectors
+		w.order = make([]int64, n+maxLanes) // engines read full vectors
 	}
 	for k := range valid {
 		dst := values[(first+k)*n : (first+k+1)*n]
@@ -143,7 +140,7 @@ func (w *Workspace) storeSorted(e engine, values, vectors, d, z []float64, n, fi
 		}
 		for j := range n {
 			place := int(places[j*lanes+k])
-			dst[place] = d[j*lanes+k] + 0 // no negative zero
+			dst[place] = d[j*lanes+k] + 0 // turns -0 into 0
 			w.order[place] = int64(j)
 		}
 		if z != nil {

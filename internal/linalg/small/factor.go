@@ -6,9 +6,9 @@ import "math"
 //
 //	A = L L',
 //
-// with the upper triangle of L zero. Only the lower triangle of A is read; l may
-// be a itself. The error is a *Error: NotPositiveDefinite with the first pivot
-// that is not positive, or NotFinite. n³/6 multiplications a matrix.
+// with the upper triangle of L set to zero. Only the lower triangle of A is read; l may be a. The error is a *Error:
+// NotPositiveDefinite with the first pivot that is not positive, or NotFinite. It costs n³/6 multiplications per
+// matrix.
 func (w *Workspace) Cholesky(l, a []float64, n, count int) error {
 	need(n*n, count, len(l), len(a))
 	e := w.use(n)
@@ -26,7 +26,7 @@ func (w *Workspace) Cholesky(l, a []float64, n, count int) error {
 	return err
 }
 
-// factor replaces a group by its Cholesky factors and marks lanes that fail.
+// factor replaces the matrices of a group by their Cholesky factors and marks lanes that fail.
 func (w *Workspace) factor(e engine, a []float64, n, valid int) {
 	lanes := e.lanes()
 	pivots := w.slot(slotValues, n*lanes)
@@ -38,8 +38,8 @@ func (w *Workspace) factor(e engine, a []float64, n, valid int) {
 	}
 }
 
-// suspect changes the reason of a lane that failed to be positive definite when
-// its matrix is not even finite.
+// suspect changes the reason of a lane from NotPositiveDefinite to NotFinite if its matrix has values that are not
+// finite.
 func (w *Workspace) suspect(a []float64, n, first, valid int) {
 	for k := range valid {
 		if w.status[k].reason == NotPositiveDefinite && !finiteLower(a[(first+k)*n*n:], n) {
@@ -59,9 +59,9 @@ func finiteLower(a []float64, n int) bool {
 	return true
 }
 
-// InvertLower inverts each lower triangular matrix; the upper triangles of l are
-// not read, those of li are zero. li may be l itself. A zero on the diagonal gives
-// values that are not finite. n³/6 multiplications a matrix.
+// InvertLower inverts each lower triangular matrix. It does not read the upper triangles of l, and sets those of li to
+// zero. li may be l. A zero on the diagonal gives values that are not finite. It costs n³/6 multiplications per
+// matrix.
 func (w *Workspace) InvertLower(li, l []float64, n, count int) {
 	need(n*n, count, len(li), len(l))
 	e := w.use(n)
@@ -76,10 +76,9 @@ func (w *Workspace) InvertLower(li, l []float64, n, count int) {
 	}
 }
 
-// SolveLower solves op(L) X = B for each lower triangular L and n×n B; op
-// transposes with trans. The upper triangle of L is not read. x may be l or b. A
-// zero on the diagonal gives values that are not finite. n³/2 multiplications a
-// matrix.
+// SolveLower solves op(L) X = B for each lower triangular L and n×n B, where op(L) is L' if trans is set. The upper
+// triangle of L is not read. x may be l or b. A zero on the diagonal gives values that are not finite. It costs n³/2
+// multiplications per matrix.
 func (w *Workspace) SolveLower(x, l, b []float64, trans bool, n, count int) {
 	need(n*n, count, len(x), len(l), len(b))
 	e := w.use(n)

@@ -2,12 +2,11 @@ package small
 
 import "rao/internal/linalg/vec"
 
-// Function computes V diag(f(λ)) V' for each symmetric matrix V diag(λ) V' of the
-// batch: A, of which the lower triangle is read, or L A L' where l, an n×n matrix that
-// serves the complete batch, is not nil; then both triangles are. f replaces the eigenvalues
-// of matrix k, which come in no order; it is not called for one that failed. The result
-// is symmetric to the bit; dst may be a. The error is a *Error, NotFinite or
-// NoConvergence. It is faster than Eigen and Rebuild: eigenvectors stay in their lanes.
+// Function computes V diag(f(λ)) V' for each symmetric matrix V diag(λ) V' of the batch. That matrix is A, of which
+// the lower triangle is read; or, if l is not nil, L A L' with one n×n matrix l for the complete batch, and both
+// triangles of A are read. f replaces the eigenvalues of matrix k, which are in no particular order; it is not called
+// for a matrix that failed. The result is symmetric to the bit; dst may be a. The error is a *Error, NotFinite or
+// NoConvergence. Function is faster than Eigen and Rebuild, because eigenvectors stay in their lanes.
 func (w *Workspace) Function(dst, l, a []float64, n, count int, f func(k int, values []float64)) error {
 	need(n*n, count, len(dst))
 	change := func(e engine, d []float64, first, valid int) { w.mapValues(d, n, e.lanes(), first, valid, f) }
@@ -16,10 +15,10 @@ func (w *Workspace) Function(dst, l, a []float64, n, count int, f func(k int, va
 	})
 }
 
-// AddLogarithms is Function of the logarithms of the eigenvalues, which f may change further; squares
-// is the sum of their squares. A value that has no logarithm has a NaN or an infinity. The results
-// are added to sum, n×n, each times its weight where weights is not nil. dst may be nil; without it
-// no matrix leaves its lane, which is faster. An error leaves sum of no use.
+// AddLogarithms is Function with logarithms: f receives the logarithms of the eigenvalues, which it may change
+// further, and the sum of their squares. Eigenvalues without a finite logarithm give a NaN or an infinity. The results
+// are added to sum, n×n, each multiplied by its weight unless weights is nil. dst may be nil, which is faster because
+// matrices then stay in their lanes. After an error the contents of sum are undefined.
 func (w *Workspace) AddLogarithms(sum, weights, dst, l, a []float64, n, count int,
 	f func(k int, logs []float64, squares float64)) error {
 	need(n*n, 1, len(sum))
@@ -35,7 +34,7 @@ func (w *Workspace) AddLogarithms(sum, weights, dst, l, a []float64, n, count in
 	}
 	e := w.use(n)
 	lanes, groups := e.lanes(), 0
-	var totals []float64 // in each lane of the groups that take turns
+	var totals []float64 // in each lane, for each of the groups that take turns
 	err := w.functions(l, a, n, count, logarithms, func(e engine, out []float64, first, valid int) {
 		if dst != nil {
 			w.store(e, dst, out, n*n, first, valid)
@@ -59,8 +58,8 @@ func (w *Workspace) AddLogarithms(sum, weights, dst, l, a []float64, n, count in
 	return err
 }
 
-// turns is the number of groups that take turns to add to totals: groups of four matrices add to the
-// same eight totals as groups of eight do, in the same order.
+// turns returns the number of groups that take turns adding to totals. Groups of four matrices then add to the same
+// eight totals, in the same order, as groups of eight.
 func turns(lanes int) int {
 	if lanes == maxLanes/2 {
 		return 2
@@ -68,8 +67,7 @@ func turns(lanes int) int {
 	return 1
 }
 
-// addLanes adds to each value of sum those of all lanes of totals. Eight are added in pairs, which do
-// not wait for each other.
+// addLanes adds the totals of all lanes to each value of sum. Eight lanes are added in independent pairs.
 func addLanes(sum, totals []float64, lanes int) {
 	second := totals[len(totals)-len(sum)*lanes:]
 	for i := range sum {
@@ -87,7 +85,7 @@ func addLanes(sum, totals []float64, lanes int) {
 	}
 }
 
-// inLanes repeats n times a value of each lane, zero for lanes that have none.
+// inLanes returns the value of each lane repeated n times, with zeros for lanes without a matrix.
 func (w *Workspace) inLanes(e engine, values []float64, n int) []float64 {
 	lanes := e.lanes()
 	out := w.slot(slotValues, n*lanes)
@@ -98,8 +96,8 @@ func (w *Workspace) inLanes(e engine, values []float64, n int) []float64 {
 	return out
 }
 
-// functions hands the results of Function, in their lanes, to each, a group at a time. change
-// replaces the eigenvalues. A lane that has no matrix has zeros.
+// functions computes the results of Function and passes them to each, one interleaved group at a time. change replaces
+// the eigenvalues. A lane without a matrix contains zeros.
 func (w *Workspace) functions(l, a []float64, n, count int, change func(e engine, d []float64, first, valid int),
 	each func(e engine, out []float64, first, valid int)) error {
 	need(n*n, count, len(a))
@@ -134,8 +132,8 @@ func (w *Workspace) functions(l, a []float64, n, count int, change func(e engine
 	return err
 }
 
-// mapValues applies f to the eigenvalues of the lanes that are well, and puts zeros in those
-// that have no matrix.
+// mapValues applies f to the eigenvalues of lanes that have not failed, and sets those of lanes without a matrix to
+// zero.
 func (w *Workspace) mapValues(d []float64, n, lanes, first, valid int, f func(k int, values []float64)) {
 	for k := valid; k < lanes; k++ {
 		for j := range n {

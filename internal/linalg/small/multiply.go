@@ -2,8 +2,8 @@ package small
 
 import "rao/internal/linalg/vec"
 
-// Mul computes C = op(A) op(B) for each pair of n×n matrices; op transposes when
-// transA or transB says so. c may be a or b. n³ multiplications a matrix.
+// Mul computes C = op(A) op(B) for each pair of n×n matrices. op(A) is A' if transA is set, and op(B) is B' if transB
+// is set. c may be a or b. It costs n³ multiplications per matrix.
 func (w *Workspace) Mul(c, a, b []float64, transA, transB bool, n, count int) {
 	need(n*n, count, len(c), len(a), len(b))
 	e := w.use(n)
@@ -19,11 +19,9 @@ func (w *Workspace) Mul(c, a, b []float64, transA, transB bool, n, count int) {
 	}
 }
 
-// Congruence computes L A L' for each symmetric A, both triangles of which are
-// read. The result is symmetric to the bit. With shared, the one n×n matrix l
-// serves the complete batch; otherwise l holds one per matrix. L may be any square
-// matrix; a shared one that is lower triangular needs less than half the work. dst
-// may be a or, when not shared, l.
+// Congruence computes L A L' for each symmetric A; both triangles of A are read. The result is symmetric to the bit.
+// If shared is set, l is one n×n matrix for the complete batch; otherwise l has one per matrix. L may be any square
+// matrix. A shared L that is lower triangular needs less than half the work. dst may be a or, if shared is not set, l.
 func (w *Workspace) Congruence(dst, l, a []float64, n, count int, shared bool) {
 	w.needFactor(n, count, l, shared, len(dst), len(a))
 	e := w.use(n)
@@ -48,7 +46,7 @@ func (w *Workspace) Congruence(dst, l, a []float64, n, count int, shared bool) {
 	}
 }
 
-// congruence replaces a group A by L A L'. It uses slotC.
+// congruence replaces a group of matrices A by L A L'. It uses slotC.
 func (w *Workspace) congruence(e engine, a, l []float64, n int, known structure) {
 	t := w.slot(slotC, n*n*e.lanes())
 	w.multiply(e, t, l, a, n, false, false, known&lowerA)
@@ -58,7 +56,7 @@ func (w *Workspace) congruence(e engine, a, l []float64, n int, known structure)
 	w.multiply(e, a, t, l, n, false, true, known|symmetric)
 }
 
-// needFactor checks the lengths of an operation with one factor or one per matrix.
+// needFactor checks the lengths for an operation with one factor, or one per matrix.
 func (w *Workspace) needFactor(n, count int, l []float64, shared bool, squares ...int) {
 	need(n*n, count, squares...)
 	factors := count
@@ -79,8 +77,8 @@ func isLower(l []float64, n int) bool {
 	return true
 }
 
-// Rebuild computes V diag(values) V' for each n×n V, one eigenvector a column,
-// symmetric to the bit. dst may be vectors. n³/2 multiplications a matrix.
+// Rebuild computes V diag(values) V' for each n×n V with one eigenvector per column. The result is symmetric to the
+// bit. dst may be vectors. It costs n³/2 multiplications per matrix.
 func (w *Workspace) Rebuild(dst, vectors, values []float64, n, count int) {
 	need(n*n, count, len(dst), len(vectors))
 	need(n, count, len(values))

@@ -7,8 +7,8 @@ import (
 	"rao/internal/linalg/eig"
 )
 
-// portable is the engine of one lane in plain Go: the path of processors without
-// SIMD kernels, and the reference of the others.
+// portable is the engine with one lane in plain Go, for processors without SIMD kernels. It is also the reference for
+// the other engines.
 type portable struct{}
 
 func (portable) lanes() int { return 1 }
@@ -88,7 +88,7 @@ func (portable) multiply(p *product) {
 	}
 }
 
-// sums computes row i of C as a sum of rows of B, k < terms.
+// sums computes row i of C as a sum of rows of B, over k < terms.
 func (p *product) sums(c []float64, i, terms int) {
 	clear(c)
 	for k := range terms {
@@ -108,8 +108,7 @@ func (p *product) left(i, k int) float64 {
 	return p.a[i*p.n+k]
 }
 
-// dots computes row i of C by inner products with columns of the transposed B,
-// k < terms.
+// dots computes row i of C as inner products with the columns of the transposed B, over k < terms.
 func (p *product) dots(c []float64, i, terms int) {
 	n := p.n
 	for j := range c {
@@ -149,7 +148,7 @@ func (portable) scaleRows(dst, z, d []float64, n int) {
 	}
 }
 
-// ranks finds the values in order: eig sorts them.
+// ranks leaves the order unchanged, because eig has sorted the values.
 func (portable) ranks(places, values []float64, n int) {
 	for j := range n {
 		places[j] = float64(j)
@@ -159,7 +158,7 @@ func (portable) ranks(places, values []float64, n int) {
 func (portable) columns(dst, z []float64, order []int64, _, n int) {
 	for j, from := range order[:n] {
 		for i, v := range z[int(from)*n : (int(from)+1)*n] {
-			dst[i*n+j] = v + 0 // no negative zero
+			dst[i*n+j] = v + 0 // turns -0 into 0
 		}
 	}
 }
@@ -168,7 +167,7 @@ func (portable) logSquares(dst, values []float64, n int) {
 	dst[0] = logSquaresOf(values[:n], 1)
 }
 
-// logSquaresOf replaces every lanes-th value by its logarithm, and sums their squares.
+// logSquaresOf replaces every lanes-th value by its logarithm, and returns the sum of their squares.
 func logSquaresOf(values []float64, lanes int) float64 {
 	var sum float64
 	for t := 0; t < len(values); t += lanes {
@@ -178,7 +177,7 @@ func logSquaresOf(values []float64, lanes int) float64 {
 	return sum
 }
 
-// dot returns the inner product of x and the head of y.
+// dot returns the inner product of x and the first values of y.
 func dot(x, y []float64) float64 {
 	y = y[:len(x)]
 	var sum float64
@@ -188,7 +187,7 @@ func dot(x, y []float64) float64 {
 	return sum
 }
 
-// axpy adds s times the head of y to x.
+// axpy adds s times the first values of y to x.
 func axpy(x []float64, s float64, y []float64) {
 	y = y[:len(x)]
 	for i := range x {

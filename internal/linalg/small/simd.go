@@ -11,7 +11,7 @@ import (
 
 //go:generate go run ./gen
 
-// kernelSet is the kernels of one instruction set; gen describes them.
+// kernelSet has the kernels of one instruction set; see gen for what they compute.
 type kernelSet struct {
 	width           int
 	pack, unpack    func(dst, src *float64, size int)
@@ -32,7 +32,7 @@ type kernelSet struct {
 	logSquares      func(dst, values *float64, n int)
 }
 
-// productArgs is what the multiplication kernels read; its layout is known to gen.
+// productArgs is the input of the multiplication kernels. gen relies on its layout.
 type productArgs struct {
 	c, a, b                           *float64
 	n                                 int
@@ -41,8 +41,7 @@ type productArgs struct {
 	_, _                              int // scratch
 }
 
-// simd runs the kernels of an instruction set, one matrix a lane, of order 1 or
-// more.
+// simd runs the kernels of an instruction set with one matrix per lane, of order 1 or more.
 type simd struct{ k *kernelSet }
 
 func (s simd) lanes() int { return s.k.width }
@@ -81,7 +80,7 @@ func (s simd) invertLower(li, l []float64, n int) {
 	s.k.invertLower(&li[0], &l[0], n)
 }
 
-// solveLower solves upwards from the last row when L is transposed.
+// solveLower solves from the last row upwards if L is transposed.
 func (s simd) solveLower(x, l, b []float64, trans bool, n int) {
 	entry := 8 * s.k.width
 	row := n * entry
@@ -115,7 +114,7 @@ func (s simd) multiply(p *product) {
 	*args = productArgs{} // keep no pointers
 }
 
-// has returns 1 when the fact is known.
+// has returns 1 if the property is known, and 0 otherwise.
 func (p *product) has(fact structure) int {
 	if p.known&fact != 0 {
 		return 1
@@ -123,13 +122,13 @@ func (p *product) has(fact structure) int {
 	return 0
 }
 
-// eigenScratch is the scratch of eigen in vectors, next to two of the order.
+// eigenScratch is the scratch memory of eigen in vectors, in addition to two per row.
 const eigenScratch = 2 + maxScratchVectors
 
-// maxScratchVectors is what the QL kernels ask for.
+// maxScratchVectors is the number of scratch vectors that the QL kernels need.
 const maxScratchVectors = 5
 
-// sweepsPerOrder bounds the QL sweeps; fewer than two a row are needed.
+// sweepsPerOrder times the order is the limit on QL sweeps. Fewer than two per row are needed.
 const sweepsPerOrder = 30
 
 func (s simd) eigen(w *Workspace, values, a []float64, n int, vectors bool) {
@@ -170,9 +169,8 @@ func (s simd) eigen(w *Workspace, values, a []float64, n int, vectors bool) {
 	}
 }
 
-// scale replaces lanes that are not finite by zero, marking them, and scales those
-// whose entries are very large or small. It returns the factors that undo it and
-// whether any lane needs them.
+// scale sets lanes with values that are not finite to zero and marks them. It scales lanes with very large or very
+// small entries. It returns the factors that undo the scaling, and whether any lane needs them.
 func (s simd) scale(w *Workspace, a, stats []float64, n int) (unscale [maxLanes]float64, scaled bool) {
 	lanes := s.k.width
 	s.k.measure(&a[0], &stats[0], n)
@@ -207,8 +205,7 @@ func (s simd) columns(dst, z []float64, order []int64, lane, n int) {
 	s.k.gatherColumns(&dst[0], &z[lane], &order[0], n)
 }
 
-// logSquares leaves to math.Log the lanes that have a value which is not a normal
-// positive number.
+// logSquares uses math.Log for lanes with a value that is not a positive normal number.
 func (s simd) logSquares(dst, values []float64, n int) {
 	lanes := s.k.width
 	values = values[:n*lanes]

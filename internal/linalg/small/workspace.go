@@ -10,11 +10,11 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
-// MaxLanes is the largest order that is computed one matrix a SIMD lane. Above it
-// a group of matrices no longer fits the processor's caches.
+// MaxLanes is the largest order that is computed with one matrix per SIMD lane. Above it, a group of matrices does not
+// fit in the processor's caches.
 const MaxLanes = 64
 
-// Reason says why a matrix failed.
+// Reason is the reason why a matrix failed.
 type Reason int
 
 const (
@@ -33,9 +33,9 @@ func (r Reason) String() string {
 	return "has eigenvalues that did not converge"
 }
 
-// Error names the first matrix of a batch that failed.
+// Error describes the first matrix of a batch that failed.
 type Error struct {
-	Index  int     // which matrix of the batch
+	Index  int     // index of the matrix in the batch
 	Reason Reason  //
 	Value  float64 // the pivot or eigenvalue that is not positive, otherwise NaN
 }
@@ -47,42 +47,40 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("matrix %d %v", e.Index, e.Reason)
 }
 
-// Workspace holds the scratch memory of the operations. Its zero value is ready.
-// It must not be copied after use or used by two goroutines at once.
+// Workspace is the scratch memory of the operations. Its zero value is ready to use. It must not be copied after first
+// use, nor used by two goroutines at once.
 type Workspace struct {
-	// Narrow limits the vectors to four lanes: where batches hold no more than
-	// four matrices, wider ones only take more of the cache. It is set before the
-	// first use. Results have the same bits.
+	// Narrow limits vectors to four lanes. In batches of at most four matrices, wider vectors only use more of the
+	// cache. Set it before the first use. It does not change the bits of the results.
 	Narrow bool
 
 	engine engine // nil until the first use
 	forced bool   // the engine was chosen by a test
 	status [maxLanes]status
 	slots  [slotCount][]float64
-	order  []int64 // where the eigenvectors of one matrix are
+	order  []int64 // places of the eigenvectors of one matrix
 	prod   product
 }
 
-// maxLanes is the width of the widest engine.
+// maxLanes is the number of lanes of the widest engine.
 const maxLanes = 8
 
-// status is the fate of one lane of a group.
+// status is the outcome of one lane of a group.
 type status struct {
-	reason Reason // 0 means well
+	reason Reason // 0 if the lane has not failed
 	value  float64
 }
 
-// The slots of scratch memory. An operation that calls another does not share a
-// slot with it.
+// The slots of scratch memory. An operation that calls another must not use the same slot.
 const (
-	slotStage  = iota // a group with fewer matrices than lanes, filled up
+	slotStage  = iota // a group with fewer matrices than lanes, padded
 	slotA             // operands and results, interleaved
 	slotB             //
 	slotC             //
 	slotD             //
-	slotShared        // an operand that all matrices share, in every lane
+	slotShared        // an operand that all matrices share, copied to every lane
 	slotValues        // eigenvalues or pivots
-	slotEigen         // scratch of the eigen-solver
+	slotEigen         // scratch memory of the eigenvalue solver
 	slotOrder         // places of eigenvalues, or sums
 	slotCount
 )
@@ -119,8 +117,8 @@ func (w *Workspace) slot(which, n int) []float64 {
 	return w.slots[which]
 }
 
-// load interleaves matrices first..first+valid-1 of src, m values each, into a
-// slot. Lanes that have no matrix repeat the last one.
+// load interleaves matrices first to first+valid-1 of src, m values each, into a slot. Lanes without a matrix repeat
+// the last one.
 func (w *Workspace) load(e engine, which int, src []float64, m, first, valid int) []float64 {
 	lanes := e.lanes()
 	buf := w.slot(which, m*lanes)
@@ -137,13 +135,13 @@ func (w *Workspace) load(e engine, which int, src []float64, m, first, valid int
 	return buf
 }
 
-// loadShared puts one matrix of m values in every lane of slotShared.
+// loadShared copies one matrix of m values to every lane of slotShared.
 func (w *Workspace) loadShared(e engine, src []float64, m int) []float64 {
 	lanes := e.lanes()
 	buf := w.slot(slotShared, m*lanes)
 	to := buf
 	for _, v := range src[:m] {
-		if lanes == maxLanes { // a loop takes four times as long
+		if lanes == maxLanes { // unrolled, because a loop needs four times as long
 			all := (*[maxLanes]float64)(to)
 			all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7] = v, v, v, v, v, v, v, v
 		} else {
@@ -156,8 +154,8 @@ func (w *Workspace) loadShared(e engine, src []float64, m int) []float64 {
 	return buf
 }
 
-// store writes the lanes of buf, m values each, to matrices first..first+valid-1
-// of dst; those of lanes that failed become NaN.
+// store writes the lanes of buf, m values each, to matrices first to first+valid-1 of dst. Results of failed lanes
+// become NaN.
 func (w *Workspace) store(e engine, dst, buf []float64, m, first, valid int) {
 	lanes := e.lanes()
 	dst = dst[first*m : (first+valid)*m]
@@ -171,7 +169,7 @@ func (w *Workspace) store(e engine, dst, buf []float64, m, first, valid int) {
 	w.spoil(dst, m, valid)
 }
 
-// spoil fills the results of failed lanes with NaN.
+// spoil sets the results of failed lanes to NaN.
 func (w *Workspace) spoil(dst []float64, m, valid int) {
 	for k := range valid {
 		if w.status[k].reason == 0 {
@@ -183,10 +181,10 @@ func (w *Workspace) spoil(dst []float64, m, valid int) {
 	}
 }
 
-// begin declares the lanes of the coming group well.
+// begin resets the status of all lanes for the next group.
 func (w *Workspace) begin() { w.status = [maxLanes]status{} }
 
-// merge returns err, or the error of the first failed lane of the group at first.
+// merge returns err or, if err is nil, the error of the first failed lane in the group that starts at matrix first.
 func (w *Workspace) merge(err error, first, valid int) error {
 	if err != nil {
 		return err
@@ -199,14 +197,14 @@ func (w *Workspace) merge(err error, first, valid int) error {
 	return nil
 }
 
-// fail marks a lane as failed unless it already is.
+// fail marks a lane as failed unless it is already marked.
 func (w *Workspace) fail(lane int, reason Reason, value float64) {
 	if w.status[lane].reason == 0 {
 		w.status[lane] = status{reason, value}
 	}
 }
 
-// need panics with mat.ErrShape unless every length is at least m*count.
+// need panics with mat.ErrShape unless every slice has at least m*count values.
 func need(m, count int, slices ...int) {
 	if m < 0 || count < 0 {
 		panic(mat.ErrShape)

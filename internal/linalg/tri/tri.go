@@ -1,6 +1,6 @@
-// Package tri factors one symmetric positive definite matrix of any size: the
-// Cholesky factor and its inverse, blocked so that large ones run at the speed of
-// the matrix product. Batches of small matrices have their own kernels.
+// Package tri factors one symmetric positive definite matrix of any size. It computes the Cholesky factor and its
+// inverse, in blocks, so large matrices run at the speed of the matrix product. Package small does the same for
+// batches of small matrices.
 package tri
 
 import (
@@ -12,17 +12,15 @@ import (
 	"rao/internal/par"
 )
 
-// block is the order up to which plain loops are used.
+// block is the largest order for which plain loops are used.
 const block = 48
 
-// Cholesky overwrites the symmetric n×n matrix a, row-major, with its lower
-// Cholesky factor L, A = L L', zero above the diagonal. Only the lower triangle of a
-// is read.
+// Cholesky overwrites the symmetric n×n matrix a, row-major, with its lower Cholesky factor L, A = L L', zero above
+// the diagonal. Only the lower triangle of a is read.
 //
-// A pivot L_jj² that is not above tol·A_jj ends the work: column is then j, pivot the
-// ratio L_jj²/A_jj, and ok false, with a destroyed. The ratio is one minus the share of
-// column j's variance that the columns before it explain, so the test does not
-// depend on the scales of the columns.
+// Cholesky stops at a pivot L_jj² that is not above tol·A_jj. It then returns ok false, with column j and pivot =
+// L_jj²/A_jj, and the contents of a are destroyed. This ratio is one minus the share of column j's variance that the
+// columns before it explain, so the test does not depend on the scales of the columns.
 func Cholesky(n int, a []float64, tol float64) (column int, pivot float64, ok bool) {
 	diagonal := make([]float64, n)
 	column, pivot, ok = Factor(n, a, tol, diagonal)
@@ -32,15 +30,14 @@ func Cholesky(n int, a []float64, tol float64) (column int, pivot float64, ok bo
 	return column, pivot, ok
 }
 
-// Factor is Cholesky with scratch of length n, and with the pivot L_jj² itself where
-// it ends early.
+// Factor is Cholesky with a scratch slice of length n. If it stops early, pivot is L_jj² itself.
 func Factor(n int, a []float64, tol float64, diagonal []float64) (column int, pivot float64, ok bool) {
 	column, pivot, ok, _ = factor(context.Background(), n, a, tol, diagonal)
 	return column, pivot, ok
 }
 
-// CholeskyContext is Cholesky that asks ctx between blocks of columns. err is that of ctx, and
-// a destroyed, where that ended the work.
+// CholeskyContext is Cholesky that checks ctx between blocks of columns. If ctx ends, it returns its error, and the
+// contents of a are destroyed.
 func CholeskyContext(ctx context.Context, n int, a []float64, tol float64) (column int, pivot float64, ok bool,
 	err error) {
 	diagonal := make([]float64, n)
@@ -89,8 +86,8 @@ func factor(ctx context.Context, n int, a []float64, tol float64, diagonal []flo
 	return 0, 0, true, nil
 }
 
-// InvertLower writes the inverse of the lower triangular n×n matrix l to li, zero
-// above the diagonal. li must not share memory with l.
+// InvertLower writes the inverse of the lower triangular n×n matrix l to li, with zeros above the diagonal. li must
+// not share memory with l.
 func InvertLower(n int, li, l []float64) {
 	tmp := make([]float64, block*n)
 	for i := range n {
@@ -116,10 +113,9 @@ func InvertLower(n int, li, l []float64) {
 	}
 }
 
-// SolveLower overwrites the n×m matrix X by op(L)⁻¹ X for a lower triangular L, n×n,
-// of which the upper triangle is not read; op transposes with trans. Both are
-// row-major with leading dimensions ldl and ldx. A zero on the diagonal gives values
-// that are not finite.
+// SolveLower overwrites the n×m matrix X with op(L)⁻¹ X for a lower triangular n×n L, where op(L) is L' if trans is
+// set. The upper triangle of L is not read. Both matrices are row-major with leading dimensions ldl and ldx. A zero on
+// the diagonal gives values that are not finite.
 func SolveLower(n, m int, l []float64, ldl int, x []float64, ldx int, trans bool) {
 	if m == 0 {
 		return
@@ -130,7 +126,7 @@ func SolveLower(n, m int, l []float64, ldl int, x []float64, ldx int, trans bool
 			lo, hi = max(n-step-block, 0), n-step
 		}
 		rows := x[lo*ldx:]
-		switch { // subtract what the rows that are solved contribute
+		switch { // subtract the contribution of the rows already solved
 		case trans && hi < n:
 			dense.Gemm(true, false, hi-lo, m, n-hi, -1, l[hi*ldl+lo:], ldl, x[hi*ldx:], ldx, 1, rows, ldx)
 		case !trans && lo > 0:

@@ -1,16 +1,14 @@
 package vec
 
-// Eight rows of k values are k vectors of eight: over a matrix with few columns the
-// kernels go eight rows at a time, whatever k is, next to a row of eight times k
-// values: the sums so far, or the factors eight times over.
+// Eight rows of k values are k vectors of eight. On a matrix with few columns, the kernels therefore process eight
+// rows at a time, for any k, along with a row of 8k values: the sums so far, or the factors repeated eight times.
 const (
 	rowsAtATime = 8
 	widest      = 32
 )
 
-// ColumnDots writes to dst the inner product of every column of X with the same
-// column of Y. Both are row-major with len(dst) columns and as many rows as x
-// holds.
+// ColumnDots writes to dst the inner product of every column of X with the same column of Y. Both matrices are
+// row-major with len(dst) columns and the same number of rows, len(x)/len(dst).
 func ColumnDots(dst, x, y []float64) {
 	k := len(dst)
 	if k == 0 {
@@ -36,8 +34,7 @@ func ColumnDots(dst, x, y []float64) {
 	}
 }
 
-// columnDots adds products value by value, starting again at the first sum after
-// the last.
+// columnDots adds products value by value, and restarts at the first sum after the last.
 func columnDots(sums, x, y []float64) {
 	for len(x) > 0 {
 		n := min(len(sums), len(x))
@@ -49,8 +46,8 @@ func columnDots(sums, x, y []float64) {
 	}
 }
 
-// AxpyColumns adds to every column of Y alpha_j times the same column of X. Both
-// are row-major with len(alpha) columns and as many rows as y holds.
+// AxpyColumns adds alpha_j times column j of X to column j of Y, for every j. Both matrices are row-major with
+// len(alpha) columns and the same number of rows, len(y)/len(alpha).
 func AxpyColumns(y, alpha, x []float64) {
 	k := len(alpha)
 	if k == 0 {
@@ -72,8 +69,7 @@ func AxpyColumns(y, alpha, x []float64) {
 	axpyColumns(y[blocks*len(factors):], factors, x[blocks*len(factors):])
 }
 
-// axpyColumns adds factors times x to y value by value, starting again at the first
-// factor after the last.
+// axpyColumns adds factors times x to y value by value, and restarts at the first factor after the last.
 func axpyColumns(y, factors, x []float64) {
 	for len(y) > 0 {
 		n := min(len(factors), len(y))

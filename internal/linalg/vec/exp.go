@@ -2,10 +2,9 @@ package vec
 
 import "math"
 
-// Exp replaces each value of x by its exponential, or by 0 where it is below floor,
-// which must be at least -708, or no number. The relative error is at most 1e-15.
-// Values beyond 709 count as 709, so that results are finite. The exponential of a value is
-// the same, to the bit, wherever it stands.
+// Exp replaces each value of x by its exponential, or by 0 if it is below floor or NaN. floor must be at least -708.
+// The relative error is at most 1e-15. Values above 709 count as 709, so results are finite. The exponential of a
+// value has the same bits at any position.
 func Exp(x []float64, floor float64) {
 	if haveKernels {
 		whole := len(x) &^ 7

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Finite reports whether x is a number, neither NaN nor an infinity.
+// Finite reports whether x is neither NaN nor an infinity.
 func Finite(x float64) bool { return x-x == 0 }
 
-// NotFinite returns the place of the first value that is not finite, or -1.
+// NotFinite returns the index of the first value that is not finite, or -1.
 func NotFinite(x []float64) int {
 	return slices.IndexFunc(x, func(v float64) bool { return !Finite(v) })
 }
 
-// LogSumExp returns log Σ exp x: -Inf when every value is, NaN when one is.
+// LogSumExp returns log Σ exp x. It is -Inf if every value is, and NaN if any value is.
 func LogSumExp(x []float64) float64 {
 	top := math.Inf(-1)
 	for _, v := range x {

@@ -1,8 +1,7 @@
 package vec
 
-// dotKernel returns the inner product of two vectors of at least eight values: the
-// eight lanes of the kernel's sum take up what is left at the end and are summed
-// in a fixed order.
+// dotKernel returns the inner product of two vectors of at least eight values. The remaining values are added to the
+// eight lanes of the kernel's sum, which are then summed in a fixed order.
 func dotKernel(a, b []float64) float64 {
 	var v [8]float64
 	whole := len(a) &^ 7

@@ -2,14 +2,13 @@ package vec
 
 import "rao/internal/linalg/cpu"
 
-// The kernels are called by name, not through variables: then slices on a caller's
-// stack stay there.
+// The kernels are called by name, not through variables, so slices on a caller's stack do not escape to the heap.
 var (
 	haveKernels = cpu.Use() >= cpu.AVX2
 	haveAVX512  = cpu.Use() >= cpu.AVX512
 )
 
-// dotEights adds products of n values, n a multiple of 8, in eight lanes.
+// dotEights adds the products of n values to eight lanes; n is a multiple of 8.
 func dotEights(n int, a, b *float64, lanes *[8]float64) {
 	if haveAVX512 {
 		dotAVX512(n, a, b, lanes)
@@ -27,7 +26,7 @@ func distanceEights(n int, a, b *float64, lanes *[8]float64) {
 	distanceAVX2(n, a, b, lanes)
 }
 
-// axpyEights adds alpha x to y for n values, n a multiple of 8.
+// axpyEights adds alpha x to y for n values; n is a multiple of 8.
 func axpyEights(n int, alpha float64, x, y *float64) {
 	if haveAVX512 {
 		axpyAVX512(n, alpha, x, y)
@@ -36,8 +35,8 @@ func axpyEights(n int, alpha float64, x, y *float64) {
 	axpyAVX2(n, alpha, x, y)
 }
 
-// productBlocks adds, for blocks of n values, n a multiple of 8, a b to c value by
-// value; the steps from block to block are in values.
+// productBlocks adds a b to c value by value, for blocks of n values (n a multiple of 8). The steps from block to
+// block are in values.
 func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
 	if haveAVX512 {
 		productsAVX512(blocks, n, a, b, c, 8*stepA, 8*stepB, 8*stepC)
@@ -46,8 +45,7 @@ func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
 	productsAVX2(blocks, n, a, b, c, 8*stepA, 8*stepB, 8*stepC)
 }
 
-// expEights replaces n values, n a multiple of 8, by their exponentials, or by 0 where
-// they are below floor.
+// expEights replaces n values (n a multiple of 8) by their exponentials, or by 0 if they are below floor.
 func expEights(n int, floor float64, x *float64) {
 	if haveAVX512 {
 		expAVX512(n, floor, x)
@@ -56,7 +54,7 @@ func expEights(n int, floor float64, x *float64) {
 	expAVX2(n, floor, x)
 }
 
-// timesEights multiplies y by x for n values, n a multiple of 8.
+// timesEights multiplies y by x for n values; n is a multiple of 8.
 func timesEights(n int, x, y *float64) {
 	if haveAVX512 {
 		timesAVX512(n, x, y)
@@ -65,7 +63,7 @@ func timesEights(n int, x, y *float64) {
 	timesAVX2(n, x, y)
 }
 
-// largerEights puts the larger of each of n values, n a multiple of 8, of x and y to y.
+// largerEights sets each of n values of y to the larger of y and x; n is a multiple of 8.
 func largerEights(n int, x, y *float64) {
 	if haveAVX512 {
 		largerAVX512(n, x, y)
@@ -74,8 +72,8 @@ func largerEights(n int, x, y *float64) {
 	largerAVX2(n, x, y)
 }
 
-// standardize replaces rows of n values, n a multiple of 8 and skip others behind each, by
-// (row - shift) scale, and writes eight sums of squares of each.
+// standardize replaces rows of n values (n a multiple of 8), each followed by skip other values, by (row - shift)
+// scale. It writes eight partial sums of squares for each row.
 func standardize(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64) {
 	if haveAVX512 {
 		standardizeAVX512(rows, n, 8*skip, scale, shift, x, sums)
@@ -111,7 +109,7 @@ func axpyNarrowEights(n int, alpha float64, x *float32, y *float64) {
 	axpyNarrowAVX2(n, alpha, x, y)
 }
 
-// narrowEights writes n values, n a multiple of 8, in single precision.
+// narrowEights writes n values in single precision; n is a multiple of 8.
 func narrowEights(n int, x *float64, dst *float32) {
 	if haveAVX512 {
 		narrowAVX512(n, x, dst)
@@ -120,7 +118,7 @@ func narrowEights(n int, x *float64, dst *float32) {
 	narrowAVX2(n, x, dst)
 }
 
-// widenEights writes n values, n a multiple of 8, in double precision.
+// widenEights writes n values in double precision; n is a multiple of 8.
 func widenEights(n int, x *float32, dst *float64) {
 	if haveAVX512 {
 		widenAVX512(n, x, dst)
@@ -129,8 +127,7 @@ func widenEights(n int, x *float32, dst *float64) {
 	widenAVX2(n, x, dst)
 }
 
-// rotateChain applies n rotations to rows of RotationWidth values, from that at top to
-// those before it.
+// rotateChain applies n rotations to rows of RotationWidth values, from the row at top to the rows before it.
 func rotateChain(n int, cs, top *float64) {
 	if haveAVX512 {
 		rotateAVX512(n, cs, top)
@@ -139,7 +136,7 @@ func rotateChain(n int, cs, top *float64) {
 	rotateAVX2(n, cs, top)
 }
 
-// addRows adds rows of A, n values each, n a multiple of 8, times their weights to y.
+// addRows adds rows of A times their weights to y. Rows have n values; n is a multiple of 8.
 func addRows(rows, n, stride int, w, a, y *float64) {
 	if haveAVX512 {
 		addRowsAVX512(rows, n, 8*stride, w, a, y)
@@ -148,8 +145,8 @@ func addRows(rows, n, stride int, w, a, y *float64) {
 	addRowsAVX2(rows, n, 8*stride, w, a, y)
 }
 
-// halfSquares writes offset - ½ Σ_j (Σ_k f_jk x_kr)² to dst for n columns, n a multiple of 8; row j
-// of the packed factor has j+2 values, fewer than end.
+// halfSquares writes offset - ½ Σ_j (Σ_k f_jk x_kr)² to dst for n columns; n is a multiple of 8. Row j of the packed
+// factor has j+2 values, for all j with j+2 < end.
 func halfSquares(n, end, stride int, offset float64, f, x, dst *float64) {
 	if haveAVX512 {
 		halfSquaresAVX512(n, end, 8*stride, offset, f, x, dst)

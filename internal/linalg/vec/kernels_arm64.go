@@ -2,10 +2,10 @@ package vec
 
 import "rao/internal/linalg/cpu"
 
-// haveKernels is whether the NEON kernels are in use. They are called by name, as on amd64.
+// haveKernels reports whether the NEON kernels are in use. They are called by name, as on amd64.
 var haveKernels = cpu.Use() == cpu.NEON
 
-// dotEights adds products of n values, n a multiple of 8, in eight lanes.
+// dotEights adds the products of n values to eight lanes; n is a multiple of 8.
 func dotEights(n int, a, b *float64, lanes *[8]float64) {
 	dotNEON(n, a, b, lanes)
 }
@@ -15,35 +15,34 @@ func distanceEights(n int, a, b *float64, lanes *[8]float64) {
 	distanceNEON(n, a, b, lanes)
 }
 
-// axpyEights adds alpha x to y for n values, n a multiple of 8.
+// axpyEights adds alpha x to y for n values; n is a multiple of 8.
 func axpyEights(n int, alpha float64, x, y *float64) {
 	axpyNEON(n, alpha, x, y)
 }
 
-// productBlocks adds, for blocks of n values, n a multiple of 8, a b to c value by
-// value; the steps from block to block are in values.
+// productBlocks adds a b to c value by value, for blocks of n values (n a multiple of 8). The steps from block to
+// block are in values.
 func productBlocks(blocks, n int, a, b, c *float64, stepA, stepB, stepC int) {
 	productsNEON(blocks, n, a, b, c, 8*stepA, 8*stepB, 8*stepC)
 }
 
-// expEights replaces n values, n a multiple of 8, by their exponentials, or by 0 where
-// they are below floor.
+// expEights replaces n values (n a multiple of 8) by their exponentials, or by 0 if they are below floor.
 func expEights(n int, floor float64, x *float64) {
 	expNEON(n, floor, x)
 }
 
-// timesEights multiplies y by x for n values, n a multiple of 8.
+// timesEights multiplies y by x for n values; n is a multiple of 8.
 func timesEights(n int, x, y *float64) {
 	timesNEON(n, x, y)
 }
 
-// largerEights puts the larger of each of n values, n a multiple of 8, of x and y to y.
+// largerEights sets each of n values of y to the larger of y and x; n is a multiple of 8.
 func largerEights(n int, x, y *float64) {
 	largerNEON(n, x, y)
 }
 
-// standardize replaces rows of n values, n a multiple of 8 and skip others behind each, by
-// (row - shift) scale, and writes eight sums of squares of each.
+// standardize replaces rows of n values (n a multiple of 8), each followed by skip other values, by (row - shift)
+// scale. It writes eight partial sums of squares for each row.
 func standardize(rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64) {
 	standardizeNEON(rows, n, 8*skip, scale, shift, x, sums)
 }
@@ -63,29 +62,28 @@ func axpyNarrowEights(n int, alpha float64, x *float32, y *float64) {
 	axpyNarrowNEON(n, alpha, x, y)
 }
 
-// narrowEights writes n values, n a multiple of 8, in single precision.
+// narrowEights writes n values in single precision; n is a multiple of 8.
 func narrowEights(n int, x *float64, dst *float32) {
 	narrowNEON(n, x, dst)
 }
 
-// widenEights writes n values, n a multiple of 8, in double precision.
+// widenEights writes n values in double precision; n is a multiple of 8.
 func widenEights(n int, x *float32, dst *float64) {
 	widenNEON(n, x, dst)
 }
 
-// rotateChain applies n rotations to rows of RotationWidth values, from that at top to
-// those before it.
+// rotateChain applies n rotations to rows of RotationWidth values, from the row at top to the rows before it.
 func rotateChain(n int, cs, top *float64) {
 	rotateNEON(n, cs, top)
 }
 
-// addRows adds rows of A, n values each, n a multiple of 8, times their weights to y.
+// addRows adds rows of A times their weights to y. Rows have n values; n is a multiple of 8.
 func addRows(rows, n, stride int, w, a, y *float64) {
 	addRowsNEON(rows, n, 8*stride, w, a, y)
 }
 
-// halfSquares writes offset - ½ Σ_j (Σ_k f_jk x_kr)² to dst for n columns, n a multiple of 8; row j
-// of the packed factor has j+2 values, fewer than end.
+// halfSquares writes offset - ½ Σ_j (Σ_k f_jk x_kr)² to dst for n columns; n is a multiple of 8. Row j of the packed
+// factor has j+2 values, for all j with j+2 < end.
 func halfSquares(n, end, stride int, offset float64, f, x, dst *float64) {
 	halfSquaresNEON(n, end, 8*stride, offset, f, x, dst)
 }

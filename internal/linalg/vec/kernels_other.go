@@ -2,7 +2,7 @@
 
 package vec
 
-// Plain Go is all there is.
+// haveKernels is false: other architectures only have plain Go.
 const haveKernels = false
 
 func dotEights(n int, a, b *float64, lanes *[8]float64) { panic("vec: no kernel") }

@@ -2,7 +2,7 @@ package vec
 
 import "slices"
 
-// Median returns the middle of v, or the mean of the middle two.
+// Median returns the middle value of v, or the mean of the middle two. v is not changed.
 func Median(v []float64) float64 {
 	v = slices.Clone(v)
 	k := len(v) / 2
@@ -14,8 +14,8 @@ func Median(v []float64) float64 {
 	return lower/2 + upper/2
 }
 
-// smallest returns the element that has k smaller ones or equals before it, and puts v in such
-// an order.
+// smallest returns the element at index k in ascending order. It reorders v so that no element before k is larger and
+// none after it is smaller.
 func smallest(v []float64, k int) float64 {
 	lo, hi := 0, len(v)-1
 	for lo < hi {

@@ -2,10 +2,9 @@ package vec
 
 import "math"
 
-// Pack writes the upper triangle of the symmetric n×n matrix a to dst, row by row,
-// n(n+1)/2 values, off-diagonal ones times √2: the Euclidean norm of the vector is
-// the Frobenius norm of the matrix (Tuzel, Porikli and Meer 2008). This is the
-// order of pyRiemann's tangent vectors.
+// Pack writes the upper triangle of the symmetric n×n matrix a to dst, row by row: n(n+1)/2 values, with off-diagonal
+// values multiplied by √2. The Euclidean norm of the vector is then the Frobenius norm of the matrix (Tuzel, Porikli
+// and Meer 2008). pyRiemann's tangent vectors have the same order.
 func Pack(dst, a []float64, n int) {
 	p := 0
 	for i := range n {

@@ -1,7 +1,7 @@
 package vec
 
-// Quadratic writes the products z_a z_b with a ≤ b, row by row, and z behind them: a
-// quadratic function of z is an inner product with these. dst has n(n+1)/2 + n values at least.
+// Quadratic writes the products z_a z_b with a ≤ b, row by row, followed by z. A quadratic function of z is an inner
+// product with these values. dst has at least n(n+1)/2 + n values, where n is the length of z.
 func Quadratic[T float32 | float64](dst, z []T) {
 	at := 0
 	for a, v := range z {
@@ -13,11 +13,10 @@ func Quadratic[T float32 | float64](dst, z []T) {
 	copy(dst[at:], z)
 }
 
-// HalfSquares writes to dst, for each column x of X, offset - ½‖L x‖²: a log-density, but for its
-// constant. L is n×(n+1) with j+2 values in row j and zeros behind them, which factor lacks: a
-// column and behind it a lower triangle. X is row-major with leading dimension ldx, n+1 rows and
-// len(dst) columns; where these are a multiple of 8, what a column gives is the same, to the bit,
-// wherever it stands.
+// HalfSquares writes to dst, for each column x of X, offset - ½‖L x‖², a log-density up to its constant. L is n×(n+1):
+// row j has j+2 values followed by zeros, which factor omits, so L is a column next to a lower triangle. X is
+// row-major with leading dimension ldx, n+1 rows and len(dst) columns. If len(dst) is a multiple of 8, the result for
+// a column has the same bits at any position.
 func HalfSquares(dst []float64, n int, offset float64, factor, x []float64, ldx int) {
 	if n == 0 || len(dst) == 0 {
 		return

@@ -1,16 +1,15 @@
 package vec
 
-// RotationWidth is the number of columns that [Rotate] turns at a time.
+// RotationWidth is the number of columns that [Rotate] rotates at a time.
 const RotationWidth = 16
 
-// Rotate applies a chain of plane rotations to rows of [RotationWidth] values that
-// lie one after the other, from the last pair of rows to the first. Rotation k,
-// with c = cs[2k] and s = cs[2k+1], replaces the rows x below and y above it, rows
-// i = len(cs)/2 - k and i-1, by
+// Rotate applies a chain of plane rotations to rows of [RotationWidth] values, stored one after the other, from the
+// last pair of rows to the first. Rotation k has c = cs[2k] and s = cs[2k+1]. It replaces the lower row x, with index
+// i = len(cs)/2 - k, and the upper row y, with index i-1, by
 //
 //	x ← c x + s y,  y ← c y - s x.
 //
-// rows must hold one row more than there are rotations.
+// rows must have one row more than there are rotations.
 func Rotate(rows, cs []float64) {
 	n := len(cs) / 2
 	if n == 0 {

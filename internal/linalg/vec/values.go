@@ -13,8 +13,8 @@ func Times(y, x []float64) {
 	}
 }
 
-// Larger replaces each value of y by that of x where x is larger; x must be at least as long as y.
-// Where one of the two is no number, either may be left.
+// Larger replaces each value of y by that of x where x is larger. x must be at least as long as y. If either value is
+// NaN, the result may be either of them.
 func Larger(y, x []float64) {
 	x = x[:len(y)]
 	i := 0
@@ -27,8 +27,8 @@ func Larger(y, x []float64) {
 	}
 }
 
-// Standardize replaces each row of X, which is row-major with len(shift) columns, by
-// (row - shift) scale, and writes the square of its length to squares, a value for each row.
+// Standardize replaces each row of X, which is row-major with len(shift) columns, by (row - shift) scale, and writes
+// its squared norm to squares, one value per row.
 func Standardize(squares, x, shift []float64, scale float64) {
 	n := len(shift)
 	if n == 0 {

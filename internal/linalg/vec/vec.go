@@ -1,15 +1,14 @@
-// Package vec holds the few operations on vectors that many packages write, with some on matrices.
-// Those on vectors are for inner loops. Sums run in several strands, so that the processor can overlap
-// them. Only their length decides the order, so the bits are the same at any number of goroutines. Long
-// vectors use AVX2 or AVX-512 where there is. Longer products belong to internal/linalg/dense, small
-// matrices to internal/linalg/small.
+// Package vec has the few vector operations that many packages need, and some on matrices. They are written for inner
+// loops: sums use several independent accumulators, so the processor can overlap additions. The order of a sum depends
+// only on its length, so the bits are the same with any number of goroutines. Long vectors use AVX2, AVX-512 or NEON
+// if the processor has it. For larger products see internal/linalg/dense, for small matrices internal/linalg/small.
 package vec
 
 import "math"
 
 //go:generate go run ./gen
 
-// shortest is the length from which on the processor's vectors are worth a call.
+// shortest is the length from which the vector kernels are faster than a loop.
 const shortest = 16
 
 // Dot returns the inner product of a and b, which must be at least as long as a.
@@ -33,8 +32,8 @@ func Dot(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// SquaredDistance returns ‖a − b‖²; b must be at least as long as a. Differences are
-// formed first: close vectors keep their digits.
+// SquaredDistance returns ‖a − b‖²; b must be at least as long as a. It sums squares of differences, so close vectors
+// keep their digits.
 func SquaredDistance(a, b []float64) float64 {
 	b = b[:len(a)]
 	if len(a) >= shortest && haveKernels {
@@ -77,7 +76,7 @@ func Axpy(y []float64, alpha float64, x []float64) {
 	}
 }
 
-// Norm returns the Euclidean norm, without guarding against overflow.
+// Norm returns the Euclidean norm. It does not guard against overflow.
 func Norm(x []float64) float64 { return math.Sqrt(Dot(x, x)) }
 
 // Transpose writes the transpose of x, rows×cols, to dst.
@@ -89,14 +88,14 @@ func Transpose(dst, x []float64, rows, cols int) {
 	}
 }
 
-// SymmetrizeAll is [Symmetrize] of count n×n matrices, one after the other.
+// SymmetrizeAll applies [Symmetrize] to count n×n matrices stored one after the other.
 func SymmetrizeAll(a []float64, n, count int) {
 	for k := range count {
 		Symmetrize(a[k*n*n:(k+1)*n*n], n)
 	}
 }
 
-// Symmetrize replaces an n×n matrix by the mean of it and its transpose.
+// Symmetrize replaces an n×n matrix by the mean of the matrix and its transpose.
 func Symmetrize(a []float64, n int) {
 	for i := range n {
 		for j := range i {

@@ -4,8 +4,8 @@ package main
 //
 //	func packNN(k int, src unsafe.Pointer, stride int, dst unsafe.Pointer)
 //
-// which copies, for every k, `columns` vectors from rows of src, stride bytes
-// apart, to a panel. Rows are prefetched eight ahead.
+// which, for every k, copies `columns` vectors from a row of src to a panel. Rows are stride bytes apart and are
+// prefetched eight ahead.
 func (s *source) pack() {
 	s.Begin("pack"+s.Name, "k int, src unsafe.Pointer, stride int, dst unsafe.Pointer")
 	s.LoadArg("k", "AX")
@@ -32,7 +32,7 @@ func (s *source) pack() {
 //
 //	func widenNN(n int, src *float32, dst *float64)
 //
-// which converts n values, n a multiple of 8.
+// which converts n values; n is a multiple of 8.
 func (s *source) widen() {
 	s.Begin("widen"+s.Name, "n int, src *float32, dst *float64")
 	s.LoadArg("n", "AX")

@@ -2,10 +2,10 @@ package main
 
 import "fmt"
 
-// dotLanes is the number of partial sums of a single column on amd64, with both widths of vectors.
+// dotLanes is the number of partial sums of a single column on amd64, for AVX2 and AVX-512.
 const dotLanes = 8
 
-// dotParts is the number of vectors that hold the partial sums of a single column.
+// dotParts returns the number of vectors that hold the partial sums of a single column.
 func (s *source) dotParts() int {
 	if s.ARM() {
 		return 1
@@ -13,12 +13,12 @@ func (s *source) dotParts() int {
 	return dotLanes / s.Lanes()
 }
 
-// dotInMemory is the address of a part of the sums of row r and single column d.
+// dotInMemory returns the address of one part of the sums of row r and single column d.
 func (s *source) dotInMemory(width, dots, r, d, part int) string {
 	return fmt.Sprintf("%d(R11)", (s.rows*width+(r*dots+d)*s.dotParts()+part)*s.Bytes)
 }
 
-// dotStepInMemory is dotStep where the registers have no room for the sums.
+// dotStepInMemory is dotStep for cases in which the registers have no room for the sums.
 func (s *source) dotStepInMemory(width, dots int) {
 	for d := range dots {
 		for part := range s.dotParts() {
@@ -35,7 +35,7 @@ func (s *source) dotStepInMemory(width, dots int) {
 	}
 }
 
-// lastDotsInMemory emits one step of k of the single columns: one element of each, and zeros for the
+// lastDotsInMemory emits one step of k for the single columns: it multiplies one element of each, with zeros in the
 // other lanes.
 func (s *source) lastDotsInMemory(width, dots int) {
 	s.Op("VXORPD %[1]s, %[1]s, %[1]s", s.Vec(1))
@@ -53,8 +53,8 @@ func (s *source) lastDotsInMemory(width, dots int) {
 	}
 }
 
-// dotBlock emits rows0xD for AVX2, which keeps as many partial sums as AVX-512 does: two vectors for
-// each row and column. Four rows of one column fill the registers, and two rows of more.
+// dotBlock emits rows0xD for AVX2, which keeps as many partial sums as AVX-512: two vectors for each row and column.
+// With one column, the sums of four rows fill the registers; with more columns, it processes two rows at a time.
 func (s *source) dotBlock(dots int) {
 	s.Begin(fmt.Sprintf("rows0x%d%s", dots, s.Name), "k int, a *float64, lda int, f, dots *float64, ldd int, "+
 		"acc *float64")
@@ -95,7 +95,7 @@ func (s *source) dotBlock(dots int) {
 	s.End()
 }
 
-// dotTurn emits the products of the rows' next eight elements with those of the columns.
+// dotTurn emits the products of the next eight elements of each row with those of the columns.
 func (s *source) dotTurn(rows, dots int, sum func(r, d, part int) string) {
 	for part := range s.dotParts() {
 		for d := range dots {
@@ -115,7 +115,7 @@ func (s *source) dotTurn(rows, dots int, sum func(r, d, part int) string) {
 	s.Op("ADDQ $%d, SI", 8*dotLanes)
 }
 
-// dotRest emits one step of k: one element of each column, and zeros for the other lanes.
+// dotRest emits one step of k: it multiplies one element of each column, with zeros in the other lanes.
 func (s *source) dotRest(rows, dots int, sum func(r, d, part int) string) {
 	element, a, zero := s.Vec(0), s.Vec(1), s.Vec(2)
 	s.Op("VXORPD %[1]s, %[1]s, %[1]s", zero)

@@ -6,10 +6,9 @@ import "fmt"
 //
 //	func gatherNNxW(k int, rows *[]T, at int, pivot, dst *T, sum *float64, largest *T)
 //
-// which packs `width` vectors of columns of k rows, those from byte `at` of every row on,
-// less the pivot, to a panel. rows points to the headers of k slices. On the way it
-// sums every column, in double and in the order of the rows, and finds its largest
-// magnitude. The same columns of the next panel are prefetched.
+// which packs `width` vectors of columns of k rows, starting at byte `at` of each row, into a panel, minus the pivot.
+// rows points to the headers of k slices. It also sums every column, in double precision and in the order of the rows,
+// and finds its largest magnitude. It prefetches the same columns of the next panel.
 func (s *source) gather(e element, width int) {
 	t := fmt.Sprintf("float%d", e.bits)
 	s.Begin(fmt.Sprintf("gather%dx%d%s", e.bits, width, s.Name),
@@ -19,7 +18,7 @@ func (s *source) gather(e element, width int) {
 		s.LoadArg(a[0], a[1])
 	}
 	const mask = 3
-	parts := 8 / e.bytes // registers of doubles for one of values
+	parts := 8 / e.bytes // registers of float64 for each register of values
 	largest := func(v int) string { return s.Vec(4 + v) }
 	sum := func(v, part int) string { return s.Vec(7 + 2*v + part) }
 	pivot := func(v int) string { return s.Vec(13 + v) }
@@ -66,7 +65,7 @@ func (s *source) gather(e element, width int) {
 	s.End()
 }
 
-// magnitudeMask fills a register with ones but for the signs of its elements.
+// magnitudeMask fills a register with ones except in the sign bits of its elements.
 func (s *source) magnitudeMask(e element, reg int) {
 	if s.Wide() {
 		s.Op("VPTERNLOGD $255, %[1]s, %[1]s, %[1]s", s.Vec(reg))

@@ -1,9 +1,9 @@
 package main
 
-// NEON multiplies a vector by one lane of another, so that no element needs to be
-// spread over a register: elements of A come several at a time.
+// NEON can multiply a vector by one lane of another, so elements of A are loaded several at a time and need no
+// broadcast.
 
-// laneStep emits one step of k of a tile, at an offset into both panels.
+// laneStep emits one step of k of a tile. at is an offset into both panels.
 func (s *source) laneStep(e element, width, at int) {
 	lanes := s.Bytes / e.bytes
 	for v := range width {
@@ -11,7 +11,7 @@ func (s *source) laneStep(e element, width, at int) {
 	}
 	for r := 0; r < s.rows; r += lanes {
 		a := s.Vec(columns + r/lanes)
-		if r+lanes > s.rows { // half a vector is left
+		if r+lanes > s.rows { // half a vector remains
 			a = s.Half(columns + r/lanes)
 		}
 		s.Op("VMOVUPD %d(SI), %s", at+r*e.bytes, a)

@@ -10,21 +10,19 @@ import (
 //
 //	func rowsWxD(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 //
-// which adds A F to acc for a block of `rows` rows of A, read where they lie (lda
-// is the row stride in bytes). F has `width` vectors of columns, packed in f with
-// `width` vectors a row, and `dots` columns more that lie in dots one after the
-// other, ldd bytes apart. A product with a vector of columns takes each element of
-// A and a row of F; one with a single column takes as many elements of A and of
-// the column as a vector holds, so that no lane is idle.
+// which adds A F to acc for a block of `rows` rows of A, read in place; lda is the row stride in bytes. F has `width`
+// vectors of columns, packed in f with `width` vectors per row, and `dots` single columns, stored one after the other
+// in dots, ldd bytes apart. A product with a vector of columns uses one element of A and one row of F. A product with
+// a single column uses as many elements of A and of the column as a vector holds, so no lane is idle.
 //
-// acc holds width vectors for every row, packed like f, and then the partial sums of
-// every row and single column, which remain to be added. There are as many as a vector
-// has lanes, or with AVX2 two vectors of them, as AVX-512 has: these stay in memory. The
-// processor's own prefetching of the rows is better than any that was tried.
+// acc holds width vectors for every row, packed like f, followed by the partial sums of every row and single column,
+// which the caller still has to add. There is one partial sum per lane. With AVX2 there are two vectors of them, as
+// many sums as with AVX-512; these stay in memory. The processor prefetches the rows better than any explicit prefetch
+// that was tried.
 func (s *source) rowBlock(width, dots int) {
 	s.Begin(fmt.Sprintf("rows%dx%d%s", width, dots, s.Name), "k int, a *float64, lda int, f, dots *float64, ldd int, "+
 		"acc *float64")
-	turn := unroll // steps of k in one turn
+	turn := unroll // steps of k per turn
 	inMemory := dots > 0 && s.dotParts() > 1
 	if dots > 0 {
 		turn = s.Lanes() * s.dotParts()
@@ -46,7 +44,7 @@ func (s *source) rowBlock(width, dots int) {
 		}
 		s.Op("LEAQ (%s)(R10*1), %s", dotColumns[d-1], dotColumns[d])
 	}
-	kept := width + dots // accumulators of a row
+	kept := width + dots // accumulators per row
 	if inMemory {
 		kept = width
 	}
@@ -76,17 +74,17 @@ func (s *source) rowBlock(width, dots int) {
 	s.End()
 }
 
-// dotColumns point to the columns beyond the vectors.
+// dotColumns lists the registers that point to the single columns.
 var dotColumns = [...]string{"BX", "CX", "R13"}
 
-// accumulators calls do for every accumulator and its place in acc.
+// accumulators calls do for every accumulator and its offset in acc.
 func (s *source) accumulators(width int, do func(reg, offset int)) {
 	for i := range s.rows * width {
 		do(s.first+i, i*s.Bytes)
 	}
 }
 
-// rowAt is the address of an element of row r of the block.
+// rowAt returns the address of an element of row r of the block.
 func (s *source) rowAt(r, offset int) string {
 	address := [...]string{"(%s)", "(%s)(R8*1)", "(%s)(R8*2)", "(%s)(R9*1)"}
 	base := "SI"
@@ -96,8 +94,8 @@ func (s *source) rowAt(r, offset int) string {
 	return fmt.Sprintf("%d"+address[r%4], offset, base)
 }
 
-// dotStep emits the products of the rows' next elements, a vector of them, with
-// those of the columns beyond the vectors, and moves the columns' pointers.
+// dotStep emits the products of the next vector of each row's elements with those of the single columns, and advances
+// the pointers of the columns.
 func (s *source) dotStep(width, dots int) {
 	for d := range dots {
 		s.Op("VMOVUPD (%s), %s", dotColumns[d], s.Vec(d))
@@ -114,10 +112,10 @@ func (s *source) dotStep(width, dots int) {
 	}
 }
 
-// dot is the accumulator of row r and column d beyond the vectors.
+// dot returns the accumulator of row r and single column d.
 func (s *source) dot(width, dots, r, d int) int { return s.first + s.rows*width + r*dots + d }
 
-// rowSteps emits n steps of k and moves the pointers past them.
+// rowSteps emits n steps of k and advances the pointers.
 func (s *source) rowSteps(width, n int) {
 	for step := range n {
 		if width == 0 {
@@ -143,8 +141,8 @@ func (s *source) rowSteps(width, n int) {
 	s.advance(width, n)
 }
 
-// lastStep emits one step of k for all columns and moves the pointers past it. A
-// column beyond the vectors gives one element and zeros.
+// lastStep emits one step of k for all columns and advances the pointers. Single columns contribute one element; their
+// other lanes are zero.
 func (s *source) lastStep(width, dots int) {
 	for v := range width {
 		s.Op("VMOVUPD %d(DX), %s", v*s.Bytes, s.Vec(v))
@@ -166,7 +164,7 @@ func (s *source) lastStep(width, dots int) {
 	s.advance(width, 1)
 }
 
-// advance moves the pointers past n steps of k.
+// advance moves the pointers by n steps of k.
 func (s *source) advance(width, n int) {
 	s.Op("ADDQ $%d, SI", n*8)
 	if s.rows > 4 {

@@ -2,22 +2,20 @@ package main
 
 import "fmt"
 
-// unroll is the number of steps of k in one turn of a loop.
+// unroll is the number of steps of k per turn of a loop.
 const unroll = 4
 
 // tile emits
 //
 //	func tileNNxW(k int, a, b *T, alpha float64, c *float64, ldc int)
 //
-// which adds alpha A'B to the tile C of `rows` rows and `width` vectors. A and B
-// point into packed panels: for every k, a panel holds `columns` vectors, of which
-// the tile takes the first `width` as its columns (B) and the first `rows`
-// elements as its rows (A). C is always float64, ldc its row stride in bytes. For bytes
-// the panels have a head, and k counts its rows; see whole.go.
+// which adds alpha A'B to a tile of C with `rows` rows and `width` vectors. a and b point into packed panels. For
+// every k, a panel holds `columns` vectors. The tile's columns (B) are the first `width` of them, its rows (A) the
+// first `rows` elements. C is always float64; ldc is its row stride in bytes. For bytes the panels start with a head,
+// and k counts their rows; see whole.go.
 //
-// All of C stays in registers. Each step of k loads B's vectors, and for each row
-// broadcasts one element of A and does one multiplication and addition a vector.
-// The tile of C is prefetched row by row during the first turns of the loop.
+// All of the tile stays in registers. Each step of k loads the vectors of B. For each row it broadcasts one element of
+// A and does one fused multiply-add per vector. The tile is prefetched row by row during the first turns of the loop.
 func (s *source) tile(e element, width int) {
 	s.Begin(fmt.Sprintf("tile%dx%d%s", e.bits, width, s.Name),
 		fmt.Sprintf("k int, a, b *float%d, alpha float64, c *float64, ldc int", 8*e.bytes))
@@ -36,14 +34,14 @@ func (s *source) tile(e element, width int) {
 	s.Op("MOVQ DX, R9")
 	s.Op("MOVQ AX, R10")
 	s.Op("SHRQ $2, R10") // turns of the unrolled loop
-	s.Op("ANDQ $3, AX")  // steps that remain
+	s.Op("ANDQ $3, AX")  // remaining steps
 	s.Op("MOVQ $%d, R11", s.rows)
 
 	s.Place("prefetching")
 	s.Op("TESTQ R10, R10")
 	s.Op("JZ rest")
 	s.steps(e, width, unroll)
-	row := width * s.Bytes / e.bytes * 8 // bytes of a row of C
+	row := width * s.Bytes / e.bytes * 8 // bytes in a row of C
 	for line := 0; line < row; line += 64 {
 		s.Op("PREFETCHT0 %d(R9)", line)
 	}
@@ -76,7 +74,7 @@ func (s *source) tile(e element, width int) {
 	s.End()
 }
 
-// turns emits the loop that runs body R10 times, or goes to rest when that is 0.
+// turns emits a loop that runs body R10 times, and jumps to rest if R10 is 0.
 func (s *source) turns(body func()) {
 	s.Place("turns")
 	s.Op("TESTQ R10, R10")
@@ -88,15 +86,15 @@ func (s *source) turns(body func()) {
 	s.Op("JNZ turn")
 }
 
-// update adds alpha (in register 0) times a register to C at an offset.
+// update adds a register, times alpha (in register 0), to C at an offset.
 func (s *source) update(reg, offset int) {
 	s.Op("VFMADD213PD %d(DX), %s, %s", offset, s.Vec(0), s.Vec(reg))
 	s.Op("VMOVUPD %s, %d(DX)", s.Vec(reg), offset)
 }
 
-// steps emits n steps of k and moves the pointers past them.
+// steps emits n steps of k and advances the pointers.
 func (s *source) steps(e element, width, n int) {
-	panel := columns * s.Bytes // bytes of a panel for one k
+	panel := columns * s.Bytes // bytes of a panel for each k
 	spare := s.first - columns // registers for elements of A
 	if e == whole {
 		spare = signs - columns

@@ -2,11 +2,11 @@ package main
 
 import "fmt"
 
-// triangleLanes is the order of a block, with both widths of vectors.
+// triangleLanes is the order of a block, for AVX2 and AVX-512.
 const triangleLanes = 8
 
-// triangles emits the kernels that the registers have room for: next to two rows of A, for each
-// column the sums, F and Y. With AVX2 there is that of one column.
+// triangles emits the kernels that fit in the registers along with two rows of A: for each column they need the sums,
+// F and Y. With AVX2 only the kernel for one column fits.
 func (s *source) triangles() {
 	if !s.Wide() {
 		s.halfTriangle()
@@ -17,7 +17,7 @@ func (s *source) triangles() {
 	}
 }
 
-// beginTriangle opens triangleD and loads its arguments.
+// beginTriangle emits the start of triangleD and loads its arguments.
 func (s *source) beginTriangle(columns int) {
 	s.Begin(fmt.Sprintf("triangle%d%s", columns, s.Name),
 		"k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64")
@@ -32,11 +32,10 @@ func (s *source) beginTriangle(columns int) {
 //
 //	func triangleD(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
 //
-// which, for a row of k square blocks A_J of a symmetric matrix, read where they lie (lda is
-// the row stride in bytes), adds A_J F_J to Y_I and A_J' F_I to Y_J. A block has eight rows. F
-// and Y have D columns, of which a block holds eight values each; fj and
-// yj point to those of the first of k blocks, which are step bytes apart, fi and yi to those
-// of the rows. Three rows of k blocks from ahead on are brought into the cache meanwhile.
+// which, for a row of k square blocks A_J of a symmetric matrix, read in place (lda is the row stride in bytes), adds
+// A_J F_J to Y_I and A_J' F_I to Y_J. A block has eight rows. F and Y have D columns, with eight values of each per
+// block. fj and yj point to the values of the first of the k blocks; blocks are step bytes apart. fi and yi point to
+// the values of the rows. Meanwhile, three rows of k blocks starting at ahead are prefetched.
 func (s *source) triangle(columns int) {
 	s.beginTriangle(columns)
 	s.Op("LEAQ (SI)(R8*4), DI")
@@ -82,8 +81,8 @@ func (s *source) triangle(columns int) {
 	s.End()
 }
 
-// halfTriangle emits triangle1 for vectors of half a block's rows: four rows of the blocks, then the
-// others. Each value is summed in the order in which whole vectors sum it.
+// halfTriangle emits triangle1 with vectors of half a block's rows: four rows of the blocks, then the other four. Each
+// value is summed in the same order as with vectors of eight.
 func (s *source) halfTriangle() {
 	s.beginTriangle(1)
 	f, y := s.Vec(0), s.Vec(1)
@@ -143,8 +142,8 @@ func (s *source) halfTriangle() {
 	s.End()
 }
 
-// lanesTotal sums the lanes of as many registers as a vector has, and writes the sums to the lanes
-// of register 0.
+// lanesTotal sums the lanes of each of several registers, one register per lane of a vector, and writes the sums to
+// the lanes of register 0.
 func (s *source) lanesTotal(reg func(r int) int) {
 	pairs := s.Lanes() / 2
 	for i := range pairs {

@@ -4,8 +4,7 @@ package main
 //
 //	func differAVX512(count int, rows *[]byte, at int, about, seen *byte)
 //
-// which adds to the 64 bytes at seen the bits in which those from byte `at` of every row on
-// differ from those at about.
+// which, for 64 bytes of each row starting at byte `at`, sets in seen the bits that differ from about.
 func (s *source) differ() {
 	s.Begin("differ"+s.Name, "count int, rows *[]byte, at int, about, seen *byte")
 	for _, a := range [][2]string{{"count", "AX"}, {"rows", "SI"}, {"at", "BX"}, {"about", "DI"}, {"seen", "DX"}} {
@@ -17,7 +16,7 @@ func (s *source) differ() {
 	s.Countdown("AX", "row", "done", func() {
 		s.Op("MOVQ (SI), R10")
 		s.Op("VMOVDQU64 (R10)(BX*1), %s", row)
-		s.Op("VPTERNLOGQ $0xf6, %s, %s, %s", row, about, seen) // or their difference
+		s.Op("VPTERNLOGQ $0xf6, %s, %s, %s", row, about, seen) // adds the bits that differ
 		s.Op("ADDQ $24, SI")
 	})
 	s.Op("VMOVDQU64 %s, (DX)", seen)
@@ -29,10 +28,9 @@ func (s *source) differ() {
 //	func compressAVX512(count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int,
 //	    flags *byte)
 //
-// which copies of every row the bytes that masks choose, 64 of them each, to places of dst that
-// are stride bytes apart. A flag is 1 where the row differs from about in one of the bytes that
-// others choose, else 0. The last masks are of the 64 bytes that end at length. Up to 64 bytes
-// after what is copied are written over.
+// which copies the bytes of every row that masks select to dst; each mask covers 64 bytes, and the copies are stride
+// bytes apart. A flag is 1 if the row differs from about in one of the bytes that others selects, and 0 otherwise. The
+// last mask covers the 64 bytes that end at length. Up to 64 bytes after each copy are overwritten.
 func (s *source) compress() {
 	s.Begin("compress"+s.Name,
 		"count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int, flags *byte")
@@ -40,7 +38,7 @@ func (s *source) compress() {
 		{"flags", "DI"}} {
 		s.LoadArg(a[0], a[1])
 	}
-	s.Op("SUBQ $64, BX") // where the last 64 bytes begin
+	s.Op("SUBQ $64, BX") // start of the last 64 bytes
 	part, narrow := s.Vec(0), s.Vec(1)
 	one := func(at string) {
 		s.Op("KMOVQ (R12), K1")
@@ -49,7 +47,7 @@ func (s *source) compress() {
 		s.Op("VMOVDQU64 (R10)(%s*1), %s", at, part)
 		s.Op("VPCOMPRESSB.Z %s, K1, %s", part, narrow)
 		s.Op("VMOVDQU64 %s, (R9)", narrow)
-		s.Op("VPCMPUB $4, (CX)(%s*1), %s, K2, K3", at, part) // where they differ
+		s.Op("VPCMPUB $4, (CX)(%s*1), %s, K2, K3", at, part) // bytes that differ
 		s.Op("KORQ K3, K4, K4")
 		s.Op("ADDQ R13, R9")
 		s.Op("ADDQ $8, R12")

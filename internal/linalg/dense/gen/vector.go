@@ -6,10 +6,9 @@ import "fmt"
 //
 //	func centerNN(n int, x, pivot, y *T, sum *float64, largest *T, squares *[8]float64)
 //
-// which, for n values, n a multiple of 8, writes y = x - pivot, adds y to sum and
-// y² to squares, lane by lane, and, for float32, raises largest to |y|. Sums are
-// in double; there are 8 lanes in every instruction set, so that all give the
-// same sums.
+// which, for n values (n a multiple of 8), writes y = x - pivot, adds y to sum and y² to squares, lane by lane. For
+// float32 it also updates largest with |y|. Sums are in double precision. Every instruction set uses 8 lanes, so all
+// give the same sums.
 func (s *source) center(e element) {
 	s.Begin(fmt.Sprintf("center%d%s", e.bits, s.Name),
 		fmt.Sprintf("n int, x, pivot, y *float%d, sum *float64, largest *float%[1]d, squares *[8]float64", e.bits))
@@ -25,18 +24,18 @@ func (s *source) center(e element) {
 	for i := range parts {
 		s.Op("VMOVUPD %d(R10), %s", i*s.Bytes, s.Vec(squares(i)))
 	}
-	narrow := min(s.Bytes, 32)     // of a register of float32
-	single := func(i int) string { // their registers, four at most
+	narrow := min(s.Bytes, 32)     // bytes of a register of float32
+	single := func(i int) string { // these registers, at most four
 		if s.Wide() {
 			return s.Half(i)
 		}
 		return s.Vec(i)
 	}
-	if e.bytes == 4 { // register 3: the mask of all bits but the sign
+	if e.bytes == 4 { // register 3: a mask of all bits except the sign
 		s.Op("VPCMPEQD %[1]s, %[1]s, %[1]s", single(3))
 		s.Op("VPSRLD $1, %[1]s, %[1]s", single(3))
 	}
-	add := func(i int) { // register 1 to the sum and its square
+	add := func(i int) { // adds register 1 to the sum, and its square to the squares
 		s.Op("VFMADD231PD %[1]s, %[1]s, %[2]s", s.Vec(1), s.Vec(squares(i)))
 		s.Op("VADDPD %d(R8), %[2]s, %[2]s", i*s.Bytes, s.Vec(1))
 		s.Op("VMOVUPD %s, %d(R8)", s.Vec(1), i*s.Bytes)
@@ -82,7 +81,7 @@ func (s *source) center(e element) {
 //
 //	func addScaled32(n int, alpha float64, y *float32, dst *float64)
 //
-// which adds alpha y to dst for n values, n a multiple of 8.
+// which adds alpha y to dst for n values; n is a multiple of 8.
 func (s *source) addScaled() {
 	s.Begin("addScaled32"+s.Name, "n int, alpha float64, y *float32, dst *float64")
 	s.LoadArg("n", "AX")

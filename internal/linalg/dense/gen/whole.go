@@ -2,24 +2,23 @@ package main
 
 import "fmt"
 
-// The product of bytes takes the first factor as it is and 128 less than the second, because
-// VPDPBUSD multiplies an unsigned byte and a signed one. It adds four such products, of
-// neighboring rows, to a sum of 32 bits, without rounding. A panel begins with headRows rows
-// of integers, one per column j of values x:
+// The product of bytes uses the first factor unchanged and subtracts 128 from the second, because VPDPBUSD multiplies
+// an unsigned byte by a signed one. The instruction adds four such products, from neighboring rows, to a 32-bit sum
+// without rounding. A panel begins with headRows rows of integers, with one value per column j with values x:
 //
 //	S(j) = Σ x,  128 - p(j),  S(j) - k p(j),  -p(j),
 //
-// p being the pivot and k the number of rows. What a tile starts from is made of these,
+// where p is the pivot and k the number of rows. The sums of a tile start from
 //
 //	(128 - p(j)) S(i) - p(i) (S(j) - k p(j)),
 //
-// so that it ends as Σ (x(i) - p(i)) (x(j) - p(j)).
+// so they end as Σ (x(i) - p(i)) (x(j) - p(j)).
 const headRows = 4
 
-// signs is the register of the bytes that turn a byte x into the signed x - 128.
+// signs is the register of the constant that converts a byte x to the signed x - 128.
 const signs = 7
 
-// head emits the start of a tile's sums and moves the pointers past the head of the panels.
+// head emits the initial sums of a tile and advances the pointers past the heads of the panels.
 func (s *source) head(width int) {
 	panel := columns * s.Bytes
 	for v := range width {
@@ -49,7 +48,7 @@ func (s *source) head(width int) {
 //
 //	func bytes8xW(quads int, rows *[]byte, at int, dst *float32, sum *int32)
 //
-// which packs and sums as gatherWhole does, of rows of bytes.
+// which packs and sums like gatherWhole, for rows of bytes.
 func (s *source) gatherBytes(width int) {
 	s.Begin(fmt.Sprintf("bytes8x%d%s", width, s.Name), "quads int, rows *[]byte, at int, dst *float32, sum *int32")
 	for _, a := range [][2]string{{"quads", "AX"}, {"rows", "SI"}, {"at", "BX"}, {"dst", "DX"}, {"sum", "R8"}} {
@@ -94,9 +93,9 @@ func (s *source) gatherBytes(width int) {
 //
 //	func gather8xW(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)
 //
-// which packs `width` vectors of columns of 4·quads rows, those from byte `at` of every row
-// on, to a panel: four values of a column, from neighboring rows, are the bytes of one. It
-// sums every column, and sets odd where a value is not one of 0, 1, ..., 255.
+// which packs `width` vectors of columns of 4·quads rows, starting at byte `at` of each row, into a panel: four values
+// of a column, from neighboring rows, become the four bytes of one element. It sums every column, and sets odd if a
+// value is not one of 0, 1, ..., 255.
 func (s *source) gatherWhole(width int) {
 	s.Begin(fmt.Sprintf("gather8x%d%s", width, s.Name),
 		"quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64")
@@ -120,7 +119,7 @@ func (s *source) gatherWhole(width int) {
 				s.Op("VMOVUPS %d(%s), %s", v*s.Bytes, r, parts)
 				s.Op("VCVTPS2DQ %s, %s", parts, number)
 				s.Op("VCVTDQ2PS %s, %s", number, back)
-				s.Op("VPTERNLOGD $0xf6, %s, %s, %s", parts, back, fraction) // or their difference
+				s.Op("VPTERNLOGD $0xf6, %s, %s, %s", parts, back, fraction) // adds the bits that differ
 				s.Op("VPORD %s, %s, %[2]s", number, all)
 				s.Op("VPADDD %s, %s, %[2]s", number, sum(v))
 				if i == 0 {
@@ -138,7 +137,7 @@ func (s *source) gatherWhole(width int) {
 	for v := range width {
 		s.Op("VMOVUPS %s, %d(R8)", sum(v), v*s.Bytes)
 	}
-	s.Op("VPSRLD $8, %s, %[1]s", all) // what no byte holds
+	s.Op("VPSRLD $8, %s, %[1]s", all) // bits beyond a byte
 	s.Op("VPORD %s, %s, %[2]s", all, fraction)
 	s.Op("VPTESTMD %s, %[1]s, K1", fraction)
 	s.Op("KMOVW K1, R10")

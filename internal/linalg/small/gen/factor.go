@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// cholesky factors column by column: entry (i,j) needs rows i and j to the left
-// of j. Four rows at a time share the loads of row j.
+// cholesky factors column by column: entry (i,j) needs rows i and j left of column j. It handles four rows at a time,
+// which share the loads of row j.
 func cholesky(m *machine) {
 	m.begin("cholesky", "replaces a by its Cholesky factors, upper triangles zero, and writes the pivots before "+
 		"their square root.", "a*", "pivots*", "n")
@@ -11,7 +11,7 @@ func cholesky(m *machine) {
 	row, triple := m.gpr(), m.gpr()
 	m.scaled(row, n)
 	m.op("LEAQ", fmt.Sprintf("(%s)(%s*2)", row, row), triple)
-	// pivotRow is row j, entry its diagonal entry, left j in bytes.
+	// pivotRow is row j, entry its diagonal entry, and left is j in bytes.
 	pivotRow, left, below, p, k := m.gpr(), m.gpr(), m.gpr(), m.gpr(), m.gpr()
 	m.copyTo(pivotRow, a)
 	m.op("XORQ", left, left)
@@ -37,7 +37,7 @@ func cholesky(m *machine) {
 		m.op("LEAQ", fmt.Sprintf("(%s)(%s*1)", pivotRow, row), p)
 		m.op("LEAQ", fmt.Sprintf("-1(%s)", columns), below)
 		m.fours(below, func(rows int) {
-			// Advance p along the row, so that the addresses need no further index.
+			// Advance p along the row, so the addresses need no second index.
 			address := strided(p, row, triple)[:rows]
 			m.op("ADDQ", left, p)
 			for r := range rows {
@@ -73,13 +73,13 @@ func cholesky(m *machine) {
 	m.End()
 }
 
-// overColumns runs body for k = 0, width, ... below limit, a multiple of width.
+// overColumns runs body for k = 0, width, ... below limit, which is a multiple of width.
 func (m *machine) overColumns(k, limit gpr, body func()) {
 	m.op("XORQ", k, k)
 	m.columnsFrom(k, limit, body)
 }
 
-// columnsFrom is overColumns from the present value of k.
+// columnsFrom is overColumns starting at the current value of k.
 func (m *machine) columnsFrom(k, limit gpr, body func()) {
 	top, done := m.label("column"), m.label("done")
 	m.op("CMPQ", k, limit)
@@ -92,7 +92,7 @@ func (m *machine) columnsFrom(k, limit gpr, body func()) {
 	m.Place(done)
 }
 
-// fours runs body(4) while n >= 4 and then body(1) for the rest; n is destroyed.
+// fours runs body(4) while n >= 4 and then body(1) for the rest. It destroys n.
 func (m *machine) fours(n gpr, body func(rows int)) {
 	top, rest, one, done := m.label("four"), m.label("rest"), m.label("one"), m.label("done")
 	m.Place(top)
@@ -111,7 +111,7 @@ func (m *machine) fours(n gpr, body func(rows int)) {
 	m.Place(done)
 }
 
-// advance adds rows strides to p.
+// advance adds rows times stride to p.
 func (m *machine) advance(p, stride gpr, rows int) {
 	switch rows {
 	case 1:
@@ -127,15 +127,15 @@ func (m *machine) advance(p, stride gpr, rows int) {
 //
 //	X(i,j) = -1/L(i,i) Σ_{j<=k<i} L(i,k) X(k,j),
 //
-// four columns at a time; the last block of columns overlaps the one before it.
-// Above its diagonal X is zero, so blocks may reach past it.
+// for four columns at a time; the last block of columns overlaps the one before it. X is zero above its diagonal, so
+// blocks may extend past it.
 func invertLower(m *machine) {
 	m.begin("invertLower", "writes the inverses of the lower triangular l to li, upper triangles zero.", "li*", "l*",
 		"n")
 	li, l, n := m.argument("li"), m.argument("l"), m.argument("n")
 	row := m.gpr()
 	m.scaled(row, n)
-	// out is row i of li, left i in bytes; j and k are columns in bytes.
+	// out is row i of li and left is i in bytes; j and k are columns in bytes.
 	out, left, j, k, p, t := m.gpr(), m.gpr(), m.gpr(), m.gpr(), m.gpr(), m.gpr()
 	acc, x, one, inverse := m.several(4), m.vec(), m.vec(), m.vec()
 	m.load(one, m.constant(1))
@@ -169,7 +169,7 @@ func invertLower(m *machine) {
 			for c := range columns {
 				m.zero(acc[c])
 			}
-			// p is row k of li at column j, k from j on: rows above have zeros there.
+			// p is row k of li at column j, for k from j on: rows above have zeros there.
 			m.op("LEAQ", fmt.Sprintf("(%s)(%s*1)", li, j), p)
 			m.copyTo(t, j)
 			m.toVectors(t)

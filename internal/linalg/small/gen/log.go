@@ -2,12 +2,12 @@ package main
 
 import "math"
 
-// logSquares takes the logarithms of each lane's values and sums their squares. A value is 2^k m
-// with m between √½ and √2, and with t = (m-1)/(m+1)
+// logSquares replaces the values of each lane by their logarithms and sums the squares of these. A value is 2^k m with
+// m between √½ and √2. With t = (m-1)/(m+1),
 //
 //	log = k ln 2 + 2t (1 + t²/3 + t⁴/5 + ...),
 //
-// whose terms beyond t²⁰ are below the roundoff, since |t| < 0.172.
+// where the terms beyond t²⁰ are below the roundoff, because |t| < 0.172.
 func logSquares(m *machine) {
 	m.begin("logSquares", "replaces n positive normal values of each lane by their logarithms, and writes the sum of "+
 		"the squares to dst.", "dst*", "values*", "n")
@@ -20,7 +20,7 @@ func logSquares(m *machine) {
 	m.load(half, m.constant(0.5))
 	m.count(n, func() {
 		m.load(x, m.at(values, 0))
-		// The exponent, as a number: its bits below those of 2⁵².
+		// The exponent, converted to a number by inserting its bits below those of 2⁵².
 		m.op("VPSRLQ", imm(52), x, k)
 		m.or(k, k, m.constant(0x1p52))
 		m.sub(k, k, m.constant(0x1p52+1023))
@@ -43,7 +43,7 @@ func logSquares(m *machine) {
 		m.mul(series, series, square)
 		m.add(t, t, t)
 		m.mul(series, series, t) // the series' tail
-		// k ln 2 in two parts, so that the first is exact.
+		// k ln 2 in two parts; the first product is exact.
 		m.fma(series, k, m.constant(ln2Low))
 		m.add(t, t, series)
 		m.fma(t, k, m.constant(ln2High))
@@ -55,12 +55,11 @@ func logSquares(m *machine) {
 	m.End()
 }
 
-// ln 2 = ln2High + ln2Low, the first with 32 bits, so that its product with an
-// exponent is exact.
+// ln 2 = ln2High + ln2Low, where ln2High has 32 bits and its product with an exponent is therefore exact.
 var (
 	ln2High = math.Float64frombits(math.Float64bits(math.Ln2) &^ (1<<21 - 1))
 	ln2Low  = math.Ln2 - ln2High + ln2Rest
 )
 
-// ln2Rest is ln 2 less its nearest double.
+// ln2Rest is ln 2 minus the double nearest to it.
 const ln2Rest = 2.3190468138462996e-17

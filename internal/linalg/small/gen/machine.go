@@ -10,16 +10,15 @@ import (
 	"rao/internal/linalg/asm"
 )
 
-// machine writes the code of one instruction set. A vec is a register with one
-// float64 of each lane, a gpr an integer register; both are the assembler's names.
-// Operands are in reading order, destination first, unlike the assembler's, which is
-// that of op.
+// machine writes the code of one instruction set. A vec is a register with one float64 per lane, a gpr an integer
+// register; both are the assembler's names. Operands are in reading order, destination first, except those of op,
+// which are in the assembler's order.
 type machine struct {
 	*asm.Source
 	stubs  bytes.Buffer // the Go declarations
-	labels int          // how many there are
+	labels int          // number of labels so far
 
-	usedVecs, usedGprs, usedMasks int // of the function
+	usedVecs, usedGprs, usedMasks int // registers that the function uses so far
 }
 
 type (
@@ -28,12 +27,11 @@ type (
 	mask = string
 )
 
-// integers are the registers that a kernel may use. Those of the Go runtime and
-// the frame pointer are left alone.
+// integers lists the registers that a kernel may use. It omits the registers of the Go runtime and the frame pointer.
 var integers = []gpr{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
 
-// begin opens a function. Arguments whose name ends in * are pointers to float64,
-// but args* to product arguments and offsets* to int64; the others are ints.
+// begin opens a function. Arguments with names that end in * are pointers to float64, except args* (to productArgs)
+// and offsets* (to int64). All others are ints.
 func (m *machine) begin(name, doc string, arguments ...string) {
 	m.usedVecs, m.usedGprs, m.usedMasks = 0, 0, 0
 	var declared []string
@@ -55,7 +53,7 @@ func (m *machine) begin(name, doc string, arguments ...string) {
 	m.Begin(name, parameters)
 }
 
-// comment returns text as lines of a comment within 120 columns.
+// comment returns text as comment lines within 120 columns.
 func comment(text string) string {
 	var b strings.Builder
 	line := "//"
@@ -100,7 +98,7 @@ func (m *machine) several(n int) []vec {
 	return v
 }
 
-// release gives back the vector registers taken since used was m.usedVecs.
+// release gives back the vector registers allocated since m.usedVecs was used.
 func (m *machine) release(used int) { m.usedVecs = used }
 
 // op writes one instruction, operands in the assembler's order.
@@ -108,16 +106,16 @@ func (m *machine) op(name string, operands ...string) {
 	m.Op("%s %s", name, strings.Join(operands, ", "))
 }
 
-// label returns a new label; Place puts it here.
+// label returns a new label. Place writes it at the current position.
 func (m *machine) label(name string) string {
 	m.labels++
 	return fmt.Sprintf("%s%d", name, m.labels)
 }
 
-// imm is an immediate operand.
+// imm returns an immediate operand.
 func imm(i int) string { return fmt.Sprintf("$%d", i) }
 
-// at is the vector number i after the address in base.
+// at returns the address of vector i after the address in base.
 func (m *machine) at(base gpr, i int) string {
 	if i == 0 {
 		return "(" + base + ")"
@@ -125,7 +123,7 @@ func (m *machine) at(base gpr, i int) string {
 	return fmt.Sprintf("%d(%s)", i*m.Bytes, base)
 }
 
-// indexed is the vector number i after the address base + index.
+// indexed returns the address of vector i after base + index.
 func (m *machine) indexed(base, index gpr, i int) string {
 	if i == 0 {
 		return fmt.Sprintf("(%s)(%s*1)", base, index)
@@ -133,14 +131,13 @@ func (m *machine) indexed(base, index gpr, i int) string {
 	return fmt.Sprintf("%d(%s)(%s*1)", i*m.Bytes, base, index)
 }
 
-// strided returns the addresses base + r*stride for r = 0..3; triple holds three
-// times the stride.
+// strided returns the addresses base + r*stride for r = 0..3. triple holds three times the stride.
 func strided(base, stride, triple gpr) []string {
 	return []string{"(" + base + ")", fmt.Sprintf("(%s)(%s*1)", base, stride),
 		fmt.Sprintf("(%s)(%s*2)", base, stride), fmt.Sprintf("(%s)(%s*1)", base, triple)}
 }
 
-// copyTo sets dst to src.
+// copyTo copies src to dst.
 func (m *machine) copyTo(dst, src gpr) { m.op("MOVQ", src, dst) }
 
 // scaled sets dst to the size in bytes of n vectors.
@@ -149,11 +146,11 @@ func (m *machine) scaled(dst, n gpr) {
 	m.toBytes(dst)
 }
 
-// toBytes turns a number of vectors into their size in bytes, toVectors reverses it.
+// toBytes converts a number of vectors to their size in bytes; toVectors does the reverse.
 func (m *machine) toBytes(n gpr)   { m.op("SHLQ", imm(asm.Log2(m.Bytes)), n) }
 func (m *machine) toVectors(n gpr) { m.op("SHRQ", imm(asm.Log2(m.Bytes)), n) }
 
-// count runs body n times, n being positive; n is destroyed.
+// count runs body n times for a positive n. It destroys n.
 func (m *machine) count(n gpr, body func()) {
 	top := m.label("loop")
 	m.Place(top)
@@ -171,10 +168,10 @@ func (m *machine) countMaybe(n gpr, body func()) {
 	m.Place(done)
 }
 
-// constant returns the address of a vector that holds v in every lane.
+// constant returns the address of a vector with v in every lane.
 func (m *machine) constant(v float64) string { return m.bits(math.Float64bits(v)) }
 
-// bits returns the address of a vector that holds the 64 bits in every lane.
+// bits returns the address of a vector with the 64 bits b in every lane.
 func (m *machine) bits(b uint64) string {
 	values := make([]float64, m.Lanes())
 	for i := range values {

@@ -12,17 +12,16 @@ const (
 	argACol      //
 	argBRow      //
 	argBCol      //
-	argLowerA    // what is known, 0 or 1
+	argLowerA    // known properties, each 0 or 1
 	argLowerB    //
 	argUpperB    //
 	argSymmetric //
-	argI         // scratch: the block
+	argI         // scratch: position of the block
 	argJ         //
 )
 
-// multiplyBlocks forms C in register blocks of 4×4 or, with AVX2's few registers, 4×2
-// entries. The last blocks of a row or a column overlap those before them, so the
-// order must be 4 at least.
+// multiplyBlocks computes C in register blocks of 4×4 entries or, with AVX2's few registers, 4×2. The last blocks of a
+// row or a column overlap those before them, so the order must be at least 4.
 func multiplyBlocks(m *machine) {
 	columns := 4
 	if m.Registers <= 16 {
@@ -32,7 +31,7 @@ func multiplyBlocks(m *machine) {
 	m.product(4, columns)
 }
 
-// multiplyEntries forms C entry by entry, for the smallest orders.
+// multiplyEntries computes C entry by entry, for the smallest orders.
 func multiplyEntries(m *machine) {
 	m.begin("multiplyEntries", "forms a product of any order, one entry at a time.", "args*")
 	m.product(1, 1)
@@ -64,7 +63,7 @@ func (m *machine) product(rows, columns int) {
 	m.Place(nextBlock)
 	m.clampBlock(field, s, t, k, rows, columns)
 
-	// s is the block's first row, t its first column.
+	// s is the first row of the block, t its first column.
 	inside := m.label("inside")
 	m.op("CMPQ", field(argSymmetric), imm(0))
 	m.op("JEQ", inside)
@@ -74,7 +73,7 @@ func (m *machine) product(rows, columns int) {
 	m.Place(inside)
 	m.productRange(field, s, t, k, pa, pb, rows, columns)
 
-	// Now pa and pb hold the first and the end of the sum's range.
+	// Here pa and pb hold the start and the end of the range of the sum.
 	m.op("SUBQ", pa, pb)
 	m.copyTo(k, pb)
 	m.op("IMULQ", aRow, s)
@@ -124,8 +123,8 @@ func (m *machine) product(rows, columns int) {
 	m.End()
 }
 
-// clampBlock sets s and t to the block's first row and column, moved up and left
-// where the block would leave the matrix. scratch is destroyed.
+// clampBlock sets s and t to the first row and column of the block, moved up and left if the block would extend past
+// the matrix. It destroys scratch.
 func (m *machine) clampBlock(field func(int) string, s, t, scratch gpr, rows, columns int) {
 	for _, c := range []struct {
 		offset, size int
@@ -139,8 +138,7 @@ func (m *machine) clampBlock(field func(int) string, s, t, scratch gpr, rows, co
 	}
 }
 
-// productRange sets from and to to the range of the sum for the block at row s and
-// column t.
+// productRange sets from and to to the range of the sum for the block at row s and column t.
 func (m *machine) productRange(field func(int) string, s, t, scratch, from, to gpr, rows, columns int) {
 	m.op("XORQ", from, from)
 	m.op("CMPQ", field(argLowerB), imm(0))
@@ -160,7 +158,7 @@ func (m *machine) productRange(field func(int) string, s, t, scratch, from, to g
 	}
 }
 
-// storeBlock writes a block of C. The integer registers are destroyed.
+// storeBlock writes a block of C. It destroys the integer registers.
 func (m *machine) storeBlock(field func(int) string, acc [][]vec, s, t, scratch, p, row gpr) {
 	m.clampBlock(field, s, t, scratch, len(acc), len(acc[0]))
 	m.op("MOVQ", field(argN), row)
@@ -186,7 +184,7 @@ func (m *machine) mirror(field func(int) string, x vec, n, row, from, to, length
 	m.copyTo(to, from)
 	m.op("XORQ", length, length)
 	m.count(n, func() {
-		// Row from to column to, as many entries as there are above.
+		// Copy the start of row from to column to, as many entries as are above the diagonal.
 		p := field(argI)
 		m.op("MOVQ", from, p)
 		m.op("MOVQ", to, field(argJ))

@@ -6,9 +6,8 @@ import (
 	"rao/internal/linalg/asm"
 )
 
-// pack interleaves the matrices of a group: value t of lane k goes to
-// dst[t*lanes+k]. Blocks of lanes×lanes values are transposed in registers; when
-// size is not a multiple of lanes a last block overlaps the one before it.
+// pack interleaves the matrices of a group: value t of lane k becomes dst[t*lanes+k]. Blocks of lanes×lanes values are
+// transposed in registers. If size is not a multiple of lanes, the last block overlaps the one before it.
 func pack(m *machine) {
 	m.begin("pack", "interleaves matrices of size values each that lie one after the other in src. size is at least "+
 		"the number of lanes.", "dst*", "src*", "size")
@@ -23,7 +22,7 @@ func unpack(m *machine) {
 	m.moveBlocks(src, dst, false)
 }
 
-// moveBlocks copies between the group at lanes and the matrices at matrices.
+// moveBlocks copies between the interleaved group at lanes and the matrices at matrices.
 func (m *machine) moveBlocks(lanes, matrices gpr, packing bool) {
 	size, stride, triple, blocks := m.argument("size"), m.gpr(), m.gpr(), m.gpr()
 	m.op("MOVQ", size, stride)
@@ -64,7 +63,7 @@ func (m *machine) moveBlocks(lanes, matrices gpr, packing bool) {
 	done := m.label("done")
 	m.op("ANDQ", imm(m.Lanes()-1), size)
 	m.op("JEQ", done)
-	m.op("SUBQ", imm(m.Lanes()), size) // minus the overlap
+	m.op("SUBQ", imm(m.Lanes()), size) // subtract the overlap
 	m.op("LEAQ", fmt.Sprintf("(%s)(%s*8)", matrices, size), matrices)
 	m.op("LEAQ", fmt.Sprintf("(%s)(%s*8)", second, size), second)
 	m.toBytes(size)
@@ -74,10 +73,9 @@ func (m *machine) moveBlocks(lanes, matrices gpr, packing bool) {
 	m.End()
 }
 
-// transpose transposes the square block of values in v; t is scratch. The result
-// is in v.
+// transpose transposes the square block of values in v, in place; t is scratch.
 func (m *machine) transpose(v, t []vec) {
-	for i := 0; i < len(v); i += 2 { // pairs within 128 bits
+	for i := 0; i < len(v); i += 2 { // pairs of values within 128 bits
 		m.op("VUNPCKLPD", v[i+1], v[i], t[i])
 		m.op("VUNPCKHPD", v[i+1], v[i], t[i+1])
 	}
@@ -96,9 +94,9 @@ func (m *machine) transpose(v, t []vec) {
 	}
 }
 
-// transposeWide turns pairs of t into rows of t, with v for scratch.
+// transposeWide combines the pairs in t into rows in t, with v as scratch.
 func (m *machine) transposeWide(v, t []vec) {
-	for i := range 2 { // even, then odd columns
+	for i := range 2 { // even columns, then odd columns
 		// v[0..3] hold 128-bit pieces 0,2 and 1,3 of rows 0-3 and 4-7.
 		m.op("VSHUFF64X2", "$0x88", t[2+i], t[i], v[0+i])
 		m.op("VSHUFF64X2", "$0xdd", t[2+i], t[i], v[2+i])

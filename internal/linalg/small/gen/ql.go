@@ -2,12 +2,11 @@ package main
 
 import "fmt"
 
-// The implicit QL iteration runs in lock step. Before every sweep each lane looks
-// for its first unreduced block l..m; the sweep then goes down the union of the
-// lanes' blocks, and a lane takes part in the rows of its own. A lane that is done
-// has no block: every sweep leaves it as it is, to the bit.
+// The implicit QL iteration runs in lock step. Before every sweep, each lane finds its first unreduced block l..m. The
+// sweep then covers the union of these blocks, and each lane takes part only in the rows of its own block. A lane that
+// has converged has no block, and later sweeps leave it unchanged to the bit.
 
-// ql diagonalizes with vectors.
+// ql diagonalizes matrices and computes their eigenvectors.
 func ql(m *machine) {
 	m.begin("ql", "diagonalizes tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling i and i+1, and "+
 		"applies the rotations to the rows of z. limit bounds the sweeps: a lane that has not converged by then "+
@@ -21,8 +20,8 @@ func ql(m *machine) {
 	q.run()
 }
 
-// qlValues diagonalizes without vectors, on the squares of the off-diagonal
-// entries: the variant of Pal, Walker and Kahan, with no square root in its sweep.
+// qlValues computes eigenvalues only, with the squares of the off-diagonal entries: the variant of Pal, Walker and
+// Kahan, which needs no square root in its sweep.
 func qlValues(m *machine) {
 	m.begin("qlValues", "finds the eigenvalues of tridiagonal matrices, diagonal d and off-diagonal e, e[i] coupling "+
 		"i and i+1. limit bounds the sweeps: a lane that has not converged by then keeps an entry of e that is not "+
@@ -43,14 +42,13 @@ func qlValues(m *machine) {
 	q.run()
 }
 
-// sweeper holds the registers of the iteration. Matrix rows are counted in bytes
-// of d and e.
+// sweeper holds the registers of the iteration. Row indices are in bytes of d and e.
 type sweeper struct {
 	*machine
 	squares                 bool // e holds squares
 	d, e, z, scratch, n     gpr
 	rowBytes                gpr // bytes in a row of z
-	k, t, u                 gpr // the row, and scratch
+	k, t, u                 gpr // the row index, and scratch
 	lowest, highest, bottom gpr // the union of the blocks, and n-1
 
 	// Each lane's block l..m, after a scan: l and m as floating-point numbers, and
@@ -58,25 +56,24 @@ type sweeper struct {
 	first, last, dl, dl1, el, dm vec
 	started                      mask
 
-	// The state of a sweep at row i: the rotation (c, s), the bulge g, the part p
-	// taken off the diagonal (with squares: the square of the bulge), d[i+1] and
-	// e[i+1], and i itself.
+	// The state of a sweep at row i: the rotation (c, s), the bulge g, the part p subtracted from the diagonal (with
+	// squares: the square of the bulge), d[i+1], e[i+1] and i.
 	g, s, c, p, d1, e1, at vec
-	taking, previous       mask // lanes that take part, here and at row i+1
+	taking, previous       mask // lanes that take part at this row, and at row i+1
 	some                   mask // scratch
 	tmp                    []vec
 }
 
-// The vectors of scratch memory.
+// The vectors in scratch memory.
 const (
 	scratchFirst = iota // l
 	scratchLast         // m
 	scratchShift        // minus the shift
-	scratchC            // the rotation that is still to be applied
+	scratchC            // the rotation not yet applied
 	scratchS
 )
 
-// run is the iteration.
+// run emits the iteration.
 func (q *sweeper) run() {
 	q.k, q.t, q.u = q.gpr(), q.gpr(), q.gpr()
 	q.lowest, q.highest, q.bottom = q.gpr(), q.gpr(), q.gpr()
@@ -100,8 +97,8 @@ func (q *sweeper) run() {
 	q.End()
 }
 
-// findBlocks sets entries of e that are negligible to zero and finds each lane's
-// block: e[i] is negligible when at most eps (|d[i]| + |d[i+1]|), or tiny.
+// findBlocks sets negligible entries of e to zero and finds each lane's block. e[i] is negligible if it is at most eps
+// (|d[i]| + |d[i+1]|), or tiny.
 func (q *sweeper) findBlocks() {
 	q.first, q.last, q.dl, q.dl1, q.el, q.dm = q.vec(), q.vec(), q.vec(), q.vec(), q.vec(), q.vec()
 	q.started = q.mask()
@@ -114,7 +111,7 @@ func (q *sweeper) findBlocks() {
 	q.copyTo(q.t, q.lowest)
 	q.toVectors(q.t)
 	q.broadcast(at, q.t)
-	q.load(q.el, q.constant(1)) // keeps lanes without a block away from 0/0
+	q.load(q.el, q.constant(1)) // prevents 0/0 in lanes without a block
 	q.none(q.started)
 	q.none(open)
 	q.op("MOVQ", imm(-1), q.lowest)
@@ -168,12 +165,11 @@ func (q *sweeper) findBlocks() {
 	q.choose(q.dm, open, q.indexed(q.d, q.bottom, 0), q.dm)
 }
 
-// open starts a sweep with Wilkinson's shift. With h = (d[l+1]-d[l])/2 the bulge is
-// d[m] less the shift,
+// open starts a sweep with Wilkinson's shift. With h = (d[l+1]-d[l])/2, the bulge is d[m] minus the shift,
 //
 //	d[m] - d[l] + e[l]² / (h ± √(h²+e[l]²)),
 //
-// the sign being that of h.
+// where the sign is that of h.
 func (q *sweeper) open() {
 	q.store(q.memory(scratchFirst), q.first)
 	q.store(q.memory(scratchLast), q.last)
@@ -193,7 +189,7 @@ func (q *sweeper) open() {
 	q.store(q.memory(scratchShift), x)
 	q.add(x, x, q.dm)
 
-	q.usedVecs, q.usedMasks = 0, 0 // x is the first register, and so is g
+	q.usedVecs, q.usedMasks = 0, 0 // x is the first register, which g also uses
 	q.g, q.s, q.c, q.p, q.d1, q.e1, q.at = q.vec(), q.vec(), q.vec(), q.vec(), q.vec(), q.vec(), q.vec()
 	q.previous, q.taking, q.some = q.mask(), q.mask(), q.mask()
 	q.tmp = q.several(6)
@@ -232,15 +228,15 @@ func (q *sweeper) rows(step func()) {
 	q.store(q.indexed(q.e, q.k, 1), q.e1)
 }
 
-// step makes the rotation of row i, in the notation of Golub and Van Loan's
-// algorithm 8.3.2 turned upside down:
+// step computes the rotation of row i, in the notation of Golub and Van Loan's algorithm 8.3.2 with the order of rows
+// reversed:
 //
 //	f = s e[i],  b = c e[i],  r = √(f²+g²),  s = f/r,  c = g/r,
 //	t = (d[i] - d[i+1] + p) s + 2cb,  p = s t,  g = c t - b,
 //	e[i+1] = r,  d[i+1] = d[i+1] - p(old) + p.
 //
-// It then applies the rotation of row i+1, so that the long chain of a square root
-// and a division runs next to that work.
+// It then applies the rotation of row i+1. This work overlaps with the long dependency chain of a square root and a
+// division.
 func (q *sweeper) step() {
 	x, s, b, c, y, w := q.tmp[0], q.tmp[1], q.tmp[2], q.tmp[3], q.tmp[4], q.tmp[5]
 	q.load(x, q.indexed(q.e, q.k, 0))
@@ -292,9 +288,9 @@ func (q *sweeper) step() {
 	q.store(q.memory(scratchS), s)
 }
 
-// roots sets root to √x and inverse to 1/√x = √x/x: the division does not wait for the square root.
-// Both operations are exact but for the rounding of IEEE 754, unlike a processor's own start for 1/√x,
-// so that every processor has the same bits.
+// roots sets root to √x and inverse to √x/x = 1/√x, with a division that does not wait for the square root. Both
+// operations are correctly rounded under IEEE 754, unlike a processor's approximation of 1/√x, so every processor
+// gives the same bits.
 func (q *sweeper) roots(root, inverse, x vec) {
 	q.load(inverse, q.constant(1))
 	q.div(inverse, inverse, x)
@@ -302,9 +298,8 @@ func (q *sweeper) roots(root, inverse, x vec) {
 	q.mul(inverse, inverse, root)
 }
 
-// close loads d[i] and e[i] for the next row. Lanes whose block ends here, i = l,
-// get newD and newE instead; makeD and makeE compute those when they need d[i] or
-// a register, which is in x.
+// close loads d[i] and e[i] for the next row. Lanes in which the block ends here, i = l, get newD and newE instead.
+// makeD and makeE compute those if they need d[i] or a register, which is in x.
 func (q *sweeper) close(x vec, makeD func(), newD vec, makeE func(), newE vec) {
 	q.compare(q.some, equal, q.at, q.memory(scratchFirst))
 	q.both(q.some, q.some, q.taking)
@@ -318,7 +313,7 @@ func (q *sweeper) close(x vec, makeD func(), newD vec, makeE func(), newE vec) {
 	q.choose(q.e1, q.some, newE, x)
 }
 
-// apply applies the rotation that is still to be applied, at row i+1.
+// apply applies the pending rotation, at row i+1.
 func (q *sweeper) apply() { q.applyWith(q.tmp[0], q.tmp[2], q.tmp[4], q.tmp[5]) }
 
 // applyWith rotates rows i+2 (upper) and i+1 (lower) of z,
@@ -331,7 +326,7 @@ func (q *sweeper) applyWith(c, s, upper, lower vec) {
 		x, y = q.vec(), q.vec()
 		q.release(used)
 	} else {
-		x, y = q.taking, q.some // masks are vectors, and these are free
+		x, y = q.taking, q.some // masks are vectors here, and these two are free
 	}
 	q.load(c, q.memory(scratchC))
 	q.load(s, q.memory(scratchS))
@@ -362,16 +357,15 @@ func (q *sweeper) applyWith(c, s, upper, lower vec) {
 	q.Place(even)
 }
 
-// stepValues is step without vectors. With e holding squares,
+// stepValues is step without vectors. With e holding squares:
 //
 //	r = p + e[i],  e[i+1] = s r,  c' = p/r,  s' = e[i]/r,
 //	g' = c' (d[i] - shift) - s' g,  d[i+1] = g + d[i] - g',
 //	p' = g'²/c', or c e[i] when c' vanishes.
 //
-// Angles are ratios of p and e, so that a wrong p is a wrong angle however small it
-// is. Matrices are scaled to have norms near one and entries of e are at least
-// 2⁻²²⁰, so a p below 2⁻⁵⁸⁰ changes none of them and counts as zero, and above it
-// no intermediate result underflows.
+// Angles are ratios of p and e, so an error in p is an error in the angle, however small p is. Matrices are scaled to
+// have norms near one, and nonzero entries of e are at least 2⁻²²⁰. A p below 2⁻⁵⁸⁰ therefore changes none of them and
+// counts as zero, and for a larger p no intermediate result underflows.
 func (q *sweeper) stepValues() {
 	x, r, a, s, p, c := q.tmp[0], q.tmp[1], q.tmp[2], q.tmp[3], q.tmp[4], q.tmp[5]
 	q.load(x, q.indexed(q.e, q.k, 0))
@@ -381,7 +375,7 @@ func (q *sweeper) stepValues() {
 	q.choose(a, q.some, a, q.e1)
 	q.store(q.indexed(q.e, q.k, 1), a)
 
-	// One division serves all: y = 1/(r p).
+	// One division is enough: y = 1/(r p).
 	q.compare(q.some, less, q.p, q.constant(0x1p-580))
 	q.choose(a, q.some, q.constant(1), q.p)
 	q.mul(p, r, a)
@@ -393,7 +387,7 @@ func (q *sweeper) stepValues() {
 	q.fnma(c, x, q.g) // r g'
 	q.mul(p, q.c, x)
 	q.mul(r, r, s)
-	q.mul(r, r, c) // r g'/p: its square would underflow
+	q.mul(r, r, c) // r g'/p, because the square of r g' would underflow
 	q.mul(a, a, s) // 1/r
 	q.mul(c, c, a) // g'
 	q.mul(r, r, c)

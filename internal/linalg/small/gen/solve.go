@@ -2,15 +2,13 @@ package main
 
 import "fmt"
 
-// solveLower solves T X = B by substitution, T triangular with rows and columns in
-// the order of solution:
+// solveLower solves T X = B by substitution. T is triangular, with rows and columns in the order of solution:
 //
 //	X(i,j) = (B(i,j) - Σ_{k<i} T(i,k) X(k,j)) / T(i,i),
 //
-// four columns at a time; the last block of columns overlaps the one before it. The
-// strides, in bytes and perhaps negative, say where things are: row leads from a
-// row of X and B to the next one solved, down and across from T(i,k) to T(i+1,k)
-// and T(i,k+1).
+// for four columns at a time; the last block of columns overlaps the one before it. The strides are in bytes and may
+// be negative: row is the step from a row of X and B to the next one to be solved, and down and across are the steps
+// from T(i,k) to T(i+1,k) and T(i,k+1).
 func solveLower(m *machine) {
 	m.begin("solveLower", "solves triangular systems with n right-hand sides. x, b and t point at the row that is "+
 		"solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.",
@@ -22,7 +20,7 @@ func solveLower(m *machine) {
 	m.load(one, m.constant(1))
 	m.op("XORQ", i, i)
 
-	// t is at T(i,0) and b at row i of B.
+	// t points to T(i,0) and b to row i of B.
 	rows := func(columns int) {
 		top := m.label("row")
 		m.Place(top)
@@ -38,7 +36,7 @@ func solveLower(m *machine) {
 			m.op("CMOVQGT", q, j)
 		}
 		m.copyTo(q, j)
-		m.toBytes(q) // from j
+		m.toBytes(q) // start at j
 		m.op("LEAQ", fmt.Sprintf("(%s)(%s*1)", b, q), p)
 		for c := range columns {
 			m.load(acc[c], m.at(p, c))
@@ -54,7 +52,7 @@ func solveLower(m *machine) {
 			m.op("ADDQ", row, p)
 			m.op("ADDQ", across, q)
 		})
-		// p is now at row i of X.
+		// Here p points to row i of X.
 		for c := range columns {
 			m.mul(acc[c], acc[c], inverse)
 			m.store(m.at(p, c), acc[c])

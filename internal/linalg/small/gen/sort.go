@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// ranks counts, for each value of a lane, the values of the lane that come before
-// it in ascending order: those that are less, and those equal that stand earlier.
+// ranks counts, for each value of a lane, the values of that lane that come before it in ascending order: the smaller
+// ones, and equal ones with a smaller index.
 func ranks(m *machine) {
 	m.begin("ranks", "writes the place of each value among the n values of its lane in ascending order, as a "+
 		"floating-point number. Equal values keep their order.", "places*", "values*", "n")
@@ -31,7 +31,7 @@ func ranks(m *machine) {
 	m.End()
 }
 
-// scaleRows multiplies each row of each lane's matrix by a value of its own.
+// scaleRows multiplies each row of each lane's matrix by its own factor.
 func scaleRows(m *machine) {
 	m.begin("scaleRows", "writes the rows of z, each times its value of d, to dst.", "dst*", "z*", "d*", "n")
 	dst, z, d, n := m.argument("dst"), m.argument("z"), m.argument("d"), m.argument("n")
@@ -52,8 +52,8 @@ func scaleRows(m *machine) {
 	m.End()
 }
 
-// gatherColumns writes rows of one lane of z as columns, in any order: entry (i,j)
-// of dst is entry i of the row that starts offsets[j] bytes after z.
+// gatherColumns writes rows of one lane of z as columns, in any order: entry (i,j) of dst is entry i of the row that
+// starts offsets[j] bytes after z.
 func gatherColumns(m *machine) {
 	m.begin("gatherColumns", "writes to dst the n×n matrix whose column j is the row of z, in one lane, that starts "+
 		"offsets[j] bytes after z. offsets are int64 in groups of a whole vector. A negative zero becomes positive.",
@@ -69,7 +69,7 @@ func gatherColumns(m *machine) {
 	m.zero(zero)
 	m.load(lane, m.iota())
 	m.copyTo(bytes, n)
-	m.op("SHLQ", imm(3), bytes) // in a row of dst
+	m.op("SHLQ", imm(3), bytes) // bytes in a row of dst
 	m.copyTo(left, n)
 	top := m.label("columns")
 	m.Place(top)
@@ -100,8 +100,7 @@ func gatherColumns(m *machine) {
 	m.End()
 }
 
-// gatherEach is gatherColumns without an instruction that gathers: column by column,
-// value by value.
+// gatherEach is gatherColumns for processors without a gather instruction: it copies value by value, column by column.
 func (m *machine) gatherEach(dst, z, offsets, n gpr) {
 	bytes, left, rows, to, from := m.gpr(), m.gpr(), m.gpr(), m.gpr(), m.gpr()
 	v, zero := m.vec(), m.vec()
@@ -127,7 +126,7 @@ func (m *machine) gatherEach(dst, z, offsets, n gpr) {
 	m.End()
 }
 
-// iota returns the address of the vector 0, 1, 2, ...
+// iota returns the address of a vector with 0, 1, 2, ...
 func (m *machine) iota() string {
 	values := make([]float64, m.Lanes())
 	for i := range values {

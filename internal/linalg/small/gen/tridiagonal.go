@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// measure finds the largest magnitude of each lane's lower triangle, and a value
-// that is NaN when the lane has a NaN or an infinity.
+// measure finds the largest magnitude in each lane's lower triangle, and a value that is NaN if the lane contains a
+// NaN or an infinity.
 func measure(m *machine) {
 	m.begin("measure", "writes to stats the largest magnitude in each lane's lower triangle, then a value that is 0 "+
 		"when all of it is finite and NaN otherwise.", "a*", "stats*", "n")
@@ -36,7 +36,7 @@ func scaleLower(m *machine) {
 	m.End()
 }
 
-// overLower runs body for every entry of the lower triangle of a. n is destroyed.
+// overLower runs body for every entry of the lower triangle of a. It destroys n.
 func (m *machine) overLower(a, n gpr, body func(address string)) {
 	row, length, k, p := m.gpr(), m.gpr(), m.gpr(), m.gpr()
 	m.scaled(row, n)
@@ -53,9 +53,9 @@ func (m *machine) overLower(a, n gpr, body func(address string)) {
 	})
 }
 
-// tridiagonal reduces each matrix by reflections H = I - u u'/h, from the last row
-// to the third. It is the algorithm of package eig on lanes; a lane whose row is
-// already reduced gets 1/h = 0, which makes its reflection the identity.
+// tridiagonal reduces each matrix with reflections H = I - u u'/h, from the last row to the third. It is the algorithm
+// of package eig on lanes. A lane in which the row is already reduced gets 1/h = 0, which makes its reflection the
+// identity.
 func tridiagonal(m *machine) {
 	m.begin("tridiagonal", "reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's "+
 		"vector, inverse[i] is 1/h and e[i] couples i-1 and i, for i >= 2.", "a*", "e*", "inverse*", "n")
@@ -84,17 +84,17 @@ func tridiagonal(m *machine) {
 	m.End()
 }
 
-// reduction holds the registers of tridiagonal. Vectors are taken and released by
-// each step; the reflection's numbers pass between steps through memory.
+// reduction holds the registers of tridiagonal. Each step allocates and releases its vectors; the reflection's numbers
+// are passed between steps in memory.
 type reduction struct {
 	*machine
 	a, e, inverse    gpr
 	row, triple      gpr // bytes in a row, and three times that
-	u, length        gpr // the reflection's row and its length
+	u, length        gpr // the row of the reflection and its length
 	p, k, rows, left gpr // scratch
 }
 
-// entry is the address of entry i of e or of inverse, which leaves i in bytes in k.
+// entry returns the address of entry i of e or of inverse. It leaves i, in bytes, in k.
 func (t *reduction) entry(base gpr) string {
 	t.scaled(t.k, t.length)
 	return t.indexed(base, t.k, 0)
@@ -121,12 +121,12 @@ func (t *reduction) reflector() {
 	})
 	t.add(sums[0], sums[0], sums[1])
 	t.add(sums[2], sums[2], sums[3])
-	t.add(sums[0], sums[0], sums[2]) // Σ of squares but the last
+	t.add(sums[0], sums[0], sums[2]) // sum of squares without the last entry
 	t.compare(flat, less, sums[0], t.constant(0x1p-900))
 	t.load(alpha, t.at(t.p, 0))
 	t.fma(sums[0], alpha, alpha)
 	t.sqrt(g, sums[0])
-	t.withSign(g, g, alpha, x) // minus the new entry
+	t.withSign(g, g, alpha, x) // the new entry with opposite sign
 	t.move(h, sums[0])
 	t.fma(h, g, alpha)
 	t.load(x, t.constant(1))
@@ -144,9 +144,8 @@ func (t *reduction) reflector() {
 	t.usedMasks = masks
 }
 
-// product writes A u to the head of e, A the leading block of order i of which the
-// lower triangle is stored. Four rows at a time: each entry serves its row and its
-// column.
+// product writes A u to the start of e, where A is the leading block of order i, of which the lower triangle is
+// stored. It handles four rows at a time. Each entry contributes to the sums of its row and its column.
 func (t *reduction) product() {
 	used := t.usedVecs
 	acc, us := t.several(4), t.several(4)
@@ -242,9 +241,9 @@ func (t *reduction) update() {
 	t.release(used)
 }
 
-// forRows runs body for the rows of the leading block, four at a time and then one
-// by one: left is the first row's index in bytes, the addresses those of its rows
-// at p, which starts at column 0; body may move p and must bring it back.
+// forRows runs body for the rows of the leading block, four at a time and then one by one. left is the index of the
+// first row in bytes. address holds the addresses of the rows at p, which starts at column 0; body may move p if it
+// restores it.
 func (t *reduction) forRows(body func(n int, address []string)) {
 	t.copyTo(t.rows, t.length)
 	t.copyTo(t.p, t.a)
@@ -265,8 +264,7 @@ func offset(address string, bytes int) string {
 	return fmt.Sprintf("%d%s", bytes, address)
 }
 
-// accumulate forms Q' from the reflections that tridiagonal left, growing it by a
-// row and a column with each.
+// accumulate forms Q' from the reflections that tridiagonal left. Each reflection adds a row and a column.
 func accumulate(m *machine) {
 	m.begin("accumulate", "replaces the reflections in a by the transpose of their product and writes the "+
 		"diagonal to d.", "a*", "d*", "inverse*", "n")
@@ -332,8 +330,7 @@ func (t *reduction) reflectRows() {
 	t.release(used)
 }
 
-// border moves the diagonal entry of row i to d and makes the row and the column
-// those of the identity.
+// border moves the diagonal entry of row i to d, and replaces the row and the column by those of the identity.
 func (t *reduction) border() {
 	used := t.usedVecs
 	x, zero := t.vec(), t.vec()

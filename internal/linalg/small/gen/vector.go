@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// The operations on vectors. A source named x may be an address where the
-// instruction allows one, which is the last source.
+// The operations on vectors. A source named x may be an address if the instruction allows one, which is the last
+// source.
 
 func (m *machine) load(dst vec, x string) { m.op("VMOVUPD", x, dst) }
 func (m *machine) store(x string, v vec)  { m.op("VMOVUPD", v, x) }
@@ -19,7 +19,7 @@ func (m *machine) and(dst, a vec, x string) { m.op("VANDPD", x, a, dst) }
 func (m *machine) or(dst, a vec, x string)  { m.op("VORPD", x, a, dst) }
 func (m *machine) sqrt(dst vec, x string)   { m.op("VSQRTPD", x, dst) }
 
-// fma adds a*x to dst, fnma subtracts it, fms sets dst to a*x - dst.
+// fma adds a*x to dst, fnma subtracts it, and fms sets dst to a*x - dst.
 func (m *machine) fma(dst, a vec, x string)  { m.op("VFMADD231PD", x, a, dst) }
 func (m *machine) fnma(dst, a vec, x string) { m.op("VFNMADD231PD", x, a, dst) }
 func (m *machine) fms(dst, a vec, x string)  { m.op("VFMSUB231PD", x, a, dst) }
@@ -54,7 +54,7 @@ func (m *machine) mask() mask {
 	return fmt.Sprintf("K%d", m.usedMasks)
 }
 
-// The comparisons, ordered: false when a value is NaN.
+// The comparisons. They are ordered: false if a value is NaN.
 const (
 	equal   = 0x00
 	less    = 0x11
@@ -63,12 +63,12 @@ const (
 	above   = 0x1e
 )
 
-// compare sets dst to the lanes where a comparison of a and x holds.
+// compare sets dst to the lanes in which the comparison of a and x is true.
 func (m *machine) compare(dst mask, comparison int, a vec, x string) {
 	m.op("VCMPPD", fmt.Sprintf("$0x%02x", comparison), x, a, dst)
 }
 
-// choose sets dst to yes in the lanes of k and to no in the others.
+// choose sets dst to yes in the lanes of k and to no in the other lanes.
 func (m *machine) choose(dst vec, k mask, yes string, no vec) {
 	if m.Wide() {
 		m.op("VBLENDMPD", yes, no, k, dst)
@@ -83,7 +83,7 @@ func (m *machine) either(dst, a, b mask) { m.masks("KORB", "VORPD", b, a, dst) }
 // except sets dst to the lanes of a that are not in b.
 func (m *machine) except(dst, a, b mask) { m.masks("KANDNB", "VANDNPD", a, b, dst) }
 
-// none empties a mask.
+// none clears a mask.
 func (m *machine) none(dst mask) { m.masks("KXORB", "VXORPD", dst, dst, dst) }
 
 func (m *machine) masks(wide, narrow string, operands ...mask) {
@@ -94,7 +94,7 @@ func (m *machine) masks(wide, narrow string, operands ...mask) {
 	m.op(narrow, operands...)
 }
 
-// whenEmpty jumps when no lane is in k. scratch is destroyed.
+// whenEmpty jumps if k has no lanes. It destroys scratch.
 func (m *machine) whenEmpty(k mask, scratch gpr, label string) {
 	if m.Wide() {
 		m.op("KORTESTB", k, k)

@@ -5,16 +5,16 @@ import (
 	"strconv"
 )
 
-// terms is the degree of the polynomial that stands for e^r.
+// terms is the degree of the polynomial that approximates e^r.
 const terms = 13
 
-// exps emits x = e^x for n values, n a multiple of 8, and 0 where x is below floor,
-// which is at least -708. With k the integer next to x/ln 2 and r = x - k ln 2
+// exps emits x = e^x for n values (n a multiple of 8), and 0 for an x below floor, which is at least -708. With k the
+// integer nearest to x/ln 2 and r = x - k ln 2,
 //
 //	e^x = 2^k (1 + r + r²/2! + ... + r¹³/13!),
 //
-// whose next term is below the roundoff, since |r| < 0.347. Adding 1.5·2⁵² to x/ln 2
-// leaves k in the lowest bits, from where it goes to the exponent.
+// where the next term is below the roundoff, because |r| < 0.347. Adding 1.5·2⁵² to x/ln 2 leaves k in the lowest
+// bits, from which it is shifted to the exponent.
 func (s source) exps() {
 	s.Begin("exp"+s.Name, "n int, floor float64, x *float64")
 	s.LoadArg("n", "AX")
@@ -41,7 +41,7 @@ func (s source) exps() {
 			s.Op("VMOVUPD %s, %s", shift, t)
 			s.Op("VFMADD231PD %s, %s, %s", log2e, x, t)
 			s.Op("VSUBPD %s, %s, %s", shift, t, k)
-			// k ln 2 in two parts, so that the first is exact.
+			// k ln 2 in two parts; the first product is exact.
 			s.Op("VFNMADD231PD %s, %s, %s", high, k, x)
 			s.Op("VFNMADD231PD %s, %s, %s", low, k, x)
 			s.Op("VMOVUPD %s, %s", factorial[terms], p)
@@ -62,8 +62,8 @@ func (s source) exps() {
 	s.End()
 }
 
-// constants returns a function that gives the operand for a vector of equal values: a
-// register, from number first on, where there are many of them, otherwise an address.
+// constants returns a function that returns the operand for a vector of equal values: a register, starting at number
+// first, if there are many registers, otherwise an address.
 func (s source) constants(first int) func(name string, value float64) string {
 	return func(name string, value float64) string {
 		values := make([]float64, s.Lanes())
@@ -81,8 +81,8 @@ func (s source) constants(first int) func(name string, value float64) string {
 	}
 }
 
-// ln 2 = ln2High + ln2Low, the first with 32 bits, so that its product with an
-// exponent is exact. The last number is ln 2 less its nearest double.
+// ln 2 = ln2High + ln2Low, where ln2High has 32 bits and its product with an exponent is therefore exact. The last
+// number is ln 2 minus the double nearest to it.
 var (
 	ln2High = math.Float64frombits(math.Float64bits(math.Ln2) &^ (1<<21 - 1))
 	ln2Low  = math.Ln2 - ln2High + 2.3190468138462996e-17

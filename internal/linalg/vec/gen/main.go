@@ -1,6 +1,5 @@
-// Command gen writes the assembly of package vec: run it with go generate in the
-// package's folder. It takes no input, so its output never changes unless the
-// program does.
+// Command gen writes the assembly of package vec. Run it with go generate in the package's folder. It has no input, so
+// its output changes only when the program does.
 package main
 
 import (
@@ -9,18 +8,17 @@ import (
 	"rao/internal/linalg/asm"
 )
 
-// shortest is that of package vec: kernels never see fewer values.
+// shortest is the constant of package vec: kernels never get fewer values.
 const shortest = 16
 
-// source is the file of an instruction set.
+// source builds the file of an instruction set.
 type source struct {
 	*asm.Source
-	strands int // vectors that one turn of a loop takes, eight numbers at least
-	sums    int // vectors of sums that run side by side: as many numbers in all sets of amd64
+	strands int // vectors per turn of a loop, at least eight numbers
+	sums    int // vectors of independent sums: the same number of values for all amd64 sets
 }
 
-// turns emits a loop that takes step values at a time as long as AX, the number of
-// values left, holds that many.
+// turns emits a loop that processes step values at a time while AX, the number of remaining values, is at least step.
 func (s source) turns(name string, step int, body func()) {
 	s.Place(name)
 	s.Op("CMPQ AX, $%d", step)
@@ -31,9 +29,8 @@ func (s source) turns(name string, step int, body func()) {
 	s.Place(name + "End")
 }
 
-// total emits the inner product of two vectors of n values, or with difference the
-// squared norm of their difference, n a multiple of 8. It leaves the lanes of the
-// sum to the caller.
+// total emits the inner product of two vectors of n values or, with difference, the squared norm of their difference;
+// n is a multiple of 8. The caller adds the lanes of the sum.
 func (s source) total(kernel string, difference bool) {
 	s.Begin(kernel+s.Name, "n int, a, b *float64, lanes *[8]float64")
 	s.LoadArg("n", "AX")
@@ -56,8 +53,8 @@ func (s source) total(kernel string, difference bool) {
 	})
 }
 
-// sumStrands emits what sums AX values with add, which adds the next values to count sums, from
-// register first on, and writes the total as eight lanes to DX. Few values need eight sums only.
+// sumStrands emits the summation of AX values. add emits the addition of the next values to count sums, from register
+// first on. The total is written to DX as eight lanes. Short vectors use only eight sums.
 func (s source) sumStrands(first int, add func(count int)) {
 	wide, parts := s.sums*s.Lanes(), 64/s.Bytes
 	empty := func(from, to int) {
@@ -95,7 +92,7 @@ func (s source) sumStrands(first int, add func(count int)) {
 	}
 }
 
-// axpy emits y += alpha x for n values, n a multiple of 8.
+// axpy emits y += alpha x for n values; n is a multiple of 8.
 func (s source) axpy() {
 	s.Begin("axpy"+s.Name, "n int, alpha float64, x, y *float64")
 	s.LoadArg("n", "AX")
@@ -116,9 +113,9 @@ func (s source) axpy() {
 	s.End()
 }
 
-// products emits, for blocks of n values, n a multiple of 8, c += a b value by
-// value. From block to block the pointers move by steps given in bytes: one that
-// stays makes the sums of all blocks, or scales all by the same.
+// products emits, for blocks of n values (n a multiple of 8), c += a b value by value. The pointers move from block to
+// block by steps given in bytes. With a step of zero for c, all blocks are summed; with a step of zero for a or b, all
+// blocks are multiplied by the same values.
 func (s source) products() {
 	s.Begin("products"+s.Name, "blocks, n int, a, b, c *float64, stepA, stepB, stepC int")
 	s.LoadArg("blocks", "CX")
@@ -129,7 +126,7 @@ func (s source) products() {
 	s.LoadArg("stepA", "R9")
 	s.LoadArg("stepB", "R10")
 	s.LoadArg("stepC", "R11")
-	s.Op("SHLQ $3, R8") // bytes of a block
+	s.Op("SHLQ $3, R8") // bytes in a block
 	s.Countdown("CX", "block", "done", func() {
 		s.Op("XORQ AX, AX")
 		s.Place("eight")
@@ -155,7 +152,7 @@ func main() {
 	}
 }
 
-// generate returns the files, the same bytes every time.
+// generate returns the files. They are the same bytes every time.
 func generate() []asm.File {
 	var files []asm.File
 	for _, set := range asm.Sets {

@@ -1,7 +1,6 @@
 package main
 
-// widen emits the load of count vectors of float32 from SI as float64, to registers
-// from 0 on.
+// widen emits the load of count vectors of float32 from SI as float64, to registers starting at 0.
 func (s source) widen(count int) {
 	for i := range count {
 		s.Op("VCVTPS2PD %d(SI), %s", i*s.Bytes/2, s.Vec(i))
@@ -9,7 +8,7 @@ func (s source) widen(count int) {
 	s.Op("ADDQ $%d, SI", count*s.Bytes/2)
 }
 
-// dotNarrow is the inner product of sums with a in single precision.
+// dotNarrow emits the inner product with a in single precision.
 func (s source) dotNarrow() {
 	s.Begin("dotNarrow"+s.Name, "n int, a *float32, b *float64, lanes *[8]float64")
 	s.LoadArg("n", "AX")
@@ -43,8 +42,7 @@ func (s source) timesNarrow() {
 	s.End()
 }
 
-// axpyNarrow is axpy with x in single precision. It asks for the n values after x, the
-// next row of a matrix, which then come from memory in the meantime.
+// axpyNarrow is axpy with x in single precision. It prefetches the n values after x, the next row of a matrix.
 func (s source) axpyNarrow() {
 	s.Begin("axpyNarrow"+s.Name, "n int, alpha float64, x *float32, y *float64")
 	s.LoadArg("n", "AX")
@@ -52,7 +50,7 @@ func (s source) axpyNarrow() {
 	s.LoadArg("x", "SI")
 	s.LoadArg("y", "DI")
 	s.Op("MOVQ AX, R8")
-	s.Op("SHLQ $2, R8") // bytes of a row
+	s.Op("SHLQ $2, R8") // bytes in a row
 	add := func(count int) {
 		for at := 0; at < count*s.Bytes/2; at += 64 {
 			s.Op("PREFETCHT1 %d(SI)(R8*1)", at)
@@ -69,7 +67,7 @@ func (s source) axpyNarrow() {
 	s.End()
 }
 
-// narrow emits dst = x in single precision.
+// narrow emits the conversion of x to single precision.
 func (s source) narrow() {
 	s.Begin("narrow"+s.Name, "n int, x *float64, dst *float32")
 	s.LoadArg("n", "AX")
@@ -91,7 +89,7 @@ func (s source) narrow() {
 	s.End()
 }
 
-// widened emits dst = x in double precision.
+// widened emits the conversion of x to double precision.
 func (s source) widened() {
 	s.Begin("widen"+s.Name, "n int, x *float32, dst *float64")
 	s.LoadArg("n", "AX")

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// halfSquares emits, for n columns of X, n a multiple of 8, dst = offset - ½ Σ_j (Σ_k f_jk x_k)²
-// with the packed rows of a factor, of which row j has j+2 values, fewer than end. The rows of X
-// are stride bytes apart. All sums stay in registers.
+// halfSquares emits, for n columns of X (n a multiple of 8), dst = offset - ½ Σ_j (Σ_k f_jk x_k)². f holds the packed
+// rows of a factor: row j has j+2 values, for all j with j+2 < end. The rows of X are stride bytes apart. All sums stay
+// in registers.
 func (s source) halfSquares() {
 	s.Begin("halfSquares"+s.Name, "n, end, stride int, offset float64, f, x, dst *float64")
 	s.LoadArg("n", "AX")

@@ -1,12 +1,12 @@
 package main
 
-// times emits y = y x, value by value, for n values, n a multiple of 8.
+// times emits y = y x, value by value, for n values; n is a multiple of 8.
 func (s source) times() { s.valueByValue("times", "VMULPD") }
 
-// larger emits y = max(y, x), value by value, for n values, n a multiple of 8.
+// larger emits y = max(y, x), value by value, for n values; n is a multiple of 8.
 func (s source) larger() { s.valueByValue("larger", "VMAXPD") }
 
-// valueByValue emits y = x op y for n values, n a multiple of 8.
+// valueByValue emits y = x op y for n values; n is a multiple of 8.
 func (s source) valueByValue(name, op string) {
 	s.Begin(name+s.Name, "n int, x, y *float64")
 	s.LoadArg("n", "AX")
@@ -25,8 +25,8 @@ func (s source) valueByValue(name, op string) {
 	s.End()
 }
 
-// standardize emits x = (x - shift) scale for rows of n values, n a multiple of 8, and a number
-// of bytes after each that stay as they are. It leaves eight sums of squares of each row.
+// standardize emits x = (x - shift) scale for rows of n values (n a multiple of 8), each followed by a number of bytes
+// that stay unchanged. It writes eight partial sums of squares for each row.
 func (s source) standardize() {
 	s.Begin("standardize"+s.Name, "rows, n, skip int, scale float64, shift, x *float64, sums *[8]float64")
 	s.LoadArg("rows", "CX")
