@@ -19,18 +19,17 @@ import (
 	"rao/internal/format/npy"
 )
 
-// Array is a named array with a shape, of which exactly one of Float64, Int64,
-// Float32 and Strings holds the values in row-major order.
+// Array is a named array with a shape. Exactly one of Float64, Int64, Float32 and Strings has the values, in row-major
+// order.
 type Array = ndarray.Array
 
-// Format is the version of the container that Write writes and the newest that
-// Read accepts.
+// Format is the version of the container that Write writes. It is the newest version that Read accepts.
 const Format = 1
 
-// Manifest is the name of the entry that holds the metadata.
+// Manifest is the name of the entry with the metadata.
 const Manifest = "rao.json"
 
-// maxManifest bounds the metadata, in bytes.
+// maxManifest limits the size of the metadata, in bytes.
 const maxManifest = 64 << 20
 
 // manifest is the content of rao.json.
@@ -46,8 +45,8 @@ type entry struct {
 	SHA256 string `json:"sha256"` // of the npy entry
 }
 
-// Write writes an archive to path, atomically: see [WriteFile]. meta is encoded
-// with encoding/json. Array names must be distinct and not empty.
+// Write writes an archive to path atomically: see [WriteFile]. meta is encoded with encoding/json. Array names must be
+// distinct and not empty.
 func Write(path string, meta any, arrays []Array) error {
 	return WriteFile(path, func(w io.Writer) error { return Encode(w, meta, arrays) })
 }
@@ -60,12 +59,12 @@ func WriteLarge(path string, meta any, arrays []Array, large *Values) error {
 // Encode writes an archive to w.
 func Encode(w io.Writer, meta any, arrays []Array) error { return EncodeLarge(w, meta, arrays, nil) }
 
-// Values is an array whose values are not in memory together.
+// Values is an array that is too large to hold in memory.
 type Values struct {
 	Name   string
 	Shape  []int
-	Single bool // kept as float32
-	// Write writes all values, in parts of any length.
+	Single bool // stored as float32
+	// Write writes all values, in blocks of any length.
 	Write func(write func(values []float64) error) error
 }
 
@@ -114,7 +113,7 @@ type encoder struct {
 	manifest *manifest
 }
 
-// add writes an array and notes its digest.
+// add writes an array and records its digest.
 func (e *encoder) add(name string, write func(w io.Writer) error) error {
 	list := e.manifest.Arrays
 	if name == "" || slices.ContainsFunc(list, func(x entry) bool { return x.Name == name }) {
@@ -172,7 +171,7 @@ func Read(path string, meta any) ([]Array, error) {
 	return read(z, path, meta)
 }
 
-// Decode is Read for an archive of the given size in r; name is used in messages.
+// Decode is Read for an archive of the given size in r. Error messages use name.
 func Decode(r io.ReaderAt, size int64, name string, meta any) ([]Array, error) {
 	z, err := npy.NewZip(r, size, name)
 	if err != nil {
@@ -197,7 +196,7 @@ func read(z *npy.Zip, path string, meta any) ([]Array, error) {
 	return arrays, m.decode(path, meta)
 }
 
-// readArray reads an array and compares its digest.
+// readArray reads an array and verifies its digest.
 func readArray(z *npy.Zip, path string, e entry) (*Array, error) {
 	var h hash.Hash
 	a, err := z.ReadThrough(e.Name, func(r io.Reader) io.Reader {
@@ -218,8 +217,8 @@ func altered(path, name string) error {
 		path, name)
 }
 
-// Checker is implemented by metadata that can be of another kind than the caller wants. Check is called
-// before fields that the metadata do not have, and arrays that they do not know, are refused.
+// Checker is implemented by metadata that can check whether a file has the kind of content that the caller wants.
+// Check is called before unknown fields and unknown arrays are reported, so its error comes first.
 type Checker interface {
 	Check() error
 	Knows(array string) bool
@@ -230,7 +229,7 @@ func (m *manifest) decode(path string, meta any) error {
 	if meta == nil {
 		return nil
 	}
-	err := json.Unmarshal(m.Meta, meta) // a value of the wrong type leaves the others as they should be
+	err := json.Unmarshal(m.Meta, meta) // a value of the wrong type does not affect other fields
 	c, checked := meta.(Checker)
 	if checked {
 		if err := c.Check(); err != nil {
@@ -251,8 +250,8 @@ func (m *manifest) decode(path string, meta any) error {
 	return nil
 }
 
-// strict reads JSON into v. A field that v does not have is an error: a later version wrote the file, and
-// what it says would be lost.
+// strict reads JSON into v. An unknown field is an error: a later version wrote the file, and its content would be
+// lost.
 func strict(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -306,11 +305,11 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	return m, nil
 }
 
-// Kind returns the text "kind" in an archive's metadata, which names the content of the archive. The arrays are not
-// read.
+// Kind returns the text field "kind" of an archive's metadata, which names the content of the archive. It does not
+// read the arrays.
 func Kind(path string) (string, error) { return Field(path, "kind") }
 
-// Field returns a text of an archive's metadata, "" where there is none of the name.
+// Field returns a text field of an archive's metadata, or "" if there is none with this name.
 func Field(path, name string) (string, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {

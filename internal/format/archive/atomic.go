@@ -11,15 +11,13 @@ import (
 	"syscall"
 )
 
-// WriteFile writes what write produces to path: into a temporary file in the same
-// folder, which is synced and renamed to path at the end. On any error no file is
-// left and an older file at path is untouched. Temporary files that a crash left of
-// the same path are removed first.
+// WriteFile writes the output of write to path: first to a temporary file in the same folder, which it then syncs and
+// renames to path. After an error no new file is left, and an existing file at path is unchanged. Before writing, it
+// removes temporary files for the same path that a crash left behind.
 //
-// A file that is replaced keeps its mode, and its owner where that is allowed; its
-// other hard links keep the old content. A symbolic link is followed, also to a file
-// that is not there yet. The standard streams, terminals and devices are written as
-// they come; see [Locate] for what is refused.
+// A replaced file keeps its mode and, if permitted, its owner; its other hard links keep the old content. A symbolic
+// link is followed, even to a file that does not exist yet. Standard streams, terminals and devices are written
+// directly. See [Locate] for the targets that are rejected.
 func WriteFile(path string, write func(w io.Writer) error) error {
 	return writeFile(path, write, createTemp)
 }
@@ -32,7 +30,7 @@ func WriteBytes(path string, b []byte) error {
 	})
 }
 
-// file is what writeFile needs of an os.File; tests replace it.
+// file is the part of os.File that WriteFile needs; tests replace it.
 type file interface {
 	io.Writer
 	Sync() error
@@ -67,11 +65,11 @@ func writeFile(path string, write func(w io.Writer) error, create func(Target) (
 	return nil
 }
 
-// noted remembers whether the writer behind it failed.
+// noted is a writer that records whether writing to w failed.
 type noted struct {
 	w      io.Writer
 	failed bool
-	other  bool // what failed was what produces the content
+	other  bool // the function that produces the content failed, not w
 }
 
 func (n *noted) Write(p []byte) (int, error) {
@@ -80,14 +78,14 @@ func (n *noted) Write(p []byte) (int, error) {
 	return k, err
 }
 
-// produce lets write fill b, which writes to n.
+// produce calls write with b, which writes to n.
 func (n *noted) produce(b *bufio.Writer, write func(w io.Writer) error) error {
 	err := write(b)
 	n.other = err != nil && !n.failed
 	return err
 }
 
-// word words an error: what could not be produced speaks for itself.
+// word adds the path and a remedy to an error of writing. It returns errors of producing the content unchanged.
 func (n *noted) word(path string, err error) error {
 	if n.other {
 		return err
@@ -95,7 +93,7 @@ func (n *noted) word(path string, err error) error {
 	return unwritable(path, err)
 }
 
-// fill writes through to and syncs f.
+// fill calls write with a buffered writer to `to`, then flushes it and syncs f.
 func fill(f file, to *noted, write func(w io.Writer) error) error {
 	b := bufio.NewWriterSize(to, 1<<18)
 	if err := to.produce(b, write); err != nil {
@@ -128,8 +126,7 @@ func writeDirect(path string, write func(w io.Writer) error) error {
 	return nil
 }
 
-// syncFolder makes a rename durable where the system can; a failure costs only
-// durability against a power cut, so it is not reported.
+// syncFolder makes a rename durable if the system can. A failure matters only in a power cut, so it is not reported.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -137,7 +134,7 @@ func syncFolder(dir string) {
 	}
 }
 
-// missingFolder is a file that was not found because its folder is not there.
+// missingFolder is the error for a file that cannot be created because its folder does not exist.
 type missingFolder struct {
 	dir string
 	err error
@@ -151,11 +148,11 @@ func isFolder(path string) bool {
 	return err == nil && st.IsDir()
 }
 
-// unwritable words an error of writing path, with the remedy.
+// unwritable describes an error of writing to path, with a remedy.
 func unwritable(path string, err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError
-	switch { // without the name of the temporary file
+	switch { // omits the name of the temporary file
 	case errors.As(err, &pe):
 		err = pe.Err
 	case errors.As(err, &le):

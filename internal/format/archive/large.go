@@ -10,20 +10,19 @@ import (
 	"rao/internal/format/npy"
 )
 
-// Large is an open archive of which one array stays in the file.
+// Large is an open archive with one array that stays in the file.
 type Large struct {
 	Arrays []Array // the others
 	Values *npy.Elements
 
 	path, name string
-	digest     string // of the entry; "" in an npz of another program
+	digest     string // of the entry; "" if another program wrote the npz
 	z          *npy.Zip
 }
 
-// OpenLarge opens the archive at path: its metadata are read into meta, and all arrays but
-// the named one. An npz of another program has no metadata, and only those of its arrays
-// that others names are read. It returns [npy.ErrCompressed] when the named array is
-// compressed.
+// OpenLarge opens the archive at path. It reads the metadata into meta, and all arrays except the one called name. If
+// another program wrote the npz, there are no metadata, and only the arrays listed in others are read. It returns
+// [npy.ErrCompressed] if the named array is compressed.
 func OpenLarge(path string, meta any, name string, others []string) (*Large, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {
@@ -85,8 +84,8 @@ func (l *Large) read(e entry) (*Array, error) {
 	return a.Contiguous(), nil
 }
 
-// Check returns a hash that is to be given the bytes of all elements in their order, and
-// what compares it with that of the file in the end.
+// Check returns a hash and a function. Write the bytes of all elements to the hash in order, then call compare, which
+// returns an error if the hash differs from the one in the file.
 func (l *Large) Check() (h hash.Hash, compare func() error) {
 	if l.digest == "" {
 		h = crc32.NewIEEE()

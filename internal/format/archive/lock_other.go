@@ -6,12 +6,12 @@ import "os"
 
 func lock(*os.File) {}
 
-// tryLock says yes: a file that a writer holds open cannot be removed here.
+// tryLock always returns true: on these systems a file that a writer holds open cannot be removed.
 func tryLock(*os.File) bool { return true }
 
 func keepOwner(*os.File, os.FileInfo) {}
 
-// place closes f, as a rename needs here, and puts it at path.
+// place closes f, which must happen before a rename on these systems, and renames it to path.
 func place(f file, path string) error {
 	if err := f.Close(); err != nil {
 		return err

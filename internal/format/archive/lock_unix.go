@@ -7,23 +7,22 @@ import (
 	"syscall"
 )
 
-// lock locks f until it is closed. Where locks are not to be had, leftovers stay.
+// lock locks f until it is closed. If locking fails, leftover files are not removed.
 func lock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }
 
-// tryLock reports whether f was unlocked.
+// tryLock locks f and reports whether that was possible at once.
 func tryLock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
-// keepOwner gives f the owner of the file that it replaces, where that is allowed.
+// keepOwner gives f the owner of the file that it replaces, if permitted.
 func keepOwner(f *os.File, old os.FileInfo) {
 	if st, ok := old.Sys().(*syscall.Stat_t); ok && (int(st.Uid) != os.Geteuid() || int(st.Gid) != os.Getegid()) {
 		_ = f.Chown(int(st.Uid), int(st.Gid))
 	}
 }
 
-// place puts f at path and closes it, in this order: the lock keeps others from
-// taking the file for a leftover.
+// place renames f to path, then closes it. In this order, the lock keeps other writers from removing f as a leftover.
 func place(f file, path string) error {
 	err := os.Rename(f.Name(), path)
 	if e := f.Close(); err == nil {

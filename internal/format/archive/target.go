@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// Target is where an output goes once symbolic links are followed.
+// Target is the target of an output after following symbolic links.
 type Target struct {
-	Path   string      // without symbolic links at its end
-	Info   os.FileInfo // of the file that is there, nil for none
-	Direct bool        // written as it comes: a standard stream, a terminal, a device
+	Path   string      // not a symbolic link
+	Info   os.FileInfo // of the existing file; nil if there is none
+	Direct bool        // written directly: a standard stream, a terminal or a device
 }
 
-// maxLinks bounds a chain of symbolic links.
+// maxLinks limits the length of a chain of symbolic links.
 const maxLinks = 40
 
-// Locate finds where [WriteFile] would write path. It refuses folders, and also named pipes, sockets and block
-// devices, because a write to them could block or destroy data.
+// Locate finds where [WriteFile] would write path. It returns an error for folders, and for named pipes, sockets and
+// block devices, because writing to them could block or destroy data.
 func Locate(path string) (Target, error) {
 	if path == "" {
 		return Target{}, errors.New("cannot write a file without a name")
@@ -50,7 +50,7 @@ func Locate(path string) (Target, error) {
 		"/dev/stdout and pipe that on", path)
 }
 
-// locateNew follows symbolic links to a file that is not there yet.
+// locateNew follows symbolic links to a file that does not exist yet.
 func locateNew(path string) (Target, error) {
 	at := path
 	for range maxLinks {
@@ -84,7 +84,7 @@ func descriptor(path string) bool {
 	return strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
 
-// standardStream returns standard output or standard error where path names it.
+// standardStream returns standard output or standard error if path names it.
 func standardStream(path string) (*os.File, bool) {
 	if path == "-" {
 		return os.Stdout, true
@@ -104,7 +104,7 @@ func IsStdout(path string) bool {
 	return f == os.Stdout
 }
 
-// openStream opens what is written as it comes.
+// openStream opens a target that is written directly.
 func openStream(path string) (*os.File, error) {
 	if f, ok := standardStream(path); ok {
 		return f, nil
@@ -112,8 +112,8 @@ func openStream(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY, 0)
 }
 
-// Create opens path for what must be there from the first byte on, such as a log: it is written
-// where it stays, with no temporary file, and what was there is emptied.
+// Create opens path for output that must be visible from the first byte on, such as a log. It writes without a
+// temporary file and truncates an existing file.
 func Create(path string) (io.WriteCloser, error) {
 	t, err := Locate(path)
 	if err != nil {
@@ -133,13 +133,13 @@ func Create(path string) (io.WriteCloser, error) {
 	return f, nil
 }
 
-// keptOpen is a standard stream, which others go on writing to.
+// keptOpen is a standard stream. Close does nothing, because other code may still write to it.
 type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// Probe returns an error if a file could not be written to path: a long run that
-// would fail at its end fails before its start. Nothing is left behind.
+// Probe returns an error if a file could not be written to path. Call it before a long computation that ends with
+// writing. It leaves no file behind.
 func Probe(path string) error {
 	t, err := Locate(path)
 	if err != nil || t.Direct {

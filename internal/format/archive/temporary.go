@@ -12,12 +12,11 @@ import (
 	"strings"
 )
 
-// The temporary file of a path is named by a digest of the path's last element, so
-// that a later write finds what a crash left, and a name as long as the file system
-// takes still has one. Its writer holds a lock on it: a file that can be locked is
-// nobody's.
+// The name of a temporary file contains a digest of the last element of the path. A later write can therefore find the
+// file that a crash left, and the name is short enough even if the path's own name has the maximal length. Its writer
+// holds a lock on it, so a file that can be locked is a leftover.
 
-// tempPrefix begins the names of the temporary files of path.
+// tempPrefix returns the start of the names of temporary files for path.
 func tempPrefix(path string) string {
 	sum := sha256.Sum256([]byte(filepath.Base(path)))
 	return ".rao-" + hex.EncodeToString(sum[:6]) + "-"
@@ -25,8 +24,7 @@ func tempPrefix(path string) string {
 
 const tempSuffix = ".tmp"
 
-// createTemp creates and locks a temporary file for t, with the mode and the owner of
-// the file that it will replace.
+// createTemp creates and locks a temporary file for t, with the mode and owner of the file that it will replace.
 func createTemp(t Target) (file, error) {
 	mode := fs.FileMode(0o666)
 	if t.Info != nil {
@@ -40,7 +38,7 @@ func createTemp(t Target) (file, error) {
 		}
 		lock(f)
 		if _, err := os.Stat(f.Name()); errors.Is(err, fs.ErrNotExist) {
-			f.Close() // another writer took it for a leftover before it was locked
+			f.Close() // another writer removed it as a leftover before it was locked
 			continue
 		}
 		if t.Info != nil {
@@ -55,7 +53,7 @@ func createTemp(t Target) (file, error) {
 	}
 }
 
-// removeLeftovers removes the temporary files that crashes left of path.
+// removeLeftovers removes temporary files for path that crashes left behind.
 func removeLeftovers(path string) {
 	for _, name := range temporaries(path, tempPrefix(path)) {
 		if f, err := os.Open(name); err == nil {
@@ -67,8 +65,8 @@ func removeLeftovers(path string) {
 	}
 }
 
-// Abandon removes the temporary file that this process is writing for path. It is
-// for a program that ends in the midst of a write.
+// Abandon removes the temporary file that this process is writing for path. Call it in a program that exits during a
+// write.
 func Abandon(path string) {
 	t, err := Locate(path)
 	if err != nil || t.Direct {
@@ -79,7 +77,7 @@ func Abandon(path string) {
 	}
 }
 
-// temporaries lists the temporary files next to path whose names begin with prefix.
+// temporaries returns the temporary files next to path with names that start with prefix.
 func temporaries(path, prefix string) []string {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {

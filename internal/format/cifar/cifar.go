@@ -1,6 +1,5 @@
-// Package cifar reads the binary form of CIFAR-10: records of 3073 bytes, one label and
-// 3072 bytes of a 32×32 image. All red values come first, then green, then blue, each
-// plane row by row. Files may be gzip-compressed.
+// Package cifar reads the binary form of CIFAR-10: records of 3073 bytes, one label and the 3072 bytes of a 32×32
+// image. All red values come first, then green, then blue, each row by row. Files may be gzip-compressed.
 package cifar
 
 import (
@@ -19,7 +18,7 @@ const (
 	Classes = 10
 )
 
-// Names are the classes in the order of their labels.
+// Names are the names of the classes in the order of their labels.
 var Names = [Classes]string{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"}
 
 // Reader reads records.
@@ -29,12 +28,11 @@ type Reader struct {
 	n   int
 }
 
-// NewReader returns a reader of the records in r.
+// NewReader returns a reader of the records in r, which must not be compressed.
 func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
 
-// Next reads one record, the image to dst with the three colors of a pixel side
-// by side (row, column, color) if dst is not nil, and returns the label. It returns
-// io.EOF after the last record. It panics if dst is shorter than Pixels.
+// Next reads one record and returns its label. If dst is not nil, it writes the image to dst in the order row, column,
+// color. It returns io.EOF after the last record, and panics if dst is shorter than Pixels.
 func (r *Reader) Next(dst []float32) (label int, err error) {
 	m, err := io.ReadFull(r.r, r.buf[:])
 	switch {

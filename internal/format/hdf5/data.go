@@ -12,13 +12,13 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Shape returns the lengths of the axes of a data set, the slowest first.
+// Shape returns the lengths of the axes of a data set. The last axis varies fastest.
 func (o *Object) Shape() []int { return o.space.dims }
 
 // IsReference reports whether the values are references to objects.
 func (o *Object) IsReference() bool { return o.typ.class == classReference }
 
-// ElemType returns the type of the elements as numpy names it, such as "u2".
+// ElemType returns numpy's name of the element type, such as "u2".
 func (o *Object) ElemType() string { return o.typ.elem.String() }
 
 // Read reads a data set of numbers or texts.
@@ -41,7 +41,7 @@ func (o *Object) Read() (*ndarray.Array, error) {
 	return a, nil
 }
 
-// References reads a data set of references; a nil object is a reference to nothing.
+// References reads a data set of references as the addresses of objects.
 func (o *Object) References() ([]uint64, error) {
 	if !o.IsReference() {
 		return nil, errors.New("the values are not references")
@@ -57,7 +57,7 @@ func (o *Object) References() ([]uint64, error) {
 	return out, nil
 }
 
-// raw returns the bytes of the values, and their number.
+// raw returns the bytes of the values, and the number of values.
 func (o *Object) raw() ([]byte, int, error) {
 	n, err := o.space.count()
 	if err != nil {
@@ -82,7 +82,7 @@ func (o *Object) raw() ([]byte, int, error) {
 		b, err := o.chunks(total)
 		return b, n, err
 	}
-	if o.lay.addr == undefined { // never written: zeros
+	if o.lay.addr == undefined { // never written: all zeros
 		if total > 1<<20 {
 			return nil, 0, errors.New("values that were never written")
 		}
@@ -104,13 +104,13 @@ func (o *Object) raw() ([]byte, int, error) {
 type chunk struct {
 	addr, size uint64
 	mask       uint32
-	at         []int // its first element
+	at         []int // index of its first element
 }
 
-// Deflate packs at most 1032 to 1: what is promised beyond that lies.
+// mostPacked is the largest compression ratio of Deflate. A header that claims more is false.
 const mostPacked = 1032
 
-// chunks reads a data set that is cut to chunks.
+// chunks reads a data set that is stored in chunks.
 func (o *Object) chunks(total int) ([]byte, error) {
 	rank := len(o.space.dims)
 	if len(o.lay.chunk) != rank {
@@ -155,7 +155,7 @@ func (o *Object) chunks(total int) ([]byte, error) {
 	return out, nil
 }
 
-// unpack reads a chunk and takes the filters back, the last first.
+// unpack reads a chunk and reverses its filters, the last one first.
 func (o *Object) unpack(c chunk, each int) ([]byte, error) {
 	if c.size > maxHeader*16 || c.addr > uint64(o.f.size) || int64(c.addr) > o.f.size-o.f.base-int64(c.size) {
 		return nil, errors.New("it reaches beyond the file, which is truncated; copy it again")
@@ -196,7 +196,7 @@ func (o *Object) unpack(c chunk, each int) ([]byte, error) {
 	return b, nil
 }
 
-// unshuffle puts the bytes of each value together again.
+// unshuffle restores the byte order of each value.
 func unshuffle(b []byte, size int) []byte {
 	n := len(b) / size
 	out := make([]byte, len(b))
@@ -209,8 +209,7 @@ func unshuffle(b []byte, size int) []byte {
 	return out
 }
 
-// fletcher32 is the checksum of the filter of this name, of words of 16 bits, the high
-// byte first.
+// fletcher32 computes the checksum of the Fletcher32 filter, over 16-bit words with the high byte first.
 func fletcher32(b []byte) uint32 {
 	var lo, hi uint32
 	add := func(w uint32) {
@@ -226,7 +225,7 @@ func fletcher32(b []byte) uint32 {
 	return hi<<16 | lo
 }
 
-// place copies a chunk to where it belongs; what hangs over the edges is padding.
+// place copies a chunk to its position in the data set. Values beyond the edges are padding.
 func (o *Object) place(out, b []byte, at []int) {
 	dims, shape, rank := o.space.dims, o.lay.chunk, len(at)
 	row := min(shape[rank-1], dims[rank-1]-at[rank-1]) * o.typ.size

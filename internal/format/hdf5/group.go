@@ -8,10 +8,10 @@ import (
 
 var errGroup = errors.New("the members of a group are corrupt")
 
-// member takes what a header says of the members of a group.
+// member reads a header message about the members of a group.
 func (o *Object) member(kind uint16, b []byte) error {
 	switch kind {
-	case 0x02: // where links are when there are many
+	case 0x02: // where links are stored if there are many
 		at := 2
 		if len(b) > 1 && b[1]&1 != 0 {
 			at += 8
@@ -33,7 +33,7 @@ func (o *Object) member(kind uint16, b []byte) error {
 	return nil
 }
 
-// link takes a link that stands in the header.
+// link reads a link stored in the header.
 func (o *Object) link(b []byte) error {
 	if len(b) < 3 || b[0] != 1 {
 		return errGroup
@@ -74,7 +74,7 @@ func (o *Object) link(b []byte) error {
 	return nil
 }
 
-// Links returns the members of a group, in the order of the file. Soft links are left out.
+// Links returns the members of a group in file order. Soft links are omitted.
 func (o *Object) Links() ([]Link, error) {
 	if o.table == nil {
 		return o.links, nil
@@ -123,11 +123,11 @@ func (f *File) symbols(addr uint64, names []byte, links *[]Link) error {
 	return nil
 }
 
-// maxLevel bounds the height of a tree.
+// maxLevel limits the height of a tree.
 const maxLevel = 20
 
-// leaves calls visit with the key and the address of every leaf of a tree of version 1,
-// from the left; kind is 0 for groups and 1 for chunks, whose keys have a length of their own.
+// leaves calls visit with the key and the address of every leaf of a version 1 tree, from left to right. kind is 0 for
+// groups and 1 for chunks; key is the length of a key.
 func (f *File) leaves(addr uint64, kind byte, key, depth int, visit func(key []byte, addr uint64) error) error {
 	b, err := f.bytes(addr, 24, "a tree")
 	if err != nil {

@@ -1,9 +1,8 @@
-// Package hdf5 reads the part of HDF5 in which MAT-files of version 7.3 are written.
+// Package hdf5 reads the part of HDF5 that MAT-files of version 7.3 use.
 //
-// It knows groups by symbol tables or by links in their header. Data sets of numbers, fixed
-// texts and object references may be contiguous, compact or in chunks. Filters are gzip,
-// shuffle and Fletcher32. These are what MATLAB writes, and h5py by default. Anything else
-// is refused by name.
+// It supports groups with symbol tables or with links in their header. Data sets of numbers, fixed-length texts and
+// object references may be contiguous, compact or chunked, with the filters gzip, shuffle and Fletcher32. MATLAB
+// writes these features, and so does h5py by default. For anything else it returns an error that names the feature.
 package hdf5
 
 import (
@@ -21,7 +20,7 @@ const (
 	signature = "\x89HDF\r\n\x1a\n"
 	undefined = ^uint64(0)
 	maxHeader = 1 << 24 // bytes of a header, a node or a heap
-	maxNodes  = 1 << 20 // headers, nodes and messages that are read in all
+	maxNodes  = 1 << 20 // headers, nodes and messages read in total
 	maxRank   = 32
 )
 
@@ -35,7 +34,7 @@ type File struct {
 	read  int64 // bytes of headers, trees and heaps so far
 }
 
-// New reads the superblock, which may stand behind a block of the user's.
+// New reads the superblock, which may follow a user block.
 func New(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r, size: size}
 	for at := int64(0); at+8 <= size; at = max(512, 2*at) {
@@ -81,11 +80,11 @@ func (f *File) superblock(at int64) error {
 	if f.base != 0 && f.base != at {
 		return fmt.Errorf("an HDF5 file whose base address is %d; the file is corrupt", f.base)
 	}
-	f.base = at // some writers leave it 0 behind a user block, with addresses from there all the same
+	f.base = at // some writers store 0 after a user block, although addresses count from there
 	return nil
 }
 
-// bytes reads a piece of the file by its address.
+// bytes reads length bytes at an address in the file.
 func (f *File) bytes(addr, length uint64, what string) ([]byte, error) {
 	if f.nodes++; f.nodes > maxNodes {
 		return nil, fmt.Errorf("more than %d pieces; the file is corrupt, or too large to read", maxNodes)
@@ -93,7 +92,7 @@ func (f *File) bytes(addr, length uint64, what string) ([]byte, error) {
 	if addr == undefined || addr > uint64(f.size) || length > maxHeader {
 		return nil, fmt.Errorf("%s of %d bytes at address %d; the file is corrupt", what, length, addr)
 	}
-	// A whole file is read a few times over; one whose parts name each other in circles is not.
+	// Reading an entire file needs a few times its size. More means that its parts refer to each other in a cycle.
 	if f.read += int64(length); f.read > 1<<20+16*f.size {
 		return nil, errors.New("its parts refer to each other in a loop; the file is corrupt")
 	}
@@ -126,7 +125,7 @@ type Link struct {
 // IsGroup reports whether the object is a group.
 func (o *Object) IsGroup() bool { return o.group }
 
-// Object reads the object whose header is at an address.
+// Object reads the object with its header at addr.
 func (f *File) Object(addr uint64) (*Object, error) {
 	head, err := f.bytes(addr, 16, "the header of an object")
 	if err != nil {
@@ -218,7 +217,7 @@ func (o *Object) newHeader(head []byte) error {
 	return nil
 }
 
-// message takes a message of a header; more is where the header goes on.
+// message reads a message of a header. more is the address and length of a continuation, or nil.
 func (o *Object) message(kind uint16, flags byte, b []byte) (more *[2]uint64, err error) {
 	if o.f.nodes++; o.f.nodes > maxNodes {
 		return nil, fmt.Errorf("more than %d messages; the file is corrupt, or too large to read", maxNodes)

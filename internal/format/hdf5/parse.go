@@ -49,14 +49,14 @@ func parseSpace(b []byte) (s space, err error) {
 // datatype is the type of an element.
 type datatype struct {
 	class byte
-	elem  ndarray.Elem // of numbers and texts
+	elem  ndarray.Elem // for numbers and texts
 	size  int
 }
 
 var classes = map[byte]string{2: "times", 4: "bit fields", 5: "opaque values", 6: "compounds, as complex numbers are",
 	8: "enumerations", 9: "sequences of any length", 10: "arrays"}
 
-// Classes of types that are read.
+// The classes of types that this package reads.
 const (
 	classInteger   = 0
 	classFloat     = 1
@@ -86,7 +86,7 @@ func parseType(b []byte) (t datatype, err error) {
 		}
 		return t, nil
 	default:
-		return t, nil // refused when it is read
+		return t, nil // reading it returns an error
 	}
 	if !t.elem.Valid() {
 		return t, fmt.Errorf("numbers of %d bytes are not read", t.size)
@@ -94,7 +94,7 @@ func parseType(b []byte) (t datatype, err error) {
 	return t, nil
 }
 
-// readable returns an error for types that are not read.
+// readable returns an error if the package cannot read values of the type.
 func (t datatype) readable() error {
 	switch t.class {
 	case classInteger, classFloat, classText, classReference:
@@ -106,14 +106,14 @@ func (t datatype) readable() error {
 	return fmt.Errorf("values of class %d are not read", t.class)
 }
 
-// layout is where the values of a data set lie.
+// layout describes where the values of a data set are stored.
 type layout struct {
-	class byte // 0 in the header, 1 together, 2 in chunks
+	class byte // 0 in the header, 1 contiguous, 2 in chunks
 	data  []byte
 	addr  uint64
 	size  uint64
 	chunk []int // shape of a chunk
-	newer bool  // chunks with an index of a newer kind
+	newer bool  // chunks with an unsupported newer index
 }
 
 func parseLayout(b []byte) (l layout, err error) {
@@ -205,10 +205,10 @@ func chunkShape(b []byte, rank int) ([]int, error) {
 	return shape, err
 }
 
-// filter is a step of the pipeline that chunks go through.
+// filter is one step of the pipeline that encodes chunks.
 type filter struct{ id uint16 }
 
-// Filters that are read.
+// The filters that this package supports.
 const (
 	filterGzip     = 1
 	filterShuffle  = 2
@@ -271,7 +271,7 @@ func parseAttribute(b []byte) (a attribute, err error) {
 	version := b[0]
 	n := [3]int{int(le.Uint16(b[2:])), int(le.Uint16(b[4:])), int(le.Uint16(b[6:]))}
 	if version > 1 && b[1] != 0 {
-		return a, nil // of a type that is shared: not needed
+		return a, nil // shared types are not needed
 	}
 	if b = b[8:]; version == 3 && len(b) > 0 {
 		b = b[1:]
@@ -288,14 +288,14 @@ func parseAttribute(b []byte) (a attribute, err error) {
 		part[i], b = b[:size], b[min(step, len(b)):]
 	}
 	if a.typ, err = parseType(part[1]); err != nil {
-		return attribute{}, nil // of a type that is not read: not needed
+		return attribute{}, nil // unsupported types are not needed
 	}
 	a.space, err = parseSpace(part[2])
 	a.name, a.data = ndarray.Text(part[0]), b
 	return a, err
 }
 
-// Text returns an attribute that is a text; "" when there is none.
+// Text returns the value of a text attribute, or "" if there is none with this name.
 func (o *Object) Text(name string) string {
 	for _, a := range o.attrs {
 		if a.name == name && a.typ.class == classText && len(a.data) >= a.typ.size {
@@ -305,7 +305,7 @@ func (o *Object) Text(name string) string {
 	return ""
 }
 
-// Has reports whether there is an attribute of this name.
+// Has reports whether the object has an attribute with this name.
 func (o *Object) Has(name string) bool {
 	for _, a := range o.attrs {
 		if a.name == name {

@@ -48,11 +48,11 @@ func elem(code byte) (ndarray.Elem, bool) {
 	return ndarray.Elem{}, false
 }
 
-// maxAxes bounds the number of axes; no IDX file in use has more than 4.
+// maxAxes limits the number of axes. No IDX file in use has more than 4.
 const maxAxes = 8
 
-// NewReader reads the header from r. budget is how many bytes of elements may be
-// allocated before they have been seen.
+// NewReader reads the header from r. budget is the number of bytes of elements that may be allocated before they have
+// been read.
 func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	var head [4 + 4*maxAxes]byte
 	if _, err := io.ReadFull(r, head[:4]); err != nil {
@@ -93,7 +93,7 @@ func short(err error) error {
 	return err
 }
 
-// Array reads all elements, and the input to its end, where gzip keeps a checksum.
+// Array reads all elements, and then the input to its end, where gzip stores a checksum.
 func (r *Reader) Array() (*ndarray.Array, error) {
 	a, err := r.All()
 	if err == nil {
@@ -112,8 +112,8 @@ type File struct {
 	f *gunzip.File
 }
 
-// Open opens an IDX file, plain or compressed, and reads its header. A plain file
-// shorter than its header promises is reported here.
+// Open opens an IDX file, plain or compressed, and reads its header. It returns an error if a plain file is shorter
+// than its header claims.
 func Open(path string) (*File, error) {
 	f, err := gunzip.Open(path)
 	if err != nil {

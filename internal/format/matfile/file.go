@@ -1,11 +1,11 @@
-// Package matfile reads MATLAB's MAT-files: those of version 4 and of version 5, which includes what
-// MATLAB calls version 6 and 7 (compressed). It reads numeric and logical arrays of any number of axes,
-// character arrays, and cell arrays of character rows. Sparse matrices are read in full. Structs and
-// cells of anything are read as a tree, or by a path into them (File.At). Complex variables are listed
-// and refused by name if requested. Version 7.3 is HDF5, which package hdf5 reads.
+// Package matfile reads MATLAB's MAT-files of version 4 and version 5, which includes what MATLAB calls version 6 and
+// version 7 (compressed). It reads numeric and logical arrays of any number of axes, character arrays, and cell arrays
+// of character rows. Sparse matrices are expanded to full ones. Structs and arbitrary cells are read as a tree, or by
+// a path into them ([File.At]). Complex variables are listed, but reading them is an error. Version 7.3 is HDF5, which
+// package hdf5 reads.
 //
-// Opening reads only the variables' headers. Arrays come column-major, as MATLAB
-// stores them: see ndarray.Array.Fortran.
+// Opening a file reads only the headers of its variables. Arrays are column-major, as MATLAB stores them: see
+// ndarray.Array.Fortran.
 package matfile
 
 import (
@@ -27,12 +27,12 @@ type Var struct {
 	Shape []int
 
 	logical, complex bool
-	offset, size     int64 // where its bytes lie
+	offset, size     int64 // position and length of its bytes
 	packed           bool  // zlib-compressed
 	v4               v4Header
 }
 
-// Readable returns nil for a variable that Read can read, and why not otherwise.
+// Readable returns nil if Read can read the variable, and otherwise an error with the reason.
 func (v *Var) Readable() error {
 	switch {
 	case v.complex:
@@ -47,14 +47,14 @@ func (v *Var) Readable() error {
 
 // File is an open MAT-file.
 type File struct {
-	Vars []Var // in the order of the file
+	Vars []Var // in file order
 
 	path  string
 	r     io.ReaderAt
 	size  int64
 	c     io.Closer
-	order binary.ByteOrder // version 5 only; nil for others
-	h5    *hdf5.File       // version 7.3 only, with its variables
+	order binary.ByteOrder // version 5 only; otherwise nil
+	h5    *hdf5.File       // version 7.3 only
 	top   *hdf5.Object
 	links []hdf5.Link
 }
@@ -74,8 +74,7 @@ func Open(path string) (*File, error) {
 	return m, nil
 }
 
-// New lists the variables of a MAT-file of the given size in r; path is used in
-// messages.
+// New lists the variables of a MAT-file of the given size in r. Error messages use path.
 func New(r io.ReaderAt, size int64, path string) (*File, error) {
 	f := &File{path: path, r: r, size: size}
 	head := make([]byte, min(size, 128))
@@ -122,8 +121,7 @@ const (
 	version73
 )
 
-// Sniff reports whether head, the first 128 bytes of a file or fewer, may begin a
-// MAT-file of any version.
+// Sniff reports whether head, the first 128 bytes of a file or fewer, can be the start of a MAT-file of any version.
 func Sniff(head []byte) bool { return sniff(head) != notMat }
 
 func sniff(head []byte) version {
@@ -140,7 +138,7 @@ func sniff(head []byte) version {
 	return notMat
 }
 
-// Names returns the names of the variables, in the order of the file.
+// Names returns the names of the variables in file order.
 func (f *File) Names() []string {
 	names := make([]string, len(f.Vars))
 	for i := range f.Vars {
@@ -149,7 +147,7 @@ func (f *File) Names() []string {
 	return names
 }
 
-// Lookup returns the variable of this name, or nil.
+// Lookup returns the variable with this name, or nil.
 func (f *File) Lookup(name string) *Var {
 	for i := range f.Vars {
 		if f.Vars[i].Name == name {
@@ -159,7 +157,7 @@ func (f *File) Lookup(name string) *Var {
 	return nil
 }
 
-// Read reads the variable of this name, or the array that a path names (see At).
+// Read reads the variable with this name, or the array at a path (see At).
 func (f *File) Read(name string) (*ndarray.Array, error) {
 	v := f.Lookup(name)
 	if v == nil && strings.ContainsAny(name, ".{(") {
@@ -187,7 +185,7 @@ func (f *File) Read(name string) (*ndarray.Array, error) {
 	return a, nil
 }
 
-// readAt reads the array that a path names.
+// readAt reads the array at a path.
 func (f *File) readAt(path string) (*ndarray.Array, error) {
 	v, err := f.At(path)
 	if err != nil {
@@ -201,7 +199,7 @@ func (f *File) readAt(path string) (*ndarray.Array, error) {
 	return a, nil
 }
 
-// inVariable names the variable in an error unless the error does so.
+// inVariable adds the name of the variable to an error that does not have it.
 func inVariable(name string, err error) error {
 	if strings.HasPrefix(err.Error(), "variable ") {
 		return err
@@ -209,8 +207,8 @@ func inVariable(name string, err error) error {
 	return fmt.Errorf("variable %q: %w", name, err)
 }
 
-// emptyText returns at most one empty string; it refuses an empty character array of
-// many rows, which nothing in the file backs.
+// emptyText returns an array of at most one empty string. It rejects an empty character array with more rows, for
+// which the file contains no data.
 func emptyText(rows int) (*ndarray.Array, error) {
 	if rows > 1 {
 		return nil, fmt.Errorf("an empty character array of %d rows cannot be read", rows)
@@ -218,8 +216,7 @@ func emptyText(rows int) (*ndarray.Array, error) {
 	return &ndarray.Array{Type: "U", Shape: []int{rows}, Strings: make([]string, rows)}, nil
 }
 
-// textArray cuts column-major characters of a rows×cols array to one string a row,
-// without the blanks that pad them.
+// textArray converts the column-major characters of a rows×cols array to one string per row, without trailing padding.
 func textArray(chars []rune, rows, cols int) *ndarray.Array {
 	a := &ndarray.Array{Type: "U", Shape: []int{rows}, Strings: make([]string, rows)}
 	line := make([]rune, cols)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// step is one part of a path: a field, or the place of a cell or element, from 0.
+// step is one step of a path: a field, or the index of a cell or element, counted from 0.
 type step struct {
 	field string
 	place []int
@@ -32,7 +32,7 @@ func (s step) index() string {
 	return "(" + strings.Join(words, ",") + ")"
 }
 
-// parsePath reads the name of a variable and what follows it.
+// parsePath splits a path into the name of a variable and the steps after it.
 func parsePath(path string) (name string, steps []step, err error) {
 	end := strings.IndexAny(path, ".{(")
 	if end < 0 {
@@ -76,7 +76,7 @@ func parsePath(path string) (name string, steps []step, err error) {
 	return name, steps, nil
 }
 
-// offset returns the place in column-major order that an index of one or all axes names.
+// offset converts an index along one or all axes to an offset in column-major order.
 func (s step) offset(shape []int, n int) (int, error) {
 	at, stride := 0, 1
 	switch len(s.place) {
@@ -99,7 +99,7 @@ func (s step) offset(shape []int, n int) (int, error) {
 	return at, nil
 }
 
-// fieldIndex returns the place of a field among a struct's.
+// fieldIndex returns the index of the field in fields.
 func (s step) fieldIndex(fields []string) (int, error) {
 	if i := slices.Index(fields, s.field); i >= 0 {
 		return i, nil

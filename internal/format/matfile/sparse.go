@@ -8,15 +8,15 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// A sparse matrix is read as a full one, of up to smallDense values, and beyond that of
-// up to densest values for each that is stored: a few bytes must not take gigabytes.
+// Limits for expanding a sparse matrix: up to smallDense values, or up to densest values for each stored one. A file
+// of a few bytes must not allocate gigabytes.
 const (
 	smallDense = 1 << 20
 	densest    = 256
 )
 
-// sparse reads the rest of a sparse matrix: the rows of its values, the places where its
-// columns begin, and the values (compressed columns).
+// sparse reads the rest of a sparse matrix in compressed column form: the rows of its values, the index at which each
+// column starts, and the values.
 func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 	if len(v.Shape) != 2 {
 		return nil, fmt.Errorf("sparse, with %d axes; the file is corrupt", len(v.Shape))

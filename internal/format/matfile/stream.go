@@ -8,7 +8,7 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Stream is a numeric variable that is read as it goes, in column-major order.
+// Stream reads a numeric variable in blocks, in column-major order.
 type Stream struct {
 	*ndarray.Stream
 	Shape []int
@@ -16,8 +16,8 @@ type Stream struct {
 	words func(error) error
 }
 
-// Stream opens a variable to be read as it goes. It is nil for what [File.Read] alone reads: text, cells, sparse
-// matrices, files of version 7.3, and what a path names.
+// Stream opens a variable for reading in blocks. It returns nil if only [File.Read] can read it: text, cells, sparse
+// matrices, files of version 7.3, and paths into a variable.
 func (f *File) Stream(name string) (*Stream, error) {
 	v := f.Lookup(name)
 	if v == nil || f.h5 != nil || v.Readable() != nil || slices.Contains([]string{"char", "cell", "sparse"}, v.Class) {
@@ -49,10 +49,10 @@ func (f *File) Stream(name string) (*Stream, error) {
 	return s, nil
 }
 
-// Close ends the reading.
+// Close closes the stream.
 func (s *Stream) Close() error { return s.c.Close() }
 
-// Uint8 is [ndarray.Stream.Uint8] with errors that name the variable, as those of the other methods do.
+// Uint8 is [ndarray.Stream.Uint8]. Errors of this and the following methods name the variable.
 func (s *Stream) Uint8(dst []byte) error { return s.words(s.Stream.Uint8(dst)) }
 
 // Float32 is [ndarray.Stream.Float32].
@@ -61,7 +61,7 @@ func (s *Stream) Float32(dst []float32) error { return s.words(s.Stream.Float32(
 // Float64 is [ndarray.Stream.Float64].
 func (s *Stream) Float64(dst []float64) error { return s.words(s.Stream.Float64(dst)) }
 
-// Drain reads to the end, where compressed variables keep a checksum.
+// Drain reads to the end, where compressed variables have a checksum.
 func (s *Stream) Drain() error { return s.words(s.Stream.Drain()) }
 
 // Next is [ndarray.Stream.Next].

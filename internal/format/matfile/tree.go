@@ -9,23 +9,22 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// A cell of a few bytes in a compressed file takes a hundred in memory: their number and
-// depth are bounded.
+// Limits on the number and the depth of cells: a cell of a few bytes in a compressed file needs a hundred in memory.
 const (
 	maxNodes = 1 << 21
 	maxDepth = 32
 )
 
-// tree reads nested values of one variable.
+// tree reads the nested values of one variable.
 type tree struct {
-	path   string // for messages
+	path   string // for error messages
 	budget int64
 	nodes  int
-	only   []string // the fields of the outermost struct that are read; nil for all
+	only   []string // if not nil, the only fields of the outermost struct to read
 }
 
-// value reads a matrix element whose tag was read, or what the steps name inside it.
-// The element is read to its end unless steps were given.
+// value reads a matrix element after its tag, or the part of it that steps selects. Without steps it reads the element
+// to its end.
 func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
 	if t.nodes++; t.nodes > maxNodes || depth > maxDepth {
 		return nil, fmt.Errorf("more than %d values inside each other or %d levels deep: too many to read; name a "+
@@ -57,7 +56,7 @@ func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
 	return v.past(steps)
 }
 
-// past returns the value when no step is left.
+// past returns v if there are no steps, and otherwise an error.
 func (v *Value) past(steps []step) (*Value, error) {
 	if len(steps) > 0 {
 		return nil, fmt.Errorf("of class %s and shape %v: it has no %v", v.Class, v.Shape, steps[0])
@@ -65,7 +64,7 @@ func (v *Value) past(steps []step) (*Value, error) {
 	return v, nil
 }
 
-// cells reads the cells of an array, or the one that the first step names.
+// cells reads all cells of an array, or the one that the first step selects.
 func (t *tree) cells(e *element, v *Value, steps []step, depth int) (*Value, error) {
 	n, err := ndarray.Count(v.Shape)
 	if err != nil {
@@ -86,7 +85,7 @@ func (t *tree) cells(e *element, v *Value, steps []step, depth int) (*Value, err
 	return t.items(e, v, n, want, max(len(steps)-1, 0), steps, depth)
 }
 
-// fields reads the fields of a struct array, or the one that the first steps name.
+// fields reads all fields of a struct array, or the one that the first steps select.
 func (t *tree) fields(e *element, v *Value, steps []step, depth int) (*Value, error) {
 	n, err := ndarray.Count(v.Shape)
 	if err != nil {
@@ -124,8 +123,8 @@ func (t *tree) fields(e *element, v *Value, steps []step, depth int) (*Value, er
 	return t.items(e, v, items, want, left, steps, depth)
 }
 
-// items reads n values into v, or the one that is wanted, with the last left steps, and
-// returns it.
+// items reads n values into v. If want is not negative, it instead returns item want, to which the last left steps
+// apply.
 func (t *tree) items(e *element, v *Value, n, want, left int, steps []step, depth int) (*Value, error) {
 	for i := range n {
 		inner, err := e.inner()
@@ -153,7 +152,7 @@ func (t *tree) items(e *element, v *Value, n, want, left int, steps []step, dept
 	return v, nil
 }
 
-// element reads element k of a struct array alone.
+// element reads only element k of a struct array.
 func (t *tree) element(e *element, v *Value, k, depth int) (*Value, error) {
 	one := &Value{Class: v.Class, Shape: []int{1, 1}, Fields: v.Fields}
 	for range k * len(v.Fields) {
@@ -222,5 +221,5 @@ func (e *element) fieldNames(class string) ([]string, error) {
 	return names, nil
 }
 
-// maxFields bounds the names of a struct's fields, in bytes.
+// maxFields limits the size of a struct's field names, in bytes.
 const maxFields = 1 << 22

@@ -9,14 +9,14 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// v4Header is the header of a variable of a version 4 file: the type MOPT, in
-// decimal digits the byte order, zero, the precision and the kind.
+// v4Header is the header of a variable in a version 4 file. The decimal digits of the type MOPT are the byte order,
+// zero, the precision and the kind.
 type v4Header struct {
 	typ, rows, cols, imag, name uint32
 	big                         bool
 }
 
-// parse4 reads a header; the byte order is the one in which the type is small.
+// parse4 reads a header. It chooses the byte order in which the type is a small number.
 func parse4(b []byte) (h v4Header, ok bool) {
 	var o binary.ByteOrder = binary.LittleEndian
 	if o.Uint32(b) >= 5000 {
@@ -28,7 +28,7 @@ func parse4(b []byte) (h v4Header, ok bool) {
 	return h, h.typ < 5000
 }
 
-// plausible reports whether bytes can be a version 4 header.
+// plausible reports whether h can be a version 4 header.
 func (h v4Header) plausible() bool {
 	return h.typ/1000 == map[bool]uint32{false: 0, true: 1}[h.big] && h.typ/100%10 == 0 && h.typ/10%10 <= 5 &&
 		h.typ%10 <= 2 &&

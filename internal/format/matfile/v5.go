@@ -47,7 +47,7 @@ var errEnds = errors.New("it ends too early; the file is truncated or corrupt, c
 type element struct {
 	r     io.Reader
 	order binary.ByteOrder
-	left  int64 // bytes of the enclosing matrix that are left
+	left  int64 // bytes left in the enclosing matrix
 }
 
 // full reads len(b) bytes.
@@ -62,7 +62,7 @@ func (e *element) full(b []byte) error {
 	return nil
 }
 
-// unpackError words errors of the layer below.
+// unpackError adds a remedy to errors of the decompression.
 func unpackError(err error) error {
 	switch {
 	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
@@ -100,8 +100,7 @@ func (e *element) tag() (t tag, err error) {
 	return t, nil
 }
 
-// pad is the number of bytes between the end of an element and the next multiple
-// of eight.
+// pad returns the number of bytes between the end of an element and the next multiple of eight.
 func (t tag) pad() int64 {
 	if t.small {
 		return 0
@@ -124,7 +123,7 @@ func (e *element) bytes(t tag, limit int64) ([]byte, error) {
 	return b, e.skip(t.pad())
 }
 
-// skip passes over n bytes; padding missing at the very end is forgiven.
+// skip skips n bytes. Missing padding at the very end is not an error.
 func (e *element) skip(n int64) error {
 	n = min(n, e.left)
 	if _, err := io.CopyN(io.Discard, e.r, n); err != nil && err != io.EOF {
@@ -134,7 +133,7 @@ func (e *element) skip(n int64) error {
 	return nil
 }
 
-// header reads the array flags, dimensions and name of a matrix.
+// header reads the array flags, the dimensions and the name of a matrix.
 func (e *element) header() (*Var, error) {
 	v := new(Var)
 	t, err := e.tag()
@@ -206,7 +205,7 @@ func (f *File) scan5() error {
 				var h *Var
 				if h, err = e.header(); err == nil {
 					h.offset, h.size, h.packed = v.offset, v.size, v.packed
-					if h.Name != "" { // nameless ones belong to MATLAB's own subsystem
+					if h.Name != "" { // unnamed variables belong to MATLAB's own subsystem
 						f.Vars = append(f.Vars, *h)
 					}
 				}
@@ -221,7 +220,7 @@ func (f *File) scan5() error {
 	return nil
 }
 
-// matrix opens the inside of a variable's miMATRIX element.
+// matrix opens the content of a variable's miMATRIX element.
 func (f *File) matrix(v *Var) (*element, io.Closer, error) {
 	section := io.NewSectionReader(f.r, v.offset, v.size)
 	if !v.packed {
@@ -244,7 +243,7 @@ func (f *File) matrix(v *Var) (*element, io.Closer, error) {
 	return e, z, nil
 }
 
-// budget is how many bytes of elements memory may be taken for before they were seen.
+// budget returns the number of bytes of elements that may be allocated before they have been read.
 func (v *Var) budget() int64 {
 	if v.packed {
 		return ndarray.Budget(v.size)
@@ -266,7 +265,7 @@ func (f *File) read5(v *Var) (*ndarray.Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.packed { // to the end, where the checksum is
+	if v.packed { // read to the end, where the checksum is
 		if _, err := io.Copy(io.Discard, e.r); err != nil {
 			return nil, unpackError(err)
 		}
@@ -274,7 +273,7 @@ func (f *File) read5(v *Var) (*ndarray.Array, error) {
 	return a, nil
 }
 
-// values reads what follows a matrix's header.
+// values reads the part of a matrix after its header.
 func (e *element) values(v *Var, budget int64) (*ndarray.Array, error) {
 	n, err := ndarray.Count(v.Shape)
 	if err != nil {
@@ -299,13 +298,13 @@ func (e *element) values(v *Var, budget int64) (*ndarray.Array, error) {
 	if v.logical {
 		a.Type = "bool"
 	} else if v.Class == "double" {
-		a.Type = "f8" // whatever it was packed as
+		a.Type = "f8" // whatever type it was stored as
 	}
 	a.Shape, a.Fortran = v.Shape, true
 	return a, nil
 }
 
-// numbers opens the elements of a numeric matrix behind its header.
+// numbers opens the elements of a numeric matrix after its header.
 func (e *element) numbers(v *Var, budget int64) (*ndarray.Stream, error) {
 	n, err := ndarray.Count(v.Shape)
 	if err != nil {
@@ -360,7 +359,7 @@ func (e *element) numeric(typ uint32) (ndarray.Elem, error) {
 	return ndarray.Elem{}, fmt.Errorf("its values are of type %d, which is not numeric; the file is corrupt", typ)
 }
 
-// maxText bounds a character array, in bytes.
+// maxText limits the size of a character array, in bytes.
 const maxText = 1 << 28
 
 // chars reads a character array of n characters.
@@ -429,7 +428,7 @@ func decodeChars(text []byte, code uint32, typ ndarray.Elem, order binary.ByteOr
 	return chars
 }
 
-// maxCells bounds the number of cells of a cell array.
+// maxCells limits the number of cells of a cell array.
 const maxCells = 1 << 24
 
 // cell reads a cell array of character rows.

@@ -38,7 +38,7 @@ func (f *File) scan73() error {
 	return nil
 }
 
-// class73 is MATLAB's class of an object.
+// class73 returns the MATLAB class of an object.
 func class73(o *hdf5.Object) string {
 	class := o.Text("MATLAB_class")
 	switch {
@@ -58,7 +58,7 @@ func class73(o *hdf5.Object) string {
 	return class
 }
 
-// shape73 is the shape as MATLAB has it: the axes in reverse order, and two at least.
+// shape73 returns the shape in MATLAB's order: the axes reversed, and at least two.
 func shape73(o *hdf5.Object) []int {
 	if o.IsGroup() {
 		return []int{1, 1}
@@ -71,7 +71,7 @@ func shape73(o *hdf5.Object) []int {
 	return shape
 }
 
-// value73 reads a variable of a file of version 7.3, or what the steps name in it.
+// value73 reads a variable of a file of version 7.3, or the part of it that steps selects.
 func (f *File) value73(name string, steps []step, only []string) (*Value, error) {
 	i := slices.IndexFunc(f.links, func(l hdf5.Link) bool { return l.Name == name })
 	o, err := f.top.Open(f.links[i])
@@ -82,7 +82,7 @@ func (f *File) value73(name string, steps []step, only []string) (*Value, error)
 	return t.value(o, steps, 0)
 }
 
-// tree73 reads nested values.
+// tree73 reads the nested values of a variable in a file of version 7.3.
 type tree73 struct {
 	tree
 	f *hdf5.File
@@ -124,7 +124,7 @@ func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) 
 	return v.past(steps)
 }
 
-// text73 makes rows of text of UTF-16 units.
+// text73 converts UTF-16 units to rows of text.
 func text73(a *ndarray.Array, shape []int) (*ndarray.Array, error) {
 	if !a.Numeric() || len(shape) != 2 {
 		return a, nil
@@ -143,7 +143,7 @@ func text73(a *ndarray.Array, shape []int) (*ndarray.Array, error) {
 	return textArray(chars, shape[0], shape[1]), nil
 }
 
-// empty is an array without elements, whose shape is what is stored.
+// empty completes v as an array without elements; the stored values are its shape.
 func (t *tree73) empty(o *hdf5.Object, v *Value, steps []step) (*Value, error) {
 	v.Shape = []int{0, 0}
 	if a, err := o.Read(); err == nil && a.Len() >= 2 && a.Len() <= maxAxes && a.Numeric() {
@@ -165,8 +165,8 @@ func (t *tree73) empty(o *hdf5.Object, v *Value, steps []step) (*Value, error) {
 	return v.past(steps)
 }
 
-// fields reads a struct, whose fields are the members of a group. Those of a struct array
-// are data sets of references, one an element.
+// fields reads a struct. The members of the group are its fields. The fields of a struct array are data sets of
+// references, one per element.
 func (t *tree73) fields(o *hdf5.Object, v *Value, steps []step, depth int) (*Value, error) {
 	links, err := o.Links()
 	if err != nil {
@@ -213,7 +213,7 @@ func (t *tree73) fields(o *hdf5.Object, v *Value, steps []step, depth int) (*Val
 	return v, nil
 }
 
-// elements reads a struct array, or the element or field of one that the steps name.
+// elements reads a struct array, or the element or field that steps selects.
 func (t *tree73) elements(v *Value, parts []*hdf5.Object, n int, steps []step, depth int) (*Value, error) {
 	refs := make([][]uint64, len(parts))
 	for i, p := range parts {
@@ -253,7 +253,7 @@ func (t *tree73) elements(v *Value, parts []*hdf5.Object, n int, steps []step, d
 	return v, nil
 }
 
-// cells reads a cell array, or the cell that the steps name.
+// cells reads a cell array, or the cell that steps selects.
 func (t *tree73) cells(o *hdf5.Object, v *Value, steps []step, depth int) (*Value, error) {
 	v.Class = "cell"
 	refs, err := o.References()
@@ -280,7 +280,7 @@ func (t *tree73) cells(o *hdf5.Object, v *Value, steps []step, depth int) (*Valu
 	return v, nil
 }
 
-// follow reads the object that a reference names; a reference to nothing is an empty array.
+// follow reads the object at a reference. A null reference gives an empty array.
 func (t *tree73) follow(addr uint64, steps []step, depth int) (*Value, error) {
 	if addr == 0 || addr == ^uint64(0) {
 		return (&Value{Class: "double", Shape: []int{0, 0}}).past(steps)

@@ -7,22 +7,21 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Value is an array of any class: numbers and text in Array, what a cell or struct array
-// holds in Items.
+// Value is an array of any class: numbers and text are in Array, and the contents of a cell or struct array in Items.
 type Value struct {
 	Class string
 	Shape []int
-	Array *ndarray.Array // nil for cells, structs, and what cannot be read
-	// Fields are the names of a struct's fields.
+	Array *ndarray.Array // nil for cells, structs, and classes that cannot be read
+	// Fields are the names of a struct's fields, in file order.
 	Fields []string
-	// Items are the cells in column-major order, or the fields of a struct, element by
-	// element in column-major order.
+	// Items are the cells in column-major order or, for a struct, the fields of each element, with elements in
+	// column-major order.
 	Items []*Value
 
-	refused error // why Array is nil where it should not be
+	refused error // why Array is nil for a class that cannot be read
 }
 
-// Len returns the number of elements; 0 of nil.
+// Len returns the number of elements. It is 0 for nil.
 func (v *Value) Len() int {
 	if v == nil {
 		return 0
@@ -34,7 +33,7 @@ func (v *Value) Len() int {
 	return n
 }
 
-// Field returns a field of element k of a struct array, from 0, or nil when there is none.
+// Field returns a field of element k of a struct array, counted from 0, or nil if there is none.
 func (v *Value) Field(k int, name string) *Value {
 	if v == nil {
 		return nil
@@ -47,7 +46,7 @@ func (v *Value) Field(k int, name string) *Value {
 	return nil
 }
 
-// Text returns the one row of a character array; ok is false for anything else.
+// Text returns the text of a character array with one row. ok is false for any other value.
 func (v *Value) Text() (text string, ok bool) {
 	switch {
 	case v == nil || v.Class != "char":
@@ -58,7 +57,7 @@ func (v *Value) Text() (text string, ok bool) {
 	return v.Array.Strings[0], len(v.Array.Strings) == 1
 }
 
-// Number returns the one number of an array; ok is false for anything else.
+// Number returns the value of a numeric array with one element. ok is false for any other value.
 func (v *Value) Number() (x float64, ok bool) {
 	if v == nil || v.Array == nil || !v.Array.Numeric() || v.Array.Len() != 1 {
 		return 0, false
@@ -66,8 +65,7 @@ func (v *Value) Number() (x float64, ok bool) {
 	return v.Array.Value(0), true
 }
 
-// Numbers returns the values of a numeric array in column-major order; nil for anything
-// else.
+// Numbers returns the values of a numeric array in column-major order, or nil for any other value.
 func (v *Value) Numbers() []float64 {
 	if v == nil || v.Array == nil || !v.Array.Numeric() {
 		return nil
@@ -79,7 +77,7 @@ func (v *Value) Numbers() []float64 {
 	return out
 }
 
-// Texts returns the rows of a character array or the cells of text; nil for anything else.
+// Texts returns the rows of a character array or the texts of a cell array, or nil for any other value.
 func (v *Value) Texts() []string {
 	switch {
 	case v == nil:
@@ -100,7 +98,7 @@ func (v *Value) Texts() []string {
 	return out
 }
 
-// array returns what Read hands out.
+// array returns the array that Read returns for v.
 func (v *Value) array() (*ndarray.Array, error) {
 	switch {
 	case v.refused != nil:
@@ -120,8 +118,8 @@ func (v *Value) array() (*ndarray.Array, error) {
 	return &ndarray.Array{Type: "U", Shape: v.Shape, Fortran: true, Strings: texts}, nil
 }
 
-// Select reads the named fields of a struct variable; the others are skipped and are
-// nil in the value. Fields that are not there are no error.
+// Select reads only the named fields of a struct variable. Other fields are skipped and are nil in the value. Names
+// that the struct does not have are ignored.
 func (f *File) Select(name string, fields ...string) (*Value, error) {
 	v := f.Lookup(name)
 	if v == nil || v.Class != "struct" {
@@ -138,9 +136,9 @@ func (f *File) Select(name string, fields ...string) (*Value, error) {
 	return value, nil
 }
 
-// At reads the value that a path names as MATLAB writes it: a variable, then any number
-// of fields .NAME, cells {I} and elements (I), all counted from 1, such as data{1}.X or
-// mrk.pos. Values outside of the path are skipped and take no memory.
+// At reads the value at a path in MATLAB notation: a variable, then any number of fields .NAME, cells {I} and elements
+// (I), with indices from 1. Examples are data{1}.X and mrk.pos. Values outside the path are skipped without storing
+// them.
 func (f *File) At(path string) (*Value, error) {
 	name, steps, err := parsePath(path)
 	if err != nil {

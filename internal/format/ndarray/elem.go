@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Elem is the type of an array's elements as a file stores them.
+// Elem is the type of an array's elements in a file.
 type Elem struct {
 	Kind byte // 'f' float, 'i' signed, 'u' unsigned, 'b' bool, 'U' UTF-32 text, 'S' byte text
 	Size int  // bytes per element
@@ -19,7 +19,7 @@ type Elem struct {
 // maxText is the longest text element that readers accept, in bytes.
 const maxText = 1 << 20
 
-// Valid reports whether the readers know the type.
+// Valid reports whether the readers support the type.
 func (e Elem) Valid() bool {
 	switch e.Kind {
 	case 'f':
@@ -39,12 +39,12 @@ func (e Elem) Valid() bool {
 // Text reports whether the elements are strings.
 func (e Elem) Text() bool { return e.Kind == 'U' || e.Kind == 'S' }
 
-// Narrow reports whether every value is exactly a float32.
+// Narrow reports whether a float32 can hold every value of the type exactly.
 func (e Elem) Narrow() bool {
 	return e.Kind == 'b' || e.Kind == 'f' && e.Size <= 4 || (e.Kind == 'i' || e.Kind == 'u') && e.Size <= 2
 }
 
-// Wide reports whether the values are integers that a float32 cannot hold.
+// Wide reports whether the type is an integer type with values that a float32 cannot hold exactly.
 func (e Elem) Wide() bool { return (e.Kind == 'i' || e.Kind == 'u') && e.Size > 2 }
 
 // String returns the numpy name without the byte order: "f8", "u1", "bool".
@@ -148,8 +148,8 @@ func (e Elem) DecodeFloat64(dst []float64, src []byte) {
 	}
 }
 
-// DecodeInt64 converts len(dst) elements of src. The type must be Wide; unsigned
-// 64-bit values above the largest int64 wrap to negative ones.
+// DecodeInt64 converts len(dst) elements of src. The type must be Wide. Unsigned 64-bit values above the largest int64
+// become negative.
 func (e Elem) DecodeInt64(dst []int64, src []byte) {
 	src = src[:len(dst)*e.Size]
 	o := e.order()
@@ -165,7 +165,7 @@ func (e Elem) DecodeInt64(dst []int64, src []byte) {
 	}
 }
 
-// DecodeStrings converts len(dst) elements of src; trailing zeros are padding.
+// DecodeStrings converts len(dst) elements of src. Trailing zeros are removed as padding.
 func (e Elem) DecodeStrings(dst []string, src []byte) {
 	var b strings.Builder
 	for i := range dst {
@@ -186,8 +186,7 @@ func (e Elem) DecodeStrings(dst []string, src []byte) {
 	}
 }
 
-// DecodeText returns s, or what its bytes are in Latin-1 when they are not UTF-8: two
-// different texts stay different.
+// DecodeText returns s if it is UTF-8, and otherwise decodes its bytes as Latin-1. Different texts stay different.
 func DecodeText(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -220,19 +219,17 @@ func half(h uint16) float32 {
 // Fits reports whether n elements of type e can be addressed.
 func Fits(n int, e Elem) bool { return n <= math.MaxInt/max(16, e.Size) }
 
-// Budget returns how many bytes may be allocated for what the given number of
-// compressed bytes hold, before any of it has been seen: enough for ordinary data at
-// once, and far below what a lying header can promise.
+// Budget returns the number of bytes that may be allocated for the contents of the given number of compressed bytes
+// before any have been read. It covers ordinary data, but is far below what a malicious header can claim.
 func Budget(compressed int64) int64 { return min(8*min(compressed, 1<<40), 1<<28) }
 
-// smallBudget is what Read may always allocate ahead of the data.
+// smallBudget is the number of bytes that Read may always allocate before it has read the data.
 const smallBudget = 1 << 20
 
-// Read reads n elements from r into an array without name and shape: float32
-// when the type is Narrow, int64 when it is Wide, float64 or strings otherwise.
-// It allocates for up to budget bytes of input at once and grows beyond that only
-// as data arrive, so that a lying header costs no memory. Unsigned 64-bit values
-// above the largest int64 make the array float64.
+// Read reads n elements from r into an array without a name or shape: float32 if the type is Narrow, int64 if it is
+// Wide, otherwise float64 or strings. It allocates memory for up to budget bytes of input at once, and more only as
+// data arrive, so a false header costs no memory. If an unsigned 64-bit value exceeds the largest int64, the array
+// becomes float64, and Unsigned holds the exact values.
 func Read(r io.Reader, e Elem, n int, budget int64) (*Array, error) {
 	if !e.Valid() || n < 0 || !Fits(n, e) {
 		return nil, fmt.Errorf("cannot read %d elements of type %v", n, e)
@@ -241,7 +238,7 @@ func Read(r io.Reader, e Elem, n int, budget int64) (*Array, error) {
 	var err error
 	switch {
 	case e.Text():
-		if e.Size == 0 { // zero-width text: nothing backs the count
+		if e.Size == 0 { // zero-width text: no data limits the count
 			if n > smallBudget {
 				return nil, fmt.Errorf("%d strings of no length: the header is corrupt", n)
 			}
@@ -265,7 +262,7 @@ func Read(r io.Reader, e Elem, n int, budget int64) (*Array, error) {
 	return a, nil
 }
 
-// unwrap turns an array of unsigned values to float64 if one exceeds an int64.
+// unwrap converts an array of unsigned values to float64 if one exceeds the largest int64.
 func (a *Array) unwrap() {
 	wrapped := false
 	for _, v := range a.Int64 {
@@ -282,7 +279,7 @@ func (a *Array) unwrap() {
 	a.Int64 = nil
 }
 
-// grow reads n elements through decode, growing the result as they arrive.
+// grow reads n elements with decode. The result grows as they arrive.
 func grow[T any](r io.Reader, e Elem, n int, budget int64, decode func([]T, []byte)) ([]T, error) {
 	ahead := int(min(int64(n), max(budget, smallBudget)/int64(e.Size)+1))
 	out := make([]T, ahead)
@@ -302,14 +299,14 @@ func grow[T any](r io.Reader, e Elem, n int, budget int64, decode func([]T, []by
 	return out[:n], nil
 }
 
-// NewBuffer returns scratch memory for ReadChunk, to read n elements in all.
+// NewBuffer returns a buffer for reading n elements in total with ReadChunk.
 func NewBuffer(e Elem, n int) []byte {
 	const want = 1 << 16
 	return make([]byte, max(1, min(n, want/max(1, e.Size)))*max(1, e.Size))
 }
 
-// ReadChunk reads as many elements as fit dst and buf, decodes them to the start
-// of dst and returns their number. Input that ends early is ErrTruncated.
+// ReadChunk reads as many elements as fit in dst and buf, decodes them to the start of dst and returns their number.
+// If the input ends early, it returns ErrTruncated.
 func ReadChunk[T any](r io.Reader, e Elem, buf []byte, dst []T, decode func([]T, []byte)) (int, error) {
 	m := min(len(dst), len(buf)/e.Size)
 	if _, err := io.ReadFull(r, buf[:m*e.Size]); err != nil {

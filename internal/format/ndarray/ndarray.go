@@ -1,7 +1,6 @@
-// Package ndarray is the one form in which the file readers hand out arrays. It has a
-// shape, the element type the file had, and the values in one of four Go slices. It
-// also holds what all binary readers share: decoding of element types and reading that
-// never allocates much more than the input can back.
+// Package ndarray defines the array type that all file readers return: a shape, the element type in the file, and the
+// values in one of four Go slices. It also has the code that binary readers share: decoding of element types, and
+// reading that never allocates much more memory than the input can fill.
 package ndarray
 
 import (
@@ -11,26 +10,26 @@ import (
 	"strconv"
 )
 
-// Array is an n-dimensional array. Exactly one of Float64, Int64, Float32 and
-// Strings holds the values; an array without elements may have none.
+// Array is an n-dimensional array. Its values are in exactly one of Float64, Int64, Float32 and Strings; an array
+// without elements may have none.
 type Array struct {
-	Name    string // name in the file, without extension; empty when there is none
-	Type    string // element type of the source, such as "f8", "u1", "bool", "U"; empty when made in memory
+	Name    string // name in the file, without extension; empty if there is none
+	Type    string // element type in the file, such as "f8", "u1", "bool", "U"; empty if created in memory
 	Shape   []int  // length of each axis; empty for a scalar
-	Fortran bool   // the first axis runs fastest (column-major); otherwise the last does
+	Fortran bool   // the first axis varies fastest (column-major), otherwise the last
 
 	Float64 []float64
 	Int64   []int64
 	Float32 []float32
 	Strings []string
 
-	// Unsigned holds, next to Float64, the exact values of unsigned integers of which one
-	// exceeds an int64.
+	// Unsigned has the exact values in addition to Float64 if an array of unsigned integers has a value above the
+	// largest int64.
 	Unsigned []uint64
 }
 
-// Count returns the number of elements that the shape asks for, or an error when
-// a length is negative or the product does not fit an int.
+// Count returns the number of elements of the shape. It returns an error if a length is negative or the product does
+// not fit in an int.
 func Count(shape []int) (int, error) {
 	n, huge := 1, 1
 	for _, d := range shape {
@@ -90,8 +89,7 @@ func (a *Array) Value(i int) float64 {
 	return math.NaN()
 }
 
-// Text returns element i, in storage order, as text: strings as they are, whole
-// numbers without a decimal point.
+// Text returns element i, in storage order, as text. Strings are unchanged; integers have no decimal point.
 func (a *Array) Text(i int) string {
 	switch {
 	case a.Strings != nil:
@@ -106,8 +104,8 @@ func (a *Array) Text(i int) string {
 	return strconv.FormatFloat(a.Float64[i], 'f', -1, 64)
 }
 
-// ToFloat64 returns the values as float64 in storage order, without copying when
-// they are stored so. It returns an error for strings.
+// ToFloat64 returns the values as float64 in storage order. It does not copy values that are stored as float64. It
+// returns an error for strings.
 func (a *Array) ToFloat64() ([]float64, error) {
 	if !a.Numeric() {
 		return nil, fmt.Errorf("array %q holds text, numbers are needed", a.Name)
@@ -125,8 +123,8 @@ func (a *Array) ToFloat64() ([]float64, error) {
 	return out, nil
 }
 
-// Contiguous returns the array with the last axis running fastest (C order); it
-// is a itself when that is so already.
+// Contiguous returns the array in C order, with the last axis varying fastest. It returns a itself if it already has
+// this order.
 func (a *Array) Contiguous() *Array {
 	if !a.Fortran {
 		return a
@@ -150,8 +148,7 @@ func (a *Array) Contiguous() *Array {
 	return &out
 }
 
-// Reversed returns the array with its axes in reverse order, which for a
-// column-major array costs nothing: the values stay where they are.
+// Reversed returns the array with its axes in reverse order. For a column-major array it does not move the values.
 func (a *Array) Reversed() *Array {
 	out := *a
 	out.Shape = make([]int, len(a.Shape))
@@ -171,7 +168,7 @@ func toC[T any](src []T, shape []int) []T {
 	if len(src) == 0 {
 		return dst
 	}
-	// Row-major strides, in the order in which the source runs.
+	// Row-major strides, in the order of the source.
 	strides := make([]int, len(shape))
 	s := 1
 	for i := len(shape) - 1; i >= 0; i-- {
@@ -199,8 +196,8 @@ func toC[T any](src []T, shape []int) []T {
 	return dst
 }
 
-// transpose2 writes the rows×cols column-major src to dst in row-major order, in
-// tiles so that both sides stay in cache.
+// transpose2 writes the rows×cols column-major src to dst in row-major order, in tiles, so both sides stay in the
+// cache.
 func transpose2[T any](dst, src []T, rows, cols int) {
 	const tile = 32
 	for i0 := 0; i0 < rows; i0 += tile {
@@ -216,5 +213,5 @@ func transpose2[T any](dst, src []T, rows, cols int) {
 	}
 }
 
-// ErrTruncated says that the input ended before the array did.
+// ErrTruncated means that the input ended before the array did.
 var ErrTruncated = errors.New("the file ends before the array does; it is truncated, copy or download it again")

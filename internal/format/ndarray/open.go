@@ -20,8 +20,8 @@ func OpenFile(path string) (f *os.File, size int64, err error) {
 	return f, st.Size(), nil
 }
 
-// CheckSize returns an error when a header promises more bytes of elements than a
-// file of this size can hold; a negative size is not known.
+// CheckSize returns an error if a header claims more bytes of elements than a file of this size can hold. A negative
+// size means unknown.
 func CheckSize(promised, size int64) error {
 	if size >= 0 && promised > size {
 		return fmt.Errorf("the header promises %d bytes and the file has %d; it is truncated, copy, save or download "+
@@ -30,7 +30,7 @@ func CheckSize(promised, size int64) error {
 	return nil
 }
 
-// ReadFile reads the one array of a file that open opens.
+// ReadFile reads the only array of a file that open opens.
 func ReadFile[F interface {
 	Array() (*Array, error)
 	Close() error

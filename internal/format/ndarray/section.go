@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// MaxSection bounds the bytes that ReadSection reads at a time.
+// MaxSection is the largest number of bytes that ReadSection reads.
 const MaxSection = 1 << 28
 
-// ReadSection returns length bytes from offset of a file of the given size. A part that
-// does not exist is an error with what in it, and nothing is allocated for it.
+// ReadSection returns length bytes at offset of a file of the given size. If the file is too short, it returns an
+// error that includes what, and allocates nothing.
 func ReadSection(r io.ReaderAt, size, offset, length int64, what string) ([]byte, error) {
 	if offset < 0 || length < 0 || length > MaxSection || offset > size-length {
 		return nil, fmt.Errorf("the file ends within %s (%d bytes, %d needed): it is truncated or its header is "+
@@ -24,7 +24,7 @@ func ReadSection(r io.ReaderAt, size, offset, length int64, what string) ([]byte
 	return b, nil
 }
 
-// Text returns a field of a header without padding: up to the first NUL, spaces cut.
+// Text returns a text field of a header without padding: up to the first NUL, with spaces trimmed.
 func Text(b []byte) string {
 	s, _, _ := strings.Cut(string(b), "\x00")
 	return strings.TrimSpace(DecodeText(s))

@@ -11,19 +11,19 @@ type Stream struct {
 	buf    []byte
 }
 
-// NewStream reads n elements of type e from r. budget is explained at [Read].
+// NewStream returns a stream of n elements of type e in r. For budget see [Read].
 func NewStream(r io.Reader, e Elem, n int, budget int64) *Stream {
 	return &Stream{Elem: e, r: r, left: n, budget: budget}
 }
 
-// All reads the elements that are left to an array without name and shape.
+// All reads the remaining elements into an array without a name or shape.
 func (s *Stream) All() (*Array, error) {
 	n := s.left
 	s.left = 0
 	return Read(s.r, s.Elem, n, s.budget)
 }
 
-// Next reads the next n elements, or as many as are left, into an array without a name.
+// Next reads the next n elements, or all that remain, into an array without a name.
 func (s *Stream) Next(n int) (*Array, error) {
 	n = min(n, s.left)
 	a, err := Read(s.r, s.Elem, n, s.budget)
@@ -34,10 +34,10 @@ func (s *Stream) Next(n int) (*Array, error) {
 	return a, err
 }
 
-// Ahead is how many of the elements that are left memory may be taken for before they were seen.
+// Ahead returns the number of remaining elements for which memory may be allocated before they have been read.
 func (s *Stream) Ahead() int { return int(min(int64(s.left), s.budget/int64(max(1, s.Elem.Size)))) }
 
-// Drain reads to the end of the input, where compressed formats keep a checksum.
+// Drain reads to the end of the input, where compressed formats have a checksum.
 func (s *Stream) Drain() error {
 	_, err := io.Copy(io.Discard, s.r)
 	return err

@@ -9,22 +9,20 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Elements are the values of an array of an archive that stay in the file and are read in
-// any order.
+// Elements gives random access to the values of an array that stay in the file of the archive.
 type Elements struct {
 	Header
-	Head []byte // the bytes of the entry before the elements
-	CRC  uint32 // of the whole entry
+	Head []byte // the bytes of the entry before the first element
+	CRC  uint32 // of the complete entry
 
 	entry *io.SectionReader
 	path  string
 }
 
-// ErrCompressed says that an array can only be read from its start.
+// ErrCompressed means that an array can only be read sequentially.
 var ErrCompressed = errors.New("the array is compressed")
 
-// Elements opens the array of this name (without .npy). It returns [ErrCompressed] for one
-// that is compressed.
+// Elements opens the array with this name (without .npy). It returns [ErrCompressed] if the array is compressed.
 func (z *Zip) Elements(name string) (*Elements, error) {
 	e := z.entry(name + ".npy")
 	if e == nil {
@@ -58,7 +56,7 @@ func (z *Zip) Elements(name string) (*Elements, error) {
 	return out, nil
 }
 
-// Read fills buf with the bytes of the elements, starting at the given one.
+// Read fills buf with the bytes of consecutive elements, starting with the element at index first.
 func (e *Elements) Read(buf []byte, first int) error {
 	if _, err := e.entry.ReadAt(buf, int64(len(e.Head))+int64(first)*int64(e.Type.Size)); err != nil {
 		if err == io.EOF {

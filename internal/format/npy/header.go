@@ -11,24 +11,24 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Header is what an npy file says about its array.
+// Header describes the array in an npy file.
 type Header struct {
 	Type    ndarray.Elem
 	Fortran bool
 	Shape   []int
 	Len     int   // number of elements
-	Start   int64 // of the elements in the file
+	Start   int64 // offset of the elements in the file
 }
 
-// Bytes returns the number of bytes that the elements take in the file.
+// Bytes returns the size of the elements in the file.
 func (h *Header) Bytes() int64 { return int64(h.Len) * int64(h.Type.Size) }
 
 const magic = "\x93NUMPY"
 
-// maxHeader bounds the text of a header; numpy's own limit is 10000.
+// maxHeader limits the length of a header's text; numpy's own limit is 10000.
 const maxHeader = 1 << 16
 
-// readHeader consumes the header of an npy stream.
+// readHeader reads the header of an npy stream.
 func readHeader(r io.Reader) (*Header, error) {
 	var pre [12]byte
 	if _, err := io.ReadFull(r, pre[:8]); err != nil {
@@ -77,8 +77,7 @@ func notNpy(err error) error {
 	return err
 }
 
-// parseHeader reads the dictionary {'descr': '<f8', 'fortran_order': False,
-// 'shape': (3, 4), }.
+// parseHeader reads a dictionary such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
 func parseHeader(text string) (*Header, error) {
 	p := &literal{text: text}
 	h := &Header{}
@@ -177,7 +176,7 @@ func parseElem(s string) (ndarray.Elem, error) {
 	return e, nil
 }
 
-// literal parses the few Python literals that a header holds.
+// literal parses the few kinds of Python literals that a header contains.
 type literal struct {
 	text string
 	at   int
@@ -253,7 +252,7 @@ func (p *literal) boolean() bool {
 // maxAxes is numpy's limit on the number of axes.
 const maxAxes = 64
 
-// tuple reads (), (3,), (3, 4); Python 2 wrote (3L, 4L).
+// tuple reads (), (3,) or (3, 4), and (3L, 4L) as written by Python 2.
 func (p *literal) tuple() []int {
 	shape := []int{}
 	p.expect('(')

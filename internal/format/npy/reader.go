@@ -15,9 +15,8 @@ type Reader struct {
 	*ndarray.Stream
 }
 
-// NewReader reads the header from r. budget is how many bytes of elements may be
-// allocated before they have been seen (the size of a plain file, for example);
-// more is allocated only as data arrive.
+// NewReader reads the header from r. budget is the number of bytes of elements that may be allocated before they have
+// been read, for example the size of a plain file. More is allocated only as data arrive.
 func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	h, err := readHeader(br)
@@ -27,8 +26,7 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	return &Reader{*h, ndarray.NewStream(br, h.Type, h.Len, budget)}, nil
 }
 
-// Array reads all elements. It keeps the file's order of axes: see
-// ndarray.Array.Fortran.
+// Array reads all elements. It keeps the order of axes in the file: see ndarray.Array.Fortran.
 func (r *Reader) Array() (*ndarray.Array, error) {
 	a, err := r.All()
 	if err != nil {
@@ -44,8 +42,7 @@ type File struct {
 	f *os.File
 }
 
-// Open opens an npy file and reads its header. A file shorter than its header
-// promises is reported here.
+// Open opens an npy file and reads its header. It returns an error if the file is shorter than its header claims.
 func Open(path string) (*File, error) {
 	f, size, err := ndarray.OpenFile(path)
 	if err != nil {

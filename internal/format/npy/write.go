@@ -12,9 +12,8 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Write writes a as an npy stream that numpy loads: float64 as <f8, float32 as
-// <f4, int64 as <i8, strings as <U. An array without elements is written as <f8
-// unless it has a non-nil slice of another type.
+// Write writes a as an npy stream that numpy can load: float64 as <f8, float32 as <f4, int64 as <i8, strings as <U. An
+// array without elements is written as <f8 unless it has a non-nil slice of another type.
 func Write(w io.Writer, a *ndarray.Array) error {
 	if err := a.Validate(); err != nil {
 		return err
@@ -51,7 +50,7 @@ func Write(w io.Writer, a *ndarray.Array) error {
 	return nil
 }
 
-// Floats writes an npy stream of float64, or of float32, whose values come in parts.
+// Floats writes an npy stream of float64 or float32 from values that arrive in blocks.
 type Floats struct {
 	w      io.Writer
 	left   int
@@ -59,10 +58,10 @@ type Floats struct {
 	buf    []byte
 }
 
-// NewFloats writes the header of an array of float64 of the given shape.
+// NewFloats writes the header of a float64 array of the given shape.
 func NewFloats(w io.Writer, shape ...int) (*Floats, error) { return newFloats(w, false, shape) }
 
-// NewFloats32 is [NewFloats] of an array of float32, to which values are rounded.
+// NewFloats32 is [NewFloats] for an array of float32, to which values are rounded.
 func NewFloats32(w io.Writer, shape ...int) (*Floats, error) { return newFloats(w, true, shape) }
 
 func newFloats(w io.Writer, single bool, shape []int) (*Floats, error) {
@@ -99,7 +98,7 @@ func (f *Floats) Write(values []float64) error {
 	return nil
 }
 
-// Close returns an error unless all values were written.
+// Close returns an error unless all values have been written.
 func (f *Floats) Close() error {
 	if f.left != 0 {
 		return fmt.Errorf("%d values fewer than announced", f.left)
@@ -107,7 +106,7 @@ func (f *Floats) Close() error {
 	return nil
 }
 
-// encode appends elements [lo,hi).
+// encode appends elements lo to hi-1.
 func encode(buf []byte, a *ndarray.Array, lo, hi, width int) []byte {
 	le := binary.LittleEndian
 	switch {

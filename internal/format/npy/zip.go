@@ -41,7 +41,7 @@ func OpenZip(path string) (*Zip, error) {
 	return z, nil
 }
 
-// NewZip reads an npz archive of the given size from r; path is used in messages.
+// NewZip reads an npz archive of the given size from r. Error messages use path.
 func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	z, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {
@@ -75,7 +75,7 @@ func (z *Zip) Names() []string {
 	return names
 }
 
-// Has reports whether the archive holds an entry of this full name.
+// Has reports whether the archive has an entry with this full name.
 func (z *Zip) Has(entry string) bool { return z.entry(entry) != nil }
 
 func (z *Zip) entry(name string) *zip.File {
@@ -87,8 +87,7 @@ func (z *Zip) entry(name string) *zip.File {
 	return nil
 }
 
-// Entry opens the entry of this full name as plain bytes. The reader checks the
-// entry's CRC at its end.
+// Entry opens the entry with this full name as plain bytes. The reader checks the CRC at the end of the entry.
 func (z *Zip) Entry(name string) (io.ReadCloser, error) {
 	e := z.entry(name)
 	if e == nil {
@@ -107,22 +106,22 @@ type Member struct {
 	c io.Closer
 }
 
-// Close ends the reading.
+// Close closes the member.
 func (m *Member) Close() error { return m.c.Close() }
 
-// Float32 is Reader.Float32 with errors that name the remedy.
+// Float32 is Reader.Float32 with errors that include a remedy.
 func (m *Member) Float32(dst []float32) error { return corrupt(m.Reader.Float32(dst)) }
 
-// Float64 is Reader.Float64 with errors that name the remedy.
+// Float64 is Reader.Float64 with errors that include a remedy.
 func (m *Member) Float64(dst []float64) error { return corrupt(m.Reader.Float64(dst)) }
 
-// Drain reads to the end, where the CRC is checked.
+// Drain reads to the end of the entry, where the CRC is checked.
 func (m *Member) Drain() error { return corrupt(m.Reader.Drain()) }
 
-// Open opens the array of this name (without .npy) and reads its header.
+// Open opens the array with this name (without .npy) and reads its header.
 func (z *Zip) Open(name string) (*Member, error) { return z.open(name, nil) }
 
-// open lets see, if not nil, wrap the bytes of the entry.
+// open is Open with the bytes of the entry passed through see, if see is not nil.
 func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) {
 	e := z.entry(name + ".npy")
 	if e == nil {
@@ -152,11 +151,10 @@ func (z *Zip) missing(name string) error {
 	return fmt.Errorf("%s: no array %q; the file has %s", z.path, name, strings.Join(z.Names(), ", "))
 }
 
-// Read reads the array of this name and checks the entry's CRC.
+// Read reads the array with this name and checks the CRC of its entry.
 func (z *Zip) Read(name string) (*ndarray.Array, error) { return z.ReadThrough(name, nil) }
 
-// ReadThrough is Read with every byte of the entry passed through see first, so
-// that a caller can hash it.
+// ReadThrough is Read with every byte of the entry passed through see, for example to hash it.
 func (z *Zip) ReadThrough(name string, see func(io.Reader) io.Reader) (*ndarray.Array, error) {
 	m, err := z.open(name, see)
 	if err != nil {
@@ -174,7 +172,7 @@ func (z *Zip) ReadThrough(name string, see func(io.Reader) io.Reader) (*ndarray.
 	return a, nil
 }
 
-// corrupt words the errors of the zip layer.
+// corrupt adds a remedy to errors of the zip layer.
 func corrupt(err error) error {
 	var damage flate.CorruptInputError
 	switch {
@@ -190,8 +188,8 @@ func corrupt(err error) error {
 	return err
 }
 
-// budget is exact for entries that are stored as they are. What the directory says
-// of an entry's size counts only as far as the file reaches.
+// budget returns the exact size of entries that are stored uncompressed. It does not trust a size in the directory
+// that exceeds the size of the file.
 func (z *Zip) budget(e *zip.File) int64 {
 	n := int64(min(e.CompressedSize64, uint64(max(0, z.size))))
 	if e.Method == zip.Store {

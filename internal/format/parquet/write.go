@@ -13,7 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// creator is the creator that the footer of a file by [Writer] names.
+// creator is the creator in the footer of files written by [Writer].
 const creator = "rao"
 
 // Kind is the type of a column of a [Writer].
@@ -26,26 +26,26 @@ const (
 	Number
 )
 
-// Writer writes a table as a Parquet file, one row after the other: columns without missing values, not compressed, in
-// row groups of 65,536 rows. It holds one row group in memory.
+// Writer writes a table as a Parquet file, row by row. Columns are uncompressed and have no missing values. Row groups
+// have up to 65,536 rows; one row group is held in memory.
 type Writer struct {
 	w       io.Writer
 	at      int64
 	names   []string
 	kinds   []Kind
-	pages   [][]byte // of the columns, in the row group that is being filled
-	rows    int      // in the row group
+	pages   [][]byte // of the columns, in the current row group
+	rows    int      // in the current row group
 	meta    format.FileMetaData
-	largest int // bytes of a page beyond which a row group ends
+	largest int // bytes in the largest page of the current row group
 }
 
-// groupRows and groupBytes bound a row group.
+// groupRows and groupBytes limit a row group.
 const (
 	groupRows  = 1 << 16
 	groupBytes = 1 << 28
 )
 
-// NewWriter returns a writer of columns with the names and kinds.
+// NewWriter returns a writer of columns with the given names and kinds.
 func NewWriter(w io.Writer, names []string, kinds []Kind) (*Writer, error) {
 	if len(names) != len(kinds) || len(names) == 0 {
 		return nil, fmt.Errorf("%d names for %d columns", len(names), len(kinds))
@@ -78,7 +78,7 @@ func (t *Writer) write(b []byte) error {
 	return err
 }
 
-// Text adds the value of a column of texts to the row that [Writer.End] ends.
+// Text sets the value of a text column in the current row, which [Writer.End] completes.
 func (t *Writer) Text(column int, v string) {
 	p := binary.LittleEndian.AppendUint32(t.pages[column], uint32(len(v)))
 	t.pages[column] = append(p, v...)
@@ -100,7 +100,7 @@ func (t *Writer) Number(column int, v float64) {
 	t.pages[column] = binary.LittleEndian.AppendUint64(t.pages[column], math.Float64bits(v))
 }
 
-// End ends a row. Each column must have a value.
+// End completes a row. Every column must have a value.
 func (t *Writer) End() error {
 	if t.rows++; t.rows < groupRows && t.largest < groupBytes {
 		return nil
@@ -151,7 +151,7 @@ func (t *Writer) flush() error {
 	return nil
 }
 
-// Close writes what is left and the footer. It does not close the underlying writer.
+// Close writes the remaining rows and the footer. It does not close the underlying writer.
 func (t *Writer) Close() error {
 	if err := t.flush(); err != nil {
 		return err
@@ -193,10 +193,11 @@ func Ours(path string) bool {
 	return createdByUs(footer)
 }
 
-// mostFooter bounds the footers that [Ours] reads: those of a [Writer] are small.
+// mostFooter limits the footers that [Ours] reads. Footers of a [Writer] are small.
 const mostFooter = 1 << 24
 
-// createdByUs reports whether a footer names our creator. The decoder panics on some damaged footers.
+// createdByUs reports whether a footer names our creator. It recovers from panics, because the decoder panics on some
+// damaged footers.
 func createdByUs(footer []byte) (ours bool) {
 	defer func() {
 		if recover() != nil {

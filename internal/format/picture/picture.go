@@ -1,4 +1,4 @@
-// Package picture reads the size of image files that may be hostile.
+// Package picture reads the sizes of image files from untrusted sources.
 package picture
 
 import (
@@ -6,17 +6,17 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg" // the kinds of images that folders hold
+	_ "image/jpeg" // the image formats in folders of images
 	_ "image/png"
 
 	"rao/internal/format/regular"
 )
 
-// maxSide bounds the number of rows and of columns of an image.
+// maxSide limits the number of rows and of columns of an image.
 const maxSide = 1 << 14
 
-// Shape reads the rows, columns and channels (1 when it is gray, else 3) of an image file. An
-// image too large to read, or larger than its file can hold, is an error.
+// Shape reads the number of rows, columns and channels (1 for gray images, otherwise 3) of an image file. It returns
+// an error if the image is too large to read, or larger than the file can contain.
 func Shape(path string) ([3]int, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -31,7 +31,7 @@ func Shape(path string) ([3]int, error) {
 		return [3]int{}, fmt.Errorf("%s: an image of %d×%d pixels; up to %d a side can be read",
 			path, c.Height, c.Width, maxSide)
 	}
-	// A compressed image has at most about a thousand pixels a bit of its file.
+	// A compressed image has at most about a thousand pixels per bit of its file.
 	if st, err := f.Stat(); err == nil && int64(c.Width)*int64(c.Height)/(1<<13) > st.Size()+(1<<11) {
 		return [3]int{}, fmt.Errorf("%s: its header promises %d×%d pixels and the file has %d bytes; it is damaged, "+
 			"replace or remove it", path, c.Height, c.Width, st.Size())

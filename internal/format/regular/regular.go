@@ -1,4 +1,4 @@
-// Package regular opens regular files and refuses others, such as pipes, on which a reader could wait forever.
+// Package regular opens regular files and rejects others, such as pipes, on which a reader could wait forever.
 package regular
 
 import (
@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Open opens a regular file, or a link to one. Anything else is an error, and so is a folder.
+// Open opens a regular file, or a link to one. For anything else, including folders, it returns an error.
 func Open(path string) (*os.File, error) {
 	if err := Check(path); err != nil {
 		return nil, err
@@ -16,11 +16,11 @@ func Open(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Check returns the error of [Open].
+// Check returns the error that [Open] would return.
 func Check(path string) error {
 	st, err := os.Stat(path)
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		return fmt.Errorf("%s: %w", path.Path, path.Err) // without the name of the system call
+		return fmt.Errorf("%s: %w", path.Path, path.Err) // omits the name of the system call
 	} else if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func Check(path string) error {
 	return &fs.PathError{Op: "open", Path: path, Err: errors.New(what)}
 }
 
-// Is reports whether an entry of a folder is a regular file, or a link to one.
+// Is reports whether a directory entry is a regular file, or a link to one.
 func Is(path string, e fs.DirEntry) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return e.Type().IsRegular()

@@ -10,7 +10,7 @@ import (
 	"rao"
 )
 
-// names decides on the header and fills Columns and Text.
+// names decides whether there is a header and sets Header, Columns and Text.
 func (t *Reader) names(header *bool) error {
 	if err := t.split(t.first, t.at); err != nil {
 		return err
@@ -47,8 +47,8 @@ func (t *Reader) names(header *bool) error {
 	return t.distinctNames()
 }
 
-// distinctNames refuses two columns of one name, which no later choice by name could
-// tell apart. Columns without a name may be many.
+// distinctNames returns an error if two columns have the same name, because they could not be selected by name.
+// Several columns may have no name.
 func (t *Reader) distinctNames() error {
 	at := make(map[string]int, len(t.Columns))
 	for i, name := range t.Columns {
@@ -61,7 +61,8 @@ func (t *Reader) distinctNames() error {
 	return nil
 }
 
-// number reads field i of a row as a number; empty fields are none, nor are true and false, which may be labels.
+// number reads field i of a row as a number. Empty fields are not numbers, nor are true and false, which may be
+// labels.
 func (t *Reader) number(row [][]byte, i int) (float64, bool) {
 	if i >= len(row) || len(row[i]) == 0 {
 		return 0, false
@@ -70,11 +71,10 @@ func (t *Reader) number(row [][]byte, i int) (float64, bool) {
 	return v, ok && !math.IsNaN(v)
 }
 
-// looksLikeHeader compares the first line with the second. Where the second has
-// numbers, a header has text in all of these columns and a row of values in none; what
-// could be both is an error that asks. Where the second line is missing or has no
-// number, text in a column that is not the last makes a header; a single column of
-// text has one only if its first line is a usual name for labels.
+// looksLikeHeader compares the first line with the second. In the columns in which the second line has numbers, a
+// header has only text and a row has only numbers. Lines that could be either give an error that asks for the header
+// option. If the second line is missing or has no number, the first is a header if a column other than the last has
+// text. A single column of text has a header only if its first line is a usual name for labels.
 func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
 	text, numbers, label := 0, []float64(nil), false
 	example := 0
@@ -111,7 +111,7 @@ func (t *Reader) ask(why string) error {
 		"or {header=no}", t.path, t.at, why)
 }
 
-// wordsLookLikeHeader decides where no column of the second line has a number.
+// wordsLookLikeHeader decides if no column of the second line has a number.
 func (t *Reader) wordsLookLikeHeader(first [][]byte) bool {
 	text := make([]bool, len(first))
 	for i := range first {
@@ -124,11 +124,10 @@ func (t *Reader) wordsLookLikeHeader(first [][]byte) bool {
 	return slices.Contains(text[:len(text)-1], true)
 }
 
-// numbered reports whether the numbers of the first line are likely the names of the
-// columns: 0, 1, 2, ... or frequencies or years that increase, above a row that does
-// not.
+// numbered reports whether the numbers of the first line are likely to be column names: 0, 1, 2, ..., or increasing
+// frequencies or years, above a row with values that look different.
 func (t *Reader) numbered(numbers []float64, first, second [][]byte) bool {
-	const fewFractions, few = 3, 5 // integers below are weaker evidence
+	const fewFractions, few = 3, 5 // integers in the second line are weaker evidence
 	if len(numbers) < fewFractions || !increasing(numbers) {
 		return false
 	}
@@ -148,7 +147,7 @@ func (t *Reader) numbered(numbers []float64, first, second [][]byte) bool {
 		!increasing(below)
 }
 
-// increasing reports whether integers increase strictly.
+// increasing reports whether all values are integers in strictly increasing order.
 func increasing(v []float64) bool {
 	for i := range v {
 		if v[i] != math.Trunc(v[i]) || i > 0 && v[i] <= v[i-1] {
@@ -167,8 +166,8 @@ func LabelName(name string) bool {
 	return false
 }
 
-// delimiter finds the delimiter from the first two lines: of tab, semicolon and comma
-// the first that cuts both into the same number of fields, or that of the first line.
+// delimiter finds the delimiter from the first two lines: the first of tab, semicolon and comma that splits both into
+// the same number of fields; if there is none, the delimiter of the first line.
 func (t *Reader) delimiter() byte {
 	for _, c := range []byte("\t;,") {
 		if c == ',' && t.opt.DecimalComma {
@@ -185,7 +184,7 @@ func (t *Reader) delimiter() byte {
 	return c
 }
 
-// count returns how often c occurs outside quotes.
+// count returns the number of times c occurs outside quotes.
 func count(line []byte, c byte) int {
 	n, quoted := 0, false
 	for _, b := range line {
@@ -199,8 +198,8 @@ func count(line []byte, c byte) int {
 	return n
 }
 
-// Delimiter finds the delimiter of a line: the first of tab, comma and semicolon
-// that occurs outside quotes, blanks otherwise.
+// Delimiter finds the delimiter of a line: the first of tab, comma and semicolon that occurs outside quotes; otherwise
+// a blank if the line contains blanks, or a comma.
 func Delimiter(line []byte) byte {
 	for _, c := range []byte("\t,;") {
 		if count(line, c) > 0 {

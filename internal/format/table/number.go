@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// ParseFloat reads a number: decimal notation, nan and inf in any case, and an
-// empty field as NaN. It reports whether the field is one.
+// ParseFloat reads a number: decimal notation, or nan or inf in any case. An empty field, NA and N/A are NaN. It
+// returns false for any other field.
 func ParseFloat(field []byte) (float64, bool) {
 	if v, n, ok := scan(field); ok && n == len(field) {
 		return v, true
 	}
-	// strconv copies the text only into an error, so it need not be copied before.
+	// strconv copies the text only into errors, so it does not have to be copied first.
 	switch s := unsafe.String(unsafe.SliceData(field), len(field)); s {
 	case "", "NA", "N/A":
 		return math.NaN(), true
@@ -31,7 +31,7 @@ func ParseFloat(field []byte) (float64, bool) {
 	}
 }
 
-// ParseValue reads a number as [ParseFloat] does, and true and false as 1 and 0.
+// ParseValue is [ParseFloat] that also reads true and false as 1 and 0.
 func ParseValue(field []byte) (float64, bool) {
 	if v, ok := ParseFloat(field); ok {
 		return v, true
@@ -53,10 +53,9 @@ func parseTruth(field []byte) (float64, bool) {
 // mostDigits is the number of digits that always fit a uint64.
 const mostDigits = 19
 
-// scan reads a number at the beginning of text, [+-]digits[.digits][e[+-]digits], and
-// returns how many bytes it takes. ok is false where there is none, and where it has more
-// digits or a larger exponent than are rounded here: that is left to strconv, which takes
-// two to four times as long.
+// scan reads a number at the start of text, [+-]digits[.digits][e[+-]digits], and returns its length in bytes. ok is
+// false if there is no number, or if it has too many digits or too large an exponent to round here. Those are left to
+// strconv, which is two to four times slower.
 func scan(text []byte) (v float64, length int, ok bool) {
 	i := 0
 	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
@@ -93,8 +92,7 @@ func scan(text []byte) (v float64, length int, ok bool) {
 	return v, i, ok
 }
 
-// scanExponent reads an integer of up to three digits and returns how many bytes it
-// takes, 0 where there is none.
+// scanExponent reads an integer of up to three digits and returns its length in bytes, or 0 if there is none.
 func scanExponent(text []byte) (e, length int) {
 	i := 0
 	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
@@ -119,8 +117,8 @@ func scanExponent(text []byte) (e, length int) {
 var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// decimal returns n times a power of ten, correctly rounded, if that is one rounding of
-// exact numbers.
+// decimal returns n times a power of ten, correctly rounded. ok is false if n or the exponent is
+// too large for that.
 func decimal(n uint64, exponent int) (v float64, ok bool) {
 	exact := n <= 1<<53
 	switch {
@@ -136,8 +134,8 @@ func decimal(n uint64, exponent int) (v float64, ok bool) {
 	return 0, false
 }
 
-// quotient returns n/d, neither of them 0, correctly rounded: 63 bits or more of it and
-// whether anything is left decide.
+// quotient returns n/d, both not 0, correctly rounded: it computes at least 63 bits and checks whether there is a
+// remainder.
 func quotient(n, d uint64) float64 {
 	up, down := bits.LeadingZeros64(n), bits.LeadingZeros64(d)
 	n, d = n<<up, d<<down

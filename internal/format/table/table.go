@@ -1,11 +1,9 @@
-// Package table reads delimited text: comma, tab, semicolon or blanks between the
-// fields, with or without a line of column names, plain or gzip-compressed. It
-// hands out one row at a time, so a file may be larger than memory.
+// Package table reads delimited text: fields separated by comma, tab, semicolon or blanks, with or without a line of
+// column names, plain or gzip-compressed. It returns one row at a time, so a file may be larger than memory.
 //
-// Lines that are empty or start with # are skipped. Text is UTF-8, or Latin-1 by
-// name. A field may stand in double
-// quotes, in which a quote is doubled; a quoted field does not span lines. Every
-// row must have as many fields as the first.
+// Empty lines are skipped, and so are lines that start with #. Text is UTF-8, or Latin-1 if the options say so. A
+// field may be enclosed in double quotes, with each quote inside it doubled; a quoted field cannot contain a line
+// break. Every row must have as many fields as the first.
 package table
 
 import (
@@ -22,31 +20,31 @@ import (
 	"rao/internal/format/gunzip"
 )
 
-// MaxLine is the length in bytes of the longest line that is read.
+// MaxLine is the largest length of a line, in bytes.
 const MaxLine = 64 << 20
 
-// Options say what is known about a file.
+// Options describe a file. Zero values are detected.
 type Options struct {
-	Comma  byte  // the delimiter; 0 finds it from the first line
-	Header *bool // whether the first line names the columns; nil finds out
+	Comma  byte  // the delimiter; 0 detects it
+	Header *bool // whether the first line names the columns; nil detects it
 
-	DecimalComma bool // numbers are written 1,5 for 3/2; the delimiter is then no comma
-	Latin1       bool // bytes are characters of ISO 8859-1
-	NoComments   bool // lines that start with # are rows too
+	DecimalComma bool // 1,5 means 3/2; the delimiter is then not a comma
+	Latin1       bool // text is ISO 8859-1
+	NoComments   bool // lines that start with # are rows
 
-	// From and To leave of the rows those that begin in these bytes of the file; 0 and 0 leave
-	// all. It is for Open alone, and for files that are not compressed.
+	// From and To select the rows that begin in this range of bytes of the file; 0 and 0 select all. They apply only
+	// to Open, and only to uncompressed files.
 	From, To int64
 }
 
 // Reader reads the rows of a table.
 type Reader struct {
-	Header  bool     // the first line named the columns
+	Header  bool     // whether the first line names the columns
 	Columns []string // their names; "0", "1", ... without a header
-	Text    []bool   // columns whose field in the first row is no number
+	Text    []bool   // columns with text in the first row
 	Comma   byte     // the delimiter; ' ' stands for blanks and tabs
 
-	// Comments is the number of skipped lines so far: comments that start with #.
+	// Comments is the number of comment lines skipped so far.
 	Comments int
 
 	opt    Options
@@ -54,18 +52,18 @@ type Reader struct {
 	b      *bufio.Reader
 	c      io.Closer
 	line   int // number of the line last read, from 1
-	row    int // rows returned so far
+	row    int // number of rows returned so far
 	text   []byte
 	fields [][]byte
 	first  []byte // a line read ahead, to be returned by Next
-	at     int    // its number
+	at     int    // line number of first
 	second []byte
 	at2    int
-	read   int64 // bytes of the lines read so far
-	body   int64 // where the lines after that of names begin
+	read   int64 // bytes in the lines read so far
+	body   int64 // offset of the line after the header
 }
 
-// Open opens a table. Errors name the path.
+// Open opens a table. Errors include the path.
 func Open(path string, opt Options) (*Reader, error) {
 	f, err := gunzip.Open(path)
 	if err != nil {
@@ -89,7 +87,7 @@ func Open(path string, opt Options) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader reads a table from r; name is used in messages.
+// NewReader returns a reader of the table in r. Error messages use name.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	t := &Reader{path: name, b: bufio.NewReaderSize(r, 1<<16), Comma: opt.Comma, opt: opt}
 	t.skipMark()
@@ -126,7 +124,7 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	return t, nil
 }
 
-// skipMark passes over the mark with which some programs begin UTF-8.
+// skipMark skips the byte order mark with which some programs start UTF-8 files.
 func (t *Reader) skipMark() {
 	const mark = "\xef\xbb\xbf"
 	if head, _ := t.b.Peek(len(mark)); string(head) == mark {
@@ -162,7 +160,7 @@ func (t *Reader) nextLine() (line []byte, at int, err error) {
 	return line, at, err
 }
 
-// fieldsOf cuts the line of a row into t.fields.
+// fieldsOf splits the line of a row into t.fields.
 func (t *Reader) fieldsOf(line []byte, at int) error {
 	if err := t.split(line, at); err != nil {
 		return err
@@ -175,19 +173,19 @@ func (t *Reader) fieldsOf(line []byte, at int) error {
 	return nil
 }
 
-// counted counts a row.
+// counted counts a row, which is on line at.
 func (t *Reader) counted(at int) {
 	t.row++
 	t.at = at
 }
 
-// Line returns the line number, from 1, of the row that Next returned last.
+// Line returns the line number, from 1, of the row that Next last returned.
 func (t *Reader) Line() int { return t.at }
 
-// Row returns the number, from 0, of the row that Next returned last.
+// Row returns the index, from 0, of the row that Next last returned.
 func (t *Reader) Row() int { return t.row - 1 }
 
-// Name is the name that messages give the table.
+// Name returns the name of the table in error messages.
 func (t *Reader) Name() string { return t.path }
 
 // Close closes the file.
@@ -198,8 +196,8 @@ func (t *Reader) Close() error {
 	return t.c.Close()
 }
 
-// readLine returns the next line that is neither empty nor a comment, without its
-// end. It is valid until the next call.
+// readLine returns the next line that is neither empty nor a comment, without its line ending. It is valid until the
+// next call.
 func (t *Reader) readLine() ([]byte, error) {
 	for {
 		t.text = t.text[:0]
@@ -256,8 +254,7 @@ func (t *Reader) decode(line []byte) ([]byte, error) {
 	return out, nil
 }
 
-// Float reads a field as a number, as [ParseFloat] does, with the decimal mark of the
-// table. True and false are 1 and 0.
+// Float reads a field as a number like [ParseFloat], with the table's decimal mark. True and false are 1 and 0.
 func (t *Reader) Float(field []byte) (float64, bool) {
 	if v, ok := t.decimal(field); ok {
 		return v, true
@@ -265,7 +262,7 @@ func (t *Reader) Float(field []byte) (float64, bool) {
 	return parseTruth(field)
 }
 
-// decimal reads a field as a number in digits.
+// decimal reads a field as a number.
 func (t *Reader) decimal(field []byte) (float64, bool) {
 	if !t.opt.DecimalComma {
 		return ParseFloat(field)
@@ -276,7 +273,7 @@ func (t *Reader) decimal(field []byte) (float64, bool) {
 	return ParseFloat(bytes.Replace(field, []byte{','}, []byte{'.'}, 1))
 }
 
-// split cuts a line into t.fields.
+// split splits a line into t.fields.
 func (t *Reader) split(line []byte, at int) error {
 	t.fields = t.fields[:0]
 	if t.Comma == ' ' {
@@ -297,7 +294,7 @@ func (t *Reader) split(line []byte, at int) error {
 	}
 }
 
-// splitQuoted cuts a line with quotes into t.fields.
+// splitQuoted splits a line that contains quotes into t.fields.
 func (t *Reader) splitQuoted(line []byte, at int) error {
 	r := csv.NewReader(bytes.NewReader(line))
 	r.Comma, r.FieldsPerRecord, r.TrimLeadingSpace = rune(t.Comma), -1, t.Comma != '\t'
@@ -316,7 +313,7 @@ func (t *Reader) splitQuoted(line []byte, at int) error {
 	return nil
 }
 
-// quoteFault words what is wrong with the quotes of a line.
+// quoteFault describes what is wrong with the quotes of a line.
 func quoteFault(line []byte, err error) string {
 	switch {
 	case errors.Is(err, csv.ErrBareQuote):

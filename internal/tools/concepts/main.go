@@ -59,7 +59,7 @@ func draw(ctx context.Context, dir string) error {
 	return nil
 }
 
-// filterFigure is one filter for three digits, and what comes out of it.
+// filterFigure shows one filter for three digits, and the densities of its responses.
 func filterFigure(ctx context.Context) (*report.Figure, error) {
 	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{})
 	if err != nil {
@@ -104,7 +104,7 @@ func filterFigure(ctx context.Context) (*report.Figure, error) {
 			report.PlotOptions{X: report.Axis{Label: "response"}, Y: report.Axis{Label: "density"}})), nil
 }
 
-// ellipsesFigure is two pairs of classes: one differs in the means, one in the covariances.
+// ellipsesFigure shows two pairs of classes: one pair differs in the means, the other in the covariances.
 func ellipsesFigure() *report.Figure {
 	pair := func(title string, means []float64, covariances ...[]float64) *report.Figure {
 		s := &gaussian.Statistics{Classes: []string{"a", "b"}, Counts: []int{100, 100}, Dim: 2, Means: means,
@@ -117,7 +117,7 @@ func ellipsesFigure() *report.Figure {
 		pair("The covariances differ", []float64{0, 0, 0, 0}, flat, steep))
 }
 
-// manifoldFigure draws the size of the matrices between two covariances.
+// manifoldFigure shows the size of the matrices between two covariances.
 func manifoldFigure() (*report.Figure, error) {
 	a, b := mat.NewSymDense(2, []float64{4, 0, 0, 0.25}), mat.NewSymDense(2, []float64{0.25, 0, 0, 4})
 	straight, geodesic := report.Line{Name: "straight line", Dashed: true}, report.Line{Name: "geodesic"}
@@ -142,7 +142,7 @@ func manifoldFigure() (*report.Figure, error) {
 			Y: report.Axis{Label: "determinant: area of the ellipse, squared"}}), nil
 }
 
-// cloud draws points about a center.
+// cloud returns random points around a center.
 func cloud(rng *rand.Rand, name string, x, y, spread float64, count int) report.Points {
 	p := report.Points{Name: name}
 	for range count {
@@ -151,7 +151,7 @@ func cloud(rng *rand.Rand, name string, x, y, spread float64, count int) report.
 	return p
 }
 
-// prototypesFigure is two classes with their prototypes, in the plane of two logarithms.
+// prototypesFigure shows two classes with their prototypes, in the plane of two logarithms.
 func prototypesFigure() *report.Figure {
 	rng := rand.New(rand.NewPCG(1, 1))
 	left, right := cloud(rng, "rest", -1, 0.6, 0.35, 40), cloud(rng, "movement", 0.8, 0.9, 0.35, 20)
@@ -164,7 +164,7 @@ func prototypesFigure() *report.Figure {
 			Y: report.Axis{Label: "log variance of electrode 2"}})
 }
 
-// recenterFigure is one class in two recordings, as recorded and re-centered.
+// recenterFigure shows one class in two recordings, as recorded and re-centered.
 func recenterFigure(ctx context.Context) (*report.Figure, error) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	days := [2]*spd.Stack{}

@@ -1,13 +1,12 @@
 //go:build unix
 
-// Manyrows shows that the memory of the verbs that read data as they go does not grow
-// with the number of rows. It writes more and more rows, runs the tool on them, and
-// prints the largest memory that each run took.
+// Manyrows shows that the memory of the verbs that read data in blocks does not grow with the number of rows. It
+// writes increasing numbers of rows, runs the tool on them, and prints the peak memory of each run.
 //
 //	go run ./internal/tools/manyrows -rows 1000000,10000000 -dir /some/large/disk
 //
-// The rows are 64 columns of float32 of ten Gaussian classes, in npz files of 100000:
-// 10 million take 2.6 GB of disk, 100 million 26 GB. They are removed at the end.
+// The rows are samples of ten Gaussian classes: 64 columns of float32, in npz files of 100,000 rows. 10 million rows
+// need 2.6 GB of disk space, 100 million 26 GB. The files are removed at the end.
 package main
 
 import (
@@ -28,7 +27,7 @@ import (
 const (
 	columns = 64
 	classes = 10
-	perFile = 100_000 // few: a process is charged with the memory of the one that started it
+	perFile = 100_000 // few, because the peak memory of a process includes that of its parent
 )
 
 func main() {
@@ -93,7 +92,7 @@ func write(path string, seed uint64) error {
 		Classes: names})
 }
 
-// verbs runs the tool on the rows and prints a line a verb.
+// verbs runs the tool on the rows and prints one line for each verb.
 func verbs(tool, dir, data string, n int) error {
 	stats, model := filepath.Join(dir, "s.npz"), filepath.Join(dir, "m.rao")
 	for _, args := range [][]string{

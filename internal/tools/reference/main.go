@@ -52,7 +52,7 @@ func writeAll(root, out string) error {
 	})
 }
 
-// skipped reports whether a folder holds no package that other modules can import.
+// skipped reports whether a folder has no package that other modules can import.
 func skipped(dir, name string) bool {
 	if dir == "." {
 		return false
@@ -93,7 +93,7 @@ func parsePackage(dir string) (*doc.Package, *token.FileSet, error) {
 	return p, fset, nil
 }
 
-// page is the documentation of a package as Markdown.
+// page returns the documentation of a package as Markdown.
 func page(p *doc.Package, fset *token.FileSet) string {
 	w := &writer{p: p, fset: fset}
 	fmt.Fprintf(w, "# Package %s\n\n```go\nimport %q\n```\n\n", p.Name, p.ImportPath)
@@ -111,7 +111,7 @@ func page(p *doc.Package, fset *token.FileSet) string {
 	return w.String()
 }
 
-// writer collects a page.
+// writer builds a page.
 type writer struct {
 	strings.Builder
 	p    *doc.Package
@@ -126,7 +126,7 @@ func (w *writer) comment(text string) {
 	w.WriteString("\n")
 }
 
-// link is where the page of a linked identifier is; those of other modules are on pkg.go.dev.
+// link returns the address of the page of a linked identifier. Pages of other modules are on pkg.go.dev.
 func (w *writer) link(l *comment.DocLink) string {
 	target := ""
 	switch {
@@ -159,7 +159,7 @@ func (w *writer) hasMethod(typ, name string) bool {
 	return false
 }
 
-// anchor names the heading of an identifier on its page.
+// anchor returns the anchor of an identifier's heading on its page.
 func anchor(name string) string { return "go-" + strings.ReplaceAll(name, ".", "-") }
 
 func (w *writer) values(title string, list []*doc.Value) {

@@ -13,8 +13,8 @@ type component struct {
 	PURL    string `json:"purl"` // package URL
 }
 
-// bill is the software bill of materials of the program, in the JSON form of CycloneDX 1.5. It has no time and no
-// serial number, so equal sources make equal bytes.
+// bill returns the software bill of materials of the program in CycloneDX 1.5 JSON. It has no time and no serial
+// number, so the same sources give the same bytes.
 func (r *release) bill(modules []string) ([]byte, error) {
 	document := struct {
 		Format   string `json:"bomFormat"`

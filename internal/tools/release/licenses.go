@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// modules lists the modules whose code is in the program, and Go's own library, as "PATH@VERSION\tFOLDER".
+// modules lists the modules compiled into the program, and Go's standard library, as "PATH@VERSION\tFOLDER".
 func (r *release) modules(env []string) ([]string, error) {
 	listed, err := r.run(env, "go", "list", "-deps", "-f",
 		"{{with .Module}}{{if not .Main}}{{.Path}}@{{.Version}}\t{{.Dir}}{{end}}{{end}}", r.program)
@@ -50,7 +50,7 @@ func licenses(modules []string) ([]file, error) {
 	return out, nil
 }
 
-// licensesOf returns the names of the files of a folder that say a license.
+// licensesOf returns the names of the license files in a folder.
 func licensesOf(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

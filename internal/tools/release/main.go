@@ -2,16 +2,13 @@
 //
 //	go run ./internal/tools/release 0.1.0
 //
-// Run it in the root of a checkout. It writes an archive for each system to the folder dist.
-// Each holds the program rao, README.md, CITATION.cff and what the changelog says of the version.
-// The license is next to those of all modules in the program, and sbom.cdx.json lists the modules.
-// SHA256SUMS has the sums of the
-// archives, which `sha256sum -c` checks. Equal sources and one version of Go make equal bytes
-// on every machine.
+// Run it in the root of a checkout. It writes an archive for each system to the folder dist. Each archive has the
+// program rao, README.md, CITATION.cff, the changelog of the version, the license, the licenses of all modules in the
+// program, and sbom.cdx.json, which lists the modules. SHA256SUMS has the checksums of the archives for `sha256sum
+// -c`. The same sources and the same version of Go give the same bytes on every machine.
 //
-// A version that the sources do not have, or that the changelog calls unreleased, is refused.
-// So are sources with changes that are not committed. With -draft they are built all the
-// same, to look at.
+// It returns an error if the version differs from the version in the sources, if the changelog calls it unreleased, or
+// if there are uncommitted changes. With -draft it builds the archives anyway, for inspection.
 package main
 
 import (

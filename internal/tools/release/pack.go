@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// when is the date of every file: that of a build would differ from the next.
+// when is the date of every file. The date of the build would differ between builds.
 var when = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// tarball packs files into a compressed tape archive, within a folder.
+// tarball packs files in a folder into a compressed tar archive.
 func tarball(folder string, files []file) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -39,7 +39,7 @@ func tarball(folder string, files []file) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// zipped packs files into a zip container, within a folder.
+// zipped packs files in a folder into a zip archive.
 func zipped(folder string, files []file) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// allSystems are what a release is built for.
+// allSystems lists the systems for which a release is built.
 var allSystems = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64",
 	"windows/arm64"}
 
-// release says what to build.
+// release describes what to build.
 type release struct {
 	root, out string
 	version   string
@@ -32,7 +32,7 @@ type file struct {
 	data []byte
 }
 
-// make writes the archives and their sums, and returns the paths.
+// make writes the archives and their checksums, and returns the paths.
 func (r *release) make() ([]string, error) {
 	for _, s := range r.systems {
 		if !slices.Contains(allSystems, s) {
@@ -72,7 +72,7 @@ func (r *release) make() ([]string, error) {
 	return append(written, path), os.WriteFile(path, []byte(sums.String()), 0o644)
 }
 
-// archive builds the program for a system and packs it.
+// archive builds the program for a system and packs it with the common files.
 func (r *release) archive(system string, common []file) (name string, packed []byte, err error) {
 	goos, goarch, _ := strings.Cut(system, "/")
 	env := []string{"CGO_ENABLED=0", "GOOS=" + goos, "GOARCH=" + goarch}
@@ -104,8 +104,7 @@ func (r *release) archive(system string, common []file) (name string, packed []b
 	return folder + ending, packed, err
 }
 
-// build returns the program. Nothing of this machine goes into it: no path, no state of
-// the checkout, no identity of the build.
+// build returns the program. It contains no trace of this machine: no path, no state of the checkout, no build ID.
 func (r *release) build(env []string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -121,8 +120,7 @@ func (r *release) build(env []string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// run runs a command in the root, with settings that a machine may have of its own taken
-// away, and returns what it prints.
+// run runs a command in the root, without this machine's own settings, and returns its output.
 func (r *release) run(env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = r.root
@@ -137,8 +135,7 @@ func (r *release) run(env []string, name string, args ...string) (string, error)
 	return string(out), nil
 }
 
-// ready returns what the changelog says of the version, or an error that names what is
-// not ready.
+// ready returns the changelog of the version, or an error that lists what is not ready.
 func (r *release) ready() ([]byte, error) {
 	source, err := os.ReadFile(filepath.Join(r.root, "rao.go"))
 	if err != nil {

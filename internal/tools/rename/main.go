@@ -1,10 +1,9 @@
-// Command rename gives the module another path, such as the place it is published at.
+// Command rename changes the path of the module, for example to the place where it is published.
 //
 //	go run ./internal/tools/rename example.org/me/rao
 //
-// Run it in the root of a clean checkout. It changes the go.mod files, the imports of every Go
-// file, and wherever else the path of a package stands: in comments, documents, scripts
-// and generators. Names that only look like it (the tool rao, files *.rao) stay.
+// Run it in the root of a clean checkout. It changes the go.mod files, the imports of every Go file, and mentions of
+// package paths in comments, documents, scripts and generators. Similar names stay: the tool rao, files *.rao.
 package main
 
 import (

@@ -15,11 +15,11 @@ import (
 	"strings"
 )
 
-// validPath is what go get takes: a host with a dot, then plain elements.
+// validPath matches the paths that go get accepts: a host with a dot, then plain elements.
 var validPath = regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
 
-// rename changes the path of the module in dir and returns how many files it changed.
-// Nothing is written before all files were read.
+// rename changes the path of the module in dir and returns the number of changed files. It reads all files before it
+// writes any.
 func rename(dir, path string) (int, error) {
 	if !validPath.MatchString(path) {
 		return 0, fmt.Errorf("%q is not a module path that can be fetched; it begins with a host, such as "+
@@ -116,7 +116,7 @@ func (r *renamer) file(name string, text []byte) ([]byte, error) {
 	return r.mentions(text), nil
 }
 
-// source changes the imports of a Go file, and mentions elsewhere.
+// source changes the imports of a Go file, and mentions elsewhere in it.
 func (r *renamer) source(name string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, text, parser.ImportsOnly)
@@ -140,13 +140,13 @@ func (r *renamer) source(name string, text []byte) ([]byte, error) {
 	return format.Source(out)
 }
 
-// module changes the words of a go.mod, also of a nested module that requires this one.
+// module changes the paths in a go.mod, including a nested module that requires this one.
 func (r *renamer) module(text []byte) []byte {
 	word := regexp.MustCompile(`(?m)(^|[ \t])` + regexp.QuoteMeta(r.old) + `(/\S*)?([ \t]|$)`)
 	return word.ReplaceAll(text, []byte("${1}"+r.path+"${2}${3}"))
 }
 
-// mentions changes OLD/FOLDER where the folder is one of packages.
+// mentions changes OLD/FOLDER if the folder is one of packages.
 func (r *renamer) mentions(text []byte) []byte {
 	return r.mention.ReplaceAllFunc(text, func(found []byte) []byte {
 		m := r.mention.FindSubmatch(found)
@@ -158,7 +158,7 @@ func (r *renamer) mentions(text []byte) []byte {
 	})
 }
 
-// replace writes a file next to the old one and renames it, with the same permissions.
+// replace writes a new file with the same permissions and renames it to path.
 func replace(path string, b []byte) error {
 	st, err := os.Stat(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command scaling draws how rao-beam scales on Flink, from the table in docs/performance-large.md:
+// Command scaling draws a chart of how rao-beam scales on Flink, from the table in docs/performance-large.md:
 //
 //	go run ./internal/tools/scaling docs
 package main
