@@ -1,5 +1,5 @@
-// Command rao is supervised learning with the Fisher-Rao geometry on files: it turns data into models, accuracies and
-// figures. Package cli has its rules; each wing has a file here.
+// Command rao learns from files with the Fisher-Rao geometry: it turns data into models, accuracies and figures.
+// Package cli describes its rules. Each optional part has a file here that imports it.
 package main
 
 import "rao/cmd/rao/cli"

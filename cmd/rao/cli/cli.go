@@ -1,29 +1,28 @@
 // Package cli is the command line of rao. A program that registers a method, metric, format or set and then calls
-// [Main] is the complete tool with this addition: it works in rao fit NAME, rao compare, help and completion.
+// [Main] is the complete tool plus this addition: the addition works in rao fit NAME, rao compare, help and completion.
 //
 //	package main
 //
 //	import (
 //		_ "example.org/mymethod" // calls method.Register when it is initialized
 //		"rao/cmd/rao/cli"
-//		_ "rao/cmd/rao/serve" // the wings that the program wants: serve, eeg, paper
+//		_ "rao/cmd/rao/serve" // the optional parts to include: serve, eeg, paper
 //	)
 //
 //	func main() { cli.Main() }
 //
-// The rules that every command keeps:
+// All commands follow these rules:
 //
 //   - Results go to standard output; progress and messages go to standard error.
 //   - With --json, standard output is one JSON value and nothing else.
-//   - Messages start in lower case, name the place and the remedy, and end
-//     without a full stop.
-//   - The exit status is 0 on success, 1 on failure, with one line that says what went wrong
-//     and what to try, and 2 on a usage error.
-//   - An output file is written in full or not at all, is never an input, and
-//     replaces only a file of the form that rao writes there, unless --force is given.
-//   - Ctrl-C, SIGTERM and the end of the terminal leave the old files and end the program
-//     with exit status 130, 143 and 129; fit --keep-partial keeps the best model so far.
-//   - A --log is written in place from the first sample on, and is never replaced.
+//   - Messages start in lower case, name the place and the remedy, and do not end with a period.
+//   - Exit status: 0 on success, 1 on failure, 2 on a usage error. A failure prints one line that says what
+//     went wrong and what to try.
+//   - An output file is written completely or not at all. It is never an input, and it replaces only a file of
+//     the kind that rao writes there, unless --force is given.
+//   - Ctrl-C, SIGTERM and the end of the terminal leave the old files as they are and end the program with
+//     exit status 130, 143 and 129. fit --keep-partial saves the best model so far.
+//   - A --log is written as the samples arrive, and is never replaced.
 package cli
 
 import (
@@ -41,10 +40,10 @@ import (
 	_ "rao/dataset/parquet" // a format of the tool
 )
 
-// Main runs the tool with the arguments of the program, and ends the program with its exit status.
+// Main runs the tool with the program's arguments and ends the program with the exit status of the tool.
 func Main() { os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// Run runs the tool and returns its exit status. The arguments begin with the command, such as fit.
+// Run runs the tool and returns its exit status. args starts with the command, such as fit.
 func Run(args []string, in io.Reader, out, errOut io.Writer) int {
 	return app.Run(args, in, out, errOut)
 }

@@ -177,7 +177,7 @@ labels that --calibrate selects.`,
 	return cmd
 }
 
-// openComparison reads the data that all methods share.
+// openComparison opens the data for a comparison; all methods use the same data.
 func openComparison(cmd *cobra.Command, a *app.App, train, test *app.DataFlags,
 	list []method.Spec) (*study.Comparison, error) {
 	start, ctx := time.Now(), cmd.Context()

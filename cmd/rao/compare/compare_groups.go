@@ -18,7 +18,7 @@ import (
 	"rao/model"
 )
 
-// groupFlags say how compare leaves out groups.
+// groupFlags are the flags of compare for leaving out groups.
 type groupFlags struct {
 	groups, recordings, calibrate, align string
 	repeats, few                         int
@@ -26,7 +26,8 @@ type groupFlags struct {
 	predictions, figure                  string
 }
 
-// alignments returns those of --align, and the variable and value of --calibrate.
+// alignments returns the list in --align, and the variable and value in --calibrate. It is a usage error if an
+// alignment is unknown.
 func (f *groupFlags) alignments() (ways []string, variable, value string, err error) {
 	ways = text.SplitList(f.align)
 	for _, way := range ways {
@@ -43,7 +44,7 @@ func (f *groupFlags) alignments() (ways []string, variable, value string, err er
 	return ways, variable, value, nil
 }
 
-// compareGroups leaves out every group for every method and alignment.
+// compareGroups runs the comparison that leaves out each group in turn, for every method and alignment.
 func compareGroups(cmd *cobra.Command, a *app.App, train *app.DataFlags, f *groupFlags, methods *methodFlags,
 	list []method.Spec) error {
 	ctx := cmd.Context()
@@ -93,7 +94,7 @@ func printGroups(a *app.App, r *study.GroupResult) {
 	}
 }
 
-// openTogether reads several data sets as one, with the variable source.
+// openTogether reads several data sets as one. The variable source names the set of each observation.
 func openTogether(ctx context.Context, a *app.App, data *app.DataFlags, flag string,
 	names []string) (*dataset.Data, error) {
 	parts := make([]*dataset.Data, len(names))
@@ -108,7 +109,7 @@ func openTogether(ctx context.Context, a *app.App, data *app.DataFlags, flag str
 	return dataset.Concat(parts, names)
 }
 
-// openGroups reads the data; groups named source are the sets that --data lists.
+// openGroups reads the data and divides them into groups. If --groups is source, each set in --data is a group.
 func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags, variable,
 	value string) (*study.LeaveOut, error) {
 	wanted := append(text.SplitList(f.groups), f.recordings, variable)

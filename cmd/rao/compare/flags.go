@@ -13,7 +13,7 @@ import (
 	"rao/method"
 )
 
-// languageHelp is the language of methods, for the help of the verb that lists them.
+// languageHelp explains the syntax of methods in the help of the command that lists them.
 const languageHelp = `--methods, --classifier and --method have the same syntax: the name of a method, with its
 options after colons, METHOD[:OPTION=VALUE]..., such as sqfa:filters=4:noise=0.1. A switch
 needs no value: sqfa:refine. Separate the methods of a list by commas. Enclose a value in
@@ -35,13 +35,13 @@ optionally a table [options] for all:
   label = "neighbors"
   classifier = { name = "knn", neighbors = 3 }`
 
-// methodFlags name the methods that a verb compares, and say how they are compared.
+// methodFlags are the flags that select the methods of a comparison, their options, the seed and the folds.
 type methodFlags struct {
 	methods, options string
 	seed, folds      int
 }
 
-// add registers the flags; --cv has its default and meaning from the verb.
+// add registers the flags. folds and cv are the default and the help text of --cv.
 func (f *methodFlags) add(cmd *cobra.Command, folds int, cv string) {
 	flags := cmd.Flags()
 	app.TextVar(flags, &f.methods, "methods", "METHOD[:OPTION=VALUE]...,...", "",
@@ -52,7 +52,7 @@ func (f *methodFlags) add(cmd *cobra.Command, folds int, cv string) {
 	app.CountFlag(flags, &f.seed, "seed", 1, 0, 1<<30, "seed of the methods, and of folds")
 }
 
-// specs reads the methods.
+// specs parses the list of methods.
 func (f *methodFlags) specs() ([]method.Spec, error) {
 	if f.methods == "" {
 		return nil, WithMethods("--methods is required; there are methods that learn from")

@@ -1,4 +1,4 @@
-// Package compare holds the verbs methods, compare and study.
+// Package compare has the commands methods, compare and study.
 package compare
 
 import "rao/cmd/rao/internal/app"

@@ -18,7 +18,7 @@ import (
 	"rao/internal/text"
 )
 
-// studyFlags are those of rao study.
+// studyFlags are the flags of rao study.
 type studyFlags struct {
 	sets                          []string
 	methods                       methodFlags
@@ -98,7 +98,7 @@ and options are not computed again.`,
 	return cmd
 }
 
-// plan checks the flags before any data are read.
+// plan checks the flags before any data are read and returns the study without its data.
 func (f *studyFlags) plan() (*study.Study, error) {
 	s := &study.Study{Folder: f.out, Program: app.Version, Folds: f.methods.folds, Seed: uint64(f.methods.seed),
 		Score: f.score, Seconds: f.seconds}
@@ -127,14 +127,14 @@ func (f *studyFlags) plan() (*study.Study, error) {
 	return s, nil
 }
 
-// addSet reads a set NAME=DATA,DATA and adds it to the study.
+// addSet reads a set given as NAME=DATA,DATA and adds it to the study.
 func addSet(ctx context.Context, a *app.App, s *study.Study, f *studyFlags, given string) error {
 	name, specs, ok := strings.Cut(given, "=")
 	list := text.SplitList(specs)
 	if !ok || name == "" || len(list) == 0 {
 		return app.Usagef("--set %q: want NAME=DATA,DATA...", given)
 	}
-	var wanted []string // columns of a table that are no features
+	var wanted []string // columns of a table that are not features
 	for _, names := range [][]string{text.SplitList(f.subject), text.SplitList(f.session)} {
 		if len(names) == 1 {
 			wanted = append(wanted, names[0])
@@ -159,8 +159,8 @@ func addSet(ctx context.Context, a *app.App, s *study.Study, f *studyFlags, give
 	return nil
 }
 
-// groupsFor divides data by a variable: the first of those that were asked for, the usual one
-// if it exists, or another; without any, all observations are in one group.
+// groupsFor groups the observations of d by a variable. It uses the first variable in the list asked that d has,
+// otherwise usual, otherwise other. If d has none of them, all observations form one group.
 func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, error) {
 	list := text.SplitList(asked)
 	for _, name := range list {
@@ -170,7 +170,7 @@ func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, erro
 	}
 	switch columns := d.Vars["columns"]; {
 	case len(list) > 0:
-		return study.GroupsBy(d, list[0]) // its error lists the variables
+		return study.GroupsBy(d, list[0]) // the error lists the variables
 	case d.Vars[usual] != nil:
 		return study.GroupsBy(d, usual)
 	case columns != nil && slices.Contains(columns.Strings, usual):

@@ -16,7 +16,7 @@ import (
 	"rao/recipe"
 )
 
-// imageFlags say how images are described.
+// imageFlags are the flags that choose the descriptors of images.
 type imageFlags struct {
 	features, window, step, kind, regions, like string
 	ridge, smooth                               float64
@@ -103,7 +103,7 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 			"learned filters the absolute amount, 0 uses 0.05")
 }
 
-// options returns the options of the descriptors but for what is learned.
+// options returns the options of the descriptors, except what is learned from the images.
 func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
 	opt := images.Options{Ridge: f.ridge, Smooth: f.smooth, Gaussian: f.kind == "gaussian", Regions: f.regions}
 	if f.like != "" {
@@ -137,7 +137,7 @@ func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
 	return opt, err
 }
 
-// learned reads learned[:COUNT]; a count of 0 is the default.
+// learned parses --features learned[:COUNT]. A count of 0 means the default.
 func (f *imageFlags) learned() (yes bool, count int, err error) {
 	if f.features == "learned" {
 		return true, 0, nil
@@ -152,8 +152,7 @@ func (f *imageFlags) learned() (yes bool, count int, err error) {
 	return true, count, nil
 }
 
-// describer returns what describes the images d, learned from them or taken from the
-// file of --like.
+// describer returns the describer for images of the given shape. It is learned from d, or read from the file in --like.
 func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape images.Shape,
 	opt images.Options) (*images.Describer, error) {
 	if f.like != "" {
@@ -187,7 +186,7 @@ func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape image
 	return how, nil
 }
 
-// recipeOf returns the recipe of a model or of a file of descriptors.
+// recipeOf returns the recipe stored in a model or in a file of descriptors.
 func recipeOf(ctx context.Context, path string) (*recipe.Recipe, error) {
 	if kind, err := archive.Kind(path); err == nil && kind == "model" {
 		m, err := model.Load(path)
@@ -203,7 +202,7 @@ func recipeOf(ctx context.Context, path string) (*recipe.Recipe, error) {
 	return d.Recipe, nil
 }
 
-// describeImages returns the observations made of the images of d.
+// describeImages computes the descriptors of the images in d.
 func describeImages(ctx context.Context, how *images.Describer, d *dataset.Data) (*dataset.Data, error) {
 	out := &dataset.Data{Source: d.Source, Labels: d.Labels, Classes: d.Classes, Recipe: how.Recipe()}
 	if how.References != nil {
@@ -221,12 +220,12 @@ func describeImages(ctx context.Context, how *images.Describer, d *dataset.Data)
 	}
 	out.Stack, out.Labels = x, repeat(d.Labels, x.Count/d.N())
 	if x.Count == d.N() {
-		out.Vars = d.Vars // such as the object of each image, for tune --groups
+		out.Vars = d.Vars // such as the object in each image, for tune --groups
 	}
 	return out, nil
 }
 
-// repeat gives every window the label of its image.
+// repeat returns the labels of the windows, which are the labels of their images.
 func repeat(labels []int, windows int) []int {
 	if labels == nil || windows == 1 {
 		return labels

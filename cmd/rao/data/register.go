@@ -1,4 +1,4 @@
-// Package data holds the verbs that list, fetch, make, summarize and check data.
+// Package data has the commands that list, download, generate, summarize and check data.
 package data
 
 import "rao/cmd/rao/internal/app"

@@ -129,7 +129,8 @@ single row was used.`,
 	return cmd
 }
 
-// withoutTable refuses weights, and the flags that say how a table becomes observations, for files that do not keep it.
+// withoutTable returns a usage error if --weight-column, or one of the flags that turn a table into observations, is
+// given for a kind of file that does not store it.
 func withoutTable(cmd *cobra.Command, with string, flags ...string) error {
 	if cmd.Flags().Changed("weight-column") {
 		return app.Usagef("--weight-column: files of %s count every row once; leave it out, or make statistics of "+
@@ -163,7 +164,7 @@ func saveStatistics(ctx context.Context, a *app.App, s *gaussian.Statistics, out
 	return emitStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)
 }
 
-// emitStatistics prints what was written.
+// emitStatistics prints the classes, counts and parts of the statistics that were written.
 func emitStatistics(a *app.App, classes []string, counts []int, dim int, parts []provenance.Part, out string,
 	start time.Time) error {
 	for _, p := range parts {
@@ -180,7 +181,7 @@ func emitStatistics(a *app.App, classes []string, counts []int, dim int, parts [
 	})
 }
 
-// streamStatistics reads the data once without holding them.
+// streamStatistics reads the data once, in blocks, and returns their statistics.
 func streamStatistics(ctx context.Context, a *app.App, data *app.DataFlags,
 	opt dataset.StatisticsOptions) (*gaussian.Statistics, error) {
 	in, err := openStream(ctx, a, data)
@@ -205,13 +206,13 @@ func minCountFlag(cmd *cobra.Command, least *int) {
 		"leave out classes of fewer rows")
 }
 
-// withoutSmall leaves out small classes and says so; source says whose they are.
+// withoutSmall leaves out the classes with fewer than least rows and notes their names. Messages name source.
 func withoutSmall(a *app.App, s *gaussian.Statistics, least int, source string) (*gaussian.Statistics, error) {
 	s, left := s.WithoutSmall(least)
 	return s, noteLeftOut(a, s, left, least, source)
 }
 
-// noteLeftOut says which classes were left out, and refuses statistics without any.
+// noteLeftOut notes which classes were left out. It is an error if no class remains.
 func noteLeftOut(a *app.App, s *gaussian.Statistics, left []string, least int, source string) error {
 	if len(left) > 0 {
 		a.Note("%s: left out classes of fewer than %d rows: %s", source, least, strings.Join(left, ", "))
@@ -222,7 +223,7 @@ func noteLeftOut(a *app.App, s *gaussian.Statistics, left []string, least int, s
 	return nil
 }
 
-// blockReader is data that are read a block at a time, once or more.
+// blockReader reads data one block at a time, in one or more passes.
 type blockReader struct {
 	given, spec string
 	opt         dataset.OpenOptions
@@ -230,8 +231,7 @@ type blockReader struct {
 	close       func()
 }
 
-// openStream prepares the reading of labeled vectors; what comes through standard input is
-// kept in a file until close.
+// openStream prepares to read labeled vectors in blocks. Standard input is copied to a file, which close removes.
 func openStream(ctx context.Context, a *app.App, data *app.DataFlags) (*blockReader, error) {
 	if data.Spec == "" {
 		return nil, app.Usagef("--data is required: a file, a folder of class folders, or the name of a set")

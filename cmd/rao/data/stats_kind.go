@@ -14,14 +14,14 @@ import (
 	"rao/internal/memory"
 )
 
-// kindSubspace is the kind of statistics in a subspace, which are sub-classes of one
-// Gaussian per class, and subspaceDimensions how many dimensions it has by default.
+// kindSubspace is the kind of statistics in a subspace: sub-class statistics with one Gaussian per class.
+// subspaceDimensions is the default dimension.
 const (
 	kindSubspace       = "subspace"
 	subspaceDimensions = 256
 )
 
-// kindFlags say what statistics hold, and with how many digits they are kept.
+// kindFlags are the flags for the kind of statistics and the precision of the covariances.
 type kindFlags struct {
 	kind, precision string
 }
@@ -39,7 +39,7 @@ func precisionFlag(cmd *cobra.Command, value *string) {
 		"precision of the covariances: single has seven digits and takes a quarter of the space")
 }
 
-// single reads --precision.
+// single reports whether --precision asks for single precision.
 func single(precision string) (bool, error) {
 	switch precision {
 	case "double", "single":
@@ -48,7 +48,8 @@ func single(precision string) (bool, error) {
 	return false, app.Usagef("--precision is double or single, not %q", precision)
 }
 
-// check reads the flags; sub is of the kind subspace where they say so.
+// check parses the flags and returns the kind and whether the precision is single. For --kind subspace it sets the
+// dimension in sub.
 func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian.Kind, bool, error) {
 	low, err := single(f.precision)
 	if err != nil {
@@ -84,7 +85,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	return kind, false, nil
 }
 
-// streamCompact reads the data once without holding them.
+// streamCompact reads the data once, in blocks, and returns pooled or diagonal statistics.
 func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind gaussian.Kind) (*gaussian.Compact,
 	error) {
 	in, err := openStream(ctx, a, data)
@@ -103,7 +104,7 @@ func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind ga
 	return s, app.FromInput(err, in.given, in.spec)
 }
 
-// mergeCompact merges files of one kind, pooled or diagonal.
+// mergeCompact merges files of one kind, either pooled or diagonal.
 func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Compact, error) {
 	first := gaussian.FileKind(paths[0])
 	for _, path := range paths[1:] {
@@ -124,7 +125,7 @@ func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Compact, error)
 	return s, doubts.explain(err, paths)
 }
 
-// saveCompact writes pooled or diagonal statistics and says what they are.
+// saveCompact writes pooled or diagonal statistics and prints a summary.
 func saveCompact(a *app.App, s *gaussian.Compact, out string, start time.Time, reveal *revealFlags) error {
 	if err := reveal.check(s.Classes, s.Counts); err != nil {
 		return err

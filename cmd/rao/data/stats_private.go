@@ -48,7 +48,7 @@ func (f *privateFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.publicBasis, "public", false, "--basis is from public data")
 }
 
-// check reports whether private statistics are asked for, and refuses flags that would break the guarantee.
+// check reports whether private statistics are requested. It rejects flags that would break the guarantee.
 func (f *privateFlags) check() (bool, error) {
 	changed := f.cmd.Flags().Changed
 	if f.guarantee == "" {
@@ -94,7 +94,7 @@ func (f *privateFlags) check() (bool, error) {
 	return true, nil
 }
 
-// options reads the flags.
+// options returns the options of the release that the flags set.
 func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy.Options, err error) {
 	if opt.Guarantee, err = privacy.ParseGuarantee("private", f.guarantee); err != nil {
 		return opt, app.AsUsage(err)
@@ -127,7 +127,7 @@ func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy
 	return opt, err
 }
 
-// domain reads --range or --clip.
+// domain parses --range or --clip.
 func (f *privateFlags) domain() (privacy.Domain, error) {
 	switch {
 	case f.values != "" && f.clip != "":
@@ -135,27 +135,27 @@ func (f *privateFlags) domain() (privacy.Domain, error) {
 	case f.clip != "":
 		return privacy.ParseClip(f.clip)
 	case f.values == "" && f.after != "":
-		return privacy.Domain{}, nil // the file of the earlier round has it
+		return privacy.Domain{}, nil // the file of the previous round contains it
 	case f.values == "":
 		return privacy.Domain{}, app.Usagef("--private needs --range or --clip: what the data span is itself private")
 	}
 	return privacy.ReadRanges(f.values)
 }
 
-// privateResult is what stats prints of private statistics: nothing of the rows but what has noise.
+// privateResult is what stats prints for private statistics. It contains only values with noise.
 type privateResult struct {
 	Classes []string `json:"classes"`
-	Counts  []int64  `json:"counts"` // with their noise
+	Counts  []int64  `json:"counts"` // with noise
 	Dim     int      `json:"dim"`
 	Round   string   `json:"round"`
 	Sites   int      `json:"sites"`
 	Epsilon float64  `json:"epsilon"`
 	Delta   float64  `json:"delta"`
-	Unit    string   `json:"unit,omitempty"` // what is protected instead of a row
+	Unit    string   `json:"unit,omitempty"` // what is protected, if not single rows
 	Out     string   `json:"out"`
 }
 
-// publish reads the data as often as the rounds ask for, and writes what may be shared.
+// publish reads the data, once per round, and writes the file to share.
 func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFlags, opt privacy.Options,
 	out string) error {
 	pub := privacy.PublishOptions{Options: opt, Ledger: f.ledger, Start: f.round != "", After: f.after,
@@ -182,7 +182,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 		return err
 	}
 	defer in.close()
-	in.opt.OnReading = nil // what reading finds out of the rows is not for --json
+	in.opt.OnReading = nil // decisions based on the rows must not be published in the JSON
 	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
 		return dataset.LabeledRowsOf(ctx, in.spec, columns, opt.Unit, opt.Units, in.rows, in.opt)
 	}, pub)
@@ -192,11 +192,11 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 	return savePrivate(a, r, out)
 }
 
-// quoted is a text in an error, perhaps behind the word that says that it names a column.
+// quoted matches a quoted text in an error, and the word "column" before it if there is one.
 var quoted = regexp.MustCompile(`(column )?"((?:[^"\\]|\\.)*)"`)
 
-// withoutValues hides what an error quotes, which may be a value of the data, except the names of columns: a release
-// has these too.
+// withoutValues hides the quoted texts of an error, because they may be values of the data. Names of columns remain: a
+// release contains them as well.
 func withoutValues(err error) error {
 	if errors.Is(err, dataset.ErrNoRows) {
 		return errors.New("no row matches --where")
@@ -215,7 +215,7 @@ func withoutValues(err error) error {
 	return errors.New(hidden)
 }
 
-// mergePrivate adds the releases of sites.
+// mergePrivate adds up the releases of several sites.
 func mergePrivate(a *app.App, paths []string, out string) error {
 	parts := make([]*privacy.Release, len(paths))
 	for i, path := range paths {

@@ -65,7 +65,7 @@ owner of the key signed the file and that it has not changed. openssl makes the 
 	return cmd
 }
 
-// signerFlags name the public keys of those whose files are accepted.
+// signerFlags list the public keys of the accepted signers.
 type signerFlags struct {
 	files []string
 	keys  []signature.Key
@@ -82,7 +82,7 @@ func (f *signerFlags) read() (err error) {
 	return err
 }
 
-// signer returns the name of the key that signed a file; "" where no keys were given.
+// signer returns the name of the key that signed a file, or "" if no keys were given.
 func (f *signerFlags) signer(path string) (string, error) {
 	if f.files == nil {
 		return "", nil
@@ -94,8 +94,8 @@ func (f *signerFlags) signer(path string) (string, error) {
 	return key.File, nil
 }
 
-// copies checks the signatures of files and returns copies of what was signed, so a file that is replaced after the
-// check changes nothing. Remove deletes them. Without keys the files are returned as they are.
+// copies checks the signatures of files and returns copies of the signed contents, so that replacing a file after the
+// check has no effect. remove deletes the copies. If no keys were given, it returns paths.
 func (f *signerFlags) copies(paths []string) (copied []string, remove func(), err error) {
 	if f.files == nil {
 		return paths, func() {}, nil

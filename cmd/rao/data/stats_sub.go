@@ -14,7 +14,7 @@ import (
 	"rao/method"
 )
 
-// subclassFlags are the flags of statistics of sub-classes.
+// subclassFlags are the flags of sub-class statistics.
 type subclassFlags struct {
 	given      bool // --subclasses or --subspace
 	subspace   int
@@ -47,7 +47,7 @@ func componentsFlag(cmd *cobra.Command, value *int) {
 		"number of principal components to keep, or all if there are fewer")
 }
 
-// check refuses flags that would do nothing.
+// check rejects flags that would have no effect.
 func (f *subclassFlags) check() error {
 	changed := f.cmd.Flags().Changed
 	f.given = changed("subclasses") || f.subspace > 0
@@ -72,7 +72,7 @@ func (f *subclassFlags) check() error {
 	return nil
 }
 
-// streamSubclasses reads the data twice without holding them.
+// streamSubclasses reads the data twice, in blocks, and returns sub-class statistics.
 func streamSubclasses(ctx context.Context, a *app.App, data *app.DataFlags, f *subclassFlags) (*gaussian.Subclasses,
 	error) {
 	opt := gaussian.SubclassOptions{Most: int(f.most), Components: f.components, Subspace: f.subspace,
@@ -109,10 +109,10 @@ func mergeSubclasses(paths []string, most int, doubts *doubtFlags) (*gaussian.Su
 	return s, doubts.explain(err, paths)
 }
 
-// subclassesResult is what stats prints of sub-classes; its JSON names do not change.
+// subclassesResult is what stats prints for sub-classes. Its JSON names do not change.
 type subclassesResult struct {
 	statsResult
-	Components []int `json:"components"` // of each class
+	Components []int `json:"components"` // per class
 	Columns    int   `json:"columns"`    // of the data
 	Sites      int   `json:"sites"`
 	Stages     int   `json:"stages"`
@@ -149,11 +149,11 @@ func saveSubclasses(a *app.App, s *gaussian.Subclasses, out string, low bool, st
 	})
 }
 
-// basisResult is what stats basis prints; its JSON names do not change.
+// basisResult is what stats basis prints. Its JSON names do not change.
 type basisResult struct {
 	Columns    int     `json:"columns"`
 	Components int     `json:"components"`
-	Variance   float64 `json:"variance"` // share of all
+	Variance   float64 `json:"variance"` // fraction of the total variance
 	Out        string  `json:"out"`
 }
 

@@ -15,19 +15,19 @@ import (
 	"rao/internal/text"
 )
 
-// mostGroups is how many values the column of --by may have.
+// mostGroups is the largest number of values that the column of --by may have.
 const mostGroups = 1000
 
-// groupResult are the measures of the observations with one value of a column.
+// groupResult has the measures of the observations with one value of the column.
 type groupResult struct {
 	Value    string             `json:"value"`
 	N        int                `json:"n"`
 	Measures []evaluate.Measure `json:"measures"`
 }
 
-// groupMeasures measures the observations of each value of a column.
+// groupMeasures computes measures for each value of a column.
 type groupMeasures struct {
-	by   string // empty: none
+	by   string // column; empty if none was requested
 	of   func() (*evaluate.Measurer, error)
 	each map[string]*evaluate.Measurer
 	n    map[string]int
@@ -74,7 +74,7 @@ func (g *groupMeasures) add(d *dataset.Data, truth []int, logPosterior *mat.Dens
 	return nil
 }
 
-// results returns the measures of the groups, sorted by their values.
+// results returns the measures of all groups, sorted by value.
 func (g *groupMeasures) results() []groupResult {
 	var out []groupResult
 	for value, m := range g.each {
@@ -87,7 +87,7 @@ func (g *groupMeasures) results() []groupResult {
 	return out
 }
 
-// printGroups prints accuracy, recall and precision of the groups, in percent, with their intervals.
+// printGroups prints the accuracy, recall and precision of each group, in percent, with their intervals.
 func printGroups(a *app.App, r *evaluateResult) {
 	if r.Groups == nil {
 		return

@@ -17,32 +17,31 @@ import (
 	"rao/report"
 )
 
-// coverages are the shares of accepted observations that evaluate reports.
+// coverages are the fractions of accepted observations for which evaluate reports the error.
 var coverages = []float64{1, 0.9, 0.8, 0.7, 0.5}
 
-// riskAt is the error when only the surest are decided on.
+// riskAt is the error when only the most certain decisions are accepted.
 type riskAt struct {
 	Coverage  float64 `json:"coverage"`
 	Risk      float64 `json:"risk"`
 	Threshold float64 `json:"threshold"`
 }
 
-// evaluateResult adds to the scores what rejecting would bring.
+// evaluateResult has the scores, and the error when uncertain decisions are rejected.
 type evaluateResult struct {
 	*evaluate.Scores
 	AURC text.Number `json:"aurc"`
 	Risk []riskAt    `json:"risk_coverage"`
-	// Overlap is the share of the observations that the model was fitted to, as far as
-	// its file knows.
+	// Overlap is the fraction of the observations that the model was fitted to, as far as the model file records it.
 	Overlap float64 `json:"overlap,omitempty"`
-	// Measures have bootstrap intervals of 95 %.
+	// Measures have 95 % bootstrap intervals.
 	Measures  []evaluate.Measure `json:"measures"`
-	Positive  string             `json:"positive,omitempty"`  // class of two that the measures are of
-	Threshold float64            `json:"threshold,omitempty"` // its probability from which it was decided for
-	// By is the column whose values are the Groups.
+	Positive  string             `json:"positive,omitempty"`  // the positive one of two classes
+	Threshold float64            `json:"threshold,omitempty"` // smallest probability to decide for Positive
+	// By is the column that defines the groups.
 	By     string        `json:"by,omitempty"`
 	Groups []groupResult `json:"groups,omitempty"`
-	// DecisionSeconds is the time of a decision, for the bits per minute; 0: not known
+	// DecisionSeconds is the time per decision, for bits per minute; 0 if it is not known.
 	DecisionSeconds float64 `json:"decision_seconds,omitempty"`
 }
 
@@ -130,17 +129,17 @@ true numbers are in the variable with the name of the target, or in --y.`,
 	return cmd
 }
 
-// evaluation is a model's decisions on labeled data, added up.
+// evaluation accumulates a model's decisions on labeled data.
 type evaluation struct {
 	source string
 	scores *evaluate.Scorer
 	curve  *evaluate.RiskCurve
 	part   provenance.Builder
 	bins   report.ReliabilityBins
-	seen   []report.Named // of the first block, where figures are drawn
+	seen   []report.Named // figures of the first block
 }
 
-// evaluateModel classifies the data a block at a time.
+// evaluateModel classifies the data one block at a time and scores the decisions.
 func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, draw bool,
 	measurer *evaluate.Measurer, groups *groupMeasures) (*evaluation, error) {
 	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes)), part: provenance.Builder{Hashing: a.Hashing}}
@@ -187,7 +186,7 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 
 func (e *evaluation) result() *evaluateResult {
 	r := &evaluateResult{Scores: e.scores.Scores(), AURC: text.Number(e.curve.AURC)}
-	if r.Weighted != nil { // the curve counts observations
+	if r.Weighted != nil { // the curve counts observations and ignores weights
 		r.AURC = text.Number(math.NaN())
 		return r
 	}
@@ -236,7 +235,7 @@ func printScores(a *app.App, classes []string, r *evaluateResult) {
 	a.Table(header, rows)
 }
 
-// writeEvaluation writes the page of rao evaluate.
+// writeEvaluation writes the HTML page of rao evaluate.
 func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResult) error {
 	s := report.Section{Heading: "Scores", Table: &report.Table{
 		Header: []string{"observations", fmt.Sprint(r.N), "95 % interval"}, Rows: measureRows(r)}}

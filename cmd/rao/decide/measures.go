@@ -13,7 +13,7 @@ import (
 	"rao/model"
 )
 
-// measureFlags say which class measures are of, how it is decided for, and how many resamples give intervals.
+// measureFlags are the flags for the positive class, its threshold and the number of bootstrap resamples.
 type measureFlags struct {
 	positive  string
 	threshold float64
@@ -21,7 +21,7 @@ type measureFlags struct {
 	seconds   float64
 }
 
-// resampledRows is up to how many observations intervals are computed unless asked for.
+// resampledRows is the largest number of observations for which intervals are computed by default.
 const resampledRows = 100_000
 
 func (f *measureFlags) add(cmd *cobra.Command) {
@@ -36,7 +36,7 @@ func (f *measureFlags) add(cmd *cobra.Command) {
 		"bootstrap resamples for the intervals, 0 for none; above 100,000 observations none by default")
 }
 
-// of returns the threshold of the model, unless another one is set.
+// of sets the threshold to the threshold of the model, unless --threshold was given.
 func (f *measureFlags) of(cmd *cobra.Command, m *model.Model) {
 	if m.Threshold == 0 || cmd.Flags().Changed("threshold") {
 		return
@@ -46,7 +46,7 @@ func (f *measureFlags) of(cmd *cobra.Command, m *model.Model) {
 	}
 }
 
-// measurer checks the flags against the classes.
+// measurer returns the measurer for the classes of the model. It is an error if the flags do not fit the classes.
 func (f *measureFlags) measurer(m *model.Model) (*evaluate.Measurer, error) {
 	classes := m.Classes
 	f.seconds = cmp.Or(f.seconds, m.Input.Recipe.Seconds())
@@ -62,7 +62,8 @@ func (f *measureFlags) measurer(m *model.Model) (*evaluate.Measurer, error) {
 	return measurer, nil
 }
 
-// measure adds the measures to the result; with a threshold its decisions replace those for the most probable class.
+// measure adds the measures to the result. With a threshold, the accuracy, balanced accuracy, kappa and confusion
+// matrix are recomputed for the decisions by this threshold.
 func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *evaluate.Measurer, classes []string,
 	r *evaluateResult) {
 	if r.N > resampledRows && !cmd.Flags().Changed("resamples") {
@@ -82,7 +83,7 @@ func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *evaluate.Measu
 	}
 }
 
-// measureRows returns a line for each score.
+// measureRows returns one table row for each measure.
 func measureRows(r *evaluateResult) (rows [][]string) {
 	if r.Positive != "" {
 		from := ""
@@ -93,7 +94,7 @@ func measureRows(r *evaluateResult) (rows [][]string) {
 	}
 	for _, m := range r.Measures {
 		if r.DecisionSeconds == 0 && strings.Contains(m.Name, "bits") {
-			continue // of no interest where decisions take no time
+			continue // only of interest if the time per decision is known
 		}
 		cells := []string{evaluate.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
 		shares := m.Name == "accuracy" || m.Name == "balanced_accuracy"

@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// writePredictions writes predictions in the form that the extension of the file names.
+// writePredictions writes predictions in the format that the file extension names.
 func writePredictions(ctx context.Context, path string, w io.Writer, m *model.Model,
 	data method.Blocks) (*method.Predictions, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -29,11 +29,11 @@ func writePredictions(ctx context.Context, path string, w io.Writer, m *model.Mo
 	return method.WritePredictions(ctx, w, m, data)
 }
 
-// jsonPredictions writes an object per row, whose members are the columns: an array of objects, or one on each line.
+// jsonPredictions writes one object per row with the columns as members, in an array or as one object per line.
 type jsonPredictions struct {
 	out   *bufio.Writer
 	lines bool
-	keys  [][]byte // of the columns, quoted and with a colon
+	keys  [][]byte // quoted column names with a colon
 	ids   bool
 	rows  int
 	text  []byte

@@ -1,4 +1,4 @@
-// Package decide holds the verbs that apply a model to data: predict, evaluate, transform.
+// Package decide has the commands that apply a model to data: predict, evaluate, transform.
 package decide
 
 import "rao/cmd/rao/internal/app"

@@ -55,14 +55,14 @@ can use.`,
 	return cmd
 }
 
-// demoText prints what the demo does next.
+// demoText prints text, except with --json.
 func demoText(a *app.App, text string) {
 	if !a.JSON {
 		fmt.Fprintln(a.Out, text)
 	}
 }
 
-// demoTable prints what a part of the demo found.
+// demoTable prints the results of one part of the demo as a table, except with --json.
 func demoTable(a *app.App, r *study.Rows) {
 	if !a.JSON {
 		a.Indent(func() { a.Table(r.Table()) })

@@ -1,4 +1,4 @@
-// Package demo holds the verb that shows the main tasks on embedded data.
+// Package demo has the command that shows the main tasks on embedded data.
 package demo
 
 import "rao/cmd/rao/internal/app"

@@ -32,14 +32,14 @@ type calibrateFlags struct {
 	signal                  signalFlags
 }
 
-// calibrateResult is what calibrate prints; its JSON names do not change.
+// calibrateResult is what calibrate prints. Its JSON names do not change.
 type calibrateResult struct {
 	Method  string   `json:"method"`
 	Classes []string `json:"classes"`
-	Counts  []int    `json:"counts"` // trials of each class
-	Right   int      `json:"right"`  // of those decided before they were learned
+	Counts  []int    `json:"counts"` // trials per class
+	Right   int      `json:"right"`  // correct decisions, on trials not yet learned
 	Decided int      `json:"decided"`
-	// Balanced is the mean over the classes of the share that was right; 0 where none was decided.
+	// Balanced is the mean over classes of the fraction of correct decisions; 0 if there were no decisions.
 	Balanced float64                 `json:"balanced_accuracy"`
 	Skipped  int                     `json:"skipped"`
 	Trials   []live.CalibrationTrial `json:"trials"`
@@ -110,13 +110,13 @@ Markers may arrive up to --late seconds after the signal.`,
 			return err
 		}
 		opt.Note = a.Note
-		a.Patient.Store(true) // what was learned is saved
+		a.Patient.Store(true) // the model learned so far is saved after a signal
 		return c.run(cmd.Context(), a, opt)
 	}
 	return cmd
 }
 
-// options returns what the flags say, before any signal.
+// options returns the options set by the flags. It runs before any signal is opened.
 func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	for _, r := range [][2]string{{"classes", c.classes}, {"out", c.out}} {
 		if err := app.Required(r[0], r[1]); err != nil {
@@ -178,7 +178,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	return opt, nil
 }
 
-// ofMethod checks what the method learns from.
+// ofMethod checks that the flags fit what the method learns from, and sets the baseline.
 func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 	set := c.signal.flags.Changed
 	switch {
@@ -200,8 +200,8 @@ func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 	return nil
 }
 
-// open opens what the flags of calibrate name. An average reference that is due is subtracted, unless the flags keep
-// the recorded one.
+// open opens the recording or the streams that the flags name. If a recording asks for an average reference that its
+// samples do not have yet, the mean of the channels is subtracted, unless --reference keeps the recorded one.
 func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.CalibrationOptions) (live.MarkedSignal,
 	*live.Info, error) {
 	if c.recording != "" {
@@ -224,7 +224,7 @@ func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.Calibra
 	return s, info, err
 }
 
-// run learns until the signal or the session ends, and saves.
+// run learns until the signal or the session ends, and saves the model.
 func (c *calibrateFlags) run(ctx context.Context, a *app.App, opt *live.CalibrationOptions) error {
 	signal, info, err := c.open(ctx, a, opt)
 	if err != nil {
@@ -242,7 +242,7 @@ func (c *calibrateFlags) run(ctx context.Context, a *app.App, opt *live.Calibrat
 	return c.save(a, opt, k)
 }
 
-// save writes the model and the result.
+// save writes the model and prints the result.
 func (c *calibrateFlags) save(a *app.App, opt *live.CalibrationOptions, k *live.Calibration) error {
 	if k.Model == nil {
 		return fmt.Errorf("there is no model: %s; at least two trials of each class are "+

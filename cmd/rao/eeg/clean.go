@@ -22,15 +22,16 @@ type cleanFlags struct {
 	eyes, also, suppress, out string
 }
 
-// cleanedSource is what rao eeg clean prints of a source; its JSON names do not change.
+// cleanedSource is what rao eeg clean prints about a source. Its JSON names do not change.
 type cleanedSource struct {
-	Number     int      `json:"source"` // from 1
+	Number     int      `json:"source"` // counted from 1
 	Share      float64  `json:"share"`  // of the power
 	Channels   []string `json:"channels"`
-	Eyes       *float64 `json:"correlation,omitempty"` // largest absolute one with a channel of --eog
-	Kurtosis   float64  `json:"kurtosis"`              // excess, 0 of a normal source
+	Eyes       *float64 `json:"correlation,omitempty"` // largest absolute correlation with a channel of --eog
+	Kurtosis   float64  `json:"kurtosis"`              // excess kurtosis; 0 for a Gaussian source
 	Suppressed bool     `json:"suppressed,omitempty"`
-	// weights of the channels: the source is the filter's product with a sample, and adds the pattern times itself
+	// Filter and Pattern have a weight for each channel: the source is the dot product of the filter and a sample, and
+	// contributes the source times the pattern to the sample.
 	Filter  []float64 `json:"filter"`
 	Pattern []float64 `json:"pattern"`
 }
@@ -136,7 +137,7 @@ break of the recording.`,
 	return cmd
 }
 
-// add lists the sources.
+// add adds the sources to the result.
 func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	for k, share := range s.Separation.Share {
 		one := cleanedSource{Number: k + 1, Share: share, Channels: s.Strongest[k],
@@ -156,7 +157,7 @@ func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	return nil
 }
 
-// numberList writes numbers separated by commas, "no source" for none.
+// numberList joins numbers with commas; for nil it returns "no source".
 func numberList(numbers []int) string {
 	if numbers == nil {
 		return "no source"
@@ -164,7 +165,7 @@ func numberList(numbers []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
 }
 
-// zeroBased returns numbers from 1, each once, as numbers from 0.
+// zeroBased converts numbers counted from 1 to numbers counted from 0, without duplicates.
 func zeroBased(numbers []int) []int {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {

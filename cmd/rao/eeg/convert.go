@@ -11,9 +11,9 @@ import (
 	"rao/internal/text"
 )
 
-// writtenRecording is what a verb that writes a recording prints; its JSON names do not change.
+// writtenRecording is what commands that write a recording print. Its JSON names do not change.
 type writtenRecording struct {
-	Recording string   `json:"recording,omitempty"` // that it was made from
+	Recording string   `json:"recording,omitempty"` // the recording that this one was made from
 	Samples   int      `json:"samples"`
 	Channels  []string `json:"channels"`
 	Rate      float64  `json:"rate"`

@@ -11,7 +11,7 @@ import (
 	"rao/eeg"
 )
 
-// eegFlags are the flags of cov eeg.
+// eegFlags are the flags of rao eeg cov.
 type eegFlags struct {
 	recordingFlags
 	classes, anchor, out string
@@ -39,7 +39,7 @@ are known, and trials have subject, session and run as in MOABB.`,
       --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz
   rao eeg cov --bids study --task hands --pick eeg --classes left,right --stop 3 --bands 8-30 --out P.npz
   rao eeg cov eegbci --subjects 1-9 --classes left_hand,right_hand --bands 8-32 --out P.npz`,
-		Args: cobra.ArbitraryArgs, // examined after the outputs
+		Args: cobra.ArbitraryArgs, // checked after the outputs
 	}
 	f.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -109,7 +109,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
 }
 
-// addClasses registers the events and times of trials.
+// addClasses registers the flags for the events and times of trials.
 func (f *eegFlags) addClasses(s *pflag.FlagSet) {
 	app.TextVar(s, &f.classes, "classes", "CLASS=EVENT,...", "",
 		"classes and their events: left=769,right=770, or 769,770")
@@ -127,7 +127,7 @@ func (f *eegFlags) trialOptions(a *app.App) (eeg.ExtractOptions, error) {
 	return f.cutting(a)
 }
 
-// cutting returns how trials are cut; without --classes it names none.
+// cutting returns how trials are cut. Without --classes the options contain no classes.
 func (f *eegFlags) cutting(a *app.App) (eeg.ExtractOptions, error) {
 	if err := app.Required("out", f.out); err != nil {
 		return eeg.ExtractOptions{}, err
@@ -148,7 +148,7 @@ func (f *eegFlags) cutting(a *app.App) (eeg.ExtractOptions, error) {
 	return opt, err
 }
 
-// openAll opens the recordings of the arguments, or of a BIDS folder.
+// openAll opens the recordings that the arguments name, or the recordings of a BIDS folder.
 func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsVars, error) {
 	opt := f.options()
 	opt.Unit = f.trials.unit
@@ -184,7 +184,7 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 	return recs, nil, nil
 }
 
-// noteChannels says which channels are left out because they are no EEG, and whose unit is not known.
+// noteChannels notes which channels are left out because they are not EEG, and which have no known unit.
 func noteChannels(a *app.App, recs []*eeg.Recording) {
 	var told, unknown []string
 	for _, r := range recs {

@@ -11,7 +11,7 @@ import (
 	"rao/internal/text"
 )
 
-// bidsFlags name recordings of a BIDS folder.
+// bidsFlags select recordings of a BIDS folder.
 type bidsFlags struct {
 	dir    string
 	filter eeg.BIDSFilter
@@ -26,7 +26,7 @@ func (b *bidsFlags) add(cmd *cobra.Command) {
 	app.TextVar(s, &b.filter.Run, "run", "NAME", "", "use only this run of --bids")
 }
 
-// name is the subject of the recordings for a title, empty where none was chosen.
+// name returns the subject of the recordings for a title, or "" if none was selected.
 func (b *bidsFlags) name() string {
 	if b.filter.Subject == "" {
 		return ""
@@ -46,7 +46,7 @@ func (b *bidsFlags) checkArgs(args []string) error {
 	return nil
 }
 
-// bidsVars are what the names of the recordings say, one a recording.
+// bidsVars has the subject, session and run in the file name of each recording.
 type bidsVars struct{ subject, session, run []string }
 
 func (b *bidsFlags) open(a *app.App, opt eeg.RecordingOptions) ([]*eeg.Recording, *bidsVars, error) {
@@ -69,7 +69,7 @@ func (b *bidsFlags) open(a *app.App, opt eeg.RecordingOptions) ([]*eeg.Recording
 	return recs, vars, nil
 }
 
-// add puts the subject, session and run of each trial next to it, for --groups.
+// add adds the subject, session and run of each trial as variables, for --groups.
 func (v *bidsVars) add(d *dataset.Data, recording []int) {
 	if v == nil {
 		return

@@ -10,14 +10,14 @@ import (
 	"rao/internal/text"
 )
 
-// listedRecording is what --list says of a recording.
+// listedRecording is what --list prints about a recording.
 type listedRecording struct {
 	File     string          `json:"file"`
 	Format   string          `json:"format"`
 	Rate     float64         `json:"rate"`
 	Samples  int             `json:"samples"`
 	Seconds  float64         `json:"seconds"`
-	Breaks   int             `json:"breaks"` // joints of epochs or of pieces
+	Breaks   int             `json:"breaks"` // boundaries between epochs or pieces
 	Channels []listedChannel `json:"channels"`
 	Events   []listedEvent   `json:"events"`
 	Skipped  []string        `json:"skipped,omitempty"`
@@ -53,7 +53,7 @@ func listRecording(r *eeg.Recording) listedRecording {
 	return l
 }
 
-// listRecordings prints what recordings hold.
+// listRecordings prints a summary of each recording.
 func listRecordings(a *app.App, recs []*eeg.Recording) error {
 	var all listedRecordings
 	for _, r := range recs {
@@ -62,7 +62,7 @@ func listRecordings(a *app.App, recs []*eeg.Recording) error {
 	return printListed(a, all)
 }
 
-// listedRecordings is what --list says.
+// listedRecordings is the output of --list.
 type listedRecordings struct {
 	Recordings []listedRecording `json:"recordings"`
 }

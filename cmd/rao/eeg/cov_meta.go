@@ -9,10 +9,10 @@ import (
 	"rao/internal/text"
 )
 
-// metaPair is a variable that all trials of a file have with one value.
+// metaPair is a variable with the same value for all trials of a file.
 type metaPair struct{ name, value string }
 
-// parseMeta reads --meta.
+// parseMeta parses --meta.
 func parseMeta(s string) ([]metaPair, error) {
 	var list []metaPair
 	for _, item := range text.SplitList(s) {
@@ -29,7 +29,7 @@ func parseMeta(s string) ([]metaPair, error) {
 	return list, nil
 }
 
-// addMeta gives every trial the values, as variables that --where and --groups know.
+// addMeta adds the pairs as variables of all trials, for --where and --groups.
 func addMeta(d *dataset.Data, list []metaPair) error {
 	for _, p := range list {
 		if d.Vars[p.name] != nil {

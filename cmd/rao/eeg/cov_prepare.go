@@ -12,7 +12,7 @@ import (
 	"rao/recipe"
 )
 
-// trialFlags say how a signal becomes observations of trials.
+// trialFlags are the flags that turn a signal into trials.
 type trialFlags struct {
 	opt                         eeg.ExtractOptions
 	signal                      signalFlags
@@ -50,13 +50,13 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 		"missing samples or spans marked bad")
 }
 
-// addBad registers the flag for channels that recordings mark as bad.
+// addBad registers the flag for channels that a recording marks as bad.
 func (f *trialFlags) addBad(cmd *cobra.Command) {
 	app.TextVar(cmd.Flags(), &f.bad, "bad", "drop|interpolate|keep", "drop",
 		"channels marked as bad in any recording: drop (from all), interpolate or keep")
 }
 
-// options returns what the flags say.
+// options returns the options set by the flags.
 func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 	opt := f.opt
 	opt.Bad, opt.Reference = eeg.BadChannels(f.bad), text.SplitList(f.reference)

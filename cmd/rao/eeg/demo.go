@@ -20,7 +20,7 @@ import (
 	"rao/internal/text"
 )
 
-// demoEEGResult is the JSON of the demo: each command with what it printed.
+// demoEEGResult is the JSON of the demo: each command and its output.
 type demoEEGResult struct {
 	Steps   []demoStep `json:"steps"`
 	Folder  string     `json:"folder"`
@@ -88,7 +88,7 @@ type demoEEG struct {
 	result demoEEGResult
 }
 
-// step prints a command and runs it, its output into a file where one is named.
+// step prints a command and runs it. The output goes to a file if the step names one.
 func (d *demoEEG) step(ctx context.Context, s eegdemo.Step) error {
 	args, into := s.Args, s.Into
 	var out bytes.Buffer
@@ -143,7 +143,7 @@ func (d *demoEEG) indented(text string) {
 	}
 }
 
-// firstLines returns the first n lines, and says that there are more.
+// firstLines returns the first n lines, and a note if there are more.
 func firstLines(text string, n int) string {
 	lines := strings.SplitAfter(text, "\n")
 	if len(lines) <= n+1 {
@@ -152,7 +152,7 @@ func firstLines(text string, n int) string {
 	return strings.Join(lines[:n], "") + fmt.Sprintf("... and %d more\n", len(lines)-1-n)
 }
 
-// shown is an argument as a shell takes it.
+// shown quotes an argument for a shell.
 func shown(arg string) string {
 	if strings.ContainsAny(arg, " \t'\"\\$&;()<>|?*[]{}") {
 		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"

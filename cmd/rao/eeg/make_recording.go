@@ -71,7 +71,7 @@ out, not for results.`,
 	return cmd
 }
 
-// writeStudy writes the recordings of several people.
+// writeStudy writes the simulated recordings of several subjects.
 func writeStudy(cmd *cobra.Command, a *app.App, folder string, subjects, sessions int, opt simulate.Options,
 	by live.Origin) error {
 	if err := simulate.Study(cmd.Context(), folder, subjects, sessions, opt, by); err != nil {

@@ -13,7 +13,7 @@ import (
 	"rao/model"
 )
 
-// marksFlags say where the trials of recordings are that a model is replayed on.
+// marksFlags specify the trials of recordings for replaying a model.
 type marksFlags struct {
 	classes, anchor   string
 	start, stop, step float64
@@ -34,7 +34,7 @@ func (f *marksFlags) add(s *pflag.FlagSet) {
 		"samples per second of npy recordings; by default the model's")
 }
 
-// marks checks the flags.
+// marks returns the trials that the flags specify.
 func (f *marksFlags) marks() (live.TrialMarks, error) {
 	m := live.TrialMarks{Start: f.start, Stop: f.stop}
 	if err := app.Required("classes", f.classes); err != nil {
@@ -51,7 +51,7 @@ func (f *marksFlags) marks() (live.TrialMarks, error) {
 	return m, err
 }
 
-// replays replays the model on recordings.
+// replays replays the model on each recording.
 func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, files []string) ([]*stopping.Replay,
 	error) {
 	marks, err := f.marks()

@@ -14,7 +14,7 @@ import (
 	"rao/internal/text"
 )
 
-// networkFlags say where streams are looked for.
+// networkFlags are the flags for finding streams on the network.
 type networkFlags struct {
 	peers      string
 	local      bool
@@ -29,13 +29,13 @@ func (n *networkFlags) add(cmd *cobra.Command, wait float64) {
 	app.NumberFlag(f, &n.wait, "wait", wait, 0.01, 1e6, "seconds to look for streams")
 }
 
-// addLost registers how long a stream that went away is looked for.
+// addLost registers --lost, the time to search for a stream that has disappeared.
 func (n *networkFlags) addLost(cmd *cobra.Command) {
 	app.NumberFlag(cmd.Flags(), &n.lost, "lost", 30, 0, 1e6, "seconds to look for a lost stream by its "+
 		"source_id; after that the stream has ended")
 }
 
-// inlet returns how a stream is taken.
+// inlet returns the options for receiving a stream.
 func (n *networkFlags) inlet() lsl.InletOptions {
 	opt := lsl.InletOptions{Peers: text.SplitList(n.peers), Recover: time.Duration(n.lost * float64(time.Second))}
 	if opt.Recover == 0 {
@@ -49,14 +49,14 @@ func (n *networkFlags) options(least int) lsl.ResolveOptions {
 		Wait: time.Duration(n.wait * float64(time.Second))}
 }
 
-// find looks for the one stream that the query chooses.
+// find returns the only stream that matches the query. It is an error if there are none or several.
 func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error) {
 	q, err := lsl.ParseQuery(query)
 	if err != nil {
 		return lsl.Info{}, app.Usagef("%v", err)
 	}
 	found, err := lsl.Resolve(ctx, q, n.options(1))
-	if err == nil && len(found) == 1 { // are there others?
+	if err == nil && len(found) == 1 { // check for a second match
 		again := n.options(0)
 		again.Wait = min(again.Wait, 300*time.Millisecond)
 		var more []lsl.Info
@@ -84,8 +84,8 @@ func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error)
 	return found[0], nil
 }
 
-// clash reports whether another stream has the name, the source and the host of a stream, so that only its uid tells
-// them apart.
+// clash reports whether another stream has the same name, source_id and host as stream i, so only the uid distinguishes
+// them.
 func clash(list []lsl.Info, i int) bool {
 	for k, f := range list {
 		if k != i && f.Name == list[i].Name && f.SourceID == list[i].SourceID && f.Host == list[i].Host {
@@ -95,7 +95,7 @@ func clash(list []lsl.Info, i int) bool {
 	return false
 }
 
-// openLSL opens the stream of numbers that the query chooses.
+// openLSL opens the only stream that matches the query, which must be a stream of numbers.
 func openLSL(ctx context.Context, a *app.App, n *networkFlags, query string) (live.Signal, *live.Info, error) {
 	found, err := n.find(ctx, query)
 	if err != nil {
@@ -104,8 +104,8 @@ func openLSL(ctx context.Context, a *app.App, n *networkFlags, query string) (li
 	return live.OpenLSL(ctx, found, a.Note, n.inlet())
 }
 
-// openMarked opens the streams of a signal and of its markers, which may be late by so many seconds, and returns the
-// name of the latter too.
+// openMarked opens the streams of a signal and of its markers, and returns the name of the marker stream. Markers may
+// arrive up to late seconds after their samples.
 func (n *networkFlags) openMarked(ctx context.Context, a *app.App, signal, markers string,
 	late float64) (live.MarkedSignal, *live.Info, string, error) {
 	found, err := n.find(ctx, markers)
@@ -124,7 +124,7 @@ func (n *networkFlags) openMarked(ctx context.Context, a *app.App, signal, marke
 	return live.Marked(s, inlet, info, late), info, found.Name, nil
 }
 
-// brainflowFlags say what a board sends.
+// brainflowFlags describe what a board sends.
 type brainflowFlags struct {
 	addr, eeg, names string
 	rows, counter    int
@@ -142,7 +142,7 @@ func (b *brainflowFlags) add(cmd *cobra.Command) {
 		"row that counts packages; -1 for none")
 }
 
-// open begins to listen to the board.
+// open starts to listen for packages of the board.
 func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 	if b.rows == 0 || b.eeg == "" || rate == 0 {
 		return nil, nil,
@@ -161,7 +161,7 @@ func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 	return live.Board{Addr: b.addr, Rows: b.rows, Counter: b.counter, Pick: pick, Names: names, Rate: rate}.Open()
 }
 
-// parseRows reads rows such as 1-8 or 0,2,5-7.
+// parseRows parses a list of rows such as 1-8 or 0,2,5-7.
 func parseRows(text string, rows int) ([]int, error) {
 	out, ok := app.ParseRanges(text, 0, rows-1)
 	if !ok {

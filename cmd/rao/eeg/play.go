@@ -20,12 +20,12 @@ type playFlags struct {
 	recordingFlags
 }
 
-// playResult is what play prints; its JSON names do not change.
+// playResult is what play prints. Its JSON names do not change.
 type playResult struct {
 	Recording string `json:"recording"`
 	Samples   int64  `json:"samples"`
 	Markers   int    `json:"markers"`
-	Lost      int64  `json:"lost"` // by consumers that did not keep up
+	Lost      int64  `json:"lost"` // samples that slow consumers missed
 }
 
 func playCommand(a *app.App) *cobra.Command {
@@ -79,7 +79,7 @@ multicast group: row 0 counts packages, and the other rows are the channels.`,
 	return cmd
 }
 
-// oneRecording refuses another number of arguments than one.
+// oneRecording requires exactly one positional argument.
 func oneRecording(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return app.Usagef("%s takes one recording, not %d", cmd.CommandPath(), len(args))

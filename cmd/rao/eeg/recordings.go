@@ -18,13 +18,13 @@ import (
 	"rao/internal/text"
 )
 
-// recordingFlags say how a recording is opened.
+// recordingFlags are the flags for opening a recording.
 type recordingFlags struct {
 	opt                   eeg.RecordingOptions
 	channels, drop, kinds string
 }
 
-// addFile registers what a file may not say itself.
+// addFile registers the flags for what a file may not contain.
 func (r *recordingFlags) addFile(f *pflag.FlagSet) {
 	app.NumberFlag(f, &r.opt.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
 	app.TextVar(f, &r.opt.Events, "events", "FILE", "",
@@ -35,13 +35,13 @@ func (r *recordingFlags) addFile(f *pflag.FlagSet) {
 		"name, type or number of the stream of signals in an XDF file; by default the one of type EEG")
 }
 
-// addUnit registers the unit of channels without one.
+// addUnit registers the flag for the unit of channels whose unit is not known.
 func (r *recordingFlags) addUnit(f *pflag.FlagSet) {
 	app.TextVar(f, &r.opt.Unit, "unit", "UNIT", "",
 		"unit of channels whose unit is not known, such as uV; voltages become volts")
 }
 
-// addChannels registers the choice of channels.
+// addChannels registers the flags that select channels.
 func (r *recordingFlags) addChannels(f *pflag.FlagSet, byDefault string) {
 	app.TextVar(f, &r.channels, "channels", "NAME,...", "",
 		"names of the channels to keep, separated by commas; by default "+byDefault)
@@ -50,15 +50,15 @@ func (r *recordingFlags) addChannels(f *pflag.FlagSet, byDefault string) {
 		"every channel")
 }
 
-// options returns what the flags say.
+// options returns the options set by the flags.
 func (r *recordingFlags) options() eeg.RecordingOptions {
 	opt := r.opt
 	opt.Channels, opt.Drop, opt.Kinds = text.SplitList(r.channels), text.SplitList(r.drop), text.SplitList(r.kinds)
 	return opt
 }
 
-// filesOf names recordings by their samples and the SHA-256 of the files that were named,
-// where they are files.
+// filesOf returns the number of samples and the SHA-256 of each recording's file. Recordings that are not files have no
+// digest.
 func filesOf(recs []*eeg.Recording) []dataset.Origin {
 	from := make([]dataset.Origin, len(recs))
 	for i, r := range recs {
@@ -76,7 +76,7 @@ func filesOf(recs []*eeg.Recording) []dataset.Origin {
 	return from
 }
 
-// origin says for a sidecar how a recording was made: the verb with its flags and files, without folders.
+// origin describes for a sidecar file how a recording was made: the command with its flags and files, without folders.
 func origin(cmd *cobra.Command, args []string, source string) live.Origin {
 	words := []string{cmd.CommandPath()}
 	for _, a := range args {

@@ -1,4 +1,4 @@
-// Package eeg holds the verbs on recordings of brain signals and on live signals, rao eeg.
+// Package eeg has the commands of rao eeg, for recordings of brain signals and live signals.
 package eeg
 
 import (

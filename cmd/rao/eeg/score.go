@@ -89,7 +89,7 @@ trial.`,
 	return cmd
 }
 
-// readStopping reads a rule for the model, nil without a name.
+// readStopping reads a stopping rule for the model. It returns nil if file is empty.
 func readStopping(file string, m *model.Model) (*stopping.Rule, error) {
 	if file == "" {
 		return nil, nil
@@ -105,9 +105,9 @@ func readStopping(file string, m *model.Model) (*stopping.Rule, error) {
 	return s, nil
 }
 
-// printReplayScore prints the scores, and the curve at up to twelve times.
+// printReplayScore prints the scores, and at most twelve points of the curve.
 func printReplayScore(a *app.App, s *stopping.ReplayScore) {
-	area := "-" // the trials are of one class
+	area := "-" // all trials are of one class
 	if s.AUC > 0 {
 		area = fmt.Sprintf("%.4f", s.AUC)
 	}
@@ -136,7 +136,7 @@ func printReplayScore(a *app.App, s *stopping.ReplayScore) {
 	a.Table([]string{"time in trial", "windows right", "95 % interval", "trials decided"}, rows)
 }
 
-// curveFigure draws how right windows are and how many trials are decided, by the time in the trial.
+// curveFigure draws the fractions of correct windows and of decided trials against the time in the trial.
 func curveFigure(s *stopping.ReplayScore, classes int) *report.Figure {
 	right := report.Line{Name: "windows right"}
 	decided := report.Line{Name: "trials decided", Dashed: true}

@@ -14,7 +14,7 @@ import (
 	"rao/spd"
 )
 
-// signalFlags say how a trial or a window of a signal becomes a matrix.
+// signalFlags are the flags that turn a trial or window of a signal into a matrix.
 type signalFlags struct {
 	flags                     *pflag.FlagSet
 	order                     int
@@ -23,7 +23,7 @@ type signalFlags struct {
 	segment, overlap          float64
 }
 
-// add registers the flags. Words behind each help text say what is used without the flag.
+// add registers the flags. byDefault is appended to each help text and says what is used without the flag.
 func (g *signalFlags) add(f *pflag.FlagSet, byDefault string) {
 	g.flags = f
 	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "",
@@ -40,7 +40,7 @@ func (g *signalFlags) add(f *pflag.FlagSet, byDefault string) {
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element"+byDefault)
 }
 
-// given reports whether one of the flags was given.
+// given reports whether any of the flags was given.
 func (g *signalFlags) given() bool {
 	for _, name := range []string{"bands", "order", "combine", "estimator", "segment", "overlap", "normalize"} {
 		if g.flags.Changed(name) {
@@ -93,7 +93,7 @@ func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 	return err
 }
 
-// parseAnchor reads the event that starts trials; none of an empty text.
+// parseAnchor parses the event that starts a trial. An empty text gives no event.
 func parseAnchor(text string) (eeg.Class, error) {
 	if text == "" {
 		return eeg.Class{}, nil
@@ -105,7 +105,7 @@ func parseAnchor(text string) (eeg.Class, error) {
 	return anchor[0], nil
 }
 
-// parseWindows reads --windows: their length in seconds, and the time between their beginnings, 0 where it is not
+// parseWindows parses --windows: the length in seconds, and the time between the starts of windows, or 0 if it is not
 // given.
 func parseWindows(text string) (window, every float64, err error) {
 	list, err := parseEach("windows", text, "a length and a distance in seconds, such as 1,0.25",
@@ -121,14 +121,14 @@ func parseWindows(text string) (window, every float64, err error) {
 	return list[0], list[1], nil
 }
 
-// parseHertz reads the frequencies of a flag.
+// parseHertz parses a list of frequencies.
 func parseHertz(flag, text string) ([]float64, error) {
 	return parseEach(flag, text, "frequencies in hertz, such as 13,17,21", func(word string) (float64, error) {
 		return strconv.ParseFloat(word, 64)
 	})
 }
 
-// parseEach reads the values of a flag, separated by commas.
+// parseEach parses the comma-separated values of a flag.
 func parseEach[T any](flag, list, want string, parse func(word string) (T, error)) ([]T, error) {
 	var out []T
 	for _, word := range text.SplitList(list) {

@@ -79,7 +79,7 @@ estimator; options that contradict them are refused. Other models need --rate an
 			return app.Usagef("--on-error is stop or skip, not %q", onError)
 		}
 		if !cmd.Flags().Changed("on-error") && online.given() {
-			onError = "skip" // a session goes on
+			onError = "skip" // a session continues after an error
 		}
 		if bad != "interpolate" && bad != "keep" {
 			return app.Usagef("--bad is interpolate or keep, not %q", bad)
@@ -152,10 +152,10 @@ estimator; options that contradict them are refused. Other models need --rate an
 	return cmd
 }
 
-// artifactsHelp begins the help of --artifacts.
+// artifactsHelp is the first part of the help of --artifacts.
 const artifactsHelp = "seconds to learn a clean signal from, such as 30"
 
-// streamFlags say what comes, where neither the signal nor the model says it.
+// streamFlags describe the signal if neither the signal nor the model does.
 type streamFlags struct {
 	signalFlags
 	rate, window float64
@@ -170,7 +170,7 @@ func (g *streamFlags) register(cmd *cobra.Command) {
 	g.add(f, "; by default the model's")
 }
 
-// options returns what the flags that were given change in the recipe of the model, nil if none was given.
+// options returns the changes to the model's recipe that the flags ask for, or nil if none of the flags was given.
 func (g *streamFlags) options(m *model.Model) (*stream.Options, error) {
 	if !g.given() && !g.flags.Changed("window") {
 		return nil, nil
@@ -193,11 +193,11 @@ type decisionWriter struct {
 	json  bool
 	out   *bufio.Writer
 	model *model.Model
-	names []string // of the classes, as a terminal shows them
+	names []string // of the classes, escaped for a terminal
 	text  []byte
 }
 
-// write does not allocate: a running decoder must not wait for the collector.
+// write does not allocate, so a running decoder does not wait for garbage collection.
 func (w *decisionWriter) write(d live.Decision, took time.Duration) error {
 	r := d.Record(w.model.Classes[d.Label], took)
 	if w.json {

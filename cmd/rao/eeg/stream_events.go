@@ -22,7 +22,7 @@ import (
 	"rao/stream"
 )
 
-// atEventFlags say at which events of a signal it is decided, and what is spelled with the decisions.
+// atEventFlags are the flags for decisions at the events of a signal, and for spelling with these decisions.
 type atEventFlags struct {
 	events, markers, speller, target, begin string
 	start, late                             float64
@@ -47,7 +47,7 @@ func (f *atEventFlags) add(s *pflag.FlagSet) {
 		"most flashes per symbol; 0: no limit")
 }
 
-// check returns an error when the flags contradict each other.
+// check returns a usage error if the flags contradict each other.
 func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) error {
 	if f.speller != "" && f.events == "" {
 		groups, err := f.groups()
@@ -81,7 +81,7 @@ func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) e
 	return nil
 }
 
-// groups reads --speller.
+// groups parses --speller.
 func (f *atEventFlags) groups() (map[string][]string, error) {
 	groups := map[string][]string{}
 	list := f.speller
@@ -98,20 +98,20 @@ func (f *atEventFlags) groups() (map[string][]string, error) {
 	return groups, nil
 }
 
-// spellerMatrix are the rows and columns of the simulated speller.
+// spellerMatrix lists the rows and columns of the simulated speller.
 const spellerMatrix = "row-1=ABCDEF,row-2=GHIJKL,row-3=MNOPQR,row-4=STUVWX,row-5=YZ1234,row-6=56789_," +
 	"column-1=AGMSY5,column-2=BHNTZ6,column-3=CIOU17,column-4=DJPV28,column-5=EKQW39,column-6=FLRX4_"
 
-// spelled is a symbol that was chosen; its JSON names do not change.
+// spelled is a chosen symbol. Its JSON names do not change.
 type spelled struct {
-	At          int64   `json:"at"` // sample after the window of the last flash
+	At          int64   `json:"at"` // first sample after the window of the last flash
 	Symbol      string  `json:"symbol"`
 	Probability float64 `json:"probability"`
 	Flashes     int     `json:"flashes"`
-	Undecided   bool    `json:"undecided,omitempty"` // the next symbol began before this one was sure
+	Undecided   bool    `json:"undecided,omitempty"` // the next symbol began before this one was certain
 }
 
-// atEvent is a decision at an event; its JSON names do not change.
+// atEvent is a decision at an event. Its JSON names do not change.
 type atEvent struct {
 	Event string `json:"event"`
 	stream.Record
@@ -131,7 +131,7 @@ func (f *atEventFlags) run(ctx context.Context, a *app.App, l *liveFlags, sessio
 		return err
 	}
 	if f.speller != "" {
-		s.Feedback = nil // which shows symbols, not flashes
+		s.Feedback = nil // the page shows symbols, not flashes
 	}
 	signal, info, err := f.open(ctx, a, l, recording, s)
 	if err != nil {
@@ -144,7 +144,7 @@ func (f *atEventFlags) run(ctx context.Context, a *app.App, l *liveFlags, sessio
 		}
 		defer s.Outlet.Close()
 	}
-	a.Patient.Store(l.log != "") // the log is closed first
+	a.Patient.Store(l.log != "") // wait until the log is closed
 	err = s.Run(ctx, signal, info, l.log)
 	late := ""
 	if s.Late > 0 {
@@ -171,7 +171,7 @@ func (f *atEventFlags) open(ctx context.Context, a *app.App, l *liveFlags, recor
 	return signal, info, err
 }
 
-// writer returns what prints decisions at events, or the symbols that they spell.
+// writer returns the function that prints a decision at an event, or the symbols spelled so far.
 func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (func(eeg.Event, live.Decision,
 	time.Duration) error, error) {
 	out := bufio.NewWriter(a.Out)
@@ -212,7 +212,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 			return nil
 		}
 		symbol, p, chosen := "", 0.0, false
-		if spelling && !d.Artifact { // what an artifact hides says nothing
+		if spelling && !d.Artifact { // the decision on an artifact carries no information
 			symbol, p, chosen = speller.Flash(eventName(e), math.Exp(d.LogPosterior[target]))
 			page.Show(speller.Symbols(), speller.Posterior(), text.Plural(speller.Flashes(), "flash", "flashes"),
 				chosen, slices.Index(speller.Symbols(), symbol))
@@ -227,7 +227,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 	}, nil
 }
 
-// write prints the symbol on a line.
+// write prints the symbol on one line.
 func (r spelled) write(out *bufio.Writer, asJSON bool) error {
 	if asJSON {
 		b := text.AppendString(fmt.Appendf(nil, `{"at":%d,"symbol":`, r.At), r.Symbol)
@@ -247,7 +247,7 @@ func (r spelled) write(out *bufio.Writer, asJSON bool) error {
 	return out.Flush()
 }
 
-// eventName returns the label of an event, or its code if it has none.
+// eventName returns the label of an event, or its code if it has no label.
 func eventName(e eeg.Event) string {
 	if e.Label == "" {
 		return fmt.Sprint(e.Code)

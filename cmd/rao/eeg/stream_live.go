@@ -10,7 +10,7 @@ import (
 	"rao/internal/lsl"
 )
 
-// liveFlags say where stream takes a live signal from, and where its decisions go.
+// liveFlags are the flags for the source of a live signal and the destinations of the decisions.
 type liveFlags struct {
 	lsl, publish, log string
 	network           networkFlags
@@ -30,10 +30,10 @@ func (l *liveFlags) add(cmd *cobra.Command) {
 	l.brainflow.add(cmd)
 }
 
-// given reports whether a live signal was asked for.
+// given reports whether a live signal was requested.
 func (l *liveFlags) given() bool { return l.lsl != "" || l.brainflow.addr != "" }
 
-// check returns an error when the flags contradict each other.
+// check returns a usage error if the flags contradict each other.
 func (l *liveFlags) check(others bool) error {
 	switch {
 	case l.lsl != "" && l.brainflow.addr != "":
@@ -59,7 +59,7 @@ func (l *liveFlags) run(ctx context.Context, a *app.App, s *live.Session) error 
 		}
 		defer s.Outlet.Close()
 	}
-	a.Patient.Store(l.log != "") // the log is closed first
+	a.Patient.Store(l.log != "") // wait until the log is closed
 	return s.Run(ctx, signal, info, l.log)
 }
 
@@ -74,7 +74,7 @@ func (l *liveFlags) open(ctx context.Context, a *app.App, s *live.Session) (live
 	return l.brainflow.open(rate)
 }
 
-// offer makes the stream of decisions.
+// offer creates the LSL stream of decisions.
 func (l *liveFlags) offer() (*lsl.Outlet, error) {
 	return lsl.NewOutlet(lsl.Info{Name: l.publish, Type: "Markers", ChannelCount: 3, Format: lsl.Text,
 		SourceID: "rao-stream-" + l.publish,

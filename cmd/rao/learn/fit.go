@@ -20,7 +20,7 @@ import (
 	"rao/model"
 )
 
-// fitResult is what fit prints; its JSON names do not change.
+// fitResult is what fit prints. Its JSON names do not change.
 type fitResult struct {
 	Method     string        `json:"method"`
 	Filters    int           `json:"filters,omitempty"`
@@ -133,7 +133,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	return cmd
 }
 
-// held reads the data into memory, and collects their statistics with them where a fit needs them.
+// held reads the data into memory. If the method uses statistics, they are collected while the data are read.
 func held(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec) (method.Source, error) {
 	src := method.InMemory{Spare: true, Advise: true}
 	var err error
@@ -151,19 +151,19 @@ func held(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec
 	return src, err
 }
 
-// fitAndSave fits and saves the model. One that did not converge is saved too, with
-// a word on standard error; one that a signal cut short only with keep.
+// fitAndSave fits and saves the model. A model that did not converge is saved with a note on standard error. A model
+// whose fit was interrupted by a signal is saved only if keep is true.
 func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.Source, load float64,
 	guarantee *privacy.Guarantee, threshold float64, out string, keep bool) (*fitResult, error) {
 	_, away := src.(method.OnDisk)
-	if in, _ := src.(method.InMemory); in.Collected == nil && !away { // of those the memory was checked before
+	if in, _ := src.(method.InMemory); in.Collected == nil && !away { // otherwise the memory was checked earlier
 		if err := memory.Check("fit "+spec.Method.Name, spec.Memory(src)); err != nil {
 			return nil, err
 		}
 	}
 	a.Patient.Store(keep)
 	parts := a.PartsOf(src)
-	if d := src.Observations(); d != nil && d.Missing.Fills() { // known by the rows as they came
+	if d := src.Observations(); d != nil && d.Missing.Fills() { // identify the rows before missing values are filled in
 		parts()
 	}
 	show, done := a.Progress("rao fit " + spec.Method.Name)
@@ -183,7 +183,7 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.So
 		a.Note("%s", n)
 	}
 	if mod.Training.Parts, mod.Training.Privacy = a.Recorded(parts()), guarantee; guarantee != nil {
-		mod.Training.Digest = "" // nothing is kept but what follows from the noisy sums
+		mod.Training.Digest = "" // store only what follows from the noisy sums
 	}
 	if mod, err = mod.WithThreshold(threshold); err != nil {
 		return nil, err
@@ -230,7 +230,7 @@ func printFit(a *app.App, r *fitResult) {
 		parts = append(parts, fmt.Sprintf("sigma2 %.4g", float64(*r.Sigma2)))
 	}
 	if r.Iterations > 0 {
-		if r.Objective != 0 { // a mean has none
+		if r.Objective != 0 { // a mean has no objective
 			parts = append(parts, fmt.Sprintf("objective %.6g", float64(r.Objective)))
 		}
 		parts = append(parts, text.Plural(r.Iterations, "iteration", "iterations"))

@@ -16,12 +16,12 @@ import (
 	"rao/model"
 )
 
-// updateResult is what update prints; its JSON names do not change.
+// updateResult is what update prints. Its JSON names do not change.
 type updateResult struct {
 	Method  string   `json:"method"`
 	N       int      `json:"n"` // new observations
 	Classes []string `json:"classes"`
-	Counts  []int    `json:"counts"` // observations of each class behind the model now
+	Counts  []int    `json:"counts"` // observations of each class that the model has learned from
 	Out     string   `json:"out"`
 }
 
@@ -30,7 +30,7 @@ type updateFlags struct {
 	data       app.DataFlags
 	stats, out string
 	add, allow bool
-	public     bool // the guarantee of a private model may go
+	public     bool // the guarantee of a private model may be lost
 }
 
 func updateCommand(a *app.App) *cobra.Command {
@@ -96,7 +96,7 @@ statistics: qda gets a Gaussian for each, knn the observations. The filters do n
 	return cmd
 }
 
-// update returns the model that has learned more, and from how many observations.
+// update returns the updated model and the number of new observations.
 func update(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (updated *model.Model, n int, err error) {
 	if f.stats != "" {
 		return updateFrom(ctx, a, m, f)
@@ -120,7 +120,7 @@ func update(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (up
 	return updated, d.N(), learnedFrom(a, m, updated, d.Source, []provenance.Part{a.Seen(d)}, f.allow)
 }
 
-// updateFrom adds classes from a file of statistics. Private ones keep a private model private.
+// updateFrom adds classes from a statistics file. A private model stays private if the statistics are private.
 func updateFrom(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (*model.Model, int, error) {
 	var s *gaussian.Statistics
 	var g privacy.Guarantee
@@ -147,7 +147,7 @@ func updateFrom(ctx context.Context, a *app.App, m *model.Model, f *updateFlags)
 	return updated, s.Total(), learnedFrom(a, m, updated, f.stats, s.Parts, f.allow)
 }
 
-// learnedFrom adds the parts to those behind the model, of which they must not share rows.
+// learnedFrom adds the parts to the parts of the model. It is an error if they share rows, unless allow is true.
 func learnedFrom(a *app.App, m, updated *model.Model, source string, parts []provenance.Part, allow bool) error {
 	if m.Training.Parts == nil {
 		return nil
@@ -159,7 +159,7 @@ func learnedFrom(a *app.App, m, updated *model.Model, source string, parts []pro
 				"or say --allow-overlap", source, 100*share)
 		}
 	}
-	if updated.Training.Parts = nil; len(parts) > 0 { // of statistics that do not know theirs nothing is known
+	if updated.Training.Parts = nil; len(parts) > 0 { // statistics may not know their rows
 		updated.Training.Parts = append(slices.Clone(m.Training.Parts), parts...)
 	}
 	return nil

@@ -23,7 +23,7 @@ type benchResult struct {
 	Cases     []bench.Case `json:"cases"`
 }
 
-// machine says what the times were taken on.
+// machine describes the machine on which the times were measured.
 func (r *benchResult) machine() string {
 	name := r.Platform
 	if r.Processor != "" {

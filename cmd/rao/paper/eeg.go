@@ -1,3 +1,3 @@
 package paper
 
-import _ "rao/paper/eeg" // studies of recordings, which go with the wing eeg too
+import _ "rao/paper/eeg" // studies of recordings, which are deleted with eeg too

@@ -1,4 +1,4 @@
-// Package paper holds the verbs of the wing paper: the tables and figures of the papers, and timings.
+// Package paper has the commands for the tables and figures of the papers, and for timings.
 package paper
 
 import (
@@ -180,11 +180,11 @@ func listExperiments(a *app.App) error {
 	return a.Emit(rows, func() { a.Table([]string{"id", "where", "what", "state"}, cells) })
 }
 
-// experimentGroups are the beginnings of IDs that stand for all experiments with them.
+// experimentGroups are prefixes of IDs. Each stands for all experiments whose ID starts with it.
 var experimentGroups = []string{"sqfa", "plrsq", "beyond"}
 
-// chooseExperiments resolves the names; all means those whose data are here, and so does
-// a group.
+// chooseExperiments resolves the names. The name all and the name of a group stand for the experiments whose data are
+// available.
 func chooseExperiments(a *app.App, args []string) ([]*paper.Experiment, error) {
 	var list []*paper.Experiment
 	if len(args) == 1 && (args[0] == "all" || slices.Contains(experimentGroups, args[0])) {
@@ -210,7 +210,7 @@ func chooseExperiments(a *app.App, args []string) ([]*paper.Experiment, error) {
 	return list, nil
 }
 
-// unknownExperiment offers the nearest IDs, and the list of them where none is near.
+// unknownExperiment returns an error that suggests the nearest IDs, or lists all IDs if none is near.
 func unknownExperiment(id string) error {
 	var ids []string
 	for _, e := range paper.List() {

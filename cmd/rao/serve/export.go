@@ -55,7 +55,7 @@ and compared with the model.`,
 			return err
 		}
 		if !cmd.Flags().Changed("condition") {
-			opt.Condition = 0 // the default where there is a logarithm
+			opt.Condition = 0 // the default for models with a logarithm
 		}
 		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {

@@ -1,4 +1,4 @@
-// Package serve has the verbs of the wing serve: rao serve, rao export, rao worker and rao demo --serve.
+// Package serve has the commands rao serve, rao export, rao worker and rao demo --serve.
 package serve
 
 import (
@@ -22,7 +22,7 @@ func init() {
 	app.AfterDemo(serveDemo)
 }
 
-// server is what the flags of rao serve say.
+// server holds the values of the flags of rao serve.
 type server struct {
 	opt       serve.ListenOptions
 	reload    int // seconds
@@ -36,7 +36,7 @@ type server struct {
 // extensions add flags to rao serve.
 var extensions []func(*pflag.FlagSet, *serve.ListenOptions)
 
-// Extend adds flags to rao serve, for programs that give it another transport. The flags may set the options.
+// Extend adds flags to rao serve, for programs that add another transport. The flags may set the options.
 func Extend(f func(*pflag.FlagSet, *serve.ListenOptions)) { extensions = append(extensions, f) }
 
 func serveCommand(a *app.App) *cobra.Command {
@@ -155,7 +155,7 @@ func listen(ctx context.Context, a *app.App, opt serve.ListenOptions) error {
 // logger writes lines of JSON to standard error.
 func logger(a *app.App) *slog.Logger { return slog.New(slog.NewJSONHandler(a.Err, nil)) }
 
-// announce says where the server listens, and warns of what is open to others.
+// announce prints where the server listens, and warns if others can reach it without protection.
 func announce(a *app.App, at *serve.Listening) {
 	names := strings.Join(at.Models, ", ")
 	if names == "" {

@@ -14,7 +14,7 @@ import (
 	"rao/model"
 )
 
-// driftShown is how many columns are listed without --all.
+// driftShown is the number of columns listed without --all.
 const driftShown = 10
 
 func driftCommand(a *app.App) *cobra.Command {
@@ -46,7 +46,7 @@ exceeds --limit, the exit status is 3.`,
 	return cmd
 }
 
-// drift compares data with what a model was fitted to.
+// drift compares data with the data that a model was fitted to.
 func drift(ctx context.Context, a *app.App, path string, data *app.DataFlags, limit string, all bool) error {
 	limits, err := examine.ParseLimits(limit)
 	if err != nil {

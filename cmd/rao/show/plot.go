@@ -26,7 +26,7 @@ type plotFlags struct {
 	out, formats, size string
 }
 
-// plotted is a figure with the name of its files.
+// plotted is a figure with the names of its files.
 type plotted struct {
 	Name   string   `json:"name"`
 	Files  []string `json:"files"`
@@ -112,8 +112,8 @@ func parseFormats(s string) ([]string, error) {
 	return formats, nil
 }
 
-// imageSize is the shape in which filters of observations are drawn, zero where they are curves,
-// and a sentence where that was a guess.
+// imageSize returns the shape in which to draw filters: rows, columns, colors. The shape is zero if filters are drawn
+// as curves. said is a note if the shape was not given by the model or --size.
 func imageSize(in *model.Schema, size string) (shape [3]int, said string, err error) {
 	n := in.Dim
 	if size == "" {
@@ -151,13 +151,13 @@ func imageSize(in *model.Schema, size string) (shape [3]int, said string, err er
 	return shape, "", nil
 }
 
-// plotModel draws what the model holds itself.
+// plotModel draws what the model has learned.
 func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 	var figures []*plotted
 	if filters := m.Filters(); filters != nil {
 		n, _ := filters.Dims()
 		in := m.Input
-		if n != in.Dim { // of what other stages make
+		if n != in.Dim { // the filters are applied to the output of other stages
 			in = model.Schema{Dim: n}
 		}
 		shape, said, err := imageSize(&in, size)
@@ -176,7 +176,7 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 		return nil, app.Usagef("--size is for filters, and a %s model has none", m.Method)
 	}
 	others := *m
-	others.Input.Image = [3]int{} // filters are drawn above
+	others.Input.Image = [3]int{} // filters were drawn above
 	learned, err := report.Learned(&others, m.Method)
 	if err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 	return figures, nil
 }
 
-// plotData draws what the model makes of data.
+// plotData draws the output of the model for the data.
 func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags) ([]*plotted, error) {
 	d, err := data.Open(ctx, a, "data", false)
 	if err != nil {

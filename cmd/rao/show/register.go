@@ -1,4 +1,5 @@
-// Package show holds the verbs show, plot and drift: what a model is, what it learned, and how new data differ.
+// Package show has the commands show, plot and drift, which describe a model, draw what it learned, and compare new
+// data with its training data.
 package show
 
 import "rao/cmd/rao/internal/app"

@@ -15,10 +15,10 @@ import (
 	"rao/model"
 )
 
-// showResult is what show prints; its JSON names do not change.
+// showResult is what show prints. Its JSON names do not change.
 type showResult struct {
 	File  string    `json:"file"`
-	Date  time.Time `json:"date"` // of the file, by the file system
+	Date  time.Time `json:"date"` // modification time of the file
 	Bytes int64     `json:"bytes"`
 	model.Description
 }
@@ -80,7 +80,7 @@ func printModel(a *app.App, r *showResult) {
 	add("columns", shortList(r.Columns))
 	channels := r.Channels
 	if c := r.Recipe; c != nil && c.Signal != nil {
-		channels = c.Signal.Channels // without the bands
+		channels = c.Signal.Channels // each channel once, not once per band
 	}
 	add("channels", shortList(channels))
 	for i, p := range r.Stages {
@@ -128,7 +128,7 @@ func printModel(a *app.App, r *showResult) {
 	a.Table([]string{"method", r.Method}, rows)
 }
 
-// observation says what a model takes.
+// observation describes the observations that a model accepts.
 func observation(d model.Description) string {
 	if d.Kind == model.KindMatrices {
 		return fmt.Sprintf("matrices of order %d", d.Dim)
@@ -142,7 +142,7 @@ func observation(d model.Description) string {
 	return fmt.Sprintf("vectors of %d values", d.Dim)
 }
 
-// shortList joins names, the first of many.
+// shortList joins the names; if there are many, only the first ones.
 func shortList(names []string) string {
 	const most = 24
 	if len(names) > most {

@@ -71,7 +71,7 @@ exit status is 3. Matrices are numbered from 0.`,
 	return cmd
 }
 
-// findArtifacts finds matrices that lie far from the others.
+// findArtifacts finds matrices that are far from the others.
 func findArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *artifactFlags) error {
 	d, err := data.OpenMatrices(ctx, a, "artifacts", false)
 	if err != nil {
@@ -97,7 +97,7 @@ func findArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *arti
 	return nil
 }
 
-// writeArtifacts writes the clean matrices, the scores and their figure if requested.
+// writeArtifacts writes the clean matrices, and the scores and their figure if requested.
 func writeArtifacts(a *app.App, r *examine.Artifacts, d *dataset.Data) error {
 	if r.Scores != "" {
 		if err := r.WriteScores(r.Scores); err != nil {

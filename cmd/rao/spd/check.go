@@ -14,7 +14,7 @@ import (
 	"rao/spd"
 )
 
-// matrixFault is a matrix with a fault; it and its channels count from 0.
+// matrixFault describes a faulty matrix. Matrices and channels are counted from 0.
 type matrixFault struct {
 	Matrix    int         `json:"matrix"`
 	Faults    []string    `json:"faults"`
@@ -33,13 +33,13 @@ type checkResult struct {
 	Healthy  bool          `json:"healthy"`
 	Findings []string      `json:"findings"`
 	LeftOut  []int         `json:"left_out,omitempty"` // matrices that --repair auto leaves out
-	Repair   string        `json:"repair"`             // of the others
+	Repair   string        `json:"repair"`             // the repair of the others
 	Faulty   int           `json:"faulty"`
 	Worst    []matrixFault `json:"worst"`
 	Out      string        `json:"out,omitempty"`
 }
 
-// worstShown is how many faulty matrices are listed without --all.
+// worstShown is the number of faulty matrices listed without --all.
 const worstShown = 5
 
 func checkCommand(a *app.App) *cobra.Command {
@@ -102,7 +102,7 @@ if the file has a variable "channels". The exit status is 0 even if faults are f
 	return cmd
 }
 
-// numbers lists the first of many numbers.
+// numbers joins the numbers; if there are many, only the first ones.
 func numbers(list []int) string {
 	const most = 10
 	var words []string
@@ -115,7 +115,7 @@ func numbers(list []int) string {
 	return strings.Join(words, ", ")
 }
 
-// worst lists the matrices with a fault, the first few or all, and counts them.
+// worst returns the faulty matrices, the first few or all, and their number.
 func worst(d *spd.Diagnosis, all bool) (list []matrixFault, count int) {
 	for i := range d.Matrices {
 		m := &d.Matrices[i]

@@ -17,19 +17,19 @@ import (
 	"rao/spd"
 )
 
-// clusterResult is what cluster prints; its JSON names do not change.
+// clusterResult is what cluster prints. Its JSON names do not change.
 type clusterResult struct {
 	Algorithm string `json:"algorithm"`
 	Metric    string `json:"metric"`
 	N         int    `json:"n"`
-	Sizes     []int  `json:"sizes"` // matrices of each group
-	// of kmeans and kernel-kmeans
+	Sizes     []int  `json:"sizes"` // matrices per group
+	// Inertia is set for kmeans and kernel-kmeans.
 	Inertia *text.Number `json:"inertia,omitempty"`
-	// of mean-shift
+	// Bandwidth is set for mean-shift.
 	Bandwidth *text.Number `json:"bandwidth,omitempty"`
-	// of mixture, mean of the matrices
+	// LogLikelihood is set for mixture: the mean over the matrices.
 	LogLikelihood *text.Number `json:"log_likelihood,omitempty"`
-	// groups matched to classes in the best way, where there are labels
+	// Accuracy is set if there are labels: the accuracy of the best matching of groups to classes.
 	Accuracy *text.Number `json:"accuracy,omitempty"`
 	Report   rao.Report   `json:"report"`
 	Out      string       `json:"out"`
@@ -126,7 +126,7 @@ labels, they are used only to score the groups, after matching each group to one
 	return cmd
 }
 
-// clusterFlags are the algorithms that use a flag.
+// clusterFlags lists the algorithms that use each flag.
 var clusterFlags = map[string][]string{
 	"groups":    {"kmeans", "kernel-kmeans", "mixture"},
 	"restarts":  {"kmeans", "kernel-kmeans", "mixture"},

@@ -24,9 +24,9 @@ type distanceResult struct {
 	N      int      `json:"n"`
 	Names  []string `json:"names,omitempty"`
 	Out    string   `json:"out,omitempty"`
-	// present when nothing is written to a file
+	// Distances are set if nothing is written to a file.
 	Distances [][]text.Number `json:"distances,omitempty"`
-	// bracket of the exact Fisher-Rao distance
+	// Lower and Upper are bounds of the exact Fisher-Rao distance.
 	Lower [][]text.Number `json:"lower,omitempty"`
 	Upper [][]text.Number `json:"upper,omitempty"`
 }
@@ -105,7 +105,7 @@ func listMetrics(a *app.App) error {
 	})
 }
 
-// gaussianDistances measures the classes of a statistics file.
+// gaussianDistances computes the distances between the classes of a statistics file.
 func gaussianDistances(ctx context.Context, a *app.App, path, metric string, noise float64, out string) error {
 	s, err := a.ReadStatistics(ctx, path)
 	if err != nil {

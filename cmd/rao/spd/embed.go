@@ -23,12 +23,12 @@ type embedFlags struct {
 	opt                         cluster.EmbedOptions
 }
 
-// embedResult is what embed prints; its JSON names do not change.
+// embedResult is what embed prints. Its JSON names do not change.
 type embedResult struct {
 	Method string       `json:"method"`
 	Metric string       `json:"metric"`
 	N      int          `json:"n"`
-	Error  *text.Number `json:"error,omitempty"` // of lle, the sum of its eigenvalues
+	Error  *text.Number `json:"error,omitempty"` // of lle: the sum of its eigenvalues
 	Out    string       `json:"out,omitempty"`
 	Figure string       `json:"figure,omitempty"`
 }
@@ -126,7 +126,7 @@ func embed(ctx context.Context, a *app.App, d *dataset.Data, f *embedFlags) erro
 	})
 }
 
-// drawMap draws the first two coordinates, a color a class.
+// drawMap draws the first two coordinates, with one color per class.
 func drawMap(d *dataset.Data, at *mat.Dense, f *embedFlags) *report.Figure {
 	groups := []report.Points{{}}
 	if d.Labels != nil {

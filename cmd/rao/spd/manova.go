@@ -19,15 +19,15 @@ import (
 	"rao/spd"
 )
 
-// manovaResult is what manova prints; its JSON names do not change.
+// manovaResult is what manova prints. Its JSON names do not change.
 type manovaResult struct {
 	Metric  string      `json:"metric"`
 	N       int         `json:"n"`
 	Classes []string    `json:"classes"`
 	Groups  string      `json:"groups,omitempty"`
-	F       text.Number `json:"f"` // infinite where the matrices of a class are all equal
+	F       text.Number `json:"f"` // infinite if all matrices of each class are equal
 	*evaluate.ManovaResult
-	Distinctiveness text.Number  `json:"distinctiveness"` // of the classes: between their means, over their spread
+	Distinctiveness text.Number  `json:"distinctiveness"` // distance of the class means over the spread
 	Pairs           []manovaPair `json:"pairs,omitempty"`
 	Figure          string       `json:"figure,omitempty"`
 }
@@ -104,7 +104,7 @@ divided by the spread of the matrices around them.`,
 	return cmd
 }
 
-// test measures the distances once and permutes them.
+// test computes the distances once and runs the permutation tests on them.
 func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Metric, opt evaluate.ManovaOptions,
 	pairs bool) error {
 	var all mat.Dense
@@ -133,7 +133,7 @@ func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Met
 	return err
 }
 
-// draw draws F of the permutations with the observed one next to them.
+// draw draws the histogram of F under permutation and marks the observed F.
 func (r *manovaResult) draw() *report.Figure {
 	return report.Histogram("Pseudo-F of "+text.Plural(r.Permutations, "labeling", "labelings"), r.All,
 		report.HistogramOptions{Axis: report.Axis{Label: "pseudo-F"}, Mark: r.ManovaResult.F,

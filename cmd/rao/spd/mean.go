@@ -59,7 +59,7 @@ func meanCommand(a *app.App) *cobra.Command {
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			data.Opt.Matrices = f.kind == "masked" // NaN and all
+			data.Opt.Matrices = f.kind == "masked" // may contain NaN
 			d, err := data.OpenMatrices(cmd.Context(), a, "mean", false)
 			if err != nil {
 				return err
@@ -88,7 +88,7 @@ func meanCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// check refuses flags that contradict each other, before data are read.
+// check rejects flags that contradict each other, before data are read.
 func (f *meanFlags) check(cmd *cobra.Command) error {
 	if err := app.Required("out", f.out); err != nil {
 		return err

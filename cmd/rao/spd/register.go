@@ -1,4 +1,4 @@
-// Package spd holds the verbs of rao spd: means, distances, checks, groups, maps and tests of SPD matrices.
+// Package spd has the commands of rao spd: means, distances, checks, clusters, embeddings and tests of SPD matrices.
 package spd
 
 import (

@@ -106,7 +106,7 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	return app.Required("target", f.target)
 }
 
-// options are those of the method.
+// options returns the options of the method.
 func (f *regressFlags) options() method.RegressionOptions {
 	return method.RegressionOptions{Metric: spd.Metric(f.metric), Ridge: f.ridge, C: f.c, Epsilon: f.epsilon,
 		Neighbors: f.neighbors}
@@ -122,7 +122,7 @@ func learn(ctx context.Context, a *app.App, f *regressFlags, d *dataset.Data, y 
 	return m, err
 }
 
-// regress scores in folds, then learns from all and writes the model.
+// regress scores the method by cross-validation, then fits all data and writes the model.
 func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFlags) error {
 	d, y, err := data.OpenTargets(ctx, a, f.target)
 	if err != nil {
@@ -148,7 +148,7 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 			return err
 		}
 		if value, ok := method.Settings(m.Options).Get("ridge"); ok {
-			ridge, _ := strconv.ParseFloat(value, 64) // we wrote it
+			ridge, _ := strconv.ParseFloat(value, 64) // the program wrote the value itself
 			res.Ridge = text.Optional(ridge)
 		}
 		m.Training.Parts = a.Recorded([]provenance.Part{a.Seen(d)})

@@ -1,4 +1,4 @@
-// Package app has the code that the verbs share: flags, data, messages, results, and the protection of outputs.
+// Package app has the code that the commands share: flags, data, messages, results, and the protection of outputs.
 package app
 
 import (
@@ -20,35 +20,35 @@ import (
 	"rao/internal/text"
 )
 
-// Version is the release; a build from a checkout adds its revision.
+// Version is the version of the release.
 const Version = rao.Version
 
-// App carries what every verb needs.
+// App is the state that all commands share.
 type App struct {
 	In       io.Reader
 	Out, Err io.Writer
 	JSON     bool
 	Quiet    bool
-	running  atomic.Bool // the command line was accepted and the verb has started
+	running  atomic.Bool // the command line was accepted and the command has started
 
-	InputRead    bool               // standard input was used as data
+	InputRead    bool               // standard input was read as data
 	readings     []*dataset.Reading // decisions made while reading data
 	provenance   runRecord
 	AllowOverlap bool               // compare: training observations in the test data were already reported
-	Hashing      provenance.Hashing // of rows that files record
+	Hashing      provenance.Hashing // of the rows that files record
 	hashes       string             // the value of --hashes
 
-	bar     atomic.Pointer[bar]           // on the terminal now
-	outputs []output                      // outputs of the verb, found by Guard
-	Patient atomic.Bool                   // after a signal, wait for the verb to end
-	command atomic.Pointer[cobra.Command] // closed when the verb has ended
+	bar     atomic.Pointer[bar]           // the bar on the terminal
+	outputs []output                      // outputs of the command, found by Guard
+	Patient atomic.Bool                   // after a signal, wait for the command to end
+	command atomic.Pointer[cobra.Command] // set when the command has ended
 
-	misspelled error    // help was requested for an unknown verb
+	misspelled error    // help was requested for an unknown command
 	args       []string // the command line; nil if only the command tree is needed
 }
 
-// Mentions reports whether the command line has the name as an argument. A verb with many subcommands
-// builds only the flags of those that are mentioned, which saves a third of the start.
+// Mentions reports whether name is an argument on the command line. A command with many subcommands builds the flags of
+// only those mentioned, which saves a third of the startup time.
 func (a *App) Mentions(name string) bool { return a.args == nil || slices.Contains(a.args, name) }
 
 // Run executes the tool and returns its exit status.
@@ -73,14 +73,14 @@ func Run(args []string, in io.Reader, out, errOut io.Writer) int {
 	return a.Status(ctx, err)
 }
 
-// Status prints the error of a verb and returns the exit status.
+// Status prints the error of a command and returns the exit status.
 func (a *App) Status(ctx context.Context, err error) int {
 	if err == nil {
 		return 0
 	}
 	a.clearBar()
 	var usage *UsageError
-	var own interface{ ExitStatus() int } // of a verb
+	var own interface{ ExitStatus() int } // of a command
 	signal := interrupted(ctx)
 	switch {
 	case signal != nil && errors.Is(err, context.Canceled):
@@ -111,7 +111,7 @@ func (a *App) Status(ctx context.Context, err error) int {
 	}
 }
 
-// path is the name of the verb with those above it.
+// path returns the full name of the running command, such as "rao spd mean".
 func (a *App) path() string {
 	if cmd := a.command.Load(); cmd != nil {
 		return cmd.CommandPath()
@@ -119,12 +119,13 @@ func (a *App) path() string {
 	return "rao"
 }
 
-// oneLine is the message of an error on one line, whatever names are in it.
+// oneLine returns the message of an error on one line, with control characters made visible.
 func oneLine(err error) string {
 	return text.Visible(strings.ReplaceAll(Message(err), "\n", "; "))
 }
 
-// Message returns the message of an error, with library options as flags, and with the verb that helps.
+// Message returns the message of an error. Options of the library are written as flags, and the command that helps is
+// added.
 func Message(err error) string {
 	return withRemedy(rao.Spell(err, flagOfOption), err)
 }
@@ -136,7 +137,7 @@ func withRemedy(message string, err error) string {
 	return message
 }
 
-// flagOfOption is an option with its value as a flag.
+// flagOfOption writes an option and its value as a flag.
 func flagOfOption(option, value string) string {
 	if value == "" || value == "true" { // of a switch
 		return "--" + option
@@ -144,7 +145,7 @@ func flagOfOption(option, value string) string {
 	return "--" + option + " " + value
 }
 
-// checkedWriter remembers that something could not be written.
+// checkedWriter remembers the first error of writing.
 type checkedWriter struct {
 	w   io.Writer
 	err error
@@ -172,7 +173,7 @@ type NameGroup struct {
 
 func (e *UsageError) Error() string { return e.Msg }
 
-// Usagef returns a UsageError with the options in errors among the arguments as flags.
+// Usagef returns a UsageError. In errors among the arguments, options of the library are written as flags.
 func Usagef(format string, args ...any) error {
 	for i, a := range args {
 		if err, ok := a.(error); ok {
@@ -182,7 +183,7 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{Msg: fmt.Sprintf(format, args...)}
 }
 
-// AsUsage returns a UsageError for the error of an option of the library, and other errors as they are.
+// AsUsage turns an error about an option of the library into a UsageError. It returns other errors unchanged.
 func AsUsage(err error) error {
 	if e := (*rao.OptionError)(nil); errors.As(err, &e) {
 		return Usagef("%v", err)
@@ -190,7 +191,7 @@ func AsUsage(err error) error {
 	return err
 }
 
-// listNames writes names to choose from, each group next to its title.
+// listNames lists the names of each group next to the title of the group.
 func listNames(out io.Writer, groups []NameGroup) {
 	h := NewHelp(out)
 	for _, g := range groups {
@@ -213,7 +214,7 @@ folders of images, or sets (rao data list); - is standard input or output.`,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			a.running.Store(true)
 			if _, err := cpu.Selected(); err != nil {
-				return err // RAO_KERNEL is wrong
+				return err // invalid value of RAO_KERNEL
 			}
 			a.provenance = newRunRecord()
 			if err := a.Guard(cmd, args); err != nil {
@@ -243,7 +244,7 @@ folders of images, or sets (rao data list); - is standard input or output.`,
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if e := misspelled(cmd, cmd.Flags().Args()); e != nil {
-			return e // the flag was of a verb that there is not
+			return e // the flag belonged to an unknown command
 		}
 		return flagError(cmd, err)
 	})

@@ -12,8 +12,8 @@ import (
 	"rao/spd"
 )
 
-// completeFlags registers completions for the flags of all verbs: what an option declares,
-// and the names of metrics, methods and sets.
+// completeFlags registers completions for the flags of all commands: the values that an option declares, and the names
+// of metrics, methods and sets.
 func completeFlags(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		completeFlags(cmd)
@@ -25,7 +25,7 @@ func completeFlags(root *cobra.Command) {
 	})
 }
 
-// flagValues returns how a flag completes, nil where files do.
+// flagValues returns the completion of a flag, or nil to complete file names.
 func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 	if o, ok := f.Value.(optionFlag); ok {
 		switch {
@@ -47,7 +47,7 @@ func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 		return listOf(method.Names)
 	case "data", "test":
 		return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return setNames(), cobra.ShellCompDirectiveDefault // files too
+			return setNames(), cobra.ShellCompDirectiveDefault // and files
 		}
 	case "format":
 		return Fixed("csv", "f32", "f64")
@@ -57,14 +57,14 @@ func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 	return nil
 }
 
-// words returns the parts of a syntax that are typed as they are.
+// words returns the parts of a syntax that are typed literally.
 func words(syntax string) []string {
 	return slices.DeleteFunc(strings.Split(syntax, "|"), func(w string) bool {
 		return w == "number" || w == "count" || strings.Contains(w, ",")
 	})
 }
 
-// setNames returns the known sets as --data takes them.
+// setNames returns the known sets as they are named in --data.
 func setNames() []string {
 	var names []string
 	for _, s := range dataset.Sets() {
@@ -78,7 +78,7 @@ func setNames() []string {
 	return names
 }
 
-// SetsOf returns the names of the sets of some kinds.
+// SetsOf returns the names of the sets of the given kinds.
 func SetsOf(kinds ...string) []string {
 	var names []string
 	for _, s := range dataset.Sets() {
@@ -93,7 +93,7 @@ func Fixed(values ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// listOf completes the last name of a list separated by commas.
+// listOf completes the last name of a comma-separated list.
 func listOf(names func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		head := typed[:strings.LastIndexByte(typed, ',')+1]

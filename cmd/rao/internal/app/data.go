@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// DataFlags are the flags of every verb that takes data.
+// DataFlags are the flags of every command that reads data.
 type DataFlags struct {
 	Spec string
 	Opt  dataset.OpenOptions
@@ -23,12 +23,12 @@ type DataFlags struct {
 	CSV  string
 	Drop string
 
-	learns                        bool // the flags of tables that a model keeps are registered
+	learns                        bool // the table flags that are stored in a model are registered
 	categories, missing, keep, id string
 }
 
-// Add registers --name and the flags that select variables and rows. The latter are registered once per command: a
-// second data argument shares them.
+// Add registers --name and the flags that select variables and rows. The selection flags are registered once per
+// command: a second data argument shares them.
 func (d *DataFlags) Add(cmd *cobra.Command, name, usage string) {
 	TextVar(cmd.Flags(), &d.Spec, name, "DATA", "", usage)
 	if cmd.Flags().Lookup("x") != nil {
@@ -60,7 +60,7 @@ func (d *DataFlags) AddSpan(cmd *cobra.Command) {
 		"groups of parquet, or the rows of a csv that start within these bytes")
 }
 
-// Options returns how to open the data.
+// Options returns the options for opening the data.
 func (d *DataFlags) Options() (dataset.OpenOptions, error) {
 	opt := d.Opt
 	switch d.Head {
@@ -80,7 +80,7 @@ func (d *DataFlags) Options() (dataset.OpenOptions, error) {
 
 const csvHelp = "delimiter=comma|semicolon|tab|blank, decimal=comma, encoding=latin-1, comments=none"
 
-// parseCSV reads --csv.
+// parseCSV parses --csv.
 func parseCSV(s string, opt *dataset.TableOptions) error {
 	for _, item := range text.SplitList(s) {
 		switch item {
@@ -106,18 +106,18 @@ func parseCSV(s string, opt *dataset.TableOptions) error {
 	return nil
 }
 
-// NoteReading stores the decisions made while reading data, for the JSON of the verb, and prints them in one line.
+// NoteReading stores the decisions made while reading data, for the JSON output, and prints them on one line.
 func (a *App) NoteReading(r *dataset.Reading) {
 	a.readings = append(a.readings, r)
 	a.Note("%s", r.Spelled(func(why dataset.Reason) string { return rao.Spell(why, flagOfOption) }))
 }
 
-// Open reads all of the data. With labeled, data without labels are an error.
+// Open reads all of the data into memory. If labeled is true, data without labels are an error.
 func (d *DataFlags) Open(ctx context.Context, a *App, name string, labeled bool) (*dataset.Data, error) {
 	return d.OpenWith(ctx, a, name, labeled, nil)
 }
 
-// OpenWith is Open for callers that process rows while others are read; see [dataset.OpenWith].
+// OpenWith is [DataFlags.Open] for callers that process rows while others are being read; see [dataset.OpenWith].
 func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled bool,
 	begin func(d *dataset.Data) (func(lo, hi int) error, error)) (*dataset.Data, error) {
 	if d.Spec == "" {
@@ -133,7 +133,7 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 		return nil, err
 	}
 	defer done()
-	if info, err := os.Stat(spec); err == nil { // garbage of a first pass would stay next to the rows of the next
+	if info, err := os.Stat(spec); err == nil { // limit the garbage of the first pass
 		spareMemory(info.Size())
 	}
 	show, clear := a.reading(d.Spec)
@@ -157,12 +157,12 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 	return data, nil
 }
 
-// reading says on a terminal that data are read, which may take a while.
+// reading shows on a terminal that data are being read.
 func (a *App) reading(spec string) (rao.Progress, func()) {
 	return a.Progress("reading " + text.Cell(spec))
 }
 
-// seen is begin with the rows that have come shown.
+// seen wraps begin so it shows how many rows have been read.
 func seen(begin func(d *dataset.Data) (func(lo, hi int) error, error), show rao.Progress) func(d *dataset.Data) (
 	func(lo, hi int) error, error) {
 	return func(d *dataset.Data) (func(lo, hi int) error, error) {
@@ -201,7 +201,7 @@ func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d 
 	return FromInput(err, d.Spec, spec)
 }
 
-// Reader streams the data, with or without labels, for verbs that apply a model.
+// Reader streams the data, with or without labels, for commands that apply a model.
 func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Model) method.Blocks {
 	return func(fn func(*dataset.Data, int) error) error {
 		show, clear := a.reading(d.Spec)
@@ -218,11 +218,12 @@ func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Mo
 // DataBlock is the number of rows read at a time.
 const DataBlock = 8192
 
-// largeData is the size in bytes from which garbage next to the data matters.
+// largeData is the size in bytes from which the garbage next to the data matters.
 const largeData = 32 << 20
 
-// SpareMemory limits garbage to a tenth of large data. By default the collector allows as much garbage as data, which
-// doubles the memory of a fit. The data hold no pointers, so collecting more often costs little. GOGC overrides it.
+// SpareMemory limits garbage to a tenth of large data. By default the collector allows as much garbage as there are
+// data, which doubles the memory of a fit. The data contain no pointers, so collecting more often costs little. The
+// environment variable GOGC overrides the limit.
 func SpareMemory(d *dataset.Data) {
 	bytes := 0
 	switch {
@@ -248,8 +249,8 @@ func ModelFlag(cmd *cobra.Command) *string {
 	return path
 }
 
-// ModelFor reads the model of --model and prepares data for it. It first checks that the output is given; out is nil
-// if nothing is written.
+// ModelFor reads the model in --model and prepares the flags of data for it. If out is not nil, it first checks that
+// the output is given.
 func (a *App) ModelFor(ctx context.Context, path string, data *DataFlags, out *string) (*model.Model, error) {
 	if err := Required("model", path); err != nil {
 		return nil, err
@@ -267,7 +268,7 @@ func (a *App) ModelFor(ctx context.Context, path string, data *DataFlags, out *s
 	return m, nil
 }
 
-// Required returns an error for a flag without a value.
+// Required returns a usage error if a flag has no value.
 func Required(name, value string) error {
 	if value == "" {
 		return Usagef("--%s is required", name)

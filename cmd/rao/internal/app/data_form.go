@@ -11,8 +11,8 @@ import (
 	"rao/internal/suggest"
 )
 
-// AddLearning registers the flags of Add and the flags for how a table becomes observations. Models store these
-// settings, so only verbs that learn have these flags.
+// AddLearning registers the flags of [DataFlags.Add] and the flags for turning a table into observations. Models store
+// these settings, so only commands that learn have the flags.
 func (d *DataFlags) AddLearning(cmd *cobra.Command, name, usage string) {
 	d.Add(cmd, name, usage)
 	d.learns = true
@@ -27,7 +27,7 @@ func (d *DataFlags) AddWeights(cmd *cobra.Command) {
 	})
 }
 
-// shape registers the flags that say how a table becomes observations.
+// shape registers the flags for turning a table into observations.
 func (d *DataFlags) shape(f *pflag.FlagSet) {
 	TextVar(f, &d.categories, "categories", "auto|COLUMN|top:N,...", "",
 		"columns of texts: auto, or names; top:N keeps the N most frequent texts of a column")
@@ -37,7 +37,7 @@ func (d *DataFlags) shape(f *pflag.FlagSet) {
 	TextVar(f, &d.id, "id-column", "COLUMN", "", "column of row names, not used as a feature")
 }
 
-// form sets the options of tables.
+// form sets the table options from the flags.
 func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 	if opt.Matrices {
 		return nil
@@ -49,7 +49,8 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 	return AsUsage(columns.Options{Categories: d.categories, Missing: d.missing, Keep: d.keep, ID: d.id}.Set(opt))
 }
 
-// FirstIsPositive reports whether --positive names the first of two classes. It is empty if the flag was not given.
+// FirstIsPositive reports whether --positive names the first of two classes. positive is empty if the flag was not
+// given.
 func FirstIsPositive(positive string, classes []string) (bool, error) {
 	switch {
 	case positive == "":

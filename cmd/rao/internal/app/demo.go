@@ -10,17 +10,16 @@ import (
 
 // DemoPart is an additional part of the demo.
 type DemoPart struct {
-	Check func() error // of its flags, before the demo
+	Check func() error // checks its flags before the demo starts
 	Run   func(ctx context.Context, folder string, r *demo.Result) error
 }
 
 var demoParts []func(*App, *cobra.Command) DemoPart
 
-// AfterDemo registers a part of rao demo: a function that adds its flags to the verb, and returns
-// what is done.
+// AfterDemo registers an additional part of rao demo. The function adds flags to the command and returns the part.
 func AfterDemo(part func(*App, *cobra.Command) DemoPart) { demoParts = append(demoParts, part) }
 
-// DemoParts adds the registered parts to the verb.
+// DemoParts adds the flags of the registered parts to the command and returns the parts.
 func (a *App) DemoParts(cmd *cobra.Command) (list []DemoPart) {
 	for _, part := range demoParts {
 		list = append(list, part(a, cmd))

@@ -11,40 +11,40 @@ func TextVar(f *pflag.FlagSet, value *string, name, form, preset, usage string) 
 	shape(f, name, form)
 }
 
-// ListVar registers a flag that takes comma-separated texts, or is repeated.
+// ListVar registers a flag that accepts comma-separated texts and may be repeated.
 func ListVar(f *pflag.FlagSet, value *[]string, name, form, usage string) {
 	f.StringSliceVar(value, name, nil, usage)
 	shape(f, name, form)
 }
 
-// LinesVar registers a flag that may be repeated, with one text each time.
+// LinesVar registers a flag that accepts one text and may be repeated.
 func LinesVar(f *pflag.FlagSet, value *[]string, name, form, usage string) {
 	f.StringArrayVar(value, name, nil, usage)
 	shape(f, name, form)
 }
 
-// SeedVar registers a seed.
+// SeedVar registers --seed.
 func SeedVar(f *pflag.FlagSet, value *uint64, usage string) {
 	f.Uint64Var(value, "seed", 1, usage)
 	shape(f, "seed", "number")
 }
 
-// What the help says of a flag beyond its usage.
+// Annotations of a flag for the help.
 const (
-	formAnnotation  = "rao_form"  // the form of its values
-	groupAnnotation = "rao_group" // the title that it stands under
+	formAnnotation  = "rao_form"  // the syntax of its values
+	groupAnnotation = "rao_group" // the title above it
 )
 
-// shape sets the form of the values of a flag.
+// shape sets the syntax of a flag's values in the help.
 func shape(f *pflag.FlagSet, name, form string) { annotate(f, name, formAnnotation, form) }
 
 func annotate(f *pflag.FlagSet, name, key, value string) {
 	if err := f.SetAnnotation(name, key, []string{value}); err != nil {
-		panic(err) // of the program: there is such a flag
+		panic(err) // cannot happen: the flag is registered
 	}
 }
 
-// InGroup registers flags that the help lists together under the title.
+// InGroup registers flags that the help lists together below the title.
 func InGroup(f *pflag.FlagSet, title string, register func(*pflag.FlagSet)) {
 	group := pflag.NewFlagSet(title, pflag.ContinueOnError)
 	register(group)
@@ -54,12 +54,12 @@ func InGroup(f *pflag.FlagSet, title string, register func(*pflag.FlagSet)) {
 	f.AddFlagSet(group)
 }
 
-// ParsedVar registers a flag of a value that reads itself from text.
+// ParsedVar registers a flag whose value parses itself from text.
 func ParsedVar(f *pflag.FlagSet, value interface{ UnmarshalText([]byte) error }, name, form, usage string) {
 	f.Var(textFlag{value, form}, name, usage)
 }
 
-// textFlag adapts a value that reads itself from text to a flag.
+// textFlag makes a flag of a value that parses itself from text.
 type textFlag struct {
 	value interface{ UnmarshalText([]byte) error }
 	kind  string

@@ -16,32 +16,32 @@ import (
 	"rao/internal/format/archive"
 )
 
-// OutputAnnotation marks the flags that name outputs; its value is the kind of output.
+// OutputAnnotation marks the flags that name outputs. Its value is the kind of output.
 const OutputAnnotation = "rao_output"
 
-// OutputFlag registers a flag that names a file or folder to write, and --force. All outputs must be registered here:
-// Guard checks only these.
+// OutputFlag registers a flag that names a file or folder to write, and --force. All outputs must be registered here,
+// because Guard checks no others.
 func OutputFlag(cmd *cobra.Command, value *string, name string, kind OutputKind, usage string) {
 	f, form := cmd.Flags(), "FILE"
 	if kind.Folder() {
 		form = "FOLDER"
 	}
-	TextVar(f, value, name, form, *value, usage) // what the value holds is the default
+	TextVar(f, value, name, form, *value, usage) // the current value is the default
 	annotate(f, name, OutputAnnotation, string(kind))
 	if f.Lookup("force") == nil {
 		f.Bool("force", false, "replace a read-only file or one that rao did not write")
 	}
 }
 
-// output is a file or folder that a verb is about to write.
+// output is a file or folder that a command is about to write.
 type output struct {
 	flag, path string
 	kind       OutputKind
 	target     archive.Target
 }
 
-// Guard checks the outputs of a command line before any work: an output must not be an input or another output, must
-// not replace a file that rao did not write, and must be writable.
+// Guard checks the outputs of a command line before any work starts. An output must be writable, must not be an input
+// or another output, and must not replace a file that rao did not write.
 func (a *App) Guard(cmd *cobra.Command, args []string) error {
 	force, _ := cmd.Flags().GetBool("force")
 	outs, err := outputsOf(cmd)
@@ -67,7 +67,7 @@ func (a *App) Guard(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if archive.IsStdout(o.path) {
-			a.Out = a.Err // the file has standard output to itself
+			a.Out = a.Err // standard output is for the file alone
 		}
 		if !o.kind.Folder() {
 			if err := archive.Probe(o.path); err != nil {
@@ -122,12 +122,12 @@ func locateFolder(path string) (archive.Target, error) {
 // input is something on the command line that may name a file.
 type input struct{ where, path string }
 
-// inputsOf lists all texts of the command line that could name an input: the values
-// of flags that are no outputs, and the arguments. What names no file does no harm.
+// inputsOf lists all texts on the command line that may name an input: the arguments and the values of all flags that
+// are not outputs. A text that does not name a file does no harm.
 func inputsOf(cmd *cobra.Command, args []string) []input {
 	var in []input
 	add := func(where, value string) {
-		files, _ := dataset.Files(value) // what they lack is told when they are opened
+		files, _ := dataset.Files(value) // problems with them are reported when they are opened
 		for _, v := range slices.Concat(strings.Split(value, ","), files,
 			[]string{value, strings.TrimPrefix(value, "@")}) {
 			in = append(in, input{where, v})
@@ -154,8 +154,7 @@ func inputsOf(cmd *cobra.Command, args []string) []input {
 	return in
 }
 
-// companions lists the files that are read along with one: those of a recording that
-// is split over several.
+// companions lists the files that are read together with path, for a recording split over several files.
 func companions(path string) []string {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -175,8 +174,8 @@ func companions(path string) []string {
 	return nil
 }
 
-// refuseInputs returns an error if the output is one of the inputs, by whatever name,
-// or lies in a folder that is one and exists.
+// refuseInputs returns an error if the output exists and is one of the inputs, under any name, or is in a folder that
+// is an input.
 func (o *output) refuseInputs(inputs []input) error {
 	if o.target.Info == nil {
 		return nil // there is nothing to lose
@@ -201,7 +200,7 @@ func (o *output) refuseInputs(inputs []input) error {
 	return nil
 }
 
-// inside reports whether a file lies in a folder or below it.
+// inside reports whether file is in folder or below it.
 func inside(file, folder string) bool {
 	file, err1 := realPath(file)
 	folder, err2 := realPath(folder)
@@ -212,7 +211,7 @@ func inside(file, folder string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// realPath is absolute and without symbolic links.
+// realPath returns the absolute path without symbolic links.
 func realPath(path string) (string, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -221,9 +220,8 @@ func realPath(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// checkExtension returns an error if a file would be written under the extension of another format
-// than that of its kind. Extensions that name no format are anybody's, but
-// not those of recordings.
+// checkExtension returns a usage error if a file would be written with the extension of another format. Extensions that
+// belong to no format are accepted, except for recordings.
 func (o *output) checkExtension() error {
 	ext := strings.ToLower(filepath.Ext(o.path))
 	form, ok := Formats[o.kind]
@@ -236,7 +234,7 @@ func (o *output) checkExtension() error {
 		filepath.Ext(o.path)), form.Extensions[0])
 }
 
-// mayReplace returns an error if something is there that only --force replaces.
+// mayReplace returns an error if the output exists and replacing it requires --force.
 func (o *output) mayReplace(force bool) error {
 	t := o.target
 	if force || t.Info == nil || t.Direct {
@@ -252,7 +250,7 @@ func (o *output) mayReplace(force bool) error {
 	return nil
 }
 
-// outcome says what became of the outputs of a verb that was cut short.
+// outcome describes what happened to the outputs of a command that was interrupted.
 func (a *App) outcome() string {
 	var words []string
 	for _, o := range a.outputs {

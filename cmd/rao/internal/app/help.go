@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The widths of help, in columns of a terminal.
+// Widths of the help, in terminal columns.
 const (
-	helpWidth    = 80  // where nothing says how wide it may be
+	helpWidth    = 80  // if the width of the terminal is not known
 	helpWidest   = 110 // longer lines are hard to read
 	helpNarrow   = 40
 	helpIndent   = 2
-	HelpTerm     = 18 // the meaning of longer names follows them
+	HelpTerm     = 18 // longer names are followed by their description
 	helpTermGap  = 2
-	helpTitle    = 10 // titles of names that a message offers
+	helpTitle    = 10 // for titles of names listed in a message
 	titleOptions = "Options of "
 	titleFlags   = "Flags"
 	TitleData    = "Reading the data"
@@ -29,7 +29,7 @@ const (
 	topicReading = "reading"
 )
 
-// helpCommand is the verb that shows the help of another.
+// helpCommand is the command that shows the help of another command.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	help := &cobra.Command{
 		Use:   "help [COMMAND]...",
@@ -58,20 +58,20 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	return help
 }
 
-// printHelp writes the help of a command, as wide as where it goes to.
+// printHelp writes the help of a command in the width of its output.
 func printHelp(cmd *cobra.Command) {
 	out := cmd.OutOrStdout()
 	h := NewHelp(out)
 	h.Command(cmd)
-	_, _ = io.WriteString(out, h.String()) // what cannot be written is noticed below
+	_, _ = io.WriteString(out, h.String()) // a write error is detected below
 }
 
-// NewHelp begins a text as wide as the terminal.
+// NewHelp starts a text in the width of the terminal.
 func NewHelp(out io.Writer) *HelpText {
 	return &HelpText{Width: min(helpWidest, max(helpNarrow, columnsOf(out)))}
 }
 
-// columnsOf returns the width of the terminal, the value of COLUMNS, or a usual width.
+// columnsOf returns the width of the terminal, the value of COLUMNS, or a default.
 func columnsOf(out io.Writer) int {
 	if w, ok := out.(*checkedWriter); ok {
 		out = w.w
@@ -92,10 +92,10 @@ type HelpText struct {
 	strings.Builder
 	Width   int
 	compact bool // no empty lines between titles
-	brief   bool // the flags that read data are named only
+	brief   bool // only the names of the flags for reading data are listed
 }
 
-// screens is how many lines the help of a command has at most, where the terminal is of the usual width.
+// screens is the largest number of lines in the help of a command at the default width.
 const screens = 100
 
 // Command writes the help of a command. If it is too long, the flags for reading data move to a help topic.
@@ -115,7 +115,7 @@ func (h *HelpText) command(cmd *cobra.Command) {
 	} else {
 		h.Wrapped(strings.ToUpper(cmd.Short[:1])+cmd.Short[1:], 0, 0)
 	}
-	h.compact = !cmd.HasParent() // one screen
+	h.compact = !cmd.HasParent() // fits one screen
 	if !h.compact && (cmd.Runnable() || cmd.HasAvailableSubCommands()) {
 		h.Title("Usage")
 	}
@@ -142,7 +142,7 @@ func (h *HelpText) command(cmd *cobra.Command) {
 	}
 }
 
-// commands lists the verbs below this one, by their groups.
+// commands lists the subcommands by group.
 func (h *HelpText) commands(cmd *cobra.Command) {
 	for _, g := range append(cmd.Groups(), &cobra.Group{Title: "Others"}) {
 		first := true
@@ -163,8 +163,8 @@ func (h *HelpText) commands(cmd *cobra.Command) {
 	}
 }
 
-// flags lists the flags by their groups: a method's options first, then those of the verb,
-// then those with a title of their own, and what every verb has.
+// flags lists the flags by group: first the options of a method, then the flags of the command, then the groups with
+// their own title, and last the flags that every command has.
 func (h *HelpText) flags(cmd *cobra.Command) {
 	cmd.InitDefaultHelpFlag()
 	var titles []string
@@ -236,7 +236,7 @@ func FlagName(f *pflag.Flag) string {
 	return name + " " + form
 }
 
-// flagWords is what a flag does, and its default where it has one worth telling.
+// flagWords returns the description of a flag, with the default if it is informative.
 func flagWords(f *pflag.Flag) string {
 	if f.Name == "help" {
 		return "this help"
@@ -255,13 +255,13 @@ func (h *HelpText) Title(s string) {
 	h.WriteString(s + ":\n")
 }
 
-// paragraphs wraps texts and writes them with an empty line between them.
+// paragraphs wraps the paragraphs of a text and separates them by empty lines.
 func (h *HelpText) paragraphs(s string) {
 	for i, p := range strings.Split(strings.TrimSpace(s), "\n\n") {
 		if i > 0 {
 			h.WriteByte('\n')
 		}
-		if strings.HasPrefix(p, " ") { // laid out by hand
+		if strings.HasPrefix(p, " ") { // formatted by hand
 			h.WriteString(p + "\n")
 			continue
 		}
@@ -269,7 +269,7 @@ func (h *HelpText) paragraphs(s string) {
 	}
 }
 
-// Entry writes a term and its description. The description begins after column columns, or after a longer term.
+// Entry writes a term and its description. The description starts after column columns, or after a longer term.
 func (h *HelpText) Entry(term, meaning string, column int) {
 	from := helpIndent + column + helpTermGap
 	if h.Width < 60 {
@@ -282,7 +282,7 @@ func (h *HelpText) Entry(term, meaning string, column int) {
 	h.Wrapped(fmt.Sprintf("%-*s%s", from-helpIndent, term, meaning), helpIndent, from)
 }
 
-// Wrapped writes words in lines within the width of the help: the first indented by first columns, the others by rest.
+// Wrapped wraps words to the width of the help. The first line is indented by first columns, the others by rest.
 func (h *HelpText) Wrapped(s string, first, rest int) {
 	line := strings.Repeat(" ", first)
 	used := false

@@ -13,16 +13,16 @@ import (
 	"rao/internal/format/archive"
 )
 
-// grace is how long a verb may take to end by itself after a signal. One that does
-// not is left behind: a loop deep in a fit keeps nobody waiting.
+// grace is the time that a command has to end after a signal. After that the program ends without it, so a loop deep in
+// a fit does not delay the user.
 const grace = 150 * time.Millisecond
 
-// Interruption is the cause of a context that a signal canceled.
+// Interruption is the cause of a context that was canceled by a signal.
 type Interruption struct{ Signal os.Signal }
 
 func (i *Interruption) Error() string { return "interrupted by a signal: " + i.Signal.String() }
 
-// status is the exit status that a shell expects of a program ended by the signal.
+// status returns the exit status that shells expect of a program ended by the signal.
 func (i *Interruption) status() int {
 	switch i.Signal {
 	case syscall.SIGTERM:
@@ -33,13 +33,13 @@ func (i *Interruption) status() int {
 	return 130
 }
 
-// InterruptedByHand reports whether the cause of a context's end is Ctrl-C.
+// InterruptedByHand reports whether cause is Ctrl-C.
 func InterruptedByHand(cause error) bool {
 	var i *Interruption
 	return errors.As(cause, &i) && i.Signal == os.Interrupt
 }
 
-// interrupted returns what canceled ctx, nil if nothing did.
+// interrupted returns the interruption that canceled ctx, or nil.
 func interrupted(ctx context.Context) *Interruption {
 	var i *Interruption
 	if errors.As(context.Cause(ctx), &i) {
@@ -48,8 +48,8 @@ func interrupted(ctx context.Context) *Interruption {
 	return nil
 }
 
-// untilSignal returns a context that Ctrl-C, SIGTERM or the end of the terminal cancels. A
-// second signal ends the program. Under nohup the end of the terminal changes nothing.
+// untilSignal returns a context that is canceled by Ctrl-C, SIGTERM or the end of the terminal. A second signal ends
+// the program. Under nohup the end of the terminal has no effect.
 func untilSignal() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -71,11 +71,11 @@ func untilSignal() (ctx context.Context, stop func()) {
 	}
 }
 
-// ErrAbandoned means that a verb did not end in time after a signal.
+// ErrAbandoned means that a command did not end in time after a signal.
 var ErrAbandoned = fmt.Errorf("abandoned: %w", context.Canceled)
 
-// await runs work. When a signal comes it waits for it no longer than grace, unless
-// the verb asked for patience, and leaves no temporary file behind.
+// await runs work and returns its error. After a signal it waits for grace, or until work ends if Patient is set. If it
+// stops waiting, it removes temporary files and returns ErrAbandoned.
 func (a *App) await(ctx context.Context, work func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- work() }()
@@ -102,8 +102,8 @@ func (a *App) await(ctx context.Context, work func() error) error {
 	return ErrAbandoned
 }
 
-// Interruptible returns a reader whose reads end with the context, even if the underlying reader, such as standard
-// input, blocks. After that it must not be used.
+// Interruptible returns a reader whose reads end when the context ends, even if the underlying reader, such as standard
+// input, blocks. The reader must not be used after that.
 func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	return &interruptibleReader{ctx, r, make(chan readResult, 1)}
 }

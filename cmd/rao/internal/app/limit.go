@@ -1,9 +1,9 @@
 package app
 
-// LimitError means that a check succeeded and found more than its limit allows.
+// LimitError means that a check ran to its end and found more than its limit allows.
 type LimitError struct{ Found string }
 
 func (e *LimitError) Error() string { return "beyond the limit: " + e.Found }
 
-// ExitStatus returns the exit status for data beyond a limit.
+// ExitStatus returns 3, the exit status for data beyond a limit.
 func (e *LimitError) ExitStatus() int { return 3 }

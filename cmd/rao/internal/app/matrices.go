@@ -8,7 +8,7 @@ import (
 	"rao/internal/text"
 )
 
-// OpenMatrices is [DataFlags.Open] for a verb of SPD matrices.
+// OpenMatrices is [DataFlags.Open] for a command that needs SPD matrices. Vectors are an error.
 func (d *DataFlags) OpenMatrices(ctx context.Context, a *App, verb string, labeled bool) (*dataset.Data, error) {
 	x, err := d.Open(ctx, a, "data", labeled)
 	if err == nil && x.Stack == nil {
@@ -18,7 +18,7 @@ func (d *DataFlags) OpenMatrices(ctx context.Context, a *App, verb string, label
 	return x, err
 }
 
-// matricesResult is what verbs print that make matrices of images or signals.
+// matricesResult is what the commands print that compute matrices from images or signals.
 type matricesResult struct {
 	N       int      `json:"n"`
 	Dim     int      `json:"dim"` // order of the matrices, or length of the vectors
@@ -27,7 +27,7 @@ type matricesResult struct {
 	Out     string   `json:"out"`
 }
 
-// SaveMatrices writes the matrices of images or signals, and prints a summary and what was left out.
+// SaveMatrices writes the matrices of images or signals. It prints a summary and what was left out.
 func (a *App) SaveMatrices(out string, d *dataset.Data, skipped []string) error {
 	if err := dataset.WriteFile(out, d); err != nil {
 		return err

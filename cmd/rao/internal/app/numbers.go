@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// PickFlags choose subjects and runs of a set of recordings.
+// PickFlags select subjects and runs of a set of recordings.
 type PickFlags struct{ Subjects, Runs string }
 
 // Add registers the flags.
@@ -21,7 +21,7 @@ func (p *PickFlags) Add(cmd *cobra.Command) {
 			"movements")
 }
 
-// Numbers returns what the flags list.
+// Numbers parses the flags. A result is nil if its flag is empty.
 func (p *PickFlags) Numbers() (subjects, runs []int, err error) {
 	if subjects, err = ParseNumbers("subjects", p.Subjects); err == nil {
 		runs, err = ParseNumbers("runs", p.Runs)
@@ -29,7 +29,7 @@ func (p *PickFlags) Numbers() (subjects, runs []int, err error) {
 	return subjects, runs, err
 }
 
-// ParseNumbers reads numbers and ranges, such as 1-3,7; nil for an empty text.
+// ParseNumbers parses numbers and ranges, such as 1-3,7. It returns nil for an empty text.
 func ParseNumbers(flag, text string) ([]int, error) {
 	out, ok := ParseRanges(text, 1, 10000)
 	if !ok {
@@ -38,7 +38,7 @@ func ParseNumbers(flag, text string) ([]int, error) {
 	return out, nil
 }
 
-// ParseRanges reads numbers from least to most, and ranges of them, separated by commas.
+// ParseRanges parses comma-separated numbers and ranges of numbers from least to most.
 func ParseRanges(list string, least, most int) (out []int, ok bool) {
 	for _, word := range text.SplitList(list) {
 		first, last, ranged := strings.Cut(word, "-")
@@ -57,7 +57,7 @@ func ParseRanges(list string, least, most int) (out []int, ok bool) {
 	return out, true
 }
 
-// ParseSize reads rows and columns such as 32x32; nothing is 0, 0.
+// ParseSize parses rows and columns such as 32x32. An empty text gives 0, 0.
 func ParseSize(name, s string) (rows, cols int, err error) {
 	if s == "" {
 		return 0, 0, nil

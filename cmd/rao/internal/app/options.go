@@ -9,14 +9,14 @@ import (
 	"rao/method"
 )
 
-// optionFlag adapts one option of a method, or of several, to a flag.
+// optionFlag makes a flag of an option that one or more methods have.
 type optionFlag struct {
 	settings *method.Settings
 	option   method.Option
-	methods  []*method.Method // that have it
+	methods  []*method.Method // the methods with this option
 }
 
-// Set takes a value that one of the methods takes.
+// Set accepts a value that is valid for at least one of the methods.
 func (f optionFlag) Set(v string) error {
 	var err error
 	for _, m := range f.methods {
@@ -47,8 +47,8 @@ func (f optionFlag) Type() string {
 	return f.option.Type
 }
 
-// Completed adds the implied value to every option without one, at the end or before another option. pflag cannot
-// handle options with an optional value.
+// Completed adds the implied value to every option given without one, at the end or before another option. pflag has no
+// options with an optional value.
 func Completed(args []string) []string {
 	bare := map[string]string{}
 	for _, m := range method.Methods() {
@@ -70,8 +70,8 @@ func Completed(args []string) []string {
 	return out
 }
 
-// AddOptions registers the options of the methods as flags and returns the settings that the flags fill. An option
-// whose default differs between methods shows none.
+// AddOptions registers the options of the methods as flags and returns the settings that the flags fill in. If the
+// default of an option differs between methods, the help does not show it.
 func AddOptions(cmd *cobra.Command, methods ...*method.Method) *method.Settings {
 	s := new(method.Settings)
 	var flags []*optionFlag

@@ -36,7 +36,7 @@ const (
 	DocumentOutput   OutputKind = "a document of rao"
 	GraphOutput      OutputKind = "an ONNX graph of rao"
 	SessionOutput    OutputKind = "a session that rao logged"
-	LogOutput        OutputKind = "empty" // a log is never replaced by another
+	LogOutput        OutputKind = "empty" // an existing log is never replaced
 	RuleOutput       OutputKind = "a stopping rule of rao"
 	StudyOutput      OutputKind = "empty or a study that rao simulated"
 	FolderOutput     OutputKind = "empty or made by rao"
@@ -44,8 +44,8 @@ const (
 	ModelsOutput     OutputKind = "empty or of models alone"
 )
 
-// Formats are those that files of a kind are written in, with their extensions, the usual one first.
-// The format of figures follows the extension: see package report.
+// Formats are the formats in which files of a kind are written, and their extensions; the usual extension is first. The
+// format of figures follows from the extension: see package report.
 var Formats = map[OutputKind]struct {
 	written    string
 	Extensions []string
@@ -68,7 +68,7 @@ var Formats = map[OutputKind]struct {
 	LogOutput:      {"recordings are written as XDF", []string{".xdf"}},
 }
 
-// foreignExtensions name formats: a file of another format must not bear one.
+// foreignExtensions belong to formats. A file in another format must not have one of them.
 var foreignExtensions = []string{".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".xml",
 	".parquet", ".arrow", ".feather", ".orc", ".avro", ".xlsx", ".xls", ".ods", ".dta", ".sav", ".rds", ".arff",
 	".libsvm",
@@ -81,8 +81,8 @@ func (k OutputKind) Folder() bool {
 	return k == StudyOutput || k == FolderOutput || k == RecordsOutput || k == ModelsOutput
 }
 
-// ours reports whether what lies at path is of the kind that k writes, so that it is
-// replaced without a question. An empty file is anybody's.
+// ours reports whether the file or folder at path is of kind k, so it may be replaced without --force. An empty file
+// may always be replaced.
 func (k OutputKind) ours(path string, info os.FileInfo) bool {
 	if !k.Folder() && info.Size() == 0 {
 		return true
@@ -104,7 +104,7 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 		}
 		defer z.Close()
 		return z.Comment == dataset.FileComment
-	case ArrayOutput: // npy files carry no mark of who wrote them; the form is the one that rao writes
+	case ArrayOutput: // npy files do not record which program wrote them; this is the form that rao writes
 		return begins(path, "\x93NUMPY") && bytes.Contains(head(path), []byte("'descr': '<f8', 'fortran_order': False"))
 	case TableOutput:
 		return ourTable(head(path))
@@ -148,14 +148,13 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 	return false
 }
 
-// StudyMark is in the description of folders that rao data recording --bids writes.
+// StudyMark is part of the description in folders written by rao data recording --bids.
 const StudyMark = `"Name": "simulated by rao"`
 
-// DocumentMark is a line of the documents that --markdown writes, which a reader of
-// the page does not see.
+// DocumentMark is a line in documents written by --markdown. It is invisible when the page is rendered.
 const DocumentMark = "<!-- written by rao -->\n"
 
-// ourFolder reports whether a folder is empty or holds, or has below it, a page of rao.
+// ourFolder reports whether a folder is empty, or whether the folder or one of its subfolders contains a page of rao.
 func ourFolder(path string) bool {
 	list, err := os.ReadDir(path)
 	if err != nil {
@@ -175,7 +174,7 @@ func ourFolder(path string) bool {
 	return len(list) == 0
 }
 
-// allOurs reports whether every entry of a folder is ours.
+// allOurs reports whether ours holds for every entry of a folder.
 func allOurs(folder string, ours func(file string) bool) bool {
 	list, err := os.ReadDir(folder)
 	return err == nil && !slices.ContainsFunc(list, func(e os.DirEntry) bool {
@@ -183,8 +182,8 @@ func allOurs(folder string, ours func(file string) bool) bool {
 	})
 }
 
-// ourTable reports whether a csv begins with the columns of decisions, of predicted numbers, or of what
-// compare --groups predicts.
+// ourTable reports whether the header of a csv file is a header of decisions, of predicted numbers, or of the
+// predictions of compare --groups.
 func ourTable(b []byte) bool {
 	names, err := csv.NewReader(bytes.NewReader(b)).Read()
 	if err != nil {
@@ -198,13 +197,14 @@ func ourTable(b []byte) bool {
 		len(names) <= 2 && strings.HasPrefix(names[len(names)-1], method.ValuePrefix)
 }
 
-// ourRecord reports whether a file begins with an object of predictions.
+// ourRecord reports whether a file starts with an object of predictions.
 func ourRecord(b []byte) bool {
 	return bytes.HasPrefix(bytes.TrimPrefix(b, []byte("[")), []byte("{")) &&
 		bytes.Contains(b, []byte(`"rejected":`)) && bytes.Contains(b, []byte(`"outlier":`))
 }
 
-// ourGroups reports whether a csv is a column of groups: integers from 0, fewer than rows.
+// ourGroups reports whether a csv file has one column "group" with integers from 0 that are smaller than the number of
+// rows.
 func ourGroups(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

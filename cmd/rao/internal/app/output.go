@@ -13,8 +13,8 @@ import (
 	"rao/internal/text"
 )
 
-// Emit prints the result of a verb: v as JSON with --json, otherwise the output of print. An object also contains the
-// readings and the provenance.
+// Emit prints the result of a command: v as JSON with --json, otherwise the output of print. A JSON object also
+// contains the readings and the provenance.
 func (a *App) Emit(v any, print func()) error {
 	if !a.JSON {
 		print()
@@ -40,7 +40,7 @@ func (a *App) Emit(v any, print func()) error {
 	return nil
 }
 
-// Note prints a message to standard error, unless --quiet.
+// Note prints a message to standard error, unless --quiet is given.
 func (a *App) Note(format string, args ...any) {
 	if !a.Quiet {
 		a.clearBar()
@@ -48,14 +48,14 @@ func (a *App) Note(format string, args ...any) {
 	}
 }
 
-// Printable is the largest number of rows and columns of a table to print on a terminal.
+// Printable is the largest number of rows or columns of a table that is printed on a terminal.
 const Printable = 20
 
-// tableWidth is how many columns of a terminal a table of words uses.
+// tableWidth is the largest width of a table of words, in terminal columns.
 const tableWidth = 100
 
-// Table prints rows in aligned columns on standard output. If it would be wider than tableWidth, its widest columns
-// are wrapped.
+// Table prints rows in aligned columns on standard output. If the table would be wider than tableWidth, its widest
+// columns are wrapped.
 func (a *App) Table(header []string, rows [][]string) {
 	rows = append([][]string{header}, rows...)
 	w := tabwriter.NewWriter(a.Out, 0, 0, tableGap, ' ', 0)
@@ -87,8 +87,8 @@ func (a *App) Table(header []string, rows [][]string) {
 
 const tableGap = 2 // blanks between columns
 
-// columnWidths returns the width of each column: that of its longest cell, less where the table would be
-// too wide, but never less than its longest word.
+// columnWidths returns the width of each column, which is the width of its longest cell. If the table would be too
+// wide, the widest columns are reduced, but to no less than their longest word.
 func columnWidths(rows [][]string) []int {
 	var widths, least []int
 	total := -tableGap
@@ -121,7 +121,7 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// wrapWords cuts a text at blanks into lines of at most width characters; a longer word has its own line.
+// wrapWords breaks a text at blanks into lines of at most width characters. A longer word has its own line.
 func wrapWords(s string, width int) []string {
 	if utf8.RuneCountInString(s) <= width {
 		return []string{s}
@@ -137,7 +137,7 @@ func wrapWords(s string, width int) []string {
 	return lines
 }
 
-// wordsOf returns what a line may not be broken within: words, and a number with its unit.
+// wordsOf splits a line into the pieces that must stay together: words, and numbers with their units.
 func wordsOf(s string) []string {
 	var words []string
 	for _, word := range strings.Fields(s) {
@@ -152,7 +152,7 @@ func wordsOf(s string) []string {
 	return words
 }
 
-// cause strips the operation and the path that os errors repeat.
+// cause removes the operation and the path that os errors repeat.
 func cause(err error) error {
 	for {
 		u, ok := err.(interface{ Unwrap() error })

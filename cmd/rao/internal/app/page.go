@@ -10,7 +10,7 @@ import (
 	"rao/internal/format/archive"
 )
 
-// MakeFolder creates the folder of an output.
+// MakeFolder creates an output folder.
 func MakeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create folder %s: %w; choose another --out", dir, cause(err))
@@ -18,7 +18,7 @@ func MakeFolder(dir string) error {
 	return archive.Probe(filepath.Join(dir, "index.html"))
 }
 
-// Indent shifts the lines that print writes.
+// Indent indents the lines that print writes.
 func (a *App) Indent(print func()) {
 	out := a.Out
 	var b bytes.Buffer

@@ -14,19 +14,18 @@ import (
 	"rao/internal/study"
 )
 
-// bar draws the progress of a run on one line of a terminal. On anything else it
-// draws nothing.
+// bar draws the progress of a run on one line of a terminal.
 type bar struct {
 	mu    sync.Mutex
 	out   *os.File
 	drawn time.Time
 	stage string    // of the last event
-	since time.Time // the stage began
-	width int       // characters on the line now
+	since time.Time // start of the stage
+	width int       // characters on the line
 }
 
-// Progress shows the label at once, and returns the callback of a long run and the function that
-// clears its line when the run is over.
+// Progress shows the label at once. It returns the callback for a long run, and a function that clears the line when
+// the run is over. If standard error is not a terminal, or with --quiet, nothing is shown.
 func (a *App) Progress(label string) (rao.Progress, func()) {
 	f, ok := a.Err.(*os.File)
 	if !ok || a.Quiet || !isTerminal(f) {
@@ -38,8 +37,8 @@ func (a *App) Progress(label string) (rao.Progress, func()) {
 	return func(e rao.Event) { b.draw(label, e) }, b.clear
 }
 
-// Monitor shows the progress of a study and prints its messages. In errors, options that are flags of the verb
-// are written as flags, those of methods as in --methods.
+// Monitor shows the progress of a study and prints its messages. In errors, options that are flags of the command are
+// written as flags; options of methods are written as in --methods.
 func (a *App) Monitor(cmd *cobra.Command) study.Monitor {
 	spell := func(option, value string) string {
 		switch {
@@ -54,7 +53,7 @@ func (a *App) Monitor(cmd *cobra.Command) study.Monitor {
 		Message: func(err error) string { return withRemedy(rao.Spell(err, spell), err) }}
 }
 
-// clearBar takes the bar off the line that a message is about to be written to.
+// clearBar removes the bar before a message is written.
 func (a *App) clearBar() {
 	if b := a.bar.Load(); b != nil {
 		b.clear()
@@ -71,7 +70,7 @@ func (b *bar) draw(label string, e rao.Event) {
 	defer b.mu.Unlock()
 	now := time.Now()
 	if e.Stage == b.stage && now.Sub(b.drawn) < 50*time.Millisecond {
-		return // but a new stage may last, and is shown at once
+		return // a new stage is always shown at once, because it may be long
 	}
 	if e.Stage != b.stage || b.drawn.IsZero() {
 		b.since = now
@@ -87,11 +86,11 @@ func (b *bar) draw(label string, e rao.Event) {
 	b.width = n
 }
 
-// The cells of a bar: with fewer it would say nothing.
+// Number of cells of a bar; a bar with fewer is not drawn.
 const fewestCells, mostCells = 8, 40
 
-// progressLine is what a bar shows, in fewer characters than the terminal has columns: what
-// runs, a bar where there is room, the count, the objective, and the time left.
+// progressLine returns the text of the progress line, shorter than the width of the terminal: the label, a bar if there
+// is room, the count, the objective, and the time left.
 func progressLine(label string, e rao.Event, elapsed time.Duration, columns int) string {
 	head := label
 	if e.Stage != "" {
@@ -122,8 +121,8 @@ func progressLine(label string, e rao.Event, elapsed time.Duration, columns int)
 	return string(line)
 }
 
-// timeLeft is how long a stage that goes on as it did will take, empty where nobody can know
-// yet.
+// timeLeft estimates how long the stage will last if it continues at the same rate, or returns "" if it is too early to
+// know.
 func timeLeft(e rao.Event, elapsed time.Duration) string {
 	if e.Done <= 0 || e.Done >= e.Total || elapsed < 2*time.Second {
 		return ""

@@ -13,14 +13,14 @@ import (
 	"rao/model"
 )
 
-// runRecord is what every JSON object of the tool says of how it came about.
+// runRecord is the provenance in every JSON object that the tool prints.
 type runRecord struct {
 	Version string       `json:"version"`
 	Kernel  string       `json:"kernel"`
 	Data    []dataDigest `json:"data,omitempty"`
 }
 
-// dataDigest names rows that were read.
+// dataDigest identifies rows that were read.
 type dataDigest struct {
 	Source string `json:"source"`
 	Rows   int    `json:"rows"`
@@ -31,7 +31,7 @@ func newRunRecord() runRecord {
 	return runRecord{Version: rao.Version, Kernel: cpu.Use().String()}
 }
 
-// Seen records where data came from, for the JSON, and returns their part.
+// Seen records the origin of data for the JSON output, and returns their part.
 func (a *App) Seen(d *dataset.Data) provenance.Part {
 	p := d.Part(a.Hashing)
 	a.SawPart(d.Source, p)
@@ -42,14 +42,14 @@ func (a *App) SawPart(source string, p provenance.Part) {
 	a.provenance.Data = append(a.provenance.Data, dataDigest{source, p.Rows, p.Digest})
 }
 
-// MadeFrom records that out was made from d, in its file and in the JSON.
+// MadeFrom records that out was computed from d, in the file of out and in the JSON output.
 func (a *App) MadeFrom(out, d *dataset.Data) {
 	p := a.Seen(d)
 	out.From = []dataset.Origin{{Rows: p.Rows, Digest: p.Digest}}
 }
 
-// PartsOf identifies the rows that a model is fitted to, next to the fit: what it returns
-// waits for them and records them. They are nil when statistics do not know theirs.
+// PartsOf identifies the rows that a model is fitted to, concurrently with the fit. The returned function waits for the
+// result and records it. The parts are nil if statistics do not know their rows.
 func (a *App) PartsOf(src method.Source) func() []provenance.Part {
 	d := src.Observations()
 	if d == nil {
@@ -64,7 +64,7 @@ func (a *App) PartsOf(src method.Source) func() []provenance.Part {
 	})
 }
 
-// partsOfStatistics returns the parts that statistics know of themselves.
+// partsOfStatistics returns the parts recorded in statistics.
 func (a *App) partsOfStatistics(src method.Source) []provenance.Part {
 	parts := src.Parts()
 	for _, p := range parts {
@@ -85,8 +85,8 @@ func (a *App) WarnOverlap(m *model.Model, source string, p provenance.Part, allo
 	return share
 }
 
-// NoteOtherKey notes that the rows cannot be compared with those behind the model, because these are recorded with a
-// key that was not given.
+// NoteOtherKey prints a note if the model's rows were recorded with a key that was not given, because then they cannot
+// be compared with other rows.
 func (a *App) NoteOtherKey(m *model.Model) {
 	for _, p := range m.Training.Parts {
 		if p.Key != "" && p.Key != a.Hashing.Key() {

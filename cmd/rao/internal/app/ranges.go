@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// CountFlag registers an integer flag with a range from low to high, which its help shows. All counts are registered
+// CountFlag registers an integer flag with the range from low to high, which the help shows. All counts are registered
 // here, so an impossibly large number is a usage error, not a crash.
 func CountFlag(f *pflag.FlagSet, value *int, name string, preset, low, high int, usage string) {
 	*value = preset
@@ -54,7 +54,7 @@ type numberValue struct {
 }
 
 func (n *numberValue) bounds() string {
-	const large = 1e6 // a bound that only keeps out what no machine could serve is not worth a line of help
+	const large = 1e6 // the help omits bounds that only exclude what no machine can handle
 	switch {
 	case n.high < large || n.low > 0:
 		return fmt.Sprintf("from %g to %g", n.low, n.high)

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The titles that the help shows verbs under, in its order.
+// Titles of the groups of commands, in the order of the help.
 const (
 	GroupBegin   = "Start here"
 	GroupLearn   = "Learn"
@@ -19,7 +19,7 @@ const (
 
 var verbGroups = []string{GroupBegin, GroupLearn, GroupDecide, GroupSee, GroupData, GroupProgram}
 
-// verb is a command as it is registered.
+// verb is a registered command.
 type verb struct {
 	group   string
 	order   int
@@ -28,14 +28,13 @@ type verb struct {
 
 var registered []verb
 
-// Register adds a command before the tool runs, so that no list names all commands: under a title
-// of the help, or below another command if group is the name of one, such as "spd". The order is
-// among the commands of the group.
+// Register adds a command before the tool runs, so no list of all commands is needed. group is a title in the help, or
+// the name of a command, such as "spd", that the command is below. order sorts the commands of a group.
 func Register(group string, order int, command func(*App) *cobra.Command) {
 	registered = append(registered, verb{group, order, command})
 }
 
-// addVerbs adds the registered commands: those of the groups, then those below other commands.
+// addVerbs adds the registered commands: first the commands of the groups, then the commands below other commands.
 func (a *App) addVerbs(root *cobra.Command) {
 	sorted := slices.Clone(registered)
 	slices.SortStableFunc(sorted, func(v, w verb) int { return v.order - w.order })
@@ -55,7 +54,7 @@ func (a *App) addVerbs(root *cobra.Command) {
 		}
 		parent, _, err := root.Find([]string{v.group})
 		if err != nil || parent == root {
-			panic(fmt.Sprintf("a command is registered below %s, which is none", v.group)) // a fault of the program
+			panic(fmt.Sprintf("a command is registered below %s, which is none", v.group)) // a bug in the program
 		}
 		parent.AddCommand(v.command(a))
 	}

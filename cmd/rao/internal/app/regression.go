@@ -10,28 +10,28 @@ import (
 	"rao/method"
 )
 
-// Regression is the result of a verb that predicts numbers; its JSON names do not change.
+// Regression is the result of a command that predicts numbers. Its JSON names do not change.
 type Regression struct {
 	Method string       `json:"method"`
 	Target string       `json:"target"`
 	N      int          `json:"n"`
-	Folds  int          `json:"folds,omitempty"` // of the scores; 0: those of a model on these data
+	Folds  int          `json:"folds,omitempty"` // of cross-validation; 0: the model was scored on these data
 	R2     *text.Number `json:"r2,omitempty"`
 	MAE    *text.Number `json:"mae,omitempty"`
 	RMSE   *text.Number `json:"rmse,omitempty"`
-	Ridge  *text.Number `json:"ridge,omitempty"` // that was taken
-	// Overlap is the share of the matrices that the model was fitted to, as far as that is known.
+	Ridge  *text.Number `json:"ridge,omitempty"` // the ridge that was chosen
+	// Overlap is the fraction of the matrices that the model was fitted to, as far as that is known.
 	Overlap float64 `json:"overlap,omitempty"`
 	Out     string  `json:"out,omitempty"`
 }
 
-// Score fills in how well predictions meet what was true.
+// Score fills in how well the predictions agree with the true values y.
 func (r *Regression) Score(predicted, y []float64) {
 	s := evaluate.ScoreValues(predicted, y)
 	r.R2, r.MAE, r.RMSE = text.Optional(s.R2), text.Optional(s.MAE), text.Optional(s.RMSE)
 }
 
-// OpenTargets reads matrices and their targets, nil where no target is named.
+// OpenTargets reads matrices and their targets. The targets are nil if target is empty.
 func (d *DataFlags) OpenTargets(ctx context.Context, a *App, target string) (*dataset.Data, []float64,
 	error) {
 	x, err := d.OpenMatrices(ctx, a, "regress", false)
@@ -42,7 +42,7 @@ func (d *DataFlags) OpenTargets(ctx context.Context, a *App, target string) (*da
 	return x, y, err
 }
 
-// Print prints the scores, of what they are, and what was written.
+// Print prints the scores, what they were computed on, and what was written.
 func (r *Regression) Print(a *App) {
 	if r.R2 != nil {
 		a.Table([]string{"method", "R²", "mean absolute error", "root mean squared error"}, [][]string{{r.Method,

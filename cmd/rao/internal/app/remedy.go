@@ -9,7 +9,7 @@ import (
 	"rao/spd"
 )
 
-// remedies are the verbs that help after an error of the library.
+// remedies are the commands that help after an error of the library.
 var remedies = []struct {
 	err  error
 	verb string
@@ -21,14 +21,14 @@ var remedies = []struct {
 	{gaussian.ErrNoMoments, "rao stats --moments collects them"},
 }
 
-// makers are the verbs that write files of a kind.
+// makers are the commands that write files of each kind.
 var makers = map[string]string{
 	"statistics": "rao stats makes one",
 	"subclasses": "rao stats --subclasses makes one",
 	"basis":      "rao stats basis makes one",
 }
 
-// remedy names the verb that helps after an error, empty where there is none.
+// remedy returns the command that helps after an error, or "" if there is none.
 func remedy(err error) string {
 	for _, r := range remedies {
 		if errors.Is(err, r.err) {
@@ -52,7 +52,7 @@ func remedy(err error) string {
 	return ""
 }
 
-// getSet is how to get a set that is not here.
+// getSet explains how to get a set that is not on this machine.
 func getSet(s *dataset.Set) string {
 	switch s.Kind {
 	case "generated":

@@ -12,14 +12,14 @@ import (
 	"rao/internal/suggest"
 )
 
-// american turns the British spelling of an option's name into the American one.
+// american turns the British spelling of an option into the American one.
 var american = strings.NewReplacer("ise", "ize", "our", "or", "centre", "center")
 
-// errUnknownVerb marks the error that needs no line on the usage of a verb.
+// errUnknownVerb marks an error that is printed without the usage line of a command.
 var errUnknownVerb = errors.New("")
 
-// misspelled is the error for a name behind a command that has others below it and none of
-// this name; nil where there is no such name.
+// misspelled returns the error for an argument that should be a subcommand but is not; nil if the command has no
+// subcommands or there are no arguments.
 func misspelled(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0 || !cmd.HasAvailableSubCommands():
@@ -30,7 +30,7 @@ func misspelled(cmd *cobra.Command, args []string) error {
 	return unknownCommand(cmd, args[0])
 }
 
-// unknownCommand is the error for a name of which there is no command below this one.
+// unknownCommand returns the error for a name that is not a subcommand of cmd.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	names := below(cmd)
 	if cmd.HasParent() {
@@ -46,7 +46,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("%wunknown command %q; rao --help shows the verbs", errUnknownVerb, name)
 }
 
-// nested returns the path of a command that has the name, or was called by it, at most two levels below the tool.
+// nested returns the path of a command with this name or former name, at most two levels below the tool.
 func nested(root *cobra.Command, name string) string {
 	for _, c := range root.Commands() {
 		if slices.Contains(c.SuggestFor, name) {
@@ -61,7 +61,7 @@ func nested(root *cobra.Command, name string) string {
 	return ""
 }
 
-// choices offers the commands below this one that a name may have meant.
+// choices suggests subcommands that a name may have meant.
 func choices(cmd *cobra.Command, name string) string {
 	names := below(cmd)
 	if near := suggest.Nearest(name, names); len(near) > 0 {
@@ -70,7 +70,7 @@ func choices(cmd *cobra.Command, name string) string {
 	return fmt.Sprintf("%s has %s", cmd.CommandPath(), strings.Join(names, ", "))
 }
 
-// below is the names of the commands below this one.
+// below returns the names of the subcommands.
 func below(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
@@ -80,7 +80,7 @@ func below(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// flagError words what pflag found wrong with the flags of a command.
+// flagError words the error that pflag found in the flags of a command.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -93,12 +93,12 @@ func flagError(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// synonyms are groups of names that other commands and programs use for one idea.
+// synonyms are groups of names that other commands and programs use for the same thing.
 var synonyms = [][]string{
 	{"data", "train", "input"}, {"cv", "folds"}, {"out", "output"}, {"label-column", "label", "target"},
 }
 
-// synonym returns the flag of the command that has another name for the same idea, empty if there is none.
+// synonym returns the flag of the command with another name for the same thing, or "" if there is none.
 func synonym(cmd *cobra.Command, name string) string {
 	for _, group := range synonyms {
 		if !slices.Contains(group, name) {
@@ -113,8 +113,8 @@ func synonym(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// fileFlag returns the flag for a file that was given without one: --model for a model, and otherwise the flag
-// of the data. It is empty if the command has no such flag, or has a value for it.
+// fileFlag returns the flag for a file that was given without one: --model for a model, otherwise --data. It returns ""
+// if the command does not have the flag or it is already set.
 func fileFlag(cmd *cobra.Command, file string) string {
 	names := []string{"data"}
 	if strings.HasSuffix(file, ".rao") {
@@ -128,8 +128,8 @@ func fileFlag(cmd *cobra.Command, file string) string {
 	return ""
 }
 
-// unknownFlag answers a flag that the command does not have: in British spelling with the
-// one it has here, with another name for the same idea, and otherwise with the nearest.
+// unknownFlag returns the error for a flag that the command does not have. It suggests the American spelling, another
+// name for the same thing, or the nearest name.
 func unknownFlag(cmd *cobra.Command, name string, err error) error {
 	if other := american.Replace(name); other != name && cmd.Flags().Lookup(other) != nil {
 		return Usagef("--%s is spelled --%s", name, other)
@@ -156,7 +156,7 @@ func unknownFlag(cmd *cobra.Command, name string, err error) error {
 	return Usagef("%v; did you mean --%s?", err, near[0])
 }
 
-// invalidFlag says once what a flag was given, and what is wrong with that.
+// invalidFlag returns the error for an invalid value, which it mentions only once.
 func invalidFlag(name, value string, why error) error {
 	if why == nil {
 		return Usagef("--%s %q", name, value)

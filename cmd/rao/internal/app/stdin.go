@@ -18,9 +18,8 @@ import (
 
 const StandardInput = "standard input"
 
-// Spooled returns where the data of a flag are: for -, standard input copied to a
-// temporary file, which done removes; what tells the kind of a file tells that of the copy,
-// and text without a mark is a csv. Other names are returned as they are.
+// Spooled returns the path of a flag's data. For - it copies standard input to a temporary file, which done removes;
+// text gets the extension .csv. Other names are returned unchanged.
 func (a *App) Spooled(ctx context.Context, spec string) (path string, done func(), err error) {
 	if spec != "-" {
 		return spec, func() {}, nil
@@ -64,7 +63,7 @@ func (a *App) withFile(ctx context.Context, spec string, read func(path string) 
 	return FromInput(read(path), spec, path)
 }
 
-// LoadModel reads a model file.
+// LoadModel reads a model file, or standard input for -.
 func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err error) {
 	err = a.withFile(ctx, spec, func(path string) error {
 		m, err = model.Load(path)
@@ -76,7 +75,7 @@ func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err e
 	return m, err
 }
 
-// ReadStatistics reads a statistics file.
+// ReadStatistics reads a statistics file, or standard input for -.
 func (a *App) ReadStatistics(ctx context.Context, spec string) (s *gaussian.Statistics, err error) {
 	err = a.withFile(ctx, spec, func(path string) error {
 		s, err = gaussian.ReadFile(path)
@@ -85,7 +84,7 @@ func (a *App) ReadStatistics(ctx context.Context, spec string) (s *gaussian.Stat
 	return s, err
 }
 
-// OpenStatistics opens a statistics file whose covariances may stay in the file; standard input is read completely.
+// OpenStatistics opens a statistics file. Its covariances may stay in the file. Standard input is read completely.
 func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source, error) {
 	if spec != "-" {
 		return gaussian.OpenSource(spec)
@@ -97,7 +96,7 @@ func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source
 	return s.Source(), nil
 }
 
-// NoteReadings passes on what was decided while the data of a flag were read.
+// NoteReadings returns a callback that notes the decisions made while the data of a flag are read.
 func (a *App) NoteReadings(spec string) func(*dataset.Reading) {
 	return func(r *dataset.Reading) {
 		if spec == "-" {
@@ -107,7 +106,7 @@ func (a *App) NoteReadings(spec string) func(*dataset.Reading) {
 	}
 }
 
-// FromInput rephrases an error of reading standard input without the name of the copy.
+// FromInput replaces the name of the temporary copy in an error of reading standard input.
 func FromInput(err error, spec, path string) error {
 	if spec != "-" || err == nil {
 		return err
@@ -115,8 +114,8 @@ func FromInput(err error, spec, path string) error {
 	return Reworded(err, path, StandardInput)
 }
 
-// Reworded returns an error whose message has other names: pairs of a text and its replacement, as strings.NewReplacer
-// has them.
+// Reworded returns an error with a different message. pairs are texts and their replacements, as in
+// strings.NewReplacer.
 func Reworded(err error, pairs ...string) error {
 	return &rewordedError{strings.NewReplacer(pairs...).Replace(Message(err)), err}
 }

@@ -9,9 +9,8 @@ import (
 	"rao/spd"
 )
 
-// Persons writes matrices of two classes, the channel with more power, of persons whose
-// channels are mixed each in their own way; the variables person and session tell them
-// apart.
+// Persons writes 2×2 matrices of two classes; the class determines the channel with more power. The channels of each
+// person are mixed differently. The variables person and session distinguish the recordings.
 func Persons(t testing.TB, path string, persons, trials int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, uint64(persons)))
@@ -72,7 +71,7 @@ func Matrices(rng *rand.Rand, n int) *dataset.Data {
 	return d
 }
 
-// Write writes a file of data.
+// Write writes data to a file.
 func Write(t testing.TB, path string, d *dataset.Data) {
 	t.Helper()
 	d.Source = path

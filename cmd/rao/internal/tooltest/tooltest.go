@@ -1,5 +1,6 @@
-// Package tooltest runs the tool in tests: in this process, or as a program in scripts. It has the
-// commands of the core; a test that imports a wing has those of the wing too.
+// Package tooltest runs the tool in tests, either in the process of the test or as a program in scripts. It has the
+// commands of the core. A test that imports an optional part, such as rao/cmd/rao/eeg, also has the commands of that
+// part.
 package tooltest
 
 import (
@@ -19,10 +20,10 @@ import (
 	"rao/synth"
 )
 
-// Main is the TestMain of a package whose tests have scripts, or start rao as a program.
+// Main is the TestMain of a package that tests with scripts or starts rao as a program.
 func Main(m *testing.M) { testscript.Main(m, map[string]func(){"rao": cli.Main}) }
 
-// Run runs the tool in this process, and returns its exit status, standard output and standard error.
+// Run runs the tool in this process and returns its exit status, standard output and standard error.
 func Run(t testing.TB, args ...string) (status int, out, said string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -30,7 +31,7 @@ func Run(t testing.TB, args ...string) (status int, out, said string) {
 	return status, o.String(), e.String()
 }
 
-// Succeeds runs the tool, which must not fail, and returns what it wrote to standard error.
+// Succeeds runs the tool, fails the test if the tool fails, and returns the standard error.
 func Succeeds(t testing.TB, args ...string) (said string) {
 	t.Helper()
 	status, _, said := Run(t, args...)
@@ -40,7 +41,7 @@ func Succeeds(t testing.TB, args ...string) (said string) {
 	return said
 }
 
-// Generated writes a set of package synth to a folder and returns the path of the file.
+// Generated writes a set of package synth to dir and returns the path of the file.
 func Generated(t testing.TB, dir, name string, perClass int, seed uint64) string {
 	t.Helper()
 	d, err := synth.Generate(name, synth.GenerateOptions{PerClass: perClass, Seed: seed})
@@ -54,11 +55,11 @@ func Generated(t testing.TB, dir, name string, perClass int, seed uint64) string
 	return path
 }
 
-// A Command is a command of scripts, besides those of testscript.
+// A Command is a command for scripts, in addition to the commands of testscript.
 type Command = func(ts *testscript.TestScript, neg bool, args []string)
 
-// Scripts runs every script in a folder as a user would type it. Under -short it leaves out the files named slow. The
-// variables of the environment are of the form NAME=VALUE.
+// Scripts runs every script in a folder as a user would type it. With -short it leaves out the files listed in slow.
+// env has variables of the form NAME=VALUE.
 func Scripts(t *testing.T, dir string, slow []string, commands map[string]Command, env ...string) {
 	t.Helper()
 	all := map[string]Command{"cut": cutFile, "flip": flipByte, "status": testkit.ExitStatus, "exponent": scaleTable,
@@ -79,7 +80,7 @@ func Scripts(t *testing.T, dir string, slow []string, commands map[string]Comman
 	testscript.Run(t, testscript.Params{
 		Files: files,
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("REPO", root) // for the fixtures of readers
+			e.Setenv("REPO", root) // for test data in the checkout
 			for _, v := range env {
 				name, value, _ := strings.Cut(v, "=")
 				e.Setenv(name, value)
@@ -111,14 +112,14 @@ func checkout(t testing.TB) string {
 	return ""
 }
 
-// cutFile keeps the first N bytes of a file: cut FILE N.
+// cutFile truncates a file to its first N bytes: cut FILE N.
 func cutFile(ts *testscript.TestScript, neg bool, args []string) {
 	n, err := strconv.ParseInt(args[1], 10, 64)
 	ts.Check(err)
 	ts.Check(os.Truncate(ts.MkAbs(args[0]), n))
 }
 
-// flipByte inverts one byte of a file: flip FILE OFFSET (negative from the end).
+// flipByte inverts one byte of a file: flip FILE OFFSET. A negative offset counts from the end.
 func flipByte(ts *testscript.TestScript, neg bool, args []string) {
 	path := ts.MkAbs(args[0])
 	b, err := os.ReadFile(path)
@@ -132,7 +133,7 @@ func flipByte(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(path, b, 0o644))
 }
 
-// scaleTable multiplies the numbers of a csv, header and last column left out, by a power of ten:
+// scaleTable multiplies the numbers of a csv file by a power of ten, except for the header and the last column:
 // exponent FILE TENS.
 func scaleTable(ts *testscript.TestScript, neg bool, args []string) {
 	rewrite(ts, args[0], func(i int, fields []string) []string {
@@ -145,7 +146,7 @@ func scaleTable(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// reverseTable puts the columns of a csv, the last left out, in reverse order: reverse FILE.
+// reverseTable reverses the order of the columns of a csv file, except for the last one: reverse FILE.
 func reverseTable(ts *testscript.TestScript, neg bool, args []string) {
 	rewrite(ts, args[0], func(_ int, fields []string) []string {
 		slices.Reverse(fields[:len(fields)-1])
