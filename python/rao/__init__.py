@@ -26,6 +26,7 @@ from ._dissimilarity import torch_distance
 from ._distribution import DISTRIBUTION as _DISTRIBUTION
 from ._evaluate import Comparison, Evaluation, Search, Study, compare, evaluate, study, tune
 from ._functions import Measure, covariances, distance, mean, measures, tangent, untangent
+from ._interrupt import interruptible as _interruptible
 from ._manifold import Manova, distinctiveness, embed, manova, riemannian_gaussian
 from ._model import Decision, Model, SpatialFilters, load
 from ._private import Privacy, PrivateStatistics
@@ -68,6 +69,7 @@ def _learners(module: str) -> Any:
         raise ModuleNotFoundError(f"estimators need scikit-learn: pip install '{_DISTRIBUTION}[estimators]'", name=e.name) from None
 
 
+@_interruptible
 def __getattr__(name: str) -> Any:
     """Estimators and plots are imported when they are first asked for."""
     if name in _plots:

@@ -24,6 +24,7 @@ except ImportError:  # before scikit-learn 1.6
 
 
 from . import _dissimilarity, _engine, _mne, _tables
+from ._interrupt import interruptible
 from ._labels import class_array, class_names, label_type, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
@@ -92,6 +93,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         """
         return self._fit(X, y, recordings)
 
+    @interruptible
     def _fit(self, X: Any, y: Any, recordings: Any = None, weights: Any = None) -> Any:
         self._image = None
         X, y = self._training(X, y)
@@ -221,6 +223,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     # decisions
 
+    @interruptible
     def _ask(self, X: Any, want: str) -> dict[str, np.ndarray]:
         model: Model | None = self.__dict__.get("model_")
         if model is None:
@@ -327,6 +330,7 @@ class Vectors(_Method):
     categories: Any
     missing: str
 
+    @interruptible
     def _fit(self, X: Any, y: Any, recordings: Any = None, weights: Any = None) -> Any:
         if not _tables.wanted(X, self.categories, self.missing):
             return super()._fit(X, y, recordings, weights)
@@ -512,6 +516,7 @@ class Accumulating:
         X, y = super()._training(X, y, reset)  # type: ignore[misc]
         return _engine.narrowed(X), y
 
+    @interruptible
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Take more observations, and learn again from the statistics of all so far.
 

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Sequen
 
 import numpy as np
 
+from ._interrupt import between, interruptible
+
 if TYPE_CHECKING:
     import mmap
 
@@ -197,19 +199,9 @@ def warn(text: str, category: type[Warning] = RaoWarning) -> None:
     """Warn at the line that called the package, also where scikit-learn is between them."""
     frame: Any = sys._getframe(1)
     level = 2
-    while frame is not None and (os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__)
-                                 or frame.f_globals.get("__name__", "").startswith(("sklearn.", "joblib."))):
+    while frame is not None and between(frame):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, category, stacklevel=level)
-
-
-def _hide_frames() -> None:
-    """Hide the running functions of the package in tracebacks of IPython, which needs up to a second for each file."""
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        if os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
-            frame.f_locals["__tracebackhide__"] = True
-        frame = frame.f_back
 
 
 def number(value: Any, name: str, whole: bool = False) -> Any:
@@ -645,10 +637,6 @@ class Pool:
                 if last:
                     raise gone from e
                 continue  # it died between calls; a new one has not seen the request
-            except KeyboardInterrupt:
-                self.drop(worker)
-                _hide_frames()
-                raise KeyboardInterrupt from None
             except BaseException:
                 self.drop(worker)
                 raise
@@ -700,6 +688,7 @@ def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[s
     raise RaoError(in_python(error))
 
 
+@interruptible
 def call(op: str, arrays: Arrays | None = None, progress: Callable[[dict[str, Any]], None] | None = None,
          answer: Answer | None = None, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Ask a worker. An error of the request is a RaoError, of the worker an EngineError."""
@@ -710,6 +699,7 @@ def call(op: str, arrays: Arrays | None = None, progress: Callable[[dict[str, An
     return _pool.use(lambda w: checked(w.ask(dict(fields), given, progress, answer)))
 
 
+@interruptible
 def with_model(key: bytes, file: bytes, work: Callable[[Worker, int], Any]) -> Any:
     """Call work with a worker that holds the model of the file, and the model's number."""
 
@@ -732,6 +722,7 @@ def remember(w: Worker, key: bytes, number: int) -> int:
     return number
 
 
+@interruptible
 def call_noting(key_of: Callable[[np.ndarray], bytes], op: str, arrays: Arrays, progress: Any = None,
                 answer: Answer | None = None, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Like :func:`call` for operations that make a model: the worker keeps it under the key

@@ -12,6 +12,7 @@ import numpy as np
 from . import _engine, _tables
 from ._engine import RaoError
 from ._functions import Measure, measures_of
+from ._interrupt import interruptible
 from ._labels import class_array, class_names, numbered
 from ._model import Model
 from ._progress import shown
@@ -117,6 +118,7 @@ def _folds_not_cv(function: F) -> F:
     return checked  # type: ignore[return-value]
 
 
+@interruptible
 def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
              seed: int = 0, seconds: float = 0.0, sample_weight: Any = None) -> Evaluation:
     """Decide on labeled data and compare with the labels.
@@ -298,6 +300,7 @@ class Comparison(Result):
         return super()._repr_html_() + tests
 
 
+@interruptible
 @_folds_not_cv
 def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, folds: int | None = None,
             repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), positive: Any = None,
@@ -454,6 +457,7 @@ class Search(Result):
         return self._at
 
 
+@interruptible
 @_folds_not_cv
 def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int = 0, folds: int = 5,
          groups: Any = None, score: str = "accuracy", positive: Any = None, seconds: float = 0.0, sample_weight: Any = None,
@@ -605,6 +609,7 @@ class Study(Result):
         return super()._repr_html_() + (html("which method is better, over the subjects", tests) if tests else "")
 
 
+@interruptible
 def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EVALUATIONS, *, folds: int = 5,
           score: str = "accuracy", seconds: float = 0.0, seed: int = 1,
           folder: str | os.PathLike[str] | None = None, verbose: bool = False) -> Study:

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _engine, _tables
 from ._dissimilarity import between
+from ._interrupt import interruptible
 from ._labels import class_names, label_type, numbered
 from ._model import Model
 from ._private import Privacy, PrivateStatistics, private_stats
@@ -164,6 +165,7 @@ class Statistics:
 
         return json.loads(self._arrays["columns"].tobytes()) if "columns" in self._arrays else None
 
+    @interruptible
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, *, categories: Any = None, missing: str = "error") -> "Statistics":
         """Take more rows.
 

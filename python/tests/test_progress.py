@@ -1,8 +1,10 @@
 """Bars of progress move, and what takes long can be interrupted."""
 
+import re
 import sys
 import threading
 import time
+import traceback
 
 import pytest
 
@@ -54,10 +56,33 @@ def test_a_notebook_is_interrupted_within_a_second(verbose):
         kernel.interrupt_kernel()
         interrupted = float(await_text(client, "interrupted").split()[1])
         assert interrupted - sent < 1
+        client.execute(f"print('again', flush=True); rao.WDA(max_iter=100000, verbose={verbose}).fit(X, y)")
+        await_text(client, "again")
+        time.sleep(3)
+        sent = time.monotonic()
+        kernel.interrupt_kernel()
+        shown = await_error(client)
+        assert time.monotonic() - sent < 1
+        assert re.findall(r"File .*?([^/\\]+\.py)", shown) == ["_interrupt.py"]
         client.execute_interactive("assert rao.distance(np.eye(2), np.eye(2)) == 0", timeout=60)
     finally:
         client.stop_channels()
         kernel.shutdown_kernel(now=True)
+
+
+@pytest.mark.parametrize("place", ["sklearn.utils.validation.check_array", "rao._engine.portable", "rao._learners"])
+def test_an_interrupt_shows_no_frames_of_the_package(place, monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    rao.LDA  # noqa: B018 - which imports scikit-learn
+    X, y = rao.load_digits()
+    monkeypatch.setattr(place, interrupted)
+    with pytest.raises(KeyboardInterrupt) as e:
+        rao.LDA().fit(X, y)
+    shown = [f for f, _ in traceback.walk_tb(e.tb) if not f.f_locals.get("__tracebackhide__")]
+    assert [f.f_code.co_filename for f in shown] == [__file__]
+    assert e.value.__suppress_context__
 
 
 FIT = """
@@ -89,3 +114,11 @@ def await_text(client, word):
         text = message["content"].get("text", "")
         if message["msg_type"] == "stream" and text.startswith(word):
             return text
+
+
+def await_error(client):
+    """The traceback of a cell, without colors."""
+    while True:
+        message = client.get_iopub_msg(timeout=60)
+        if message["msg_type"] == "error":
+            return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(message["content"]["traceback"]))
