@@ -2,18 +2,20 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/index"
 	"rao/internal/naming"
 	"rao/internal/provenance"
 )
 
-// LabeledRows returns a function that reads the labeled vectors of a source block by block; each call reads the source
-// again. Columns are in the order of the names in columns. If columns is empty, they are in file order, and columns is
+// LabeledRows returns a function that reads the labeled vectors of a source block by block. Each call reads the source
+// again, unless the first call found that its rows fit into 128 MiB and kept them. Columns are in the order of the names in columns. If columns is empty, they are in file order, and columns is
 // set to their names. progress, which may be nil, receives the number of rows read so far.
 func LabeledRows(ctx context.Context, spec string, columns *[]string, progress func(rows int),
 	opt OpenOptions) gaussian.Rows {
@@ -35,8 +37,34 @@ func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable
 	default:
 		opt.Table.Variables = append(slices.Clone(opt.Table.Variables), variable)
 	}
+	type labeledBlock struct {
+		x       *Table
+		labels  []int
+		classes []string
+		owners  []string
+	}
+	var kept []labeledBlock
+	size, complete := 0, false
 	return func(each func(x mat.Matrix, labels []int, classes []string) error) error {
 		done := 0
+		hand := func(b labeledBlock) error {
+			if variable != "" {
+				*owners = b.owners
+			}
+			if done += b.x.rows; progress != nil {
+				progress(done)
+			}
+			return each(b.x.Matrix(), b.labels, b.classes)
+		}
+		if complete {
+			for _, b := range kept {
+				if err := errors.Join(ctx.Err(), hand(b)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		kept, size = nil, 0
 		err := vectorBlocks(ctx, spec, opt, func(d *Data) error {
 			if opt.Table.Missing == MissingDrop {
 				if d = d.complete(); d.N() == 0 {
@@ -50,11 +78,10 @@ func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable
 			if bad != nil {
 				return &provenance.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
 			}
-			x := d.X.inOrder(order)
-			n, _ := x.Dims()
+			b := labeledBlock{x: d.X.inOrder(order), labels: d.Labels, classes: d.Classes}
 			if variable != "" {
 				v := d.Vars[variable]
-				if v == nil || len(v.Strings) != n {
+				if v == nil || len(v.Strings) != b.x.rows {
 					return fmt.Errorf("%s: no column %q, or array of this name, has one value for each row", spec,
 						variable)
 				}
@@ -62,14 +89,21 @@ func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable
 					return fmt.Errorf("%s: a row has no value in column %q, which holds its group; fill it in, or "+
 						"leave the row out", spec, variable)
 				}
-				*owners = v.Strings
+				b.owners = v.Strings
 			}
-			if done += n; progress != nil {
-				progress(done)
+			if size += b.x.bytes(); size <= keptBytes {
+				kept = append(kept, labeledBlock{b.x.selectRows(index.Range(b.x.rows)), slices.Clone(b.labels),
+					slices.Clone(b.classes), slices.Clone(b.owners)})
+			} else {
+				kept = nil
 			}
-			return each(x.Matrix(), d.Labels, d.Classes)
+			return hand(b)
 		})
 		opt.OnReading = nil // once is enough
+		complete = err == nil && size <= keptBytes
 		return err
 	}
 }
+
+// keptBytes is the size of the rows that LabeledRows keeps, in the type in which they are stored.
+var keptBytes = 128 << 20

@@ -79,6 +79,17 @@ func NewTable32(rows, cols int, data []float32) *Table {
 // Dims returns the number of rows and of columns.
 func (t *Table) Dims() (rows, cols int) { return t.rows, t.cols }
 
+// bytes returns the size of the values.
+func (t *Table) bytes() int {
+	switch {
+	case t.pixels != nil:
+		return len(t.pixels.bytes)
+	case t.f32 != nil:
+		return 4 * len(t.f32)
+	}
+	return 8 * len(t.f64)
+}
+
 // At returns the value in row i and column j. It panics if they are out of range.
 func (t *Table) At(i, j int) float64 {
 	if uint(i) >= uint(t.rows) {

@@ -8,6 +8,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
+	"rao/internal/linalg/ritz"
 )
 
 const (
@@ -140,17 +141,15 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the noisy second moment: %w", err)
 	}
+	// no eigenvalue of the sum of covariances within and between classes is below the smallest of those within
 	both := make([]float64, d*d)
 	trace := 0.0
 	for i, v := range m.covariance {
 		both[i] = v + m.between[i]
 		if i%(d+1) == 0 {
+			both[i] -= values[0]
 			trace += v
 		}
-	}
-	_, leading, err := spectrum(both, d)
-	if err != nil {
-		return nil, fmt.Errorf("the noisy second moment: %w", err)
 	}
 	above := 0
 	for _, v := range values {
@@ -165,29 +164,27 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 	if dims > d {
 		return nil, fmt.Errorf("%d dimensions are more than the %d columns", dims, d)
 	}
+	leading, _, err := ritz.LeadingTo(both, d, dims, 1e-8)
+	if err != nil {
+		return nil, fmt.Errorf("the noisy second moment: %w", err)
+	}
 	// variances along the leading directions, from the spectrum without the noise
 	clean := cleaned(values, m.deviation)
 	scale := p.Trace / max(trace, 0.1*p.Trace)
+	cosines := make([]float64, d*dims)
+	dense.Gemm(false, false, d, dims, d, 1, vectors, d, leading, dims, 0, cosines, dims)
 	x := make([]float64, dims)
-	largest := 0.0
-	for k := range x {
-		v := leading[(d-1-k)*d : (d-k)*d]
-		for i := range d {
-			dot := 0.0
-			for j, u := range vectors[i*d : (i+1)*d] {
-				dot += u * v[j]
-			}
-			x[k] += dot * dot * clean[i] * scale
+	for i, v := range clean {
+		for k, c := range cosines[i*dims : (i+1)*dims] {
+			x[k] += c * c * v * scale
 		}
-		largest = max(largest, x[k])
 	}
-	mapping := make([]float64, d*dims)
-	largest = max(largest, leastPart*p.Trace/float64(d)) // of rows that are noise and nothing else
+	least := leastPart * max(slices.Max(x), leastPart*p.Trace/float64(d)) // of rows that are noise and nothing else
+	mapping := leading
 	for k := range x {
-		x[k] = max(x[k], leastPart*largest)
-		v := leading[(d-1-k)*d : (d-k)*d]
+		x[k] = max(x[k], least)
 		for j := range d {
-			mapping[j*dims+k] = v[j] / math.Sqrt(x[k])
+			mapping[j*dims+k] /= math.Sqrt(x[k])
 		}
 	}
 	center := make([]float64, d)

@@ -213,35 +213,28 @@ func (p *Plan) limitUnits(groups []int, units []string, used map[string]int) err
 // addRows adds the rows with a group, which is the class, and no row of group -1. It reports whether a value of them
 // was missing.
 func (s *sums) addRows(p *Plan, in *rows.Reader, groups []int) (missing bool) {
-	wide := in.Cols
-	if s.block == nil {
-		s.block, s.vec = make([]float64, blockRows*wide), make([]float64, blockRows*p.Dim)
+	if s.vec == nil {
+		s.vec = make([]float64, blockRows*p.Dim)
 	}
-	block, q := s.block, s.vec
-	group := make([]int, 0, blockRows)
-	flush := func() {
-		n := len(group)
-		missing = p.mapRows(q, block, n) || missing
-		s.add(q[:n*p.Dim], group)
-		group = group[:0]
+	numbers, group := make([]int, 0, blockRows), make([]int, 0, blockRows)
+	add := func() {
+		q := s.vec[:len(numbers)*p.Dim]
+		missing = p.mapRows(q, in, numbers) || missing
+		s.add(q, group)
+		numbers, group = numbers[:0], group[:0]
 	}
-	for i := range in.Rows {
-		k := groups[i]
+	for i, k := range groups {
 		if k < 0 {
 			continue
 		}
 		if p.Round == RoundStart {
 			k = 0
 		}
-		row := block[len(group)*wide : (len(group)+1)*wide]
-		in.Read(row, wide, i, i+1, nil)
-		if group = append(group, k); len(group) == blockRows {
-			flush()
+		if numbers, group = append(numbers, i), append(group, k); len(numbers) == blockRows {
+			add()
 		}
 	}
-	if len(group) > 0 {
-		flush()
-	}
+	add()
 	s.flush()
 	return missing
 }

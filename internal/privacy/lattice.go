@@ -32,16 +32,16 @@ func toLattice(row []float64, radius float64) {
 		squares = sumOfSquares(row)
 	}
 	factor := top(len(row)) / radius
+	if math.IsInf(squares, 1) || math.IsInf(factor, 1) {
+		clear(row)
+		return
+	}
 	if length := math.Sqrt(squares); length > radius {
 		factor *= radius / length
 	}
 	for i, v := range row {
 		// Adding and subtracting 1.5·2⁵² rounds to even; the conversion keeps compilers from fusing the operations.
-		q := (float64(v*factor) + 3<<51) - 3<<51
-		if !(q >= -side && q <= side) { // a length of +Inf makes a factor of zero, and 0·∞ is no number
-			q = 0
-		}
-		row[i] = q
+		row[i] = (float64(v*factor) + 3<<51) - 3<<51
 	}
 	norm := int64(vec.Dot(row, row)) // exact: sums of integers below 2⁵³
 	for norm > sideSq {              // by rounding errors of the length: every number but zero becomes smaller
@@ -80,10 +80,10 @@ type sums struct {
 	second      []int64 // of each group, or of all rows, the upper triangle with its diagonal by rows; or one trace
 	rows        int64   // all rows that were added: never published
 
-	products   []float64 // of pending rows, not yet in second
-	pending    int
-	linear     []float64 // of add: sums of a block
-	block, vec []float64 // of addRows: rows, and their lattice vectors
+	products []float64 // of pending rows, not yet in second
+	pending  int
+	linear   []float64 // of add: sums of a block
+	vec      []float64 // of addRows: lattice vectors of a block
 }
 
 // squaresOf says of what a release has the second moment.

@@ -8,6 +8,7 @@ import (
 
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/rows"
 	"rao/internal/text"
 )
 
@@ -259,10 +260,9 @@ func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site
 
 func sq(v int64) float64 { return float64(v) * float64(v) }
 
-// mapRows writes the lattice vectors of rows of len(p.Center) values, in the data's own units, to q, rows of p.Dim
-// values, and overwrites the rows. A row's vector does not depend on the rows around it. It reports whether a value was
-// missing (NaN).
-func (p *Plan) mapRows(q, rows []float64, n int) (missing bool) {
+// mapRows writes the lattice vectors of the rows with the given numbers to q, rows of p.Dim values. A row's vector does
+// not depend on the other rows. It reports whether a value was missing (NaN).
+func (p *Plan) mapRows(q []float64, in *rows.Reader, numbers []int) (missing bool) {
 	wide := len(p.Center)
 	mid, inverse := make([]float64, wide), make([]float64, wide)
 	for j := range wide {
@@ -279,10 +279,10 @@ func (p *Plan) mapRows(q, rows []float64, n int) (missing bool) {
 	}
 	clamp := p.Domain.Low != nil
 	var incomplete atomic.Bool
-	par.For(n, 64, func(_, lo, hi int) {
-		mapped := make([]float64, padded)
+	par.For(len(numbers), 64, func(_, lo, hi int) {
+		row, mapped := make([]float64, wide), make([]float64, padded)
 		for i := lo; i < hi; i++ {
-			row := rows[i*wide : (i+1)*wide]
+			in.Read(row, wide, numbers[i], numbers[i]+1, nil)
 			mid, inverse, center := mid[:len(row)], inverse[:len(row)], p.Center[:len(row)]
 			if clamp {
 				for j, v := range row {
