@@ -30,7 +30,7 @@ var layers = []struct {
 	{"measure", []string{"evaluate", "internal/argmax"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "internal/linear", "internal/learners", "internal/images"}},
 	{"decide", []string{"classify", "internal/potato", "internal/refine"}},
-	{"data", []string{"dataset", "dataset/...", "sets", "internal/sets", "synth", "internal/synthesis",
+	{"data", []string{"dataset", "dataset/...", "sets", "internal/sets", "synth", "internal/synth",
 		"internal/privacy", "internal/columns"}},
 	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo",
 		"internal/verify", "internal/examine", "internal/spdclusters"}},

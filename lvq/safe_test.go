@@ -9,7 +9,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/images"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/internal/testkit"
 	"rao/lvq"
 )
@@ -36,7 +36,7 @@ func TestDefaultsAreNotBelowMDMInShort(t *testing.T) {
 	var gain float64
 	const seeds = 2
 	for seed := range uint64(seeds) {
-		train, test := synParts(t, synthesis.SynII, seed, 40)
+		train, test := synParts(t, synth.SynII, seed, 40)
 		a, b, epochs := againstMDM(t, train, test, seed, evaluate.Accuracy)
 		t.Logf("SynII, 40 a class, seed %d: PLRSQ %.3f after %d epochs, MDM %.3f", seed, a, epochs, b)
 		gain += (a - b) / seeds
@@ -46,12 +46,12 @@ func TestDefaultsAreNotBelowMDMInShort(t *testing.T) {
 	}
 }
 
-func synParts(t *testing.T, make func(synthesis.SynOptions) (*dataset.Data, error), seed uint64,
+func synParts(t *testing.T, make func(synth.SynOptions) (*dataset.Data, error), seed uint64,
 	perClass int) (train, test *dataset.Data) {
 	t.Helper()
 	var part [2]*dataset.Data
 	for k := range part {
-		d, err := make(synthesis.SynOptions{Seed: seed, Part: 2 * k, PerClass: perClass})
+		d, err := make(synth.SynOptions{Seed: seed, Part: 2 * k, PerClass: perClass})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,12 +83,12 @@ func TestStudySafeDefaults(t *testing.T) {
 		run   func(t *testing.T, seed uint64) (plrsq, mdm float64)
 	}{
 		{"SynI, accuracy", -0.005, func(t *testing.T, seed uint64) (float64, float64) {
-			train, test := synParts(t, synthesis.SynI, seed, 0)
+			train, test := synParts(t, synth.SynI, seed, 0)
 			a, b, _ := againstMDM(t, train, test, seed, evaluate.Accuracy)
 			return a, b
 		}},
 		{"SynII, accuracy", -0.005, func(t *testing.T, seed uint64) (float64, float64) {
-			train, test := synParts(t, synthesis.SynII, seed, 0)
+			train, test := synParts(t, synth.SynII, seed, 0)
 			a, b, _ := againstMDM(t, train, test, seed, evaluate.Accuracy)
 			return a, b
 		}},

@@ -11,7 +11,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -118,14 +118,14 @@ func bestOf(multiples []float64, options ...lvq.PLRSQOptions) func(*testing.T, *
 
 // synTable runs the methods on repetitions of a set and returns the accuracies,
 // one row a method.
-func synTable(t *testing.T, make func(synthesis.SynOptions) (*dataset.Data, error),
+func synTable(t *testing.T, make func(synth.SynOptions) (*dataset.Data, error),
 	perClass, repetitions int) [][]float64 {
 	t.Helper()
 	table := make2(len(synMethods), repetitions)
 	for r := range repetitions {
 		var part [3]*dataset.Data
 		for p := range part {
-			d, err := make(synthesis.SynOptions{Seed: uint64(r), Part: p, PerClass: perClass})
+			d, err := make(synth.SynOptions{Seed: uint64(r), Part: p, PerClass: perClass})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +147,7 @@ func make2(rows, columns int) [][]float64 {
 }
 
 func TestSynSetsInShort(t *testing.T) {
-	table := synTable(t, synthesis.SynI, 40, 1)
+	table := synTable(t, synth.SynI, 40, 1)
 	mean := make([]float64, len(table))
 	for k, row := range table {
 		mean[k], _ = moments(row)
@@ -179,11 +179,11 @@ func TestStudySyntheticTables(t *testing.T) {
 	const repetitions = 30
 	for _, s := range []struct {
 		name  string
-		make  func(synthesis.SynOptions) (*dataset.Data, error)
+		make  func(synth.SynOptions) (*dataset.Data, error)
 		paper []float64
 	}{
-		{"SynI", synthesis.SynI, []float64{.9737, .9770, .9407, .9361}},
-		{"SynII", synthesis.SynII, []float64{.9074, .9211, .7752, .8191}},
+		{"SynI", synth.SynI, []float64{.9737, .9770, .9407, .9361}},
+		{"SynII", synth.SynII, []float64{.9074, .9211, .7752, .8191}},
 	} {
 		for k, row := range synTable(t, s.make, 0, repetitions) {
 			mean, deviation := moments(row)

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/internal/testkit"
 	"rao/model"
 	"rao/spd"
@@ -20,7 +20,7 @@ func TestSingleDecisionsAllocateLittle(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector makes pools forget")
 	}
-	d, err := synthesis.SynI(synthesis.SynOptions{PerClass: 20, Seed: 1})
+	d, err := synth.SynI(synth.SynOptions{PerClass: 20, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

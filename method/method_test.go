@@ -15,7 +15,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
-	"rao/internal/synthesis"
+	toys "rao/internal/synth"
 	"rao/internal/testkit"
 	"rao/model"
 	_ "rao/sets" // digits by name
@@ -184,7 +184,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 	vectors, matrices := toyVectors(t), toyMatrices(t)
 	unlabeled := *vectors
 	unlabeled.Labels = nil
-	stats := synthesis.ToyOne()
+	stats := toys.ToyOne()
 	for _, c := range []struct {
 		method, want string
 		src          Source

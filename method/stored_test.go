@@ -9,7 +9,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/model"
 )
 
@@ -17,7 +17,7 @@ import (
 // less memory than they take, and other methods read them.
 func TestStatisticsStayInTheirFile(t *testing.T) {
 	const classes, columns = 36, 300
-	stats := synthesis.NewClasses(classes, columns, 1).Statistics(nil, 0, 400)
+	stats := synth.NewClasses(classes, columns, 1).Statistics(nil, 0, 400)
 	path := filepath.Join(t.TempDir(), "s.npz")
 	if err := gaussian.WriteSource(background, path, stats.Source(), gaussian.SourceOptions{}); err != nil {
 		t.Fatal(err)

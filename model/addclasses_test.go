@@ -10,7 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/method"
 	"rao/model"
 )
@@ -18,7 +18,7 @@ import (
 // fourClasses returns vectors of four classes, without those of the last, and those alone.
 func fourClasses(t *testing.T) (all, known, added *dataset.Data) {
 	t.Helper()
-	made := synthesis.NewClasses(4, 100, 5)
+	made := synth.NewClasses(4, 100, 5)
 	x, labels := made.Rows(60, 2)
 	all = &dataset.Data{Source: "four", X: dataset.NewTable64(240, 100, x), Labels: labels,
 		Classes: []string{"a", "b", "c", "d"}}

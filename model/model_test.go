@@ -16,7 +16,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/synthesis"
+	toys "rao/internal/synth"
 	"rao/lvq"
 	"rao/spd"
 	"rao/sqfa"
@@ -233,7 +233,7 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 // stats writes a statistics file, which is an archive but no model.
 func stats(t testing.TB) string {
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := synthesis.ToyOne().WriteFile(path); err != nil {
+	if err := toys.ToyOne().WriteFile(path); err != nil {
 		t.Fatal(err)
 	}
 	return path

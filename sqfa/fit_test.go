@@ -16,7 +16,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	_ "rao/sets" // digits by name
 	"rao/sqfa"
 )
@@ -35,7 +35,7 @@ func congruent(stats *gaussian.Statistics, seed uint64) *gaussian.Statistics {
 // Without noise an invertible change of the data changes nothing that matters; with
 // noise it does.
 func TestCongruenceInvariance(t *testing.T) {
-	stats := synthesis.Synthetic(5, 6, 3)
+	stats := synth.Synthetic(5, 6, 3)
 	moved := congruent(stats, 4)
 	for _, name := range []string{"calvo_oller", "bhattacharyya"} {
 		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity(name), Starts: 10, Tol: 1e-12}
@@ -52,7 +52,7 @@ func TestCongruenceInvariance(t *testing.T) {
 }
 
 func TestSignAndClassOrderDoNotMatter(t *testing.T) {
-	stats := synthesis.Synthetic(4, 8, 6)
+	stats := synth.Synthetic(4, 8, 6)
 	start := mat.NewDense(8, 3, nil)
 	for i := range 8 {
 		for j := range 3 {
@@ -102,7 +102,7 @@ func TestStatisticsAloneEqualData(t *testing.T) {
 }
 
 func TestSameBitsAtAnyGOMAXPROCS(t *testing.T) {
-	stats := synthesis.Synthetic(12, 70, 2)
+	stats := synth.Synthetic(12, 70, 2)
 	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
 		var first *sqfa.Model
 		for _, procs := range []int{1, 2, 8} {
@@ -119,7 +119,7 @@ func TestSameBitsAtAnyGOMAXPROCS(t *testing.T) {
 }
 
 func TestConstraints(t *testing.T) {
-	stats := synthesis.Synthetic(6, 30, 1)
+	stats := synth.Synthetic(6, 30, 1)
 	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
 		for _, group := range []int{0, 2, 3} {
 			sphere := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2, Group: group, Search: search})
@@ -146,7 +146,7 @@ func TestConstraints(t *testing.T) {
 
 // Learning in groups leaves the earlier filters as they were learned alone.
 func TestGroupsKeepEarlierFilters(t *testing.T) {
-	stats := synthesis.Synthetic(6, 30, 1)
+	stats := synth.Synthetic(6, 30, 1)
 	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
 		start := fit(t, stats, sqfa.Options{Filters: 5, Noise: 0.2}).Filters // any five columns
 		opt := sqfa.Options{Noise: 0.2, Search: search, Start: sqfa.Given, Initial: start, Group: 2, Tol: 1e-12}
@@ -187,7 +187,7 @@ func TestPriorsAreHonored(t *testing.T) {
 }
 
 func TestSoftMinApproachesTheWorstPair(t *testing.T) {
-	stats := synthesis.Synthetic(5, 10, 9)
+	stats := synth.Synthetic(5, 10, 9)
 	mean := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Starts: 3})
 	soft := fit(t, stats, sqfa.Options{Filters: 2, Noise: 0.1, Starts: 3, Aggregate: sqfa.SoftMin, Sharpness: 50})
 	if slices.Min(soft.Pairs) <= slices.Min(mean.Pairs) {
@@ -199,7 +199,7 @@ func TestSoftMinApproachesTheWorstPair(t *testing.T) {
 }
 
 func TestProgressCancelAndLimits(t *testing.T) {
-	stats := synthesis.Synthetic(8, 40, 2)
+	stats := synth.Synthetic(8, 40, 2)
 	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
 		ctx, cancel := context.WithCancel(context.Background())
 		events := 0
@@ -225,7 +225,7 @@ func TestProgressCancelAndLimits(t *testing.T) {
 }
 
 func TestSeveralStartsKeepTheBest(t *testing.T) {
-	stats := synthesis.Synthetic(8, 20, 12)
+	stats := synth.Synthetic(8, 20, 12)
 	opt := sqfa.Options{Filters: 3, Start: sqfa.Random}
 	best := math.Inf(-1)
 	for seed := range uint64(5) {
@@ -245,7 +245,7 @@ func TestSeveralStartsKeepTheBest(t *testing.T) {
 }
 
 func ExampleFit() {
-	stats := synthesis.ToyTwo() // 3 classes in 4 dimensions; means differ in the first two
+	stats := synth.ToyTwo() // 3 classes in 4 dimensions; means differ in the first two
 	model, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 2, Noise: 0.01})
 	if err != nil {
 		panic(err)
@@ -263,7 +263,7 @@ func ExampleFit() {
 // Where the classes differ in a few directions only, the subspace soon holds all of
 // the gradient: the search must still go on to the optimum within it.
 func TestGrowingEndsAtTheOptimumOfAnExhaustedSubspace(t *testing.T) {
-	stats := synthesis.Synthetic(6, 60, 1)
+	stats := synth.Synthetic(6, 60, 1)
 	for _, group := range []int{0, 2} {
 		opt := sqfa.Options{Filters: 4, Noise: 0.01, Group: group, Tol: 1e-9, Search: sqfa.Direct, Start: sqfa.PCA}
 		direct := fit(t, stats, opt)

@@ -10,7 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/internal/testkit"
 	"rao/sqfa"
 )
@@ -151,12 +151,12 @@ func BenchmarkFitMNIST(b *testing.B) {
 
 // 41 classes in 450 dimensions, 8 filters in pairs: the size of the speed task.
 func BenchmarkFitSpeedTaskPairs(b *testing.B) {
-	fitBenchmark(b, synthesis.Synthetic(41, 450, 1), sqfa.Options{Filters: 8, Noise: 0.01, Group: 2})
+	fitBenchmark(b, synth.Synthetic(41, 450, 1), sqfa.Options{Filters: 8, Noise: 0.01, Group: 2})
 }
 
 // 100 classes in 512 dimensions, 16 filters: 210 MB of statistics.
 func BenchmarkFitHundredClasses(b *testing.B) {
-	fitBenchmark(b, synthesis.Synthetic(100, 512, 1), sqfa.Options{Filters: 16, Noise: 0.01})
+	fitBenchmark(b, synth.Synthetic(100, 512, 1), sqfa.Options{Filters: 16, Noise: 0.01})
 }
 
 // From the statistics of MNIST alone the noise is chosen within two points of the best fixed one.

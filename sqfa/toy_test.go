@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/sqfa"
 )
 
@@ -46,10 +46,10 @@ func TestToyOne(t *testing.T) {
 	for _, opt := range []sqfa.Options{{}, {Starts: 3}, {Search: sqfa.Growing, Starts: 3},
 		{Start: sqfa.Random, Starts: 4}} {
 		opt.Filters, opt.Noise = 2, 0.01
-		if s := share(fit(t, synthesis.ToyOne(), opt), 0, 2); s < 0.999 {
+		if s := share(fit(t, synth.ToyOne(), opt), 0, 2); s < 0.999 {
 			t.Errorf("%v start: %.4f of the filters lies in dimensions 1-2", opt.Start, s)
 		}
-		if s := share(fit(t, synthesis.ToyOneShifted(), opt), 2, 4); s < 0.999 {
+		if s := share(fit(t, synth.ToyOneShifted(), opt), 2, 4); s < 0.999 {
 			t.Errorf("%v start: with larger means %.4f lies in dimensions 3-4", opt.Start, s)
 		}
 	}
@@ -57,7 +57,7 @@ func TestToyOne(t *testing.T) {
 
 // Toy problem 2: SQFA sees means and covariances, smSQFA second moments alone.
 func TestToyTwo(t *testing.T) {
-	stats := synthesis.ToyTwo()
+	stats := synth.ToyTwo()
 	opt := sqfa.Options{Filters: 2, Noise: 0.01, Starts: 3}
 	if s := share(fit(t, stats, opt), 0, 2); s < 0.99 {
 		t.Errorf("SQFA: %.4f lies in dimensions 1-2", s)
@@ -71,7 +71,7 @@ func TestToyTwo(t *testing.T) {
 // The distance toy (figure 6): measures that do not change with scale see the
 // rotation, the others the variance.
 func TestToyDistance(t *testing.T) {
-	stats := synthesis.ToyDistance()
+	stats := synth.ToyDistance()
 	for name, lo := range map[string]int{"calvo_oller": 0, "fisher_rao": 0, "bhattacharyya": 0, "logeuclid": 0,
 		"wasserstein_normalized": 0, "riemann": 0, "hellinger": 0, "jeffreys": 0, "wasserstein": 2,
 		"euclid": 2} {
@@ -86,7 +86,7 @@ func TestToyDistance(t *testing.T) {
 // equalCovariances returns classes with one covariance and random means.
 func equalCovariances(t testing.TB, c, n int) *gaussian.Statistics {
 	t.Helper()
-	stats := synthesis.Synthetic(c, n, 5)
+	stats := synth.Synthetic(c, n, 5)
 	_, within, _, _ := stats.Pooled(nil)
 	for i := range c {
 		copy(stats.Covariance(i).RawSymmetric().Data, within.RawSymmetric().Data)

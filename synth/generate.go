@@ -7,7 +7,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/suggest"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 )
 
 // GenerateOptions adjust [Generate]. The zero value is a good default.
@@ -29,26 +29,26 @@ type maker struct {
 func makers() []maker {
 	gaussians := func(name, what string, stats func() *gaussian.Statistics) maker {
 		return maker{dataset.Set{Name: name, Description: what}, 1000, 18,
-			func(o GenerateOptions) (*dataset.Data, error) { return synthesis.Sample(stats(), o.PerClass, o.Seed) }}
+			func(o GenerateOptions) (*dataset.Data, error) { return synth.Sample(stats(), o.PerClass, o.Seed) }}
 	}
-	matrices := func(name, what string, draw func(synthesis.SynOptions) (*dataset.Data, error)) maker {
+	matrices := func(name, what string, draw func(synth.SynOptions) (*dataset.Data, error)) maker {
 		return maker{dataset.Set{Name: name, Description: what}, 250, 400,
 			func(o GenerateOptions) (*dataset.Data, error) {
-				return draw(synthesis.SynOptions{PerClass: o.PerClass, Seed: o.Seed, Part: o.Part})
+				return draw(synth.SynOptions{PerClass: o.PerClass, Seed: o.Seed, Part: o.Part})
 			}}
 	}
 	list := []maker{
 		gaussians("toy1", "toy problem 1 of the SQFA paper: three classes in 6 dimensions, a pair each for SQFA, LDA "+
-			"and PCA", synthesis.ToyOne),
+			"and PCA", synth.ToyOne),
 		gaussians("toy1-shifted", "toy problem 1 with larger means in dimensions 3-4, which SQFA then takes",
-			synthesis.ToyOneShifted),
+			synth.ToyOneShifted),
 		gaussians("toy2", "toy problem 2 of the SQFA paper: three classes in 4 dimensions, a pair each for SQFA and "+
-			"smSQFA", synthesis.ToyTwo),
+			"smSQFA", synth.ToyTwo),
 		gaussians("toy-distance", "distance toy of the SQFA paper: turned covariances, small in dimensions 1-2 and "+
-			"large in 3-4", synthesis.ToyDistance),
+			"large in 3-4", synth.ToyDistance),
 		matrices("syn1", "set I of the PLRSQ paper: four classes of 10×10 SPD matrices from two spectra and two bases",
-			synthesis.SynI),
-		matrices("syn2", "set II of the PLRSQ paper: four spectra in one basis", synthesis.SynII),
+			synth.SynI),
+		matrices("syn2", "set II of the PLRSQ paper: four spectra in one basis", synth.SynII),
 		{dataset.Set{Name: "speed", Description: "the naturalistic speed task of the SQFA paper: 41 speeds, made " +
 			"from a folder of photographs"}, 0, 41 * 450, makeSpeed},
 	}
@@ -60,8 +60,8 @@ func makers() []maker {
 }
 
 func makeSpeed(o GenerateOptions) (*dataset.Data, error) {
-	return synthesis.Speed(context.Background(),
-		synthesis.SpeedOptions{Dir: o.Images, Test: o.Part > 0, PerClass: o.PerClass, Seed: o.Seed})
+	return synth.Speed(context.Background(),
+		synth.SpeedOptions{Dir: o.Images, Test: o.Part > 0, PerClass: o.PerClass, Seed: o.Seed})
 }
 
 func init() {

@@ -2,7 +2,7 @@ package synth
 
 import (
 	"rao/dataset"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/spd"
 )
 
@@ -11,5 +11,5 @@ import (
 // same data on any number of processors. Draws are exact, by rejection sampling: any σ works up to order 10, and σ ≤
 // 0.5 or σ ≥ 1.5 up to order 22. It returns an error if none of a million proposals is accepted.
 func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uint64) (*dataset.Data, error) {
-	return synthesis.RiemannGaussian(centers, sigma, perClass, seed)
+	return synth.RiemannGaussian(centers, sigma, perClass, seed)
 }

@@ -13,7 +13,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/study"
-	"rao/internal/synthesis"
+	toys "rao/internal/synth"
 	"rao/method"
 	"rao/report"
 	_ "rao/sets" // the digits
@@ -174,7 +174,7 @@ func (d *run) digitsSection(r *study.Rows) error {
 
 // toy shows what the filters of three methods look for.
 func (d *run) toy(ctx context.Context) error {
-	stats := synthesis.ToyOne()
+	stats := toys.ToyOne()
 	m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 2, Noise: 0.01})
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"rao/dataset"
 	"rao/internal/images"
 	"rao/internal/study"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 )
 
 // textureDescribers are what the demo describes textures by; nil: the pixels themselves.
@@ -25,7 +25,7 @@ func textureDescribers(ctx context.Context, train *dataset.Data, shape images.Sh
 func (d *run) textures(ctx context.Context) error {
 	d.Say("\nTextures: four kinds of images of 20 × 20 pixels, 240 to learn from and 240 to test, at pixels, at the " +
 		"covariance of\nx, y, I, |Ix|, |Iy|, and of the responses of filters learned from patches:\n")
-	train, test := synthesis.Textures(60, 20, 1), synthesis.Textures(60, 20, 2)
+	train, test := synth.Textures(60, 20, 1), synth.Textures(60, 20, 2)
 	names, list, err := textureDescribers(ctx, train, images.Shape{Rows: 20, Cols: 20, Channels: 1})
 	if err != nil {
 		return err

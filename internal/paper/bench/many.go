@@ -11,7 +11,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/resources"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/sqfa"
 )
 
@@ -36,7 +36,7 @@ func many(ctx context.Context, dir string) []*spec {
 	return all
 }
 
-// manyCase is a fit on the statistics of synthesis.Classes, which are in a basis of so many
+// manyCase is a fit on the statistics of synth.Classes, which are in a basis of so many
 // dimensions where basis is not 0.
 type manyCase struct{ classes, columns, filters, basis int }
 
@@ -58,7 +58,7 @@ func (c manyCase) name() string {
 
 func (c manyCase) spec(ctx context.Context, dir string) *spec {
 	return &spec{name: c.name(), threads: 2, once: func() (run func() error, remarks func() ([]string, error)) {
-		made := synthesis.NewClasses(c.classes, c.columns, 0)
+		made := synth.NewClasses(c.classes, c.columns, 0)
 		v, q := c.coordinates(made)
 		path := filepath.Join(dir, "many.npz")
 		must(gaussian.WriteSource(ctx, path, made.Source(v, q, manyRows), gaussian.SourceOptions{Single: true}))
@@ -116,7 +116,7 @@ func (c manyCase) discriminants(ctx context.Context, path string) (*mat.Dense, *
 	return x, s, err
 }
 
-func (c manyCase) remarks(ctx context.Context, path string, made *synthesis.Classes, v []float64, q int,
+func (c manyCase) remarks(ctx context.Context, path string, made *synth.Classes, v []float64, q int,
 	f *manyFit) ([]string, error) {
 	lda, features, err := c.discriminants(ctx, path)
 	if err != nil {
@@ -141,7 +141,7 @@ func (c manyCase) remarks(ctx context.Context, path string, made *synthesis.Clas
 
 // coordinates returns the basis, n×q, that a first pass over pooled statistics finds; nil
 // for all columns.
-func (c manyCase) coordinates(made *synthesis.Classes) (v []float64, q int) {
+func (c manyCase) coordinates(made *synth.Classes) (v []float64, q int) {
 	if c.basis == 0 {
 		return nil, 0
 	}
@@ -156,7 +156,7 @@ func (c manyCase) coordinates(made *synthesis.Classes) (v []float64, q int) {
 
 // accuracy returns the share of rows drawn from the classes that QDA on the filters puts
 // into their class, in percent.
-func (c manyCase) accuracy(made *synthesis.Classes, features *gaussian.Statistics, v []float64, q int,
+func (c manyCase) accuracy(made *synth.Classes, features *gaussian.Statistics, v []float64, q int,
 	filters *mat.Dense) (float64, error) {
 	each := max(5, 6000/c.classes)
 	x, labels := made.Rows(each, 1)

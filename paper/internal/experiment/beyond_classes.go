@@ -12,7 +12,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/resources"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/report"
 	"rao/sqfa"
 )
@@ -66,7 +66,7 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 	if c == 10 && !r.Short {
 		filters = 9
 	}
-	made := synthesis.NewClasses(c, columns, r.Seed+seed)
+	made := synth.NewClasses(c, columns, r.Seed+seed)
 	stats := made.Statistics(nil, 0, 100)
 	x, labels := made.Rows(6000/c, r.Seed+seed)
 	rows := mat.NewDense(len(labels), columns, x)
@@ -200,7 +200,7 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 		for _, c := range s.cases {
 			seconds, known := done[c]
 			if !known {
-				stats := synthesis.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
+				stats := synth.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
 				began := resources.Processor()
 				m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: sqfa.Bayes,
 					Start:  sqfa.LDA,

@@ -9,7 +9,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/internal/index"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/report"
 	"rao/spd"
 )
@@ -20,7 +20,7 @@ var synNames = [2]string{"SynI", "SynII"}
 // synParts draws the training, validation and test part of a repetition. All repetitions have the
 // same bases, unless the study has a draw of them for each.
 func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
-	o := synthesis.SynOptions{Seed: r.Seed * 1000, Part: 3 * repetition, PerClass: r.Pick(250, 40)}
+	o := synth.SynOptions{Seed: r.Seed * 1000, Part: 3 * repetition, PerClass: r.Pick(250, 40)}
 	if r.ownBases {
 		o.Seed, o.Part = r.Seed*1000+uint64(repetition), 0
 	}
@@ -28,10 +28,10 @@ func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
 }
 
 // drawSyn draws three parts in turn, from that of the options on.
-func drawSyn(set int, o synthesis.SynOptions) (part [3]*dataset.Data, err error) {
-	draw := synthesis.SynI
+func drawSyn(set int, o synth.SynOptions) (part [3]*dataset.Data, err error) {
+	draw := synth.SynI
 	if set == 1 {
-		draw = synthesis.SynII
+		draw = synth.SynII
 	}
 	for p := range part {
 		if part[p], err = draw(o); err != nil {
@@ -72,7 +72,7 @@ func synSets(_ context.Context, r *Run) error {
 
 // synSpectraFigure is figure 1.
 func synSpectraFigure(_ context.Context, r *Run) error {
-	spectra := synthesis.SynSpectra(10)
+	spectra := synth.SynSpectra(10)
 	names := [4]string{"13 − j", "1 + 100 exp(−j/2)", "13 − j/2", "1/j"}
 	t := r.Table("spectra", "The eigenvalues η(j), of mean 1", append([]string{"j"}, names[:]...)...)
 	lines := make([]report.Line, len(spectra))
@@ -93,7 +93,7 @@ func synSpectraFigure(_ context.Context, r *Run) error {
 // synReading is a way to read section 6.1, and how nearest means are learned on it.
 type synReading struct {
 	label     string
-	options   synthesis.SynOptions
+	options   synth.SynOptions
 	ownBases  bool       // new bases for each repetition
 	trainOnly bool       // the means are learned without the validation part
 	mean      spd.Metric // of the class means
@@ -103,20 +103,20 @@ var synReadings = []synReading{
 	{label: "the literal reading"},
 	{label: "new bases for each repetition", ownBases: true},
 	{label: "noise on eigenvalues before they are scaled, one factor per class",
-		options: synthesis.SynOptions{Reading: synthesis.SynBefore}},
+		options: synth.SynOptions{Reading: synth.SynBefore}},
 	{label: "the same, each matrix scaled to mean eigenvalue 1",
-		options: synthesis.SynOptions{Reading: synthesis.SynBeforeEach}},
-	{label: "one draw per matrix for all eigenvalues", options: synthesis.SynOptions{Reading: synthesis.SynShift}},
+		options: synth.SynOptions{Reading: synth.SynBeforeEach}},
+	{label: "one draw per matrix for all eigenvalues", options: synth.SynOptions{Reading: synth.SynShift}},
 	{label: "normal noise of deviation 0.1 on eigenvalues",
-		options: synthesis.SynOptions{Reading: synthesis.SynNormal}},
+		options: synth.SynOptions{Reading: synth.SynNormal}},
 	{label: "the same, means learned only from the training part",
-		options:   synthesis.SynOptions{Reading: synthesis.SynNormal},
+		options:   synth.SynOptions{Reading: synth.SynNormal},
 		trainOnly: true},
-	{label: "Gram-Schmidt from the last eigenvector", options: synthesis.SynOptions{Reading: synthesis.SynLastFirst}},
+	{label: "Gram-Schmidt from the last eigenvector", options: synth.SynOptions{Reading: synth.SynLastFirst}},
 	{label: "nearest orthogonal matrix instead of Gram-Schmidt",
-		options: synthesis.SynOptions{Reading: synthesis.SynSymmetric}},
+		options: synth.SynOptions{Reading: synth.SynSymmetric}},
 	{label: "v = 0.3 as a variance, not a standard " +
-		"deviation", options: synthesis.SynOptions{Rotation: math.Sqrt(0.3)}},
+		"deviation", options: synth.SynOptions{Rotation: math.Sqrt(0.3)}},
 	{label: "log-Euclidean class means, affine-invariant distance", mean: spd.LogEuclid},
 	{label: "arithmetic class means, affine-invariant distance", mean: spd.Euclid},
 }

@@ -14,7 +14,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/sets"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/method"
 	"rao/report"
 )
@@ -51,12 +51,12 @@ func openSpeed(ctx context.Context, r *Run) (*labeled, error) {
 	}
 	defer remove()
 	var l labeled
-	if l.train, err = synthesis.Speed(ctx,
-		synthesis.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
+	if l.train, err = synth.Speed(ctx,
+		synth.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
 		return nil, err
 	}
-	if l.test, err = synthesis.Speed(ctx,
-		synthesis.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
+	if l.test, err = synth.Speed(ctx,
+		synth.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
 		return nil, err
 	}
 	return &l, l.estimate()

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rao/gaussian"
-	"rao/internal/synthesis"
+	"rao/internal/synth"
 	"rao/report"
 	"rao/sqfa"
 )
@@ -89,7 +89,7 @@ func timesOverDimensions(ctx context.Context, r *Run) error {
 	opts[2].opt.Distance = gaussian.Bhattacharyya
 	lines := make([]report.Line, len(opts))
 	for _, n := range dims {
-		stats := synthesis.Synthetic(10, n, r.Seed)
+		stats := synth.Synthetic(10, n, r.Seed)
 		row := []any{n}
 		for i, o := range opts {
 			o.opt.Filters, o.opt.Noise, o.opt.Start = 9, 0.01, sqfa.PCA

@@ -1,6 +1,6 @@
 //go:build unix
 
-package synthesis
+package synth
 
 import (
 	"path/filepath"
