@@ -16,7 +16,8 @@ import (
 
 // LabeledRows returns a function that reads the labeled vectors of a source block by block. Each call reads the source
 // again, unless the first call found that its rows fit into 128 MiB and kept them. Columns are in the order of the
-// names in columns. If columns is empty, they are in file order, and columns is set to their names. progress, which may be nil, receives the number of rows read so far.
+// names in columns. If columns is empty, they are in file order, and columns is set to their names. progress, which
+// may be nil, receives the number of rows read so far.
 func LabeledRows(ctx context.Context, spec string, columns *[]string, progress func(rows int),
 	opt OpenOptions) gaussian.Rows {
 	return LabeledRowsOf(ctx, spec, columns, "", nil, progress, opt)
