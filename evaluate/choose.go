@@ -7,17 +7,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// OneStandardError returns the last candidate whose mean loss is above the lowest by at most one standard error of the
-// difference. losses[k][i] is the held-out loss of candidate k on observation i. Candidates are ordered from the most
-// flexible to the most regularized.
+// OneStandardError returns the last candidate whose mean loss exceeds the lowest mean loss by at most one standard
+// error of their paired difference. losses[k][i] is the held-out loss of candidate k on observation i. Order the
+// candidates from the most flexible to the most regularized.
 //
-// This is the rule of Breiman, Friedman, Olshen and Stone (1984, section 3.4.3) with the standard error of paired
-// differences: all candidates predict the same observations, and some observations are hard for every candidate.
-// Scores within one recording favor flexible fits, because observations of one day are more alike than observations of
-// two days. So the most regularized candidate among those that cannot be distinguished is chosen.
+// This is the rule of Breiman, Friedman, Olshen and Stone (1984, section 3.4.3), but with the standard error of
+// paired differences: all candidates predict the same observations, and some observations are hard for every
+// candidate. Scores within one recording favor flexible fits, because observations from one day resemble each other
+// more than observations from different days. The rule therefore picks the most regularized of the candidates that
+// cannot be distinguished from the best.
 //
-// If several candidates have the lowest loss, the first counts. It panics with mat.ErrShape if candidates have
-// different numbers of losses, or none.
+// If several candidates share the lowest loss, the first counts as the best. It panics with mat.ErrShape if the
+// candidates have different numbers of losses, or none.
 func OneStandardError(losses [][]float64) int {
 	best, lowest := 0, math.Inf(1)
 	for k, l := range losses {
@@ -39,7 +40,7 @@ func OneStandardError(losses [][]float64) int {
 
 func meanOf(v []float64) float64 { return floats.Sum(v) / float64(len(v)) }
 
-// PairedDifference returns the mean of a − b and its standard error; a and b are values for the same observations.
+// PairedDifference returns the mean of a − b and its standard error. a[i] and b[i] belong to the same observation.
 func PairedDifference(a, b []float64) (mean, se float64) {
 	n := float64(len(a))
 	mean = meanOf(a) - meanOf(b)
@@ -51,9 +52,8 @@ func PairedDifference(a, b []float64) (mean, se float64) {
 	return mean, math.Sqrt(sum / math.Max(1, n-1) / n)
 }
 
-// pooledLosses returns the losses of the predictions of all folds, fold by fold, at
-// the one temperature that fits them best, and lets the predictions go. It returns nil
-// when a fold has none.
+// pooledLosses returns the loss of every held-out prediction, fold by fold, at the single temperature that fits them
+// all best. It then drops the predictions to free memory. It returns nil if a fold has no predictions.
 func pooledLosses(folds []*Scores) []float64 {
 	var truth []int
 	var data []float64
@@ -71,7 +71,7 @@ func pooledLosses(folds []*Scores) []float64 {
 		s.predictions = nil
 	}
 	if len(data) != len(truth)*classes {
-		return nil // folds that know different classes
+		return nil // the folds have different numbers of classes
 	}
 	all := mat.NewDense(len(truth), classes, data)
 	t, err := Temperature(truth, all)
@@ -81,11 +81,11 @@ func pooledLosses(folds []*Scores) []float64 {
 	return Losses(truth, Temper(all, t))
 }
 
-// indistinct is a difference of losses that rounding makes, of predictions that are the same
-// up to a temperature.
+// indistinct is a difference in mean loss that can be due to rounding alone. Predictions that are equal up to a
+// temperature have equal losses up to rounding.
 const indistinct = 1e-9
 
-// markClose notes the losses of the candidates and which are close to the lowest.
+// markClose sets the Loss of each candidate, and Close if the loss is close to the lowest.
 func (r *SearchResult) markClose(losses [][]float64) {
 	best := -1
 	for k, l := range losses {

@@ -1,31 +1,31 @@
-// Package evaluate measures classifiers: it splits data into training and test parts, scores predictions, searches
+// Package evaluate measures classifiers: it splits data into training and test sets, scores predictions, searches
 // over options, and tests whether two methods differ by more than chance.
 //
 // # Scores
 //
-// A classifier gives an N×c matrix of log-probabilities. [Score] turns it and the
-// true labels into everything the tool prints:
+// A classifier returns an N×c matrix of log-probabilities. [Score] compares it with the true labels and computes
+// everything that the tool prints:
 //
 //	s, err := evaluate.Score(truth, logPosterior)
 //	fmt.Println(s.Accuracy, s.Kappa, s.LogLoss, s.ECE)
 //
-// [PosteriorRisk] shows how the error falls when the least certain observations are rejected.
+// [PosteriorRisk] shows how the error rate falls when the least certain observations are rejected.
 //
 // # Splits, cross-validation and search
 //
-// [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row numbers. [Search] runs a function on
-// every fold and every candidate of a [Grid] or of [Random] draws, several at a time; the result is the same for any
+// [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row numbers. [Search] runs a function
+// in parallel on every fold and every candidate, which come from [Grid] or [Random]. The result is the same for any
 // number of processors. The best score of many candidates is optimistic. [OneStandardError] chooses the simplest
 // candidate that cannot be distinguished from the best. It compares the [Losses] of held-out predictions, after
 // [Temper] at their best [Temperature].
 //
 // # Is the difference real?
 //
-// Use [Wilcoxon] for paired results over subjects or data sets, and [McNemar] for two classifiers on one test set. Use
-// [CorrectedResampledT] for repeated splits of one data set, and [Holm] when several methods are compared at once.
-// [WilsonInterval] and [ClopperPearson] give intervals for an accuracy, [KappaInterval] for kappa, and [ChanceLevel]
-// the accuracy that guessing would exceed only with a given probability. [Manova] tests whether classes differ, given
-// only distances.
+// Use [Wilcoxon] for paired results over subjects or data sets, and [McNemar] for two classifiers on one test set.
+// Use [CorrectedResampledT] for repeated splits of one data set, and [Holm] when several methods are compared at
+// once. [WilsonInterval] and [ClopperPearson] return intervals for an accuracy and [KappaInterval] for kappa.
+// [ChanceLevel] returns the accuracy that guessing exceeds only with a given probability. [Manova] tests whether
+// classes differ, given only distances.
 //
 // # Caveats
 //

@@ -6,8 +6,8 @@ import "math"
 //
 //	B = log₂ N + p log₂ p + (1−p) log₂((1−p)/(N−1))
 //
-// (Wolpaw and others 1998). The formula assumes equally frequent classes and equally likely errors. At or below
-// chance, 1/N, it returns 0, although the formula would rise again. It returns NaN for fewer than two classes or a p
+// (Wolpaw and others 1998). The formula assumes equally frequent classes and equally likely errors. The formula would
+// rise again below the chance level 1/N; WolpawBits returns 0 there. It returns NaN for fewer than two classes or a p
 // that is not between 0 and 1.
 func WolpawBits(p float64, classes int) float64 {
 	n := float64(classes)
@@ -22,13 +22,13 @@ func WolpawBits(p float64, classes int) float64 {
 	return math.Log2(n) + p*math.Log2(p) + (1-p)*math.Log2((1-p)/(n-1))
 }
 
-// ConfusionBits returns the mutual information in bits between true class and decision, from the confusion matrix of
-// true classes i (rows) and decisions j (columns):
+// ConfusionBits returns the mutual information in bits between the true class and the decision, from a confusion
+// matrix with true classes i in rows and decisions j in columns:
 //
 //	I = Σ_ij p_ij log₂(p_ij / (p_i p_j))
 //
 // It does not assume equally frequent classes or equally likely errors, and systematic errors carry information too.
-// With few observations it is biased upwards by about (r−1)(c−1) / (2 N ln 2) bits if r classes and c different
+// With few observations it is biased upwards, by about (r−1)(c−1) / (2 N ln 2) bits if r classes and c different
 // decisions occur. It returns NaN if there are no observations.
 func ConfusionBits(confusion [][]int) float64 { return confusionBits(confusion) }
 
@@ -55,7 +55,7 @@ func confusionBits[T number](confusion [][]T) float64 {
 	return max(0, bits)
 }
 
-// perMinute turns bits per decision into bits per minute, NaN where the time of a decision is not known.
+// perMinute converts bits per decision to bits per minute. The result is NaN if seconds is not positive.
 func perMinute(bits, seconds float64) float64 {
 	if seconds <= 0 {
 		return math.NaN()

@@ -30,8 +30,8 @@ func checkProportion(right, n int, level float64) error {
 //
 //	(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)
 //
-// Its average coverage is close to the level, also near 0 and 1, where the normal approximation fails. It returns an
-// error for counts or a level out of range.
+// Its average coverage is close to the level even near accuracies of 0 and 1, where the normal approximation fails.
+// It returns an error for counts or a level out of range.
 func WilsonInterval(right, n int, level float64) (Interval, error) {
 	if err := checkProportion(right, n, level); err != nil {
 		return Interval{}, err
@@ -50,7 +50,7 @@ func WilsonInterval(right, n int, level float64) (Interval, error) {
 	return i, nil
 }
 
-// ClopperPearson returns the exact interval (1934) for an accuracy of right out of n: its coverage is at least the
+// ClopperPearson returns the exact interval (1934) for an accuracy of right out of n. Its coverage is at least the
 // given level, so it is wider than [WilsonInterval]. It returns an error for counts or a level out of range.
 func ClopperPearson(right, n int, level float64) (Interval, error) {
 	if err := checkProportion(right, n, level); err != nil {
@@ -67,10 +67,10 @@ func ClopperPearson(right, n int, level float64) (Interval, error) {
 	return i, nil
 }
 
-// KappaInterval returns Cohen's kappa of a confusion matrix and its confidence interval, from the large-sample
-// variance of Fleiss, Cohen and Everitt (1969), equation 13, limited to [-1, 1]. It returns an error for a matrix that
-// is empty or not square, for negative counts or a level out of range, and if all true classes and decisions are the
-// same class.
+// KappaInterval returns Cohen's kappa of a confusion matrix and its confidence interval, limited to [-1, 1]. The
+// interval uses the large-sample variance of Fleiss, Cohen and Everitt (1969), equation 13. It returns an error for a
+// matrix that is empty or not square, a negative count, a level out of range, or if all true classes and decisions
+// are the same class.
 func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) {
 	c, n := len(confusion), 0.0
 	for i, row := range confusion {
@@ -123,16 +123,15 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 }
 
 // ChanceLevel returns the accuracy that guessing exceeds with probability at most alpha, on n trials with the given
-// number of equally likely classes: the smallest accuracy k/n with P(X > k) <= alpha for binomial X (Combrisson and
-// Jerbi 2015). With few trials it is far above one over the number of classes. It returns an error for numbers out of
-// range.
+// number of equally likely classes. It is the smallest accuracy k/n with P(X > k) <= alpha for binomial X (Combrisson
+// and Jerbi 2015). With few trials it is far above 1/classes. It returns an error for numbers out of range.
 func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 	if n < 1 || classes < 2 || !(alpha > 0 && alpha < 1) {
 		return 0, fmt.Errorf("chance level of %d trials, %d classes, alpha %g: needs trials, two classes or more, "+
 			"and 0 < alpha < 1", n, classes, alpha)
 	}
 	p := 1 / float64(classes)
-	lo, hi := 0, n // P(X > hi) = 0 <= alpha always
+	lo, hi := 0, n // P(X > hi) = 0 <= alpha, so hi always qualifies
 	for lo < hi {
 		k := (lo + hi) / 2
 		tail := 0.0
@@ -153,8 +152,7 @@ func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 //
 //	p ± z √(p(1-p)/(n+4)),  p = (n/classes + 2)/(n + 4)
 //
-// An accuracy above it is better than chance. It returns an error for numbers out of
-// range.
+// An accuracy above the interval is better than chance. It returns an error for numbers out of range.
 func ChanceInterval(n, classes int, level float64) (Interval, error) {
 	if n < 1 || classes < 2 || !(level > 0 && level < 1) {
 		return Interval{}, fmt.Errorf("chance interval of %d trials, %d classes, level %g: needs trials, two classes "+

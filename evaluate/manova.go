@@ -14,46 +14,48 @@ import (
 	"rao/internal/par"
 )
 
-// ManovaOptions are the options of Manova. The zero value is a good default.
+// ManovaOptions are the options of [Manova]. The zero value is a good default.
 type ManovaOptions struct {
-	// Permutations is the number of random labelings. Default 9999. If there are no more labelings than this, all are
-	// used and the p-value is exact.
+	// Permutations is the number of random labelings; 0 means 9999. If there are no more distinct labelings than
+	// this, all of them are compared and the p-value is exact.
 	Permutations int
-	// Groups has a group for each observation: labels are exchanged only within groups. nil is one group.
+	// Groups assigns each observation to a group; labels are exchanged only within groups. nil puts all in one group.
 	Groups []int
 	Seed   uint64
-	// Keep also returns F of each labeling, eight bytes each.
+	// Keep stores the F of each labeling in [ManovaResult], at eight bytes each.
 	Keep bool
 }
 
-// ManovaResult is the result of Manova. The sums of squares are sums of squared distances.
+// ManovaResult is the result of [Manova]. The sums of squares are sums of squared distances.
 type ManovaResult struct {
 	F            float64 `json:"f"` // pseudo-F
 	P            float64 `json:"p"`
-	R2           float64 `json:"r2"` // share of the total that is between the classes
+	R2           float64 `json:"r2"` // fraction of the total sum of squares that is between the classes
 	Between      float64 `json:"between"`
 	Within       float64 `json:"within"`
 	DFBetween    int     `json:"df_between"`
 	DFWithin     int     `json:"df_within"`
-	Permutations int     `json:"permutations"` // number of labelings, including the observed one
-	Exact        bool    `json:"exact"`        // all there are
-	// All holds F of each labeling if ManovaOptions.Keep is set; infinite if the observations within each class are
-	// all equal.
+	Permutations int     `json:"permutations"` // number of labelings compared, including the observed one
+	Exact        bool    `json:"exact"`        // all labelings were compared
+	// All is the F of each labeling, if ManovaOptions.Keep is set. An F is infinite if all observations within each
+	// class are equal.
 	All []float64 `json:"-"`
 }
 
-// Manova is the permutational multivariate analysis of variance (Anderson 2001): it tests whether classes differ,
+// Manova is the permutational multivariate analysis of variance (Anderson 2001). It tests whether classes differ,
 // given only the N×N pairwise distances d. With n_c observations in class c,
 //
 //	total = Σ_{i<j} d²/N,  within = Σ_c Σ_{i<j in c} d²/n_c,  between = total − within
 //	F = (between/(classes−1)) / (within/(N−classes))
 //
-// Labels count from 0. p is the fraction of labelings, including the observed one, whose F is at least the observed F.
-// The test is sensitive to means and to spreads: classes with equal means but unequal spread may also differ. The same
-// seed gives the same result for any number of processors. The cost is N²/2 additions per permutation.
+// Labels count from 0. p is the fraction of labelings, including the observed one, that have an F of at least the
+// observed F. The test is sensitive to both means and spreads: classes with equal means but unequal spreads may also
+// differ. The same seed gives the same result for any number of processors. The cost is N²/2 additions per
+// permutation.
 //
-// Distances that are not finite, negative labels, fewer than two classes, and groups that leave nothing to exchange
-// are errors. It panics with mat.ErrShape if sizes differ. If ctx ends, it returns the error of ctx.
+// It returns an error if a distance is not finite, a label is negative, there are fewer than two classes, every class
+// has only one observation, all distances are zero, or no labels can be exchanged within the groups. It panics with
+// mat.ErrShape if sizes differ. If ctx ends, it returns the error of ctx.
 func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOptions) (*ManovaResult, error) {
 	m, err := newManova(d, labels, opt)
 	if err != nil {
@@ -65,8 +67,8 @@ func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOption
 		return nil, fmt.Errorf("permutation MANOVA: all distances are zero; the observations do not differ")
 	}
 	r.R2 = r.Between / m.total
-	// F falls as the sum within classes rises. Labelings that only exchange the names of
-	// classes have equal sums up to rounding.
+	// F falls as the sum within classes rises. Labelings that differ only in the names of the classes have equal sums
+	// up to rounding.
 	limit := r.Within + 1e-10*m.total
 	var reached int
 	if r.Permutations, r.Exact = m.labelings(opt.Permutations); r.Exact {
@@ -86,20 +88,20 @@ func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOption
 	return r, nil
 }
 
-// f is the pseudo-F of a sum within classes.
+// f returns the pseudo-F for a sum of squares within classes.
 func (m *manova) f(within float64) float64 {
 	return ((m.total - within) / float64(m.classes-1)) / (within / float64(len(m.labels)-m.classes))
 }
 
-// manova is the work of Manova.
+// manova holds the data of one call of [Manova].
 type manova struct {
-	squared []float64 // d², of which the lower triangle is used
+	squared []float64 // d²; only the lower triangle is used
 	labels  []int
 	sizes   []float64
 	strata  [][]int // rows of each group
 	classes int
 	total   float64
-	kept    []float64 // F of each labeling, where asked for
+	kept    []float64 // F of each labeling, if requested
 }
 
 func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error) {
@@ -139,7 +141,7 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 	return m, err
 }
 
-// strataOf lists the rows of each group, in the order in which groups come.
+// strataOf lists the rows of each group, in the order of the first row of each group.
 func strataOf(labels, groups []int) ([][]int, error) {
 	var strata [][]int
 	number := map[int]int{}
@@ -163,7 +165,7 @@ func strataOf(labels, groups []int) ([][]int, error) {
 	return nil, fmt.Errorf("permutation MANOVA: every group has only one class, so no labels can be exchanged")
 }
 
-// within is the sum of squares inside the classes of a labeling.
+// within returns the sum of squares within the classes of a labeling.
 func (m *manova) within(labels []int) float64 {
 	n := len(labels)
 	sums := make([]float64, len(m.sizes))
@@ -185,10 +187,10 @@ func (m *manova) within(labels []int) float64 {
 	return total
 }
 
-// labelings returns how many labelings to compare, and whether these are all.
+// labelings returns how many labelings to compare, and whether these are all distinct labelings.
 func (m *manova) labelings(limit int) (int, bool) {
 	limit = cmp.Or(limit, 9999)
-	log := 0.0 // of the product of multinomial coefficients
+	log := 0.0 // logarithm of the product of the multinomial coefficients
 	for _, rows := range m.strata {
 		v, _ := math.Lgamma(float64(len(rows)) + 1)
 		log += v
@@ -207,7 +209,7 @@ func (m *manova) labelings(limit int) (int, bool) {
 	return int(math.Round(math.Exp(log))), true
 }
 
-// all counts the labelings whose sum is within the limit, among all there are.
+// all counts, over all distinct labelings, how many have a sum within classes of at most limit.
 func (m *manova) all(ctx context.Context, limit float64, keep bool) (int, error) {
 	z := slices.Clone(m.labels)
 	parts := make([][]int, len(m.strata))
@@ -239,8 +241,8 @@ func (m *manova) all(ctx context.Context, limit float64, keep bool) (int, error)
 	return reached, nil
 }
 
-// nextArrangement makes v the next of its arrangements in lexical order; after the last one
-// it makes it the first again and returns false.
+// nextArrangement changes v to its next permutation in lexical order. After the last permutation it changes v back to
+// the first and returns false.
 func nextArrangement(v []int) bool {
 	i := len(v) - 2
 	for i >= 0 && v[i] >= v[i+1] {
@@ -257,8 +259,8 @@ func nextArrangement(v []int) bool {
 	return i >= 0
 }
 
-// drawn counts the drawn labelings whose sum is within the limit. Each has a generator of its
-// own.
+// drawn counts how many random labelings have a sum within classes of at most limit. Each labeling has its own random
+// generator, so the result does not depend on the number of processors.
 func (m *manova) drawn(ctx context.Context, opt ManovaOptions, limit float64) (int, error) {
 	count, _ := m.labelings(opt.Permutations)
 	const grain = 16

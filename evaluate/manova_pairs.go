@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ManovaPair is the test of classes A and B, A below B.
+// ManovaPair is the result of [Manova] for classes A and B, where A < B.
 type ManovaPair struct {
 	A, B int
 	F    float64 // pseudo-F
 	P    float64
-	Holm float64 // P, corrected for the number of pairs
+	Holm float64 // P corrected for the number of pairs by Holm's method
 }
 
-// PairError is the error of the test of two classes.
+// PairError is returned by [ManovaPairs] if a pair of classes cannot be tested.
 type PairError struct {
 	A, B int
 	Err  error
@@ -24,11 +24,11 @@ type PairError struct {
 
 func (e *PairError) Error() string { return fmt.Sprintf("classes %d and %d: %v", e.A, e.B, e.Err) }
 
-// Unwrap returns the cause.
+// Unwrap returns Err.
 func (e *PairError) Unwrap() error { return e.Err }
 
-// ManovaPairs runs [Manova] for every pair of classes and corrects the p-values by Holm's method. If a pair cannot be
-// tested, it returns a *[PairError]. Keep is ignored.
+// ManovaPairs runs [Manova] on every pair of classes and corrects the p-values by Holm's method. If a pair cannot be
+// tested, it returns a *[PairError]. opt.Keep is ignored.
 func ManovaPairs(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOptions) ([]ManovaPair, error) {
 	classes := slices.Compact(slices.Sorted(slices.Values(labels)))
 	var pairs []ManovaPair

@@ -7,16 +7,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// maxExactMcNemar is the number of discordant observations up to which the exact
-// test is used.
+// maxExactMcNemar is the largest number of discordant observations for which the exact test is used.
 const maxExactMcNemar = 1000
 
-// McNemar tests whether two classifiers have the same error rate on one test set (McNemar 1947), given the true labels
-// and both decisions. It uses the discordant observations: b that only the first classifies correctly, and c that only
-// the second does.
+// McNemar tests whether two classifiers have the same error rate on one test set (McNemar 1947), given the true
+// labels and both decisions. It uses the discordant observations: b that only the first classifies correctly, and c
+// that only the second does.
 //
-// With chi2 false the two-sided p-value is that of the binomial distribution with probability one half (exact up to
-// 1000 discordant observations, chi-squared beyond); Statistic is min(b, c). Otherwise Statistic is (|b-c|-1)²/(b+c),
+// If chi2 is false, the two-sided p-value is from the binomial distribution with probability one half, and Statistic
+// is min(b, c). If chi2 is true or there are more than 1000 discordant observations, Statistic is (|b-c|-1)²/(b+c),
 // with Edwards' continuity correction, and p is from the chi-squared distribution with one degree of freedom. Without
 // discordant observations p = 1.
 //

@@ -16,7 +16,7 @@ import (
 	"rao/internal/suggest"
 )
 
-// measureNames are in the order in which [Measurer.Measures] returns them.
+// measureNames are in the order of the constants below.
 var measureNames = []string{"accuracy", "balanced_accuracy", "kappa", "auc", "average_precision", "precision",
 	"recall", "f1", "wolpaw_bits", "confusion_bits", "wolpaw_bits_per_minute", "confusion_bits_per_minute"}
 
@@ -37,11 +37,11 @@ const (
 )
 
 // MeasureNames returns the names of the measures: accuracy, balanced_accuracy, kappa, auc, average_precision,
-// precision, recall, f1, wolpaw_bits, confusion_bits, wolpaw_bits_per_minute and confusion_bits_per_minute. [Measurer]
-// has their formulas.
+// precision, recall, f1, wolpaw_bits, confusion_bits, wolpaw_bits_per_minute and confusion_bits_per_minute.
+// [Measurer] lists their formulas.
 func MeasureNames() []string { return slices.Clone(measureNames) }
 
-// MeasureTitle returns the name of a measure in tables.
+// MeasureTitle returns the heading of a measure in tables.
 func MeasureTitle(name string) string {
 	switch name {
 	case "auc":
@@ -70,49 +70,53 @@ func CheckMeasures(names []string) error {
 	return nil
 }
 
-// Measure is a figure of merit and its interval.
+// Measure is a figure of merit with a confidence interval.
 type Measure struct {
 	Name     string    `json:"name"`
 	Value    float64   `json:"value"`
 	Interval *Interval `json:"interval,omitempty"` // nil without resamples, or if too few resamples define the measure
 }
 
-// MeasureOptions adjust measures. The zero value ranks by the last class of two and draws no intervals.
+// MeasureOptions adjust measures. With the zero value, the last of two classes is the positive one and there are no
+// intervals.
 type MeasureOptions struct {
 	// First makes the first of two classes the positive one, instead of the last. It is ignored for more classes.
 	First bool
-	// Threshold is the smallest probability at which the positive one of two classes is chosen; 0: the most probable
-	// class is chosen.
+	// Threshold is the smallest probability at which the positive one of two classes is chosen. 0 chooses the most
+	// probable class.
 	Threshold float64
-	// Resamples is the number of bootstrap resamples for the intervals, 0 for none; 1000 is usual.
+	// Resamples is the number of bootstrap resamples for the intervals; 0 means no intervals. 1000 is usual.
 	Resamples int
-	Level     float64 // of the intervals; 0 means 0.95
+	Level     float64 // confidence level of the intervals; 0 means 0.95
 	Seed      uint64  // of the resamples
-	// Seconds is the time per decision, for the bits per minute; 0: unknown, and they are undefined.
+	// Seconds is the time per decision, for the bits per minute. 0 means unknown, and leaves the bits per minute
+	// undefined.
 	Seconds float64
 }
 
 // Measurer collects decisions and computes measures with bootstrap intervals.
 //
-// The area under the ROC curve (auc) is the probability that a random observation of a class has a higher
-// probability of that class than a random observation of the others, ties counted half:
+// The area under the ROC curve (auc) is the probability that a random observation of a class has a higher probability
+// of that class than a random observation of the other classes. Ties count half:
 //
 //	AUC = Σ_{i in class, j not} ([s_i > s_j] + [s_i = s_j]/2) / (n₁ n₀)
 //
 // Average precision is the area under the precision-recall curve without interpolation, over the distinct
 // probabilities in descending order, AP = Σ_k (R_k − R_{k−1}) P_k, as in scikit-learn's average_precision_score. With
-// tp, fp and fn the true positives, false positives and false negatives of a class, precision is tp/(tp+fp), recall is
-// tp/(tp+fn) and f1 is 2tp/(2tp+fp+fn), each 0 if its denominator is 0.
+// tp, fp and fn the true positives, false positives and false negatives of a class, precision is tp/(tp+fp), recall
+// is tp/(tp+fn) and f1 is 2tp/(2tp+fp+fn), each 0 if its denominator is 0.
 //
-// With two classes these five measures are for the positive class. With more they are means over the classes, each
-// against the rest: auc and average precision over the classes that occur among the labels, the others also over
-// classes that occur only among the decisions. accuracy, balanced_accuracy and kappa are as in [Scores].
+// With two classes, these five measures are for the positive class. With more classes they are means over the
+// classes, each against the rest: auc and average_precision over the classes that occur among the labels, the others
+// also over the classes that occur only among the decisions. accuracy, balanced_accuracy and kappa are as in
+// [Scores].
 //
-// The information in a decision is wolpaw_bits ([WolpawBits] of the accuracy) or confusion_bits ([ConfusionBits]), and
-// the information transfer rate is either of them times 60 divided by the seconds per decision: wolpaw_bits_per_minute
-// and confusion_bits_per_minute.
+// The information in a decision is wolpaw_bits ([WolpawBits] of the accuracy) or confusion_bits ([ConfusionBits]).
+// The information transfer rates wolpaw_bits_per_minute and confusion_bits_per_minute are these times 60, divided by
+// the seconds per decision.
 //
-// Memory is 8 bytes per observation and class (with two classes, per observation), and 8 more per observation.
+// It uses 8 bytes of memory per observation and class (with two classes, per observation), and 8 more per
+// observation.
 type Measurer struct {
 	classes, positive int
 	opt               MeasureOptions
@@ -128,9 +132,9 @@ type ranking struct {
 	order []int     // descending
 }
 
-// NewMeasurer returns a measurer for the given number of classes. It returns an error for fewer than two classes, a
-// threshold that is not between 0 and 1 or is set with more than two classes, or a level or number of resamples out of
-// range.
+// NewMeasurer returns a Measurer for the given number of classes. It returns an error for fewer than two classes, and
+// for a threshold, level, number of resamples or number of seconds out of range. A threshold needs exactly two
+// classes.
 func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	opt.Level = cmp.Or(opt.Level, 0.95)
 	switch {
@@ -161,15 +165,15 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	return m, nil
 }
 
-// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. It returns an error, without adding
-// any, if a label is outside the columns or a row has a NaN. It panics with mat.ErrShape if the numbers of rows or
+// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. If a label is not a column or a
+// row contains a NaN, it returns an error and adds nothing. It panics with mat.ErrShape if the numbers of rows or
 // classes differ.
 func (m *Measurer) Add(truth []int, logPosterior *mat.Dense) error {
 	return m.AddWeighted(truth, logPosterior, nil)
 }
 
-// AddWeighted is [Measurer.Add] with weights, which must be finite and not negative; nil: 1 each. Either all calls
-// have weights, or none.
+// AddWeighted is [Measurer.Add] with a weight for each observation. Weights must be finite and not negative; nil
+// means that all are 1. Use weights in all calls or in none.
 func (m *Measurer) AddWeighted(truth []int, logPosterior *mat.Dense, weights []float64) error {
 	n, c := logPosterior.Dims()
 	if len(truth) != n || c != m.classes || weights != nil && len(weights) != n {
@@ -193,7 +197,7 @@ func (m *Measurer) AddWeighted(truth []int, logPosterior *mat.Dense, weights []f
 	return nil
 }
 
-// decide returns the class of a row of log-probabilities.
+// decide returns the class chosen for a row of log-probabilities.
 func (m *Measurer) decide(logp []float64) int {
 	if m.opt.Threshold == 0 {
 		return floats.MaxIdx(logp)
@@ -204,11 +208,10 @@ func (m *Measurer) decide(logp []float64) int {
 	return 1 - m.positive
 }
 
-// Measures returns the measures of all added observations. It leaves out undefined measures, such as the AUC if only
-// one class occurs. The intervals are percentiles over resamples of the observations with replacement. Resamples in
-// which a measure is undefined are skipped, and if fewer than half of them define a measure, it has no interval. Equal
-// observations, options and seed give equal intervals for any number of processors. The cost is N log N per ranked
-// class, and N per resample.
+// Measures returns the measures of all added observations, except undefined ones, such as the AUC if only one class
+// occurs. The intervals are percentiles over bootstrap resamples of the observations. Resamples that leave a measure
+// undefined are skipped; if fewer than half of them define it, it has no interval. Equal observations, options and
+// seed give equal intervals for any number of processors. The cost is N log N per ranked class, and N per resample.
 func (m *Measurer) Measures() []Measure {
 	n := len(m.truth)
 	if n == 0 {
@@ -258,7 +261,7 @@ func (m *Measurer) Measures() []Measure {
 	return out
 }
 
-// quantile interpolates between the sorted values, the first at 0 and the last at 1.
+// quantile interpolates linearly between the sorted values; p is 0 for the first and 1 for the last.
 func quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := min(int(at), len(sorted)-1)
@@ -269,8 +272,8 @@ func quantile(sorted []float64, p float64) float64 {
 // Resamples sets the number of bootstrap resamples, 0 for none.
 func (m *Measurer) Resamples(n int) { m.opt.Resamples = n }
 
-// Decided returns the scores of the decisions at the threshold: only N, Accuracy, BalancedAccuracy, Kappa and
-// Confusion.
+// Decided returns the scores of the decisions at the threshold. Only N, Accuracy, BalancedAccuracy, Kappa, Confusion
+// and, with weights, Weighted are set.
 func (m *Measurer) Decided() *Scores {
 	s := &Scores{N: len(m.truth), Confusion: make([][]int, m.classes)}
 	for i, row := range m.confusion(nil) {
@@ -286,7 +289,7 @@ func (m *Measurer) Decided() *Scores {
 	return s
 }
 
-// values computes all measures with a weight for each observation, nil for 1; NaN where one is undefined.
+// values computes all measures for weighted observations; nil weights are 1. Undefined measures are NaN.
 func (m *Measurer) values(weights []float64) (v [measureCount]float64) {
 	confusion := m.confusion(weights)
 	v[atAccuracy], v[atKappa], v[atBalanced] = agreements(confusion)
@@ -310,7 +313,8 @@ func (m *Measurer) values(weights []float64) (v [measureCount]float64) {
 	return v
 }
 
-// confusion counts how often true class i was decided as class j, with a weight for each observation, nil for 1.
+// confusion returns the confusion matrix of weighted observations: true classes in rows, decisions in columns. nil
+// weights are 1.
 func (m *Measurer) confusion(weights []float64) [][]float64 {
 	out := squares(m.classes)
 	for i, t := range m.truth {
@@ -323,7 +327,7 @@ func (m *Measurer) confusion(weights []float64) [][]float64 {
 	return out
 }
 
-// areas returns the area under the ROC curve and the average precision of the class, NaN where they are undefined.
+// areas returns the area under the ROC curve and the average precision of the class, or NaN where they are undefined.
 func (r *ranking) areas(truth []int32, weights []float64) (auc, precision float64) {
 	tp, fp := 0.0, 0.0
 	for lo := 0; lo < len(r.order); {
@@ -352,7 +356,8 @@ func (r *ranking) areas(truth []int32, weights []float64) (auc, precision float6
 	return auc, precision / tp
 }
 
-// retrieval returns precision, recall and F1 of the positive class of two, or their means over the classes that occur.
+// retrieval returns precision, recall and F1 of the positive class of two, or their means over the classes that
+// occur.
 func (m *Measurer) retrieval(confusion [][]float64) (precision, recall, f1 float64) {
 	count := 0.0
 	for k := range confusion {
@@ -376,7 +381,7 @@ func (m *Measurer) retrieval(confusion [][]float64) (precision, recall, f1 float
 	return precision / count, recall / count, f1 / count
 }
 
-// ratio returns a/b, 0 where b is 0.
+// ratio returns a/b, or 0 if b is 0.
 func ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0
@@ -384,8 +389,9 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// Measures returns the measures of the predictions that [Score] compared, as [Measurer.Measures] does. It returns an
-// error for options out of range, and if the scores were accumulated in blocks or a search dropped their predictions.
+// Measures returns the measures of the predictions that [Score] compared; see [Measurer.Measures]. It returns an
+// error for options out of range, and if the predictions are not stored: the scores were computed in blocks, or a
+// search dropped them.
 func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 	if s.predictions == nil {
 		return nil, fmt.Errorf("the predictions of these scores were not kept; use a Measurer")
@@ -401,7 +407,7 @@ func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 	return m.Measures(), nil
 }
 
-// measure returns the measure to search by of the predictions, NaN where they do not define it.
+// measure returns the measure named by opt.Score, or NaN if the predictions do not define it.
 func (s *Scores) measure(opt SearchOptions) float64 {
 	list, err := s.Measures(MeasureOptions{First: opt.First, Seconds: opt.Seconds})
 	if err == nil {

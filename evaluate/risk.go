@@ -11,21 +11,19 @@ import (
 	"rao/internal/index"
 )
 
-// RiskCurve is the error rate of the accepted observations as a function of the accepted fraction, when the least
-// confident ones are rejected first.
+// RiskCurve is the error rate of the accepted observations as a function of the accepted fraction, with the least
+// confident observations rejected first.
 type RiskCurve struct {
-	Coverage  []float64 `json:"coverage"`  // accepted fraction, ascending, up to 1
-	Risk      []float64 `json:"risk"`      // error rate among the accepted
+	Coverage  []float64 `json:"coverage"`  // accepted fraction, ascending to 1
+	Risk      []float64 `json:"risk"`      // error rate among the accepted observations
 	Threshold []float64 `json:"threshold"` // smallest accepted confidence
-	AURC      float64   `json:"aurc"`      // area under the curve
+	AURC      float64   `json:"aurc"`      // area under the risk-coverage curve
 }
 
-// riskCoverage returns the risk-coverage curve (El-Yaniv and Wiener 2010) of
-// decisions with the given confidence (larger is surer) that were right or not.
-// Observations of equal confidence are accepted together, so the curve has one
-// point for each distinct confidence. The area is the mean over observations of the risk at the
-// smallest coverage that accepts them (Geifman, Uziel and El-Yaniv 2019). It panics
-// with mat.ErrShape if the lengths differ. No observations give an empty curve.
+// riskCoverage returns the risk-coverage curve (El-Yaniv and Wiener 2010) of decisions with the given confidences.
+// Observations of equal confidence are accepted together, so the curve has one point for each distinct confidence.
+// The area is the mean over observations of the risk at the smallest coverage that accepts them (Geifman, Uziel and
+// El-Yaniv 2019). It panics with mat.ErrShape if the lengths differ. Without observations the curve is empty.
 func riskCoverage(confidence []float64, right []bool) *RiskCurve {
 	n := len(confidence)
 	if len(right) != n {
@@ -42,7 +40,7 @@ func riskCoverage(confidence []float64, right []bool) *RiskCurve {
 			}
 			hi++
 		}
-		if hi == lo { // NaN: accepted last, one by one
+		if hi == lo { // NaN: accepted last, one at a time
 			if !right[order[hi]] {
 				wrong++
 			}
@@ -58,9 +56,9 @@ func riskCoverage(confidence []float64, right []bool) *RiskCurve {
 	return curve
 }
 
-// PosteriorRisk returns the risk-coverage curve (El-Yaniv and Wiener 2010), with the largest
-// probability of each row of the N×c log-probabilities as the confidence. It panics with mat.ErrShape if the
-// number of labels differs from the number of rows.
+// PosteriorRisk returns the risk-coverage curve (El-Yaniv and Wiener 2010) of the N×c log-probabilities. The
+// confidence of a row is its largest probability. It panics with mat.ErrShape if the number of labels differs from
+// the number of rows.
 func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
 	n, _ := logPosterior.Dims()
 	if len(truth) != n {
@@ -75,8 +73,8 @@ func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
 	return riskCoverage(confidence, right)
 }
 
-// At returns the risk and the threshold at the smallest coverage on the curve that is at least the given one. An empty
-// curve gives NaN.
+// At returns the risk and the threshold at the smallest coverage on the curve that is at least the given one, or NaN
+// if the curve is empty.
 func (r *RiskCurve) At(coverage float64) (risk, threshold float64) {
 	if len(r.Coverage) == 0 {
 		return math.NaN(), math.NaN()

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scorer accumulates scores and the risk curve over blocks of observations. Its memory stops growing at a million
-// observations. The scores equal those of [Score] for the same observations in the same order, bit for bit.
+// Scorer accumulates scores and the risk curve over blocks of observations. Its memory stops growing after a million
+// observations. The scores equal the result of [Score] for the same observations in the same order, bit for bit.
 type Scorer struct {
 	n         int
 	loss      float64
 	gap       [CalibrationBins]float64 // sum of correct decisions minus sum of confidences
 	confusion [][]int
-	weight    float64     // of all observations
+	weight    float64     // sum of the weights of all observations
 	weighted  [][]float64 // weighted confusion matrix; nil if all weights are 1
 	risk      riskSum
 }
@@ -29,15 +29,15 @@ func NewScorer(c int) *Scorer {
 	return s
 }
 
-// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. It returns an error, without adding
-// any, if a label is outside the columns or a row has a NaN; rows are counted from 0 over all calls. It panics with
+// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. If a label is not a column or a
+// row contains a NaN, it returns an error and adds nothing; errors count rows from 0 over all calls. It panics with
 // mat.ErrShape if the numbers of rows or classes differ.
 func (s *Scorer) Add(truth []int, logPosterior *mat.Dense) error {
 	return s.AddWeighted(truth, logPosterior, nil)
 }
 
-// AddWeighted is [Scorer.Add] with weights, which must be finite and not negative; nil: 1 each. Either all calls have
-// weights, or none. With weights there is no risk curve.
+// AddWeighted is [Scorer.Add] with a weight for each observation. Weights must be finite and not negative; nil means
+// that all are 1. Use weights in all calls or in none. There is no risk curve for weighted observations.
 func (s *Scorer) AddWeighted(truth []int, logPosterior *mat.Dense, weights []float64) error {
 	n, c := logPosterior.Dims()
 	if len(truth) != n || c != len(s.confusion) || weights != nil && len(weights) != n {
@@ -64,7 +64,7 @@ func (s *Scorer) AddWeighted(truth []int, logPosterior *mat.Dense, weights []flo
 	return nil
 }
 
-// scorable returns an error unless a row can be scored.
+// scorable returns an error if the label or the log-probabilities of a row cannot be scored.
 func scorable(row, label int, logp []float64) error {
 	if label < 0 || label >= len(logp) {
 		return fmt.Errorf("row %d has label %d, the classifier knows %d classes", row, label, len(logp))
@@ -77,7 +77,7 @@ func scorable(row, label int, logp []float64) error {
 	return nil
 }
 
-// add adds an observation of a weight.
+// add adds one observation of weight w.
 func (s *Scorer) add(truth int, logp []float64, w float64) {
 	s.n++
 	s.weight += w
@@ -95,7 +95,7 @@ func (s *Scorer) add(truth int, logp []float64, w float64) {
 	s.gap[b] -= w * p
 }
 
-// Scores returns the scores of all observations, NaN if there are none.
+// Scores returns the scores of all observations so far. The figures are NaN if there are none.
 func (s *Scorer) Scores() *Scores {
 	gap := 0.0
 	for _, g := range s.gap {
@@ -111,30 +111,29 @@ func (s *Scorer) Scores() *Scores {
 	return out
 }
 
-// Risk returns the risk-coverage curve of [PosteriorRisk]. It is exact for up to a million observations. Beyond that,
+// Risk returns the risk-coverage curve; see [PosteriorRisk]. It is exact for up to a million observations. With more,
 // observations whose error probabilities agree within 0.03 % are accepted together, and exact is false.
 func (s *Scorer) Risk() (curve *RiskCurve, exact bool) { return s.risk.curve() }
 
-// riskSum collects confidences and whether the decisions were right.
+// riskSum collects confidences and whether each decision was right.
 type riskSum struct {
 	confidence []float64
 	right      []bool
-	bins       []riskBin // by the probability of an error, once there are many; nil before
+	bins       []riskBin // bins by the probability of an error, used for more than exactRisk observations; nil before
 }
 
 type riskBin struct {
 	n, wrong int
-	lowest   float64 // confidence
+	lowest   float64 // smallest confidence in the bin
 }
 
-// exactRisk is how many observations are kept one by one.
+// exactRisk is how many observations are stored one by one before they are binned.
 const exactRisk = 1 << 20
 
-// The bins are those of the leading bits of 1 - confidence: the exponent and binBits of the
-// mantissa.
+// The bin of an observation is the leading bits of 1 - confidence: the exponent and binBits bits of the mantissa.
 const (
 	binBits = 12
-	lastBin = 1023 << binBits // of an error that is certain
+	lastBin = 1023 << binBits // bin of a confidence of 0
 	binsLow = (1023 - 54) << binBits
 )
 

@@ -8,41 +8,39 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CalibrationBins is the number of equal-width bins of confidence that [Score]
-// uses for the calibration error.
+// CalibrationBins is the number of equal-width confidence bins that [Score] uses for the calibration error.
 const CalibrationBins = 15
 
-// minLogProbability bounds the loss of one observation: the logarithm of the
-// distance from one to the next float64. A classifier that gave the true class
-// probability zero is charged this much, not infinity.
+// minLogProbability limits the loss of one observation. It is the logarithm of 2⁻⁵², the distance from 1 to the next
+// float64. A true class with probability zero costs this much instead of infinity.
 var minLogProbability = math.Log(0x1p-52)
 
-// Scores are the figures of merit of a classifier on labeled data. The JSON names
-// are those of the tool's output and do not change.
+// Scores are the figures of merit of a classifier on labeled data. The JSON names appear in the tool's output, so
+// they must not change.
 type Scores struct {
 	N                int     `json:"n"`                 // observations
-	Accuracy         float64 `json:"accuracy"`          // share of right decisions
+	Accuracy         float64 `json:"accuracy"`          // fraction of correct decisions
 	Kappa            float64 `json:"kappa"`             // Cohen's kappa
 	BalancedAccuracy float64 `json:"balanced_accuracy"` // mean recall of the classes that occur
 	LogLoss          float64 `json:"log_loss"`          // mean -log p(true class), nats
 	ECE              float64 `json:"ece"`               // expected calibration error, 15 bins
 	Confusion        [][]int `json:"confusion"`         // rows: true class, columns: decision
 
-	// for weighted observations: the sum of the weights, and the weighted confusion matrix
+	// set only for weighted observations: the sum of the weights and the weighted confusion matrix
 	Weight   float64     `json:"weight,omitempty"`
 	Weighted [][]float64 `json:"weighted_confusion,omitempty"`
 
-	predictions *predictions // predictions behind the scores; a search drops them after use
+	predictions *predictions // the predictions behind the scores; a search drops them once they are used
 }
 
-// predictions are labels and the log-probabilities that a classifier gave.
+// predictions holds true labels and the log-probabilities that a classifier assigned.
 type predictions struct {
 	truth        []int
 	logPosterior *mat.Dense
-	weights      []float64 // nil: each 1
+	weights      []float64 // nil: all weights are 1
 }
 
-// number is what confusions count in: observations or weights.
+// number is the type of an entry of a confusion matrix: a count or a sum of weights.
 type number interface{ int | float64 }
 
 // squares returns a c×c matrix of zeros.
@@ -54,7 +52,7 @@ func squares(c int) [][]float64 {
 	return out
 }
 
-// agreements returns the share of right decisions, kappa and the mean recall.
+// agreements returns the accuracy, Cohen's kappa and the balanced accuracy of a confusion matrix.
 func agreements[T number](confusion [][]T) (accuracy, kap, mean float64) {
 	var right, all T
 	for i, row := range confusion {
@@ -66,16 +64,17 @@ func agreements[T number](confusion [][]T) (accuracy, kap, mean float64) {
 	return float64(right) / float64(all), kappa(confusion), balanced(confusion)
 }
 
-// Score computes all scores from the true labels (0..c-1) and the N×c matrix of log-probabilities. The decision is the
-// most probable class, and the first on ties.
+// Score computes all scores from the true labels (0..c-1) and the N×c matrix of log-probabilities. The decision is
+// the most probable class, or the first one in a tie.
 //
-// It returns an error if there are no observations, a label is outside the columns, or a row has a NaN. It panics with
+// It returns an error if there are no observations, a label is not a column, or a row contains a NaN. It panics with
 // mat.ErrShape if the number of labels differs from the number of rows.
 func Score(truth []int, logPosterior *mat.Dense) (*Scores, error) {
 	return ScoreWeighted(truth, logPosterior, nil)
 }
 
-// ScoreWeighted is [Score] with weights, which must be finite and not negative; nil: 1 each.
+// ScoreWeighted is [Score] with a weight for each observation. Weights must be finite and not negative; nil means
+// that all are 1.
 func ScoreWeighted(truth []int, logPosterior *mat.Dense, weights []float64) (*Scores, error) {
 	n, c := logPosterior.Dims()
 	if len(truth) != n || weights != nil && len(weights) != n {
@@ -105,7 +104,7 @@ func ScoreWeighted(truth []int, logPosterior *mat.Dense, weights []float64) (*Sc
 	return s, nil
 }
 
-// MostProbable returns the column of the largest value of each row, and the first on ties.
+// MostProbable returns, for each row, the column of the largest value, or the first one in a tie.
 func MostProbable(logPosterior *mat.Dense) []int {
 	n, _ := logPosterior.Dims()
 	out := make([]int, n)
@@ -115,8 +114,8 @@ func MostProbable(logPosterior *mat.Dense) []int {
 	return out
 }
 
-// Accuracy returns the fraction of equal entries, NaN if there are none. It panics with mat.ErrShape if the lengths
-// differ.
+// Accuracy returns the fraction of entries that are equal, or NaN if there are none. It panics with mat.ErrShape if
+// the lengths differ.
 func Accuracy(truth, predicted []int) float64 {
 	if len(truth) != len(predicted) {
 		panic(mat.ErrShape)
@@ -130,9 +129,8 @@ func Accuracy(truth, predicted []int) float64 {
 	return float64(right) / float64(len(truth))
 }
 
-// confusionOf counts how often true class i (row) was decided as class j (column),
-// for c classes. It panics with mat.ErrShape if the lengths differ and by index if
-// a label is outside 0..c-1.
+// confusionOf returns a c×c matrix that counts how often true class i (row) was decided as class j (column). It
+// panics with mat.ErrShape if the lengths differ, and with an index error if a label is outside 0..c-1.
 func confusionOf(truth, predicted []int, c int) [][]int {
 	if len(truth) != len(predicted) {
 		panic(mat.ErrShape)
@@ -148,8 +146,8 @@ func confusionOf(truth, predicted []int, c int) [][]int {
 	return out
 }
 
-// BalancedAccuracy returns the mean recall over the classes that occur among the true labels. Rare classes count as
-// much as frequent ones. It panics as [Confusion] does.
+// BalancedAccuracy returns the mean recall over the classes that occur among the true labels, so rare classes count
+// as much as frequent ones. Labels must be in 0..c-1. It panics with mat.ErrShape if the lengths differ.
 func BalancedAccuracy(truth, predicted []int, c int) float64 {
 	return balanced(confusionOf(truth, predicted, c))
 }
@@ -169,12 +167,12 @@ func balanced[T number](confusion [][]T) float64 {
 	return sum / float64(classes)
 }
 
-// Kappa returns Cohen's kappa, agreement corrected for chance:
+// Kappa returns Cohen's kappa, the agreement corrected for chance:
 //
 //	κ = (p_o - p_e) / (1 - p_e),  p_e = Σ_k row_k column_k / N²
 //
 // (Cohen 1960, equation 1). If all true labels and all decisions are the same class, 1 - p_e = 0 and kappa is
-// undefined; it returns zero. It panics as [Confusion] does.
+// undefined; Kappa then returns zero. Labels must be in 0..c-1. It panics with mat.ErrShape if the lengths differ.
 func Kappa(truth, predicted []int, c int) float64 {
 	return kappa(confusionOf(truth, predicted, c))
 }
@@ -187,7 +185,7 @@ func kappa[T number](confusion [][]T) float64 {
 	return (po - pe) / (1 - pe)
 }
 
-// agreement returns the observed agreement and the one expected by chance.
+// agreement returns the observed agreement and the agreement expected by chance.
 func agreement[T number](confusion [][]T) (po, pe float64) {
 	c := len(confusion)
 	rows, cols, total, diagonal := make([]float64, c), make([]float64, c), 0.0, 0.0
@@ -205,7 +203,7 @@ func agreement[T number](confusion [][]T) (po, pe float64) {
 	return diagonal / total, pe
 }
 
-// LogLoss returns the mean of -log p(true class) in nats, with the loss of each observation limited to -log 2⁻⁵². It
+// LogLoss returns the mean of -log p(true class) in nats. The loss of each observation is limited to -log 2⁻⁵². It
 // panics with mat.ErrShape if the number of labels differs from the number of rows.
 func LogLoss(truth []int, logPosterior *mat.Dense) float64 {
 	n, _ := logPosterior.Dims()
@@ -223,9 +221,8 @@ func LogLoss(truth []int, logPosterior *mat.Dense) float64 {
 //
 //	ECE = Σ_b (|b|/N) |accuracy(b) - mean confidence(b)|
 //
-// over bins (k/bins, (k+1)/bins] of the largest probability (Guo et al. 2017,
-// equation 3). It panics with mat.ErrShape if the number of labels differs from
-// the number of rows, and if bins < 1.
+// The bins (k/bins, (k+1)/bins] divide the largest probability of each row (Guo et al. 2017, equation 3). It panics
+// with mat.ErrShape if the number of labels differs from the number of rows, and if bins < 1.
 func CalibrationError(truth []int, logPosterior *mat.Dense, bins int) float64 {
 	n, _ := logPosterior.Dims()
 	if len(truth) != n {
@@ -234,7 +231,7 @@ func CalibrationError(truth []int, logPosterior *mat.Dense, bins int) float64 {
 	if bins < 1 {
 		panic("evaluate: bins < 1")
 	}
-	gap := make([]float64, bins) // Σ right - Σ confidence
+	gap := make([]float64, bins) // sum of correct decisions minus sum of confidences
 	for i, l := range truth {
 		row := logPosterior.RawRowView(i)
 		best := floats.MaxIdx(row)

@@ -15,24 +15,23 @@ import (
 	"rao/internal/par"
 )
 
-// Parameter is one option to search over: either a list of Values, or a range from
-// Low to High to draw from.
+// Parameter is one option to search over: either a list of Values, or a range from Low to High.
 type Parameter struct {
 	Name    string
 	Values  []string // tried in this order; if set, the range is ignored
 	Low     float64  // range, both ends included
 	High    float64
-	Log     bool // draw uniformly on the logarithmic scale
+	Log     bool // draw uniformly on a logarithmic scale
 	Integer bool // round to integers
 }
 
-// Setting is the value of an option, as text for the tool.
+// Setting is the name of an option and its value as text.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Candidate is one choice of all options searched.
+// Candidate is one combination of settings.
 type Candidate []Setting
 
 // String returns "name=value name=value".
@@ -47,7 +46,7 @@ func (c Candidate) String() string {
 	return string(b)
 }
 
-// prefix begins a message about the candidate; one without options has none.
+// prefix returns the start of a message about the candidate; it is empty for a candidate without settings.
 func (c Candidate) prefix() string {
 	if len(c) == 0 {
 		return ""
@@ -65,8 +64,7 @@ func (c Candidate) Get(name string) (string, bool) {
 	return "", false
 }
 
-// maxCandidates bounds a grid, so that a slip of the keyboard is an error rather
-// than a machine out of memory.
+// maxCandidates limits the size of a grid, so a typing error cannot use up the memory.
 const maxCandidates = 1_000_000
 
 func checkParameters(params []Parameter, ranges bool) error {
@@ -93,9 +91,9 @@ func checkParameters(params []Parameter, ranges bool) error {
 	return nil
 }
 
-// Grid returns every combination of the parameters' values, the last parameter
-// running fastest. It returns an error for no parameters, one without values, a
-// repeated name, or more than a million combinations.
+// Grid returns every combination of the parameters' values; the last parameter varies fastest. It returns an error if
+// there are no parameters, a parameter has no values, a name is repeated, or there are more than a million
+// combinations.
 func Grid(params []Parameter) ([]Candidate, error) {
 	if err := checkParameters(params, false); err != nil {
 		return nil, err
@@ -121,8 +119,9 @@ func Grid(params []Parameter) ([]Candidate, error) {
 	return out, nil
 }
 
-// Random draws count candidates: a value from each list and a number from each range. The same seed gives the same
-// candidates. It returns an error for parameters that cannot be drawn or count < 1.
+// Random draws count candidates. For each it picks a value from each list and a number from each range. The same seed
+// gives the same candidates. It returns an error for an empty or infinite range, a repeated name, or a count outside
+// 1..1000000.
 func Random(params []Parameter, count int, seed uint64) ([]Candidate, error) {
 	if err := checkParameters(params, true); err != nil {
 		return nil, err
@@ -157,7 +156,7 @@ func (p *Parameter) draw(rng *rand.Rand) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// ParseParameter reads NAME=A,B,C, or a range NAME=LOW..HIGH, optionally followed by :log or :int.
+// ParseParameter parses NAME=A,B,C, or a range NAME=LOW..HIGH, optionally followed by :log or :int.
 func ParseParameter(s string) (Parameter, error) {
 	name, values, ok := strings.Cut(s, "=")
 	if !ok || name == "" || values == "" {
@@ -189,8 +188,8 @@ func ParseParameter(s string) (Parameter, error) {
 	return p, nil
 }
 
-// ParseCandidates reads parameters as [ParseParameter] does, and returns every combination of their values, or count
-// random draws if count is above 0. Without parameters there is one candidate without settings.
+// ParseCandidates parses parameters with [ParseParameter] and returns every combination of their values, or count
+// random draws if count is above 0. Without parameters it returns a single candidate without settings.
 func ParseCandidates(search []string, count int, seed uint64) ([]Candidate, error) {
 	if len(search) == 0 {
 		return []Candidate{{}}, nil
@@ -208,16 +207,16 @@ func ParseCandidates(search []string, count int, seed uint64) ([]Candidate, erro
 	return Grid(params)
 }
 
-// CrossValidation is the result of one method over all folds.
+// CrossValidation is the result of one method on all folds.
 type CrossValidation struct {
-	Folds            []*Scores // of each fold, in order
+	Folds            []*Scores // in the order of the folds
 	Accuracy         float64   // means over folds
 	Kappa            float64
 	BalancedAccuracy float64
 	LogLoss          float64
 	ECE              float64
 	AccuracySD       float64 // standard deviation over folds, divisor k-1
-	Total            [][]int // confusion matrices added up
+	Total            [][]int // sum of the confusion matrices
 }
 
 func summarize(folds []*Scores) *CrossValidation {
@@ -251,7 +250,7 @@ func summarize(folds []*Scores) *CrossValidation {
 // SearchOptions adjust [Search]. The zero value chooses by accuracy.
 type SearchOptions struct {
 	Score    string       // one of [SearchScores]; "" is "accuracy"
-	First    bool         // measures of two classes are for the first one; see [MeasureOptions]
+	First    bool         // the first of two classes is the positive one; see [MeasureOptions]
 	Seconds  float64      // time per decision, for the bits per minute
 	Progress rao.Progress // called after every fit
 }
@@ -260,12 +259,12 @@ type SearchOptions struct {
 type Trial struct {
 	Candidate Candidate
 	Result    *CrossValidation // nil if a fold failed
-	Err       error            // the first error in the order of the folds
-	Score     float64          // mean over the folds of the search criterion; losses are negated
-	// Loss is the log loss of all held-out predictions at their best common temperature, 0 if a fold failed.
+	Err       error            // the first error, in the order of the folds
+	Score     float64          // mean of the search criterion over the folds; losses are negated
+	// Loss is the mean log loss of all held-out predictions at their best common temperature, or 0 if a fold failed.
 	Loss float64
-	// Close reports that the loss is above the lowest by at most one standard error of the paired differences. Choose
-	// the simplest of the close candidates; see [OneStandardError].
+	// Close is true if the loss exceeds the lowest loss by at most one standard error of the paired differences.
+	// Choose the simplest of the close candidates; see [OneStandardError].
 	Close bool
 }
 
@@ -275,14 +274,14 @@ type SearchResult struct {
 	Best   int // index into Trials
 }
 
-// Finished returns only the trials that finished before the context ended; Best is not set.
+// Finished returns only the trials that finished before the context was canceled. Best is not set.
 func (r *SearchResult) Finished() *SearchResult {
 	return &SearchResult{Trials: slices.DeleteFunc(slices.Clone(r.Trials), func(t Trial) bool {
 		return t.Err == nil && t.Result == nil || errors.Is(t.Err, context.Canceled)
 	})}
 }
 
-// criterion returns the figure to maximize of one fold.
+// criterion returns the function that Search maximizes: the score of one fold.
 func criterion(opt SearchOptions) (func(*Scores) float64, error) {
 	switch opt.Score {
 	case "", "accuracy":
@@ -308,11 +307,11 @@ func criterion(opt SearchOptions) (func(*Scores) float64, error) {
 // SearchScores returns the names of [SearchOptions.Score]: the measures and two losses.
 func SearchScores() []string { return append(MeasureNames(), "log_loss", "ece") }
 
-// Search cross-validates every candidate on the same folds and picks the candidate with the best mean score, the first
-// one on ties. Fits run in parallel, and the result does not depend on how many run at a time. A candidate that fails
-// in a fold is excluded and its error recorded; if all fail, Search returns the error of the first. A panic of fit is
-// raised on the caller's goroutine. If ctx is canceled, Search returns its error and the result of the candidates that
-// had finished, or nil if none had. fit must be safe for concurrent use.
+// Search cross-validates every candidate on the same folds and picks the candidate with the best mean score, or the
+// first one in a tie. Fits run in parallel, and the result does not depend on how many run at a time. A candidate
+// that fails in a fold is excluded and its error recorded; if all fail, Search returns the error of the first. A
+// panic in fit is raised again in the caller's goroutine. If ctx is canceled, Search returns its error and the result
+// of the candidates that had finished, or nil if none had. fit must be safe for concurrent use.
 func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt SearchOptions,
 	fit func(ctx context.Context, candidate Candidate, fold Fold) (*Scores, error)) (*SearchResult, error) {
 	value, err := criterion(opt)
@@ -338,7 +337,7 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		k := i / len(folds)
 		scores[i], errs[i] = fit(ctx, candidates[k], folds[i%len(folds)])
 		if err := ctx.Err(); err != nil {
-			errs[i] = err // what was fitted was cut short
+			errs[i] = err // the fit may have stopped early
 		}
 		if errs[i] == nil {
 			if values[i] = value(scores[i]); math.IsNaN(values[i]) {
@@ -351,7 +350,7 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		last := left[k] == 0
 		opt.Progress.Send(rao.Event{Stage: "search", Done: done, Total: jobs})
 		mu.Unlock()
-		if last && ctx.Err() == nil { // the others of this candidate are through: their predictions can go
+		if last && ctx.Err() == nil { // all folds of this candidate are finished, so its predictions can be dropped
 			losses[k] = pooledLosses(scores[k*len(folds) : (k+1)*len(folds)])
 		}
 	})

@@ -7,13 +7,12 @@ import (
 	"slices"
 )
 
-// Fold is a division of the rows 0..N-1 into a training and a test part, both ascending.
+// Fold divides the rows 0..N-1 into a training and a test set. Both are in ascending order.
 type Fold struct {
 	Train, Test []int
 }
 
-// byClass lists the rows of each label, in the order of the rows. It returns an
-// error for a negative label.
+// byClass lists the rows of each label in ascending order. It returns an error for a negative label.
 func byClass(labels []int) ([][]int, error) {
 	var out [][]int
 	for i, l := range labels {
@@ -28,11 +27,10 @@ func byClass(labels []int) ([][]int, error) {
 	return out, nil
 }
 
-// StratifiedSplit divides rows at random. The test part gets about the fraction testFraction (0 < testFraction < 1) of
-// each class, and each part gets at least one row of each class. The same seed gives the same split.
+// StratifiedSplit divides rows at random. About testFraction of the rows of each class go to the test set (0 <
+// testFraction < 1), and both sets get at least one row of each class. The same seed gives the same split.
 //
-// It returns an error if the fraction is outside (0,1) or a class that occurs has
-// a single row.
+// It returns an error if the fraction is outside (0,1) or a class has only one row.
 func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, error) {
 	var f Fold
 	if !(testFraction > 0 && testFraction < 1) {
@@ -61,8 +59,8 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 	return f, nil
 }
 
-// KFold divides n rows at random into k folds whose sizes differ by at most one; each is the test part once. It
-// returns an error unless 2 <= k <= n.
+// KFold divides n rows at random into k folds. Every row is in the test set of one fold, and the sizes of the test
+// sets differ by at most one. It returns an error unless 2 <= k <= n.
 func KFold(n, k int, seed uint64) ([]Fold, error) {
 	if k < 2 || k > n {
 		return nil, fmt.Errorf("%d folds of %d rows: the number of folds must be between 2 and the number of rows",
@@ -76,8 +74,8 @@ func KFold(n, k int, seed uint64) ([]Fold, error) {
 	return foldsOf(fold, k), nil
 }
 
-// StratifiedKFold divides the rows of each class at random into k folds. Each fold has the class proportions of all
-// rows, as nearly as possible. It returns an error unless k >= 2 and every class that occurs has at least k rows.
+// StratifiedKFold divides the rows of each class at random into k folds, so each test set has nearly the class
+// proportions of the data. It returns an error unless k >= 2 and every class that occurs has at least k rows.
 func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	if k < 2 {
 		return nil, fmt.Errorf("%d folds: cross-validation needs at least 2", k)
@@ -97,8 +95,9 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	return Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), nil
 }
 
-// Deal shuffles the rows of each class and deals them into k folds. Each class continues where the previous one ended,
-// so small classes do not all miss the same fold. Empty folds are left out. It panics if k < 1 or a label is negative.
+// Deal shuffles the rows of each class and deals them into k folds like cards. Each class continues at the fold after
+// the last row of the class before, so small classes do not all miss the same fold. Empty folds are left out. It
+// panics if k < 1 or a label is negative.
 func Deal(labels []int, k int, rng *rand.Rand) []Fold {
 	classes, err := byClass(labels)
 	if err != nil || k < 1 {
@@ -116,8 +115,8 @@ func Deal(labels []int, k int, rng *rand.Rand) []Fold {
 	return foldsOf(fold, min(k, next))
 }
 
-// LeaveOneGroupOut returns one fold per group (subject, session, image), in ascending order of group number, with all
-// rows of the group as the test part. It returns an error for fewer than two groups.
+// LeaveOneGroupOut returns one fold per group (subject, session, image), in ascending order of the group numbers. The
+// test set of a fold is all rows of its group. It returns an error for fewer than two groups.
 func LeaveOneGroupOut(groups []int) ([]Fold, error) {
 	distinct := slices.Clone(groups)
 	slices.Sort(distinct)
@@ -132,7 +131,7 @@ func LeaveOneGroupOut(groups []int) ([]Fold, error) {
 	return foldsOf(fold, len(distinct)), nil
 }
 
-// foldsOf turns each row's fold number into the k folds.
+// foldsOf returns k folds; fold[i] is the fold that has row i in its test set.
 func foldsOf(fold []int, k int) []Fold {
 	count := make([]int, k)
 	for _, f := range fold {

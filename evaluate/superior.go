@@ -10,20 +10,20 @@ import (
 
 // Superiority is the result of testing whether one method scores higher than another across subjects.
 type Superiority struct {
-	P      float64 `json:"p"`      // one-sided, within (0, 1)
-	Effect float64 `json:"effect"` // mean difference in units of the standard deviation of the differences; infinite if that is 0
-	N      int     `json:"n"`      // subjects
-	Method string  `json:"method"` // the test, in words
+	P      float64 `json:"p"`      // one-sided; above 0 and below 1
+	Effect float64 `json:"effect"` // mean difference over its standard deviation; infinite if that is 0
+	N      int     `json:"n"`      // number of subjects
+	Method string  `json:"method"` // description of the test
 }
 
-// maxFlips is the number of subjects up to which all signs are tried.
+// maxFlips is the largest number of subjects for which all sign patterns are tried.
 const maxFlips = 20
 
-// Superior tests whether the scores a are higher than the scores b of the same subjects, as MOABB's meta-analysis does
-// for one data set. Up to 20 subjects it is an exact permutation test: the p-value is the fraction of the 2ⁿ sign
-// patterns of the differences whose sum reaches the observed sum. Beyond that it is half the p-value of [Wilcoxon]
-// without continuity correction, or one minus that. A p-value of one is reduced by one sign pattern for [Stouffer].
-// The cost is at most 2²⁰ sums.
+// Superior tests whether the scores a are higher than the scores b of the same subjects, like MOABB's meta-analysis
+// for one data set. For up to 20 subjects it is an exact permutation test: the p-value is the fraction of the 2ⁿ sign
+// patterns of the differences that give at least the observed sum. For more subjects it is half the p-value of
+// [Wilcoxon] without continuity correction, or one minus that. A p-value of 1 is reduced by one sign pattern, because
+// [Stouffer] needs a value below 1. The cost is at most 2²⁰ sums.
 //
 // It returns an error if the lengths differ or are zero, or a score is not finite.
 func Superior(a, b []float64) (*Superiority, error) {
@@ -59,7 +59,7 @@ func Superior(a, b []float64) (*Superiority, error) {
 	return s, nil
 }
 
-// standardized returns the mean in units of the standard deviation.
+// standardized returns the mean of d divided by the standard deviation of d.
 func standardized(d []float64, mean float64) float64 {
 	var ss float64
 	same := true
@@ -76,8 +76,8 @@ func standardized(d []float64, mean float64) float64 {
 	return mean / math.Sqrt(ss/float64(len(d)-1))
 }
 
-// flips returns the share of the choices of signs whose sum is no less than that of d, but for
-// rounding: less than one.
+// flips returns the fraction of sign patterns of d with a sum of at least the sum of d, allowing for rounding. The
+// fraction is always below 1.
 func flips(d []float64, rounding float64) float64 {
 	sum := 0.0
 	for _, v := range d {
@@ -98,12 +98,12 @@ func flips(d []float64, rounding float64) float64 {
 	return float64(min(n, all-1)) / float64(all)
 }
 
-// Stouffer combines one-sided p-values of several data sets by the weighted sum of their normal
-// quantiles (Stouffer and others 1949); the weights are the square roots of the numbers of
-// subjects, as in MOABB's meta-analysis. A single p-value is returned as it is.
+// Stouffer combines the one-sided p-values of several data sets by a weighted sum of their normal quantiles (Stouffer
+// and others 1949). The weights are the square roots of the numbers of subjects, as in MOABB's meta-analysis. A
+// single p-value is returned unchanged.
 //
-// It returns an error if the lengths differ or are zero, a p-value is not within (0, 1), or a
-// number of subjects is below one.
+// It returns an error if the lengths differ or are zero, a p-value is not strictly between 0 and 1, or a number of
+// subjects is below one.
 func Stouffer(p []float64, subjects []int) (float64, error) {
 	if len(p) != len(subjects) || len(p) == 0 {
 		return 0, fmt.Errorf("stouffer: %d p-values and %d numbers of subjects", len(p), len(subjects))
@@ -123,7 +123,7 @@ func Stouffer(p []float64, subjects []int) (float64, error) {
 	return distuv.UnitNormal.Survival(sum / math.Sqrt(squares)), nil
 }
 
-// MeanEffect returns the weighted mean of effects of several data sets, with the weights of [Stouffer].
+// MeanEffect returns the mean of the effects of several data sets, weighted as in [Stouffer].
 func MeanEffect(effects []float64, subjects []int) float64 {
 	var sum, weights float64
 	for i, e := range effects {

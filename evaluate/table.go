@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// WriteTable writes a table of scores as text, one line per name, with columns as wide as their content. names and
-// scores have the same length.
+// WriteTable writes scores as a text table with one line per name and aligned columns. It returns an error if names
+// and scores differ in length or a score is nil.
 func WriteTable(w io.Writer, names []string, scores []*Scores) error {
 	if len(names) != len(scores) {
 		return fmt.Errorf("%d names for %d scores", len(names), len(scores))

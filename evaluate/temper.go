@@ -11,18 +11,18 @@ import (
 	"rao/internal/par"
 )
 
-// Temperature returns the T that minimizes the log loss of log-probabilities divided by T and normalized again (Guo et
-// al. 2017). T > 1 means that the probabilities were overconfident. Fit it on held-out predictions; it does not change
-// decisions. T is between e⁻⁷ and e⁷.
+// Temperature returns the T that minimizes the log loss after the log-probabilities are divided by T and normalized
+// again (Guo et al. 2017). T > 1 means that the probabilities were overconfident. Fit it on held-out predictions. It
+// does not change decisions. T is between e⁻⁷ and e⁷.
 //
-// It returns an error for no observations, a label outside the columns or a NaN. It
-// panics with mat.ErrShape if the number of labels differs from the number of rows.
+// It returns an error if there are no observations, a label is not a column, or a value is NaN. It panics with
+// mat.ErrShape if the number of labels differs from the number of rows.
 func Temperature(truth []int, logPosterior *mat.Dense) (float64, error) {
 	if _, err := Score(truth, logPosterior); err != nil {
 		return 0, err
 	}
 	slopes := make([]float64, 2*len(truth))
-	// The loss is convex in b = 1/T: its slope, the mean of E z − z_y, grows by the variance of z.
+	// The loss is convex in b = 1/T: the derivative of its slope, the mean of E z − z_y, is the mean variance of z.
 	return 1 / rising(func(b float64) (slope, curvature float64) {
 		par.For(len(truth), 1024, func(_, lo, hi int) {
 			for i := lo; i < hi; i++ {
@@ -39,9 +39,9 @@ func Temperature(truth []int, logPosterior *mat.Dense) (float64, error) {
 	}), nil
 }
 
-// rising returns where a function that does not fall is zero between e⁻⁷ and e⁷, or the end
-// that is closest. f returns the value and its derivative. The steps are Newton's in the
-// logarithm, and halve a bracket where those lead out of it or do not shrink by half.
+// rising returns the zero of a non-decreasing function between e⁻⁷ and e⁷, or the end nearer to the zero. f returns
+// the value and its derivative. The steps are Newton steps in the logarithm of b. A step that leaves the bracket, or
+// is more than half as long as the last one, is replaced by a bisection.
 func rising(f func(b float64) (value, derivative float64)) float64 {
 	lo, hi, u, last := -7.0, 7.0, 0.0, 14.0
 	for range 100 {
@@ -67,7 +67,7 @@ func rising(f func(b float64) (value, derivative float64)) float64 {
 	return math.Exp(u)
 }
 
-// moments returns mean and variance of z under softmax(b z).
+// moments returns the mean and variance of z under the probabilities softmax(b z).
 func moments(z []float64, b float64) (mean, variance float64) {
 	top := bounded(z[floats.MaxIdx(z)])
 	sum, first, second := 0.0, 0.0, 0.0
@@ -82,15 +82,16 @@ func moments(z []float64, b float64) (mean, variance float64) {
 	return top + first, second/sum - first*first
 }
 
-// FitTemperature returns the temperature between e⁻⁷ and e⁷ that minimizes a unimodal loss, to seven digits.
+// FitTemperature returns the temperature between e⁻⁷ and e⁷ that minimizes a unimodal loss. The logarithm of the
+// temperature is accurate to 1e-7.
 func FitTemperature(loss func(t float64) float64) float64 {
 	return math.Exp(optim.Golden(-7, 7, 1e-7, func(v float64) float64 { return loss(math.Exp(v)) }))
 }
 
-// bounded keeps a log-probability of zero from making sums infinite.
+// bounded limits a log-probability to at least -1000, because -∞ would make the sums infinite.
 func bounded(z float64) float64 { return math.Max(z, -1000) }
 
-// softmax writes exp(b z)/Σ exp(b z).
+// softmax sets p to exp(b z)/Σ exp(b z).
 func softmax(p, z []float64, b float64) {
 	sum := 0.0
 	top := bounded(z[floats.MaxIdx(z)])
@@ -103,7 +104,7 @@ func softmax(p, z []float64, b float64) {
 	}
 }
 
-// Temper returns the log-probabilities at temperature T. It panics unless T > 0.
+// Temper returns the log-probabilities at temperature t: divided by t and normalized again. It panics unless t > 0.
 func Temper(logPosterior *mat.Dense, t float64) *mat.Dense {
 	if !(t > 0) {
 		panic(fmt.Sprintf("evaluate: temperature %g", t))
@@ -120,9 +121,8 @@ func Temper(logPosterior *mat.Dense, t float64) *mat.Dense {
 	return out
 }
 
-// Losses returns the log loss of every observation in nats, bounded as in
-// [LogLoss]. It panics with mat.ErrShape if the number of labels differs from the
-// number of rows.
+// Losses returns the log loss of every observation in nats, limited as in [LogLoss]. It panics with mat.ErrShape if
+// the number of labels differs from the number of rows.
 func Losses(truth []int, logPosterior *mat.Dense) []float64 {
 	n, _ := logPosterior.Dims()
 	if len(truth) != n {
@@ -135,9 +135,10 @@ func Losses(truth []int, logPosterior *mat.Dense) []float64 {
 	return out
 }
 
-// CalibrationFloor returns the expected [CalibrationError] of these probabilities under perfect calibration: with few
-// observations per bin, accuracy and confidence differ by chance. An error close to this floor is consistent with
-// perfect calibration. For bin b, by the normal approximation for its |b| decisions,
+// CalibrationFloor returns the [CalibrationError] that these probabilities would have on average if they were
+// perfectly calibrated: with few observations per bin, accuracy and confidence differ by chance. An error close to
+// this floor is consistent with perfect calibration. It uses the normal approximation for the |b| decisions of each
+// bin b:
 //
 //	E|right − Σ p| = √(2/π Σ p (1 − p)).
 //
@@ -160,7 +161,7 @@ func CalibrationFloor(logPosterior *mat.Dense, bins int) float64 {
 	return sum / float64(n)
 }
 
-// binOf returns the bin (k/bins, (k+1)/bins] of a confidence.
+// binOf returns the number k of the bin (k/bins, (k+1)/bins] that contains the confidence p.
 func binOf(p float64, bins int) int {
 	return min(max(int(math.Ceil(p*float64(bins)))-1, 0), bins-1)
 }

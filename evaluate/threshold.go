@@ -11,14 +11,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Threshold returns the best threshold on the probability of the last of two classes, given labeled observations and a
-// rule. The rule is accuracy, balanced_accuracy, kappa, f1 (of the last class), or cost:R, where missing an
-// observation of the last class costs R times as much as a false alarm. Value is the value of the rule at the
-// threshold; for cost:R it is the negative cost per observation.
+// Threshold returns the threshold on the probability of the last of two classes that is best by a rule, given labeled
+// observations. The rule is accuracy, balanced_accuracy, kappa, f1 (of the last class), or cost:R, which makes
+// missing an observation of the last class cost R times as much as a false alarm. value is the value of the rule at
+// the threshold; for cost:R it is the negative cost per observation.
 //
-// It compares the midpoints between neighboring probabilities; on ties, the threshold with the fewest decisions for
-// the last class wins. Weights must be finite and not negative; nil weighs all alike. It returns an error unless there
-// are two classes and both occur, for a NaN, and for an unknown rule. Cost: N log N.
+// It compares the midpoints between neighboring probabilities. In a tie, the threshold with the fewest decisions for
+// the last class wins. Weights must be finite and not negative; nil means that all are 1. It returns an error unless
+// there are two classes and both occur, for a NaN, and for an unknown rule. It panics with mat.ErrShape if the
+// lengths differ. The cost is N log N.
 func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 	rule string) (threshold, value float64, err error) {
 	of, err := thresholdRule(rule)
@@ -72,7 +73,7 @@ func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 	return max(threshold, math.SmallestNonzeroFloat64), value, nil
 }
 
-// thresholdRule returns what a rule makes of a confusion matrix, the larger the better.
+// thresholdRule returns the function that evaluates a confusion matrix by a rule; larger values are better.
 func thresholdRule(rule string) (func(confusion [][]float64) float64, error) {
 	if text, ok := strings.CutPrefix(rule, "cost:"); ok {
 		ratio, err := strconv.ParseFloat(text, 64)
@@ -99,7 +100,7 @@ func thresholdRule(rule string) (func(confusion [][]float64) float64, error) {
 		"cost:R", rule)
 }
 
-// CheckThresholdRule returns an error unless [Threshold] knows the rule.
+// CheckThresholdRule returns an error if rule is not one of the rules of [Threshold].
 func CheckThresholdRule(rule string) error {
 	_, err := thresholdRule(rule)
 	return err

@@ -4,12 +4,12 @@ import "math"
 
 // ValueScores measure how well predicted values match the true values.
 type ValueScores struct {
-	R2   float64 // fraction of explained variance; NaN if the true values are all equal
+	R2   float64 // 1 minus the residual over the total sum of squares; NaN if the true values are all equal
 	MAE  float64 // mean absolute error
 	RMSE float64 // root of the mean squared error
 }
 
-// ScoreValues compares predictions with true values; both have the same length.
+// ScoreValues compares predictions with true values y of the same length.
 func ScoreValues(predicted, y []float64) ValueScores {
 	n := float64(len(y))
 	mean, absolute, squared, total := 0.0, 0.0, 0.0, 0.0

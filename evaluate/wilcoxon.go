@@ -16,23 +16,22 @@ import (
 type TestResult struct {
 	Statistic float64 `json:"statistic"`
 	P         float64 `json:"p"`      // two-sided
-	Exact     bool    `json:"exact"`  // from the exact distribution, not an approximation
+	Exact     bool    `json:"exact"`  // P is from the exact distribution, not an approximation
 	N         int     `json:"n"`      // number of pairs or counts behind the statistic
-	Method    string  `json:"method"` // what was computed, in words
+	Method    string  `json:"method"` // description of the test
 }
 
 // maxExactWilcoxon is the number of pairs up to which the exact distribution is used.
 const maxExactWilcoxon = 50
 
 // Wilcoxon is the two-sided paired signed-rank test (Wilcoxon 1945) of the hypothesis that the differences a_k - b_k
-// are symmetric about zero. Statistic is the smaller of the sums of the ranks of positive and of negative differences.
-// Pairs without difference are left out.
+// are symmetric about zero. Statistic is the smaller of two sums: the ranks of the positive differences and the ranks
+// of the negative ones. Pairs with equal values are left out.
 //
-// For up to 50 remaining pairs without ties among the absolute differences the p-value is exact; otherwise it is the
+// The p-value is exact for up to 50 remaining pairs if no two absolute differences are equal. Otherwise it is the
 // normal approximation with corrections for ties and continuity, as in scipy.stats.wilcoxon with correction=True.
 //
-// It returns an error if the lengths differ, a value is not finite, or no pair
-// differs.
+// It returns an error if the lengths differ, a value is not finite, or all pairs are equal.
 func Wilcoxon(a, b []float64) (*TestResult, error) {
 	if len(a) != len(b) {
 		return nil, fmt.Errorf("wilcoxon: %d values against %d; the test needs pairs", len(a), len(b))
@@ -53,7 +52,7 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 	return signedRank(d, 0.5), nil
 }
 
-// signedRank is the test of differences of which none is zero, which it sorts; continuity is the
+// signedRank runs the test on nonzero differences, which it sorts by magnitude. continuity is the continuity
 // correction of the normal approximation.
 func signedRank(d []float64, continuity float64) *TestResult {
 	n := len(d)
@@ -77,8 +76,8 @@ func signedRank(d []float64, continuity float64) *TestResult {
 	return r
 }
 
-// signedRanks returns the sum of the ranks of the positive differences, sorted by
-// magnitude, with mean ranks for ties, and Σ(t³-t) over groups of t equal ones.
+// signedRanks returns the rank sum of the positive differences, and Σ(t³-t) over groups of t ties. The differences
+// must be sorted by magnitude; ties share their mean rank.
 func signedRanks(d []float64) (positive, ties float64) {
 	for lo := 0; lo < len(d); {
 		hi := lo
@@ -97,8 +96,8 @@ func signedRanks(d []float64) (positive, ties float64) {
 	return positive, ties
 }
 
-// signedRankCDF returns P(T <= t) for the sum T of ranks 1..n taken with probability
-// one half each, by convolution.
+// signedRankCDF returns P(T <= t), computed by convolution. T is a sum over the ranks 1..n, each included with
+// probability one half.
 func signedRankCDF(n, t int) float64 {
 	p := make([]float64, n*(n+1)/2+1)
 	p[0] = 1
@@ -119,15 +118,15 @@ func signedRankCDF(n, t int) float64 {
 	return sum
 }
 
-// CorrectedResampledT is the t test of Nadeau and Bengio (2003) for the differences
-// in score of two methods over repeated random splits, or over the folds of one or more
-// cross-validations, of one data set:
+// CorrectedResampledT is the t test of Nadeau and Bengio (2003). It compares two methods by the differences of their
+// scores over repeated random splits of one data set, or over the folds of one or more cross-validations:
 //
 //	t = mean(d) / √((1/J + n_test/n_train) var(d)),  J - 1 degrees of freedom
 //
-// The correction accounts for the overlap of the training parts; without it the test has too many false positives. It
-// returns an error for fewer than two differences, values that are not finite, or sizes that are not positive.
-// Differences that are all equal give p = 0, or 1 when they are zero.
+// The training sets overlap, and without the correction for this the test has too many false positives. train and
+// test are the numbers of training and test observations of a split. It returns an error for fewer than two
+// differences, values that are not finite, or sizes that are not positive. If all differences are equal, p is 1 if
+// they are zero and 0 otherwise.
 func CorrectedResampledT(differences []float64, train, test int) (*TestResult, error) {
 	j := len(differences)
 	if j < 2 {
@@ -159,9 +158,9 @@ func CorrectedResampledT(differences []float64, train, test int) (*TestResult, e
 }
 
 // Holm adjusts p-values for testing several hypotheses at once (Holm 1979): the k-th smallest of m is multiplied by
-// m-k+1, made monotone and limited to one. Rejecting hypotheses with adjusted values of at most α keeps the
-// probability of any false rejection below α. The order of the input is kept. It returns an error for a value outside
-// [0,1].
+// m-k+1, made monotone and limited to one. If you reject the hypotheses with adjusted values of at most α, the
+// probability of any false rejection is at most α. The result is in the order of the input. It returns an error for a
+// value outside [0,1].
 func Holm(p []float64) ([]float64, error) {
 	for i, v := range p {
 		if !(v >= 0 && v <= 1) {
