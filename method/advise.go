@@ -11,21 +11,21 @@ import (
 	"rao/sqfa"
 )
 
-// Advice looks at so many rows and values at most: it holds less than the fit did.
+// Advice uses at most adviceRows rows and adviceValues values, so it needs less memory than the fit.
 const adviceRows, adviceValues = 10000, 2 << 20
 
-// fewRows is the number of held-out rows below which a choice by them depends on chance.
+// fewRows is the smallest number of held-out rows from which the noise can be chosen reliably.
 const fewRows = 30
 
-// fewOfClass is the number of rows of a class up to which a choice by held-out rows has lost more than a point where
-// the columns are more (docs/measurements/noise.md).
+// If a class has at most fewOfClass rows and there are more columns than that, choosing the noise by held-out rows
+// has cost more than one percentage point of accuracy (docs/measurements/noise.md).
 const fewOfClass = 10
 
-// adviceLevel is the p-value below which a difference is worth a note.
+// adviceLevel is the p-value below which a difference is worth a warning.
 const adviceLevel = 0.01
 
-// adviseNoise notes that the noise that was given does worse on rows held out than the one that
-// validation would choose. If this cannot be decided, as with very few rows per class, it is silent.
+// adviseNoise warns if the given noise is worse on held-out rows than the noise that validation would choose. It adds
+// nothing if this cannot be tested, for example with very few rows per class.
 func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions, opt sqfa.Options) {
 	if s, _ := v.src.(InMemory); !s.Advise || opt.AutoNoise || v.sub != nil || v.span != nil || v.stats() == nil ||
 		opt.Subspace > 0 || opt.Group > 0 || v.raw.NumClasses() > manyClasses {
@@ -43,7 +43,7 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		a.Noise, a.Rows, 100*a.Accuracy, 100*a.Possible, a.Chosen))
 }
 
-// someRows returns rows at equal distances, preprocessed, and their labels.
+// someRows returns evenly spaced rows after preprocessing, and their labels.
 func (v *vectors) someRows() (*mat.Dense, []int) {
 	rows, n := v.Data().X.Dims()
 	most := min(adviceRows, max(1, adviceValues/n))
@@ -58,7 +58,8 @@ func (v *vectors) someRows() (*mat.Dense, []int) {
 	return x, some.Labels
 }
 
-// noteNoise notes how the noise was chosen. The model keeps every noise that was tried, and its score.
+// noteNoise adds a note or warning on how the noise was chosen. The model stores every noise that was tried with its
+// accuracy.
 func (v *vectors) noteNoise(m *sqfa.Model) {
 	if len(m.NoiseGrid) == 0 {
 		return

@@ -25,7 +25,7 @@ type amaOptions struct {
 	classifying
 }
 
-// amaTol is the default of --tol.
+// amaTol is the default of the option tol.
 const amaTol = 1e-6
 
 func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
@@ -45,8 +45,8 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	return v.learned(v.ama(ctx, opt, o.Seed))
 }
 
-// sqfaFilters returns filters that SQFA learns from the statistics by the bound on the Bayes error, to
-// start from, or nil where it finds none.
+// sqfaFilters returns filters for AMA to start from, or nil if the fit fails. SQFA learns them from the statistics
+// with the bound on the Bayes error.
 func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 	stats := v.stats()
 	if v.disk() == nil {
@@ -62,12 +62,12 @@ func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 	return []*mat.Dense{m.Filters}
 }
 
-// ama learns from the rows that are held, or from batches of those in files.
+// ama learns from the rows in memory, or from batches of rows in files.
 func (v *vectors) ama(ctx context.Context, opt learners.AMAOptions, seed seedOption) (*feature.Model, error) {
 	if v.disk() == nil {
 		return learners.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt)
 	}
-	opt.Seed, opt.Tol = 0, 0 // of what only rows that are held have
+	opt.Seed, opt.Tol = 0, 0 // these options apply only to rows in memory
 	m, err := learners.FitAMABatches(ctx, v.stats(), v.plainBatches(seed), opt)
 	if m != nil {
 		v.noteBatches(m.Report)

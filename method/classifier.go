@@ -12,13 +12,13 @@ import (
 	"rao/model"
 )
 
-// discriminantOptions are the options of a discriminant of vectors.
+// discriminantOptions are the options shared by linear and quadratic discriminants of vectors.
 type discriminantOptions struct {
 	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical, but equal weights of all pairs in the SQFA family unless --aggregate bayes"`
 	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer than two rows per dimension"`
 }
 
-// classifying are the options of the classifier on features.
+// classifying are the options for the classifier on learned features.
 type classifying struct {
 	Classifier Follower `opt:"classifier" default:"qda" help:"classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options"`
 	discriminantOptions
@@ -26,9 +26,9 @@ type classifying struct {
 	Neighbors int     `opt:"neighbors" with:"classifier=knn" default:"5" min:"1" max:"1000000000" help:"neighbors of knn"`
 }
 
-// featureClassifiers are the classifiers whose options are those of [classifying]. Any other is a method.
+// featureClassifiers are the classifiers that use the options in [classifying]. All other classifiers are methods.
 var featureClassifiers = map[string]struct {
-	onStatistics func(options any) bool // whether it needs no rows, with these options of the method
+	onStatistics func(options any) bool // whether the classifier needs only statistics, given the options of the method
 	fit          func(v *vectors, ctx context.Context, o *classifying) error
 }{
 	"none":    {always, func(*vectors, context.Context, *classifying) error { return nil }},
@@ -45,7 +45,7 @@ func ofComponents(options any) bool {
 	return ok && o.components()
 }
 
-// classifyFeatures fits the classifier of the options on the features of the model.
+// classifyFeatures fits the chosen classifier to the features of the model.
 func (v *vectors) classifyFeatures(ctx context.Context, o *classifying) error {
 	if c, ok := featureClassifiers[o.Classifier.text]; ok {
 		return c.fit(v, ctx, o)
@@ -53,7 +53,7 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *classifying) error {
 	return v.followFeatures(ctx, o)
 }
 
-// followFeatures fits a method on the features: on their statistics where there are no rows.
+// followFeatures fits a method to the features, or to their statistics if there are no rows.
 func (v *vectors) followFeatures(ctx context.Context, o *classifying) error {
 	if v.Data() != nil {
 		return v.Follow(ctx, o.Classifier)
@@ -78,14 +78,13 @@ func (v *vectors) classifyNeighbors(ctx context.Context, o *classifying) error {
 	return nil
 }
 
-// featureNoise returns the noise that the filters were learned with, 0 when there was
-// none or it is not known.
+// featureNoise returns the noise with which the filters were learned, or 0 if there was none or it is not known.
 func (v *vectors) featureNoise() float64 {
 	if f := model.StageOf[*model.Filters](v.model); f != nil && f.Noise > 0 {
 		return f.Noise
 	}
 	switch o := v.options.(type) {
-	case *sqfaOptions: // refined
+	case *sqfaOptions: // refined filters do not record the noise
 		return o.Noise.Value
 	case *amaOptions:
 		return o.Noise.Value
@@ -93,10 +92,10 @@ func (v *vectors) featureNoise() float64 {
 	return 0
 }
 
-// discriminant fits a classifier to statistics of the classes.
+// discriminant fits a classifier to class statistics.
 type discriminant func(s *gaussian.Statistics, o *discriminantOptions, regParam float64) (model.Classifier, error)
 
-// linear is the discriminant of one covariance of all classes.
+// linear is the discriminant with one covariance for all classes.
 func linear(s *gaussian.Statistics, o *discriminantOptions, _ float64) (model.Classifier, error) {
 	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
 	if err != nil {
@@ -107,11 +106,11 @@ func linear(s *gaussian.Statistics, o *discriminantOptions, _ float64) (model.Cl
 }
 
 // rowsPerDimension is the number of rows per dimension below which the covariance of a class is so uncertain that a
-// quadratic classifier shrinks it, unless the options say otherwise. Package sqfa has the same number (rowsPerFilter),
-// with which it compares noises on held-out rows.
+// quadratic classifier shrinks it, unless the options choose the shrinkage. It equals rowsPerFilter in package sqfa,
+// which is used to compare noises on held-out rows.
 const rowsPerDimension = 2
 
-// noteShrinkage notes that covariances were shrunk for want of rows, where the options left that open.
+// noteShrinkage adds a note if covariances were shrunk automatically because a class has few rows.
 func (v *vectors) noteShrinkage(s *gaussian.Statistics, d *discriminantOptions) {
 	q, ok := v.model.Classifier.(*classify.QDA)
 	if !ok || d.Shrinkage.Kind != gaussian.Auto || q.Shrinkage != gaussian.OAS {
@@ -122,7 +121,7 @@ func (v *vectors) noteShrinkage(s *gaussian.Statistics, d *discriminantOptions) 
 		"its covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
 }
 
-// quadratic is the discriminant of a covariance for each class.
+// quadratic is the discriminant with one covariance per class.
 func quadratic(s *gaussian.Statistics, o *discriminantOptions, regParam float64) (model.Classifier, error) {
 	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
 	if err != nil {
@@ -136,10 +135,10 @@ func quadratic(s *gaussian.Statistics, o *discriminantOptions, regParam float64)
 		Amount: o.Shrinkage.Amount, Priors: priors, RegParam: regParam}))
 }
 
-// onFeatures fits to the statistics of the features, which the filters project. Where a covariance has no
-// inverse, the filters' noise is added, and without noise the covariances are shrunk; a warning of the model
-// mentions it. The plain fit comes first because a quadratic classifier does not depend on how the features are
-// mixed: as long as a covariance has an inverse, noise only takes information away.
+// onFeatures fits to the statistics of the features. If a covariance has no inverse, it adds the filters' noise, or
+// shrinks the covariances if there is no noise, and adds a warning to the model. The fit without noise comes first
+// because a quadratic classifier does not depend on a linear transformation of the features: if all covariances have
+// an inverse, noise only removes information.
 func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *classifying) error {
 	s, err := v.featureStatistics(ctx, o.Shrinkage.Kind)
 	if err != nil {
@@ -165,8 +164,8 @@ func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *classifyi
 	return nil
 }
 
-// shrunkIfNeeded fits, and after a failure fits with covariances shrunk by OAS, where the options leave that
-// open. A warning of the model mentions it.
+// shrunkIfNeeded fits to the statistics. If that fails and the options leave the shrinkage open, it fits again with
+// covariances shrunk by OAS and adds a warning to the model.
 func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d discriminantOptions,
 	regParam float64) error {
 	cl, plain := fit(s, &d, regParam)
@@ -189,9 +188,8 @@ func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d dis
 	return nil
 }
 
-// featureStatistics returns the statistics of the features: projected, or estimated
-// from the rows where there are none of the classes to project, or the shrinkage needs
-// moments that a projection does not keep.
+// featureStatistics returns the statistics of the features. It projects the class statistics if possible. Otherwise,
+// or if the shrinkage needs moments that a projection does not keep, it estimates them from the rows.
 func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage) (*gaussian.Statistics, error) {
 	held := v.stats()
 	projects := held != nil && v.span == nil && held.NumClasses() == v.raw.NumClasses()
@@ -210,7 +208,7 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 	if err != nil {
 		return nil, err
 	}
-	for i := range s.NumClasses() { // rounding leaves an empty direction a little below zero
+	for i := range s.NumClasses() { // rounding can make a zero variance slightly negative
 		cov := s.Covariance(i)
 		for j := range s.Dim {
 			cov.SetSym(j, j, max(cov.At(j, j), 0))
@@ -219,7 +217,7 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 	return s, nil
 }
 
-// nilOnError keeps a nil pointer from becoming an interface that is not nil.
+// nilOnError returns a nil interface on error, instead of an interface that holds a nil pointer.
 func nilOnError[T model.Classifier](cl T, err error) (model.Classifier, error) {
 	if err != nil {
 		return nil, err
@@ -227,7 +225,8 @@ func nilOnError[T model.Classifier](cl T, err error) (model.Classifier, error) {
 	return cl, nil
 }
 
-// OnFeatures returns the model with k nearest neighbors on the features of the given data as its classifier.
+// OnFeatures returns a copy of the model with another classifier: k nearest neighbors on the features of the given
+// data.
 func OnFeatures(ctx context.Context, m *model.Model, d *dataset.Data, k int) (*model.Model, error) {
 	z, err := m.Transform(ctx, model.BatchOf(d))
 	if err != nil {

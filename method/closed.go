@@ -10,7 +10,7 @@ import (
 	"rao/model"
 )
 
-// learned keeps what a learner of package feature returns.
+// learned stores the filters that a learner returned. It adds a warning if there are fewer than requested.
 func (v *vectors) learned(m *feature.Model, err error) error {
 	if m == nil {
 		return err
@@ -24,7 +24,7 @@ func (v *vectors) learned(m *feature.Model, err error) error {
 	return err
 }
 
-// filtersAre makes learned filters the last stage, instead of earlier ones.
+// filtersAre makes f the last stage of the model, replacing earlier filters.
 func (v *vectors) filtersAre(f *feature.Model) {
 	if v.span != nil {
 		f = v.span.Lift(f)
@@ -57,7 +57,7 @@ type ldaOptions struct {
 
 func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
 	shrinkage := o.Shrinkage
-	o.Shrinkage = shrinkageOption{Kind: gaussian.Auto} // the classifier chooses for itself
+	o.Shrinkage = shrinkageOption{Kind: gaussian.Auto} // the classifier chooses its own shrinkage
 	return v.learned(feature.FitLDA(v.stats(), feature.LDAOptions{Filters: v.discriminants(o.filters),
 		Shrinkage: shrinkage.Kind, Amount: shrinkage.Amount}))
 }

@@ -8,17 +8,16 @@ import (
 	"rao/sqfa"
 )
 
-// Collector collects the statistics that a fit needs while rows arrive in order: statistics of the classes, or of
-// their folds if validation chooses the noise.
+// Collector computes the statistics for a fit while rows arrive in order. The statistics are of classes, or of folds
+// if validation chooses the noise.
 type Collector struct {
 	data  *dataset.Data
 	sums  *gaussian.Accumulator
 	folds *sqfa.Folds
 }
 
-// Collector returns a collector for a fit of the data, or nil if the method does not learn
-// from class covariances. Everything about the data must be known except the values of the
-// rows.
+// Collector returns a collector for a fit to the data, or nil if the method does not learn from class covariances.
+// All fields of the data must be set, except that the values of the rows may be missing.
 func (s Spec) Collector(d *dataset.Data) (*Collector, error) {
 	options, err := s.options()
 	if err != nil || (InMemory{Data: d}).accepted(s.Method) != nil || !s.Method.Covariances(d) {
@@ -45,7 +44,7 @@ func newCollector(d *dataset.Data, options any) (c *Collector, err error) {
 	return c, nil
 }
 
-// Add adds the rows [lo,hi), which must be the next ones.
+// Add adds the rows [lo,hi). Rows must be added in order.
 func (c *Collector) Add(lo, hi int) error {
 	x := c.data.X.Rows(lo, hi).Matrix()
 	if c.folds != nil {
@@ -54,7 +53,7 @@ func (c *Collector) Add(lo, hi int) error {
 	return c.sums.Add(x, c.data.Labels[lo:hi])
 }
 
-// statistics returns the statistics, once.
+// statistics returns the statistics. Call it only once.
 func (c *Collector) statistics() (training, error) {
 	if c.folds != nil {
 		if err := c.folds.Finish(c.data.X.Matrix()); err != nil {

@@ -19,8 +19,7 @@ type gapcaOptions struct {
 	OnManifold
 }
 
-// fitGAPCA compresses the matrices and fits the classifier of the options to the
-// smaller ones.
+// fitGAPCA reduces the matrices and fits the chosen classifier to the smaller ones.
 func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) (model.Classifier, rao.Report, error) {
 	order := int(o.Order)
 	if order == 0 {
@@ -47,8 +46,7 @@ type cspOptions struct {
 	OnManifold
 }
 
-// fitCSP finds common spatial patterns and fits the classifier of the options to the
-// filtered signals.
+// fitCSP learns common spatial patterns and fits the chosen classifier to the filtered signals.
 func fitCSP(ctx context.Context, m *matrices, o *cspOptions) (model.Classifier, rao.Report, error) {
 	c, unsettled := feature.FitCSP(ctx, m.x, m.labels(), m.classes(),
 		feature.CSPOptions{Filters: o.Filters, KeepPower: o.KeepPower, Metric: o.Metric, Shrinkage: o.Shrinkage,

@@ -21,7 +21,7 @@ type enucOptions struct {
 }
 
 func fitENuc(ctx context.Context, m *matrices, o *enucOptions) (model.Classifier, rao.Report, error) {
-	none := func(v float64) float64 { // package classify takes its default for 0
+	none := func(v float64) float64 { // package classify uses its default for 0, and -1 means 0
 		if v == 0 {
 			return -1
 		}

@@ -9,11 +9,11 @@ import (
 	"rao/spd"
 )
 
-// Fit is the view that a method of another package has of its fit: the data, and the model under construction.
+// Fit is a fit in progress, as a method of another package sees it: the data, and the model under construction.
 type Fit interface {
 	Data() *dataset.Data
 	Model() *model.Model
-	// Follow applies the stages of the model to the data, fits the method that f names to the result, and appends its
+	// Follow applies the stages of the model to the data, fits the method named by f to the result, and appends its
 	// stages and classifier to the model.
 	Follow(ctx context.Context, f Follower) error
 }
@@ -21,7 +21,7 @@ type Fit interface {
 // Data implements Fit.
 func (j *job) Data() *dataset.Data { return j.src.Observations() }
 
-// disk returns the rows that stay in their files, nil where the source has none.
+// disk returns the rows that stay in their files, or nil if the source is of another type.
 func (j *job) disk() *dataset.OnDisk {
 	s, _ := j.src.(OnDisk)
 	return s.Data
@@ -30,8 +30,8 @@ func (j *job) disk() *dataset.OnDisk {
 // Model implements Fit.
 func (j *job) Model() *model.Model { return j.model }
 
-// OnTrials returns a method that learns from trial signals. fit describes the training and adds stages and a
-// classifier to the model; memory estimates the memory of the fit. Options are declared as for [New].
+// OnTrials returns a method that learns from trial signals. fit sets Classes, Input and Training of the model and
+// adds stages and a classifier. memory is used to estimate the memory of the fit. Options are declared as for [New].
 func OnTrials[O any](name, summary string, memory Copies,
 	fit func(ctx context.Context, f Fit, o *O) error) *Method {
 	return newMethod(name, summary, Traits{Rows: true, Trials: true, Memory: memory},
@@ -39,8 +39,9 @@ func OnTrials[O any](name, summary string, memory Copies,
 }
 
 // OnMatrices returns a method that learns from SPD matrices x. If the options embed [OnManifold], the matrices are
-// first repaired, adapted and reduced accordingly. learn appends stages to the model and returns the classifier, or
-// nil if it used Follow, and a report; memory estimates the memory of the fit. Options are declared as for [New].
+// first repaired, adapted and reduced accordingly. learn may append stages to the model. It returns the classifier,
+// or nil if it called Follow, and a report. memory is used to estimate the memory of the fit. Options are declared as
+// for [New].
 func OnMatrices[O any](name, summary string, memory Copies,
 	learn func(ctx context.Context, f Fit, x *spd.Stack, o *O) (model.Classifier, rao.Report, error)) *Method {
 	return onMatrices(name, summary, memory,

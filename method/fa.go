@@ -21,7 +21,7 @@ type faOptions struct {
 func fitFA(ctx context.Context, v *vectors, o *faOptions) error {
 	filters := v.filters(o.filters)
 	if o.filters.Filters == 0 {
-		filters = max(1, min(filters, v.stats().Dim-1)) // one column must be left to explain
+		filters = max(1, min(filters, v.stats().Dim-1)) // factor analysis needs fewer factors than columns
 	}
 	return v.learned(learners.FitFA(ctx, v.stats(), learners.FAOptions{Filters: filters, EM: o.EM, Tol: o.Tol,
 		MaxIter: int(o.MaxIter), NoiseFloor: o.Floor, Loadings: o.Loadings, Progress: v.progress}))

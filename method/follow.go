@@ -11,16 +11,16 @@ import (
 	"rao/model"
 )
 
-// Follower is the method that learns on the output of another method, written as a [Spec], or none.
+// Follower is the method that learns from the output of another method, in the syntax of [Spec], or none.
 type Follower struct {
 	text string
-	next Spec // Method is nil for none
+	next Spec // its Method is nil for none
 }
 
-// String returns the text.
+// String returns the text of the option.
 func (f Follower) String() string { return f.text }
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (Follower) Syntax() string { return "METHOD[:OPTION=VALUE]..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -36,10 +36,10 @@ func (f *Follower) UnmarshalText(text []byte) error {
 	return err
 }
 
-// OfMatrices reports whether f names a method of matrices.
+// OfMatrices reports whether f is a method of matrices.
 func (f Follower) OfMatrices() bool { return f.next.Method != nil && f.next.Method.Matrices }
 
-// Follow applies the stages of the model to the training data, fits the method that f names to the result, and appends
+// Follow applies the stages of the model to the training data, fits the method named by f to the result, and appends
 // its stages and classifier to the model.
 func (j *job) Follow(ctx context.Context, f Follower) error {
 	if f.next.Method == nil {
@@ -59,7 +59,7 @@ func (j *job) Follow(ctx context.Context, f Follower) error {
 	return j.followOn(ctx, f, InMemory{Data: out})
 }
 
-// followOn is Follow with the source given.
+// followOn fits the method named by f to src, and appends its stages and classifier to the model.
 func (j *job) followOn(ctx context.Context, f Follower, src Source) error {
 	next, err := f.next.Fit(ctx, src, j.progress)
 	if next == nil {

@@ -13,7 +13,7 @@ import (
 	"rao/spd"
 )
 
-// OnManifold holds the options for preprocessing matrices.
+// OnManifold are the options for preprocessing matrices. Embed it in the options of a method to have them.
 type OnManifold struct {
 	Repair   string       `opt:"repair" default:"none" help:"repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check)"`
 	Adapt    string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal only the earlier ones, and move them towards the training data; bias adapts the intercepts to the decisions. The variable recording shows which matrices belong together"`
@@ -23,14 +23,14 @@ type OnManifold struct {
 	Whiten   string       `opt:"whiten" default:"none" choices:"none,local" help:"local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean metric (use --metric logeuclid for knn-spd and enuc)"`
 }
 
-// matrices is a fit on SPD matrices on its way.
+// matrices is a fit to SPD matrices in progress.
 type matrices struct {
 	*job
-	x *spd.Stack // after the stages so far
+	x *spd.Stack // the matrices after the stages so far
 }
 
-// onMatrices returns a method of matrices: repair and re-centering by its OnManifold,
-// where the options O embed it, before learn; memory is that of the fit.
+// onMatrices returns a method of matrices. If O embeds OnManifold, the matrices are repaired, adapted, reduced and
+// whitened accordingly before learn is called.
 func onMatrices[O any](name, summary string, memory Copies,
 	learn func(ctx context.Context, m *matrices, o *O) (model.Classifier, rao.Report, error)) *Method {
 	return newMethod(name, summary, Traits{Matrices: true, Memory: memory},
@@ -39,7 +39,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 			j.model.Classes = d.Classes
 			j.model.Input = model.SchemaOf(d)
 			var training model.Training
-			digest := par.Begin(func() { // takes as long as a part of the fit
+			digest := par.Begin(func() { // in parallel, because it can be as slow as parts of the fit
 				training = model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes))
 			})
 			defer func() {
@@ -70,7 +70,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 		})
 }
 
-// adaptation returns the way of the options, empty for none.
+// adaptation returns the kind of adaptation that the options choose, or "" for none.
 func (o *OnManifold) adaptation() (string, error) {
 	switch {
 	case o.Recenter && o.Adapt != "none" && o.Adapt != model.AdaptCenter:
@@ -83,7 +83,7 @@ func (o *OnManifold) adaptation() (string, error) {
 	return o.Adapt, nil
 }
 
-// prepare repairs the matrices and moves them to where later recordings will be moved.
+// prepare repairs the matrices, and adapts them in the way that later recordings will be adapted.
 func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	how, err := o.adaptation()
 	if err != nil {
@@ -108,8 +108,8 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	return nil
 }
 
-// meaninglessRecordings says when adapting to each recording removes what tells the
-// classes: recordings that hold one class only.
+// meaninglessRecordings returns a warning if recordings have only one class, or "" if none has. Adapting such a
+// recording removes the difference between the classes.
 func meaninglessRecordings(d *dataset.Data) string {
 	of := model.RecordingsOf(d)
 	if of == nil {
@@ -136,7 +136,7 @@ func meaninglessRecordings(d *dataset.Data) string {
 		"what tells the classes; leave adapt and recenter out, or name the recordings otherwise", n, len(class))
 }
 
-// stage adds a stage to the model and maps the matrices through it.
+// stage adds a stage to the model and applies it to the matrices.
 func (m *matrices) stage(ctx context.Context, s model.Stage) error {
 	out, err := s.Apply(ctx, model.Matrices(m.x))
 	if err != nil {
@@ -163,7 +163,7 @@ func (m *matrices) repair(ctx context.Context, steps string) error {
 	return m.stage(ctx, &model.Repair{Repair: fix})
 }
 
-// repaired says what an automatic repair did, and what would lose less.
+// repaired describes an automatic repair, and what would lose less data.
 func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
 	said := "repair=auto: " + fix.String()
 	if dropped := fix.Dropped(); len(dropped) > 0 && len(found.Channels) == found.Dim {
@@ -183,12 +183,12 @@ func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
 func (m *matrices) labels() []int     { return m.Data().Labels }
 func (m *matrices) classes() []string { return m.Data().Classes }
 
-// priors returns the priors of the options, nil for auto.
+// priors returns the priors of the classes, or nil for auto.
 func (m *matrices) priors(p *priorsOption) ([]float64, error) {
 	return p.of(len(m.classes()), m.shares)
 }
 
-// shares returns those of the classes in the data.
+// shares returns the class proportions of the data.
 func (m *matrices) shares() []float64 {
 	shares := make([]float64, len(m.classes()))
 	for i, n := range m.Data().Counts() {
@@ -197,7 +197,7 @@ func (m *matrices) shares() []float64 {
 	return shares
 }
 
-// worst joins the reports of several iterative means.
+// worst combines the reports of several means. The status is good only if all are.
 func worst(reports []rao.Report) rao.Report {
 	r := rao.Report{Status: rao.Converged}
 	for _, s := range reports {
@@ -210,7 +210,7 @@ func worst(reports []rao.Report) rao.Report {
 	return r
 }
 
-// whiten learns and applies a local whitening where the option asks for it.
+// whiten learns and applies a local whitening if the option asks for it.
 func (m *matrices) whiten(ctx context.Context, how string) error {
 	if how != "local" {
 		return nil

@@ -23,8 +23,7 @@ type mdmOptions struct {
 	OnManifold
 }
 
-// iteratedMean are the options of methods that take means of matrices, some of which only an
-// iteration finds.
+// iteratedMean are the options of methods that compute means of matrices. Some metrics need an iteration for this.
 type iteratedMean struct {
 	MeanTol float64 `opt:"mean-tol" with:"metric=riemann|wasserstein|logdet" default:"1e-9" above:"0" max:"1" help:"stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics wasserstein and logdet at this relative change; pyRiemann uses 1e-8"`
 }
@@ -57,7 +56,7 @@ func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, 
 	return cl, worst(cl.Reports), err
 }
 
-// towards fits the means of all rows but those of the target, moved towards these.
+// towards fits the means of all rows except the target's, moved towards the means of the target's rows.
 func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMOptions) (model.Classifier, rao.Report,
 	error) {
 	name, value, ok := strings.Cut(o.Target, "=")
@@ -69,7 +68,7 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	if v == nil || v.Len() != d.N() {
 		return nil, closed, rao.Optionf("target", "{target}: %w", suggest.Unknown("variable", name, variables(d)))
 	}
-	var rows [2][]int // of the others, of the target
+	var rows [2][]int // rows of all others, rows of the target
 	for i := range d.N() {
 		k := 0
 		if v.Text(i) == value {
@@ -101,7 +100,7 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	return cl, worst(cl.Reports), err
 }
 
-// variables are the names of those with a value for each observation.
+// variables returns the names of the variables that have one value per observation, in alphabetical order.
 func variables(d *dataset.Data) []string {
 	var names []string
 	for name, v := range d.Vars {
@@ -113,7 +112,7 @@ func variables(d *dataset.Data) []string {
 	return names
 }
 
-// tangentDiscriminant are the options of a linear discriminant of tangent vectors.
+// tangentDiscriminant are the options of a linear discriminant on tangent vectors.
 type tangentDiscriminant struct {
 	Shrinkage shrinkageOption `opt:"shrinkage" with:"classifier=tslda" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
 	Priors    priorsOption    `opt:"priors" with:"classifier=tslda" default:"empirical" help:"class priors: empirical (the class proportions), uniform, or numbers separated by commas"`
@@ -126,20 +125,20 @@ type fgmdmOptions struct {
 	OnManifold
 }
 
-// onMap are the options of what learns on the matrices that a map gives.
+// onMap is the option of methods that map the matrices and then fit a classifier to the mapped ones.
 type onMap struct {
 	Classifier Follower `opt:"classifier" default:"mdm" help:"classifier of the mapped matrices: any matrix method with its options, METHOD[:OPTION=VALUE]..., or none"`
 }
 
-// mapBy appends a map to the stages, and replaces the matrices by those that it gives.
+// mapBy appends a map to the stages of the model and maps the matrices by it.
 func (m *matrices) mapBy(by model.Map) (err error) {
 	m.model.Stages = append(m.model.Stages, &model.Mapping{Map: by})
 	m.x, err = by.Map(m.x)
 	return err
 }
 
-// joined returns the error of a fit after a map that did not converge. Where the fit has no model, its
-// error alone counts.
+// joined joins unsettled, the error of a map that did not converge, with the error of the fit that follows. If that
+// fit returned no model, only its error is returned.
 func joined(unsettled, err error) error {
 	if err != nil && !rao.HasModel(err) {
 		return err

@@ -13,21 +13,21 @@ import (
 	"rao/sqfa"
 )
 
-// Copies are the largest numbers of float64 arrays of each size that a fit holds at a time, in addition to its data.
-// [Spec.Memory] uses them for its estimate.
+// Copies is the peak number of float64 arrays of each size that a fit holds at a time, in addition to its data.
+// [Spec.Memory] uses it for its estimate.
 type Copies struct {
-	Classes     float64 // covariances of the classes, c·n² values
+	Classes     float64 // class covariances, c·n² values
 	Square      float64 // n² values
 	Rows        float64 // the observations, N·n values; N·n² for matrices of order n
-	Pairs       float64 // a value for every two observations, N²
-	Coordinates float64 // tangent vectors of matrices, N·p values with p = n(n+1)/2
+	Pairs       float64 // one value for every two observations, N² values
+	Coordinates float64 // tangent vectors of the matrices, N·p values with p = n(n+1)/2
 	Tangent     float64 // p² values, or N² if there are fewer matrices
 	Relevance   float64 // p² values, for any number of matrices
 }
 
 const fewerChannels = "use fewer channels, or {reduce}"
 
-// Memory estimates the peak memory of a fit with the options, in addition to its data or statistics.
+// Memory estimates the peak memory of a fit with these options, in addition to its data or statistics.
 func (s Spec) Memory(src Source) memory.Footprint {
 	options, err := s.options()
 	if err != nil {
@@ -57,8 +57,8 @@ func (s Statistics) memory(m *Method, options any) memory.Footprint {
 
 func (Subclasses) memory(*Method, any) memory.Footprint { return memory.Footprint{} }
 
-// memory implements Source: for statistics in a file it is that of the few dimensions that filters are
-// learned in, or all covariances, which are read and may be overwritten.
+// memory implements Source. A fit in a subspace needs memory for the covariances in that subspace only. Any other fit
+// reads all covariances into memory and may overwrite them.
 func (s Stored) memory(m *Method, options any) memory.Footprint {
 	c, n := s.Source.NumClasses(), s.Source.Dim
 	q := 0
@@ -81,8 +81,8 @@ func (s Stored) memory(m *Method, options any) memory.Footprint {
 	return f
 }
 
-// storedCopies and storedSquares are the arrays of c q² and of n² values that a fit in a
-// subspace of q dimensions holds at a time, the covariances being in their file.
+// A fit in a subspace of q dimensions, with the covariances in a file, holds storedCopies arrays of c·q² values and
+// storedSquares arrays of n² values at a time.
 const storedCopies, storedSquares = 4, 8
 
 func (m *Method) onStatistics(c, n int, spare bool, options any) memory.Footprint {
@@ -105,7 +105,7 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 			memory.FewerRows)
 	}
 	m.add(&f, m.copies(options, rows), float64(len(d.Classes)), float64(rows), dim)
-	if _, ok := options.(*amaOptions); ok { // it starts from filters of SQFA, which are of statistics
+	if _, ok := options.(*amaOptions); ok { // AMA also fits SQFA for its initial filters, which needs statistics
 		counts, _ := index.Counts("row", d.Labels, len(d.Classes))
 		drawn := sqfa.SurrogateValues(&gaussian.Statistics{Classes: d.Classes, Counts: counts, Dim: int(dim)})
 		f.Add(float64(drawn), fmt.Sprintf("%d rows drawn with the statistics, and their folds", rows),
@@ -119,13 +119,12 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 	return f
 }
 
-// mixtureCopies is how many copies of the covariances of its components a mixture holds while
-// it is calibrated: those of five folds, and of the fold that is judged.
+// mixtureCopies is how many copies of the component covariances a mixture holds during calibration, for the
+// statistics of five folds and the fold being predicted.
 const mixtureCopies = 9
 
-// subclassesOf returns how many components a class may have at most, 0 for as many as its
-// rows allow, how many copies of their covariances the method holds, and whether the options
-// ask for sub-classes at all.
+// subclassesOf returns the maximum number of components per class (0: as many as the rows allow) and the number of
+// copies of their covariances that the method holds. asked reports whether the options use sub-classes.
 func subclassesOf(options any) (most, copies int, asked bool) {
 	switch o := options.(type) {
 	case *sqfaOptions:
@@ -136,7 +135,7 @@ func subclassesOf(options any) (most, copies int, asked bool) {
 	return 0, 0, false
 }
 
-// add adds the copies of a method of vectors.
+// add adds the copies of a method of vectors to the footprint.
 func (m *Method) add(f *memory.Footprint, k Copies, classes, rows, dim float64) {
 	f.AddCovariances(k.Classes, int(classes), int(dim))
 	f.Add(k.Square*dim*dim, fmt.Sprintf("matrices of order %.0f", dim), memory.FewerColumns)
@@ -144,8 +143,8 @@ func (m *Method) add(f *memory.Footprint, k Copies, classes, rows, dim float64) 
 	f.Add(k.Pairs*rows*rows, fmt.Sprintf("every two of %.0f observations", rows), memory.FewerRows)
 }
 
-// copies returns the copies with the options, for so many rows, or statistics alone (0):
-// validation of the noise holds those of each fold and of all rows.
+// copies returns the copies of a fit with these options to the given number of rows, or to statistics alone if rows
+// is 0. Choosing the noise by validation needs the statistics of each fold and of all rows.
 func (m *Method) copies(options any, rows int) Copies {
 	k := m.Traits.Memory
 	o, ok := options.(*sqfaOptions)
@@ -169,7 +168,7 @@ func (m *Method) onMatrices(d *dataset.Data, options any) memory.Footprint {
 		for _, stage := range []bool{o.Repair != "none", o.Adapt != "none", o.Recenter, o.Reduce.kind != "",
 			o.Whiten != "none"} {
 			if stage {
-				k.Rows++ // its matrices
+				k.Rows++ // the matrices of this stage
 			}
 		}
 	}
@@ -188,8 +187,8 @@ func (m *Method) onMatrices(d *dataset.Data, options any) memory.Footprint {
 	return f
 }
 
-// followerOf returns the method that learns on what the method of the options gives; without one, its Method
-// is nil.
+// followerOf returns the method that learns from the output of the method with these options. If there is none, its
+// Method is nil.
 func followerOf(options any) Spec {
 	v := reflect.ValueOf(options).Elem().FieldByName("Classifier")
 	if !v.IsValid() {
@@ -199,7 +198,7 @@ func followerOf(options any) Spec {
 	return f.next
 }
 
-// TuningMemory estimates the memory of a search over settings: the training parts of the folds with their statistics,
+// TuningMemory estimates the memory of a search over settings: the training data of all folds with their statistics,
 // and one fit per processor.
 func (s Spec) TuningMemory(d *dataset.Data, folds int) memory.Footprint {
 	fit := s.Memory(InMemory{Data: d})
@@ -219,7 +218,7 @@ func (s Spec) TuningMemory(d *dataset.Data, folds int) memory.Footprint {
 	return f
 }
 
-// valuesOf is the size of the data in values of float64.
+// valuesOf returns the number of float64 values in the data.
 func valuesOf(d *dataset.Data) float64 {
 	if d.Stack != nil {
 		return float64(len(d.Stack.Data))
@@ -231,7 +230,7 @@ func valuesOf(d *dataset.Data) float64 {
 	return float64(rows) * float64(cols)
 }
 
-// decisionMemory is what predictions, scores and features of data take beyond the data.
+// decisionMemory estimates the memory of predictions, scores and features, in addition to the data.
 func decisionMemory(m *model.Model, d *dataset.Data) memory.Footprint {
 	var f memory.Footprint
 	n, values := float64(d.N()), valuesOf(d)
@@ -246,8 +245,8 @@ func decisionMemory(m *model.Model, d *dataset.Data) memory.Footprint {
 	return f
 }
 
-// WithinMemory wraps fn, which classifies blocks of data with a model, with a check that the predictions for each
-// block fit in memory; job is the name of the task in errors.
+// WithinMemory wraps fn, which applies a model to blocks of data. The result first checks that the predictions for
+// the block fit in memory. job names the task in the error.
 func WithinMemory(job string, m *model.Model, fn func(d *dataset.Data, total int) error) func(*dataset.Data,
 	int) error {
 	return func(d *dataset.Data, total int) error {

@@ -14,13 +14,13 @@ import (
 	"rao/model"
 )
 
-// Method is a learning method with a name. [New] makes one.
+// Method is a learning method with a name. [New] creates one.
 type Method struct {
 	Traits
 	Name    string
 	Summary string   // one line
-	Options []Option // in the order of their declaration
-	// After is the name of the method that precedes this one in lists; empty: this one is the last of its kind.
+	Options []Option // in the order of declaration
+	// After is the name of the method that comes before this one in lists. If it is empty, this one is listed last.
 	After string
 
 	options reflect.Type // options struct that the fit receives
@@ -29,26 +29,26 @@ type Method struct {
 
 // Traits describe the input of a method.
 type Traits struct {
-	Matrices bool // SPD matrices, else vectors
-	Trials   bool // vectors are signals of trials: count × channels × samples
-	Rows     bool // needs the observations: statistics are not enough
-	// Span: filters of vectors are in the span of the observations and the method is rotation-invariant, so few
-	// observations with many columns do not need the covariance of the columns.
+	Matrices bool // learns from SPD matrices, otherwise from vectors
+	Trials   bool // the vectors are trial signals: count × channels × samples
+	Rows     bool // needs the observations; statistics are not enough
+	// Span is true if the method is rotation-invariant and its filters are in the span of the observations. With few
+	// observations of many columns, it then does not need the covariance of the columns.
 	Span bool
-	// Pooled: of the statistics, only the covariance of all observations together is needed.
+	// Pooled is true if the method needs only the covariance of all observations together.
 	Pooled   bool
 	Memory   Copies
-	Mixtures bool // statistics of sub-classes replace data
-	Batches  bool // rows may stay in their files: statistics and random batches are enough
-	Streams  bool // covariances may stay in their file if the fit is in a subspace
+	Mixtures bool // accepts statistics of sub-classes in place of data
+	Batches  bool // rows can stay in their files; statistics and random batches are enough
+	Streams  bool // covariances can stay in their file if the fit is in a subspace
 }
 
-// New returns a method whose fit receives its options as a struct O. Each exported field of O that is an option has
-// the tags opt (its name), default and help, and optionally min, max and choices. Embedded structs add the options
-// that methods share. It panics if a declaration is incomplete.
+// New returns a method whose fit receives its options as a struct O. Each exported field of O with the tag opt (its
+// name) is an option. Other tags are default, help, min, above, max, choices, with and bare; see [Option]. Embedded
+// structs add options that methods share. It panics if two options have the same name or a bound is not a number.
 //
-// The model that fit returns is validated. fit may leave its Method, Options and Classes unset. It may return a usable
-// model with a *rao.NotConvergedError.
+// The model that fit returns is validated. fit may leave its Method, Options and Classes unset. It may return a
+// usable model with a *rao.NotConvergedError.
 func New[O any](name, summary string, traits Traits,
 	fit func(ctx context.Context, src Source, options *O, progress rao.Progress) (*model.Model, error)) *Method {
 	t := reflect.TypeFor[O]()
@@ -58,8 +58,9 @@ func New[O any](name, summary string, traits Traits,
 		}}
 }
 
-// Register adds a method, which is then available by name like the methods of this package. Call it from an init
-// function. It panics if the name is taken or is not one word, or if a default is not a valid value of its option.
+// Register makes a method available by name, like the methods of this package. Call it from an init function. It
+// panics if the name is in use, is empty or contains a space, comma, colon or equals sign, or if a default is not a
+// valid value of its option.
 func Register(m *Method) {
 	if m.Name == "" || strings.ContainsAny(m.Name, " \t\n,:=") {
 		panic(fmt.Sprintf("method: %q is not a name", m.Name))
@@ -77,7 +78,7 @@ func Register(m *Method) {
 	table = slices.Insert(table, at, m)
 }
 
-// Methods returns all methods, those on vectors first.
+// Methods returns all methods. Methods on vectors come first.
 func Methods() []*Method {
 	all := slices.Clone(table)
 	slices.SortStableFunc(all, func(a, b *Method) int {
@@ -92,7 +93,7 @@ func Methods() []*Method {
 	return all
 }
 
-// Names returns the names of all methods in their order.
+// Names returns the names of all methods, in the order of [Methods].
 func Names() []string {
 	all := Methods()
 	names := make([]string, len(all))
@@ -102,7 +103,7 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns the method with the given name; the error for an unknown name suggests the nearest one.
+// Lookup returns the method with the given name. The error for an unknown name suggests similar names.
 func Lookup(name string) (*Method, error) {
 	for _, m := range table {
 		if m.Name == name {
@@ -112,7 +113,7 @@ func Lookup(name string) (*Method, error) {
 	return nil, suggest.Unknown("method", name, Names())
 }
 
-// Option returns the declaration of the named option; the error for an unknown name suggests the nearest one.
+// Option returns the declaration of the named option. The error for an unknown name suggests similar names.
 func (m *Method) Option(name string) (*Option, error) {
 	names := make([]string, len(m.Options))
 	for i := range m.Options {
@@ -133,7 +134,7 @@ func (m *Method) CheckValue(name, value string) error {
 	return o.set(reflect.New(m.options).Elem(), value)
 }
 
-// Only returns the settings that the method uses: its own options that apply given the other settings.
+// Only returns the settings that name an option of the method and apply given the other settings.
 func (m *Method) Only(set Settings) Settings {
 	var out Settings
 	for _, s := range set {
@@ -144,7 +145,7 @@ func (m *Method) Only(set Settings) Settings {
 	return out
 }
 
-// meaning returns an error when the option has no meaning next to the other settings.
+// meaning returns an error if the option does not apply given the other settings.
 func (m *Method) meaning(o *Option, set Settings) error {
 	for _, n := range m.Needs(o) {
 		now, given := set.Get(n.Option)
@@ -159,7 +160,8 @@ func (m *Method) meaning(o *Option, set Settings) error {
 	return nil
 }
 
-// Count returns the value of an integer option: as set, or its default; 0 if the method does not have it.
+// Count returns the value of an integer option, or its default if it is not set. It returns 0 if the method does not
+// have the option or its value is not an integer.
 func (m *Method) Count(set Settings, option string) int {
 	text, ok := set.Get(option)
 	if !ok {
@@ -176,7 +178,7 @@ func (m *Method) Count(set Settings, option string) int {
 	return n
 }
 
-// parse returns a pointer to the options: the defaults with the settings on top.
+// parse returns a pointer to the options: the defaults, overridden by the settings.
 func (m *Method) parse(set Settings) (any, error) {
 	v := reflect.New(m.options)
 	for i := range m.Options {
@@ -200,8 +202,7 @@ func (m *Method) parse(set Settings) (any, error) {
 	return v.Interface(), nil
 }
 
-// changed returns the settings that differ from the defaults, by name: what a model file
-// keeps.
+// changed returns the settings that differ from the defaults, sorted by name. The model file stores them.
 func (m *Method) changed(set Settings) []model.Option {
 	var out []model.Option
 	for _, s := range set {
@@ -213,21 +214,20 @@ func (m *Method) changed(set Settings) []model.Option {
 	return out
 }
 
-// Fit is [Spec.Fit] with the settings.
+// Fit fits the method with the given settings; see [Spec.Fit].
 func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao.Progress) (*model.Model, error) {
 	return Spec{Method: m, Settings: set}.Fit(ctx, src, progress)
 }
 
-// job is one fit of a method of this package on its way: the source and the model that
-// grows.
+// job is one fit in progress: the source and the model under construction.
 type job struct {
 	src      Source
 	progress rao.Progress
 	model    *model.Model
-	noted    error // a NotConvergedError that came with a usable model
+	noted    error // a *rao.NotConvergedError that came with a usable model
 }
 
-// newMethod returns a method whose fit fills the model of a job.
+// newMethod returns a method whose fit fills in the model of a job.
 func newMethod[O any](name, summary string, traits Traits, fit func(ctx context.Context, j *job, o *O) error) *Method {
 	return New(name, summary, traits, func(ctx context.Context, src Source, o *O, progress rao.Progress) (*model.Model,
 		error) {
@@ -239,7 +239,7 @@ func newMethod[O any](name, summary string, traits Traits, fit func(ctx context.
 	})
 }
 
-// note keeps a NotConvergedError for the end and passes any other error on.
+// note stores an error that came with a usable model, to be returned at the end. It returns any other error.
 func (j *job) note(err error) error {
 	if rao.HasModel(err) {
 		j.noted = errors.Join(j.noted, err)
@@ -248,11 +248,11 @@ func (j *job) note(err error) error {
 	return err
 }
 
-// warn notes what makes the model worse than it could be, with what a user can do about it.
+// warn adds notes on what makes the model worse than it could be, and what the user can do about it.
 func (j *job) warn(notes ...string) {
 	j.model.Notes = append(j.model.Notes, notes...)
 	j.model.Warnings = append(j.model.Warnings, notes...)
 }
 
-// closed is the report of a method that does not iterate.
+// closed is the report of a method with a closed-form solution.
 var closed = rao.Report{Status: rao.Closed}

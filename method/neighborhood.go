@@ -17,7 +17,7 @@ type lfdaOptions struct {
 func fitLFDA(ctx context.Context, v *vectors, o *lfdaOptions) error {
 	amount := o.Scatter
 	if amount == 0 {
-		amount = -1 // none
+		amount = -1 // -1 means no shrinkage
 	}
 	return v.learned(learners.FitLFDA(ctx, v.x(), v.labels(), v.classes(),
 		learners.LFDAOptions{Filters: v.filters(o.filters), Neighbor: o.Local, Shrinkage: amount,

@@ -16,8 +16,8 @@ import (
 	"rao/model"
 )
 
-// OutOfCore returns an error unless the method, with these options, can learn from data in files, using statistics and
-// random batches of rows.
+// OutOfCore returns an error unless the method, with these options, can learn from rows that stay in their files.
+// Such a method uses only statistics and random batches of rows.
 func (s Spec) OutOfCore() error {
 	m := s.Method
 	options, err := s.options()
@@ -39,7 +39,7 @@ func (s Spec) OutOfCore() error {
 	return nil
 }
 
-// onStatistics reports whether the classifier of a method with the options is made of statistics of the features.
+// onStatistics reports whether the classifier can be fitted to statistics of the features, without rows.
 func (f Follower) onStatistics(options any) bool {
 	if c, ok := featureClassifiers[f.text]; ok {
 		return c.onStatistics(options)
@@ -50,22 +50,22 @@ func (f Follower) onStatistics(options any) bool {
 // components reports whether filters are learned from sub-classes.
 func (o *sqfaOptions) components() bool { return o.Subclasses != 1 || o.withMixture() }
 
-// withMixture reports whether filters and a mixture are learned together.
+// withMixture reports whether the filters and a mixture are refined together.
 func (o *sqfaOptions) withMixture() bool { return o.Refine && o.Classifier.text == "mixture" }
 
-// diskGrowth is how many times the size of their files data may take in memory at most: a value
-// of a byte becomes one of eight.
+// diskGrowth is the largest ratio of the memory of data to the size of their files. A value of one byte can become
+// one of eight bytes.
 const diskGrowth = 16
 
-// LeaveOnDisk opens data for a fit out of core, if this is requested or the data and the fit need more memory (need)
-// than is free. It returns nil if neither is true, or if the method or the format does not support it; opt.OnReading
-// is then not called.
+// LeaveOnDisk opens data for a fit that leaves the rows in their files. It does so if asked is true, or if the data
+// and the fit need more memory than is free; need is that memory in bytes. It returns nil if neither is the case, or
+// if the method or the format does not support it. opt.OnReading is then not called.
 func (s Spec) LeaveOnDisk(ctx context.Context, files string, asked bool,
 	opt dataset.OpenOptions) (disk *dataset.OnDisk, need float64, err error) {
 	free := memory.Free()
 	bytes, err := dataset.FileBytes(files)
-	large := err == nil && free > 0 && diskGrowth*bytes > free // errors are for those who open the data
-	medians := opt.Table.Missing == dataset.MissingMedian      // they need data in memory
+	large := err == nil && free > 0 && diskGrowth*bytes > free // an error is reported when the data are opened
+	medians := opt.Table.Missing == dataset.MissingMedian      // medians need all data in memory
 	if s.OutOfCore() != nil || !asked && (!large || medians) {
 		return nil, 0, nil
 	}
@@ -87,8 +87,8 @@ func (s Spec) LeaveOnDisk(ctx context.Context, files string, asked bool,
 	return disk, need, nil
 }
 
-// FromDisk reads the rows to collect the statistics for a fit with these options, and returns the source for that fit.
-// rows receives the number of rows read, and may be nil.
+// FromDisk reads the rows to collect the statistics for a fit with these options, and returns the source for that
+// fit. rows is called with the number of rows read, and may be nil.
 func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done int)) (Source, error) {
 	src := OnDisk{Data: d}
 	if err := s.OutOfCore(); err != nil {
@@ -109,8 +109,7 @@ func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done in
 	return src, err
 }
 
-// memory implements Source: of data that stay in their files it is that of the statistics, the fit on
-// them, and the buffer that rows are mixed in.
+// memory implements Source: the statistics, the fit to them, and the buffer in which rows are shuffled.
 func (s OnDisk) memory(m *Method, options any) memory.Footprint {
 	_, n := s.Data.Data.X.Dims()
 	c := len(s.Data.Data.Classes)
@@ -120,13 +119,13 @@ func (s OnDisk) memory(m *Method, options any) memory.Footprint {
 	return f
 }
 
-// mixedRows is what the buffer that rows are mixed in takes at most, diskBuffer what reading
-// takes.
+// mixedRows is the maximum size in bytes of the buffer in which rows are shuffled; diskBuffer is the memory used for
+// reading.
 const mixedRows, diskBuffer = 128 << 20, 8 << 20
 
-// batches hands out the preprocessed rows of files in random batches; through makes of them
-// what is learned from.
-func (v *vectors) batches(seed seedOption, through func(x *mat.Dense) mat.Matrix) learners.Batches {
+// batches returns a function that reads the files in random batches and preprocesses the rows. transform is applied
+// to each batch.
+func (v *vectors) batches(seed seedOption, transform func(x *mat.Dense) mat.Matrix) learners.Batches {
 	scaling := model.StageOf[*model.Scaling](v.model)
 	return func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
 		var x mat.Dense
@@ -136,17 +135,17 @@ func (v *vectors) batches(seed seedOption, through func(x *mat.Dense) mat.Matrix
 			x.ReuseAs(in.Rows, in.Cols)
 			in.Read(x.RawMatrix().Data, in.Cols, 0, in.Rows, nil)
 			scaling.InPlace(&x)
-			return fn(through(&x), labels)
+			return fn(transform(&x), labels)
 		})
 	}
 }
 
-// plainBatches are batches of the preprocessed rows themselves.
+// plainBatches returns batches of the preprocessed rows.
 func (v *vectors) plainBatches(seed seedOption) learners.Batches {
 	return v.batches(seed, func(x *mat.Dense) mat.Matrix { return x })
 }
 
-// coordinateBatches are batches in the coordinates of the sub-classes.
+// coordinateBatches returns batches of the preprocessed rows in the coordinates of the sub-classes.
 func (v *vectors) coordinateBatches(seed seedOption) learners.Batches {
 	f := feature.Model{Filters: v.sub.Basis.Components}
 	var z mat.Dense
@@ -157,7 +156,7 @@ func (v *vectors) coordinateBatches(seed seedOption) learners.Batches {
 	})
 }
 
-// noteBatches says how often the rows were read.
+// noteBatches adds a note on how often the rows were read.
 func (v *vectors) noteBatches(r rao.Report) {
 	v.model.Notes = append(v.model.Notes, fmt.Sprintf("the observations stayed in their files: %d passes over them "+
 		"in random batches, %d steps", r.Passes, r.Iterations))

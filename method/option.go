@@ -13,11 +13,10 @@ import (
 	"rao/model"
 )
 
-// Setting is the value of an option as text, as in a flag of the tool, a candidate of a search or a line of a model
-// file.
+// Setting is an option with its value as text, as in a flag of the tool, a candidate of a search, or a model file.
 type Setting = model.Option
 
-// Settings are the given options. The nil value leaves every option at its default.
+// Settings are the options that are set. A nil value leaves every option at its default.
 type Settings []Setting
 
 // With returns a copy of the settings with the named option set.
@@ -45,33 +44,33 @@ func (s Settings) Get(name string) (string, bool) {
 	return "", false
 }
 
-// Option is the declaration of one option of a method: a field of the struct that the
-// method's fit receives. Flags, help, ranges, completion and JSON come from it.
+// Option is the declaration of one option of a method: a field of the struct that the fit receives. Flags, help,
+// ranges, completion and JSON are derived from it.
 type Option struct {
 	Name    string   `json:"name"`
 	Type    string   `json:"type"` // such as "number", "count", "switch", "choice", "number|auto"
 	Default string   `json:"default"`
 	Help    string   `json:"help"`
-	Choices []string `json:"choices,omitempty"` // the values of a choice
+	Choices []string `json:"choices,omitempty"` // valid values, for a choice
 	Min     *float64 `json:"min,omitempty"`     // smallest value allowed
 	Above   *float64 `json:"above,omitempty"`   // the value must be above this
 	Max     *float64 `json:"max,omitempty"`     // largest value allowed
-	With    string   `json:"with,omitempty"`    // such as "metric=riemann|logdet", or several separated by commas: conditions for the option to apply
-	Bare    string   `json:"bare,omitempty"`    // the value if the option is given without one; empty: a value is required
+	// With lists conditions for the option to apply, such as "metric=riemann|logdet", separated by commas.
+	With string `json:"with,omitempty"`
+	Bare string `json:"bare,omitempty"` // value if the option is given without one; empty: a value is required
 
-	index []int           // of the field
-	now   func() []string // the choices when a value is parsed, including choices from other packages
+	index []int           // index of the field in the struct
+	now   func() []string // returns the choices, including any that other packages have added; may be nil
 }
 
-// chooser is a value that takes one of a list of names.
+// chooser is implemented by option types whose value is one of a list of names.
 type chooser interface{ Choices() []string }
 
-// syntax is a value that says in a word what text it takes.
+// syntax is implemented by option types that describe the text they accept, such as "number|auto".
 type syntax interface{ Syntax() string }
 
-// declare reads the declarations of a struct of options: every exported field with an
-// opt tag, those of embedded structs among them. It panics on a declaration that is not
-// whole, as a program with one is not correct.
+// declare returns the options declared by a struct: every exported field with an opt tag, including the fields of
+// embedded structs. It panics if two options have the same name or a bound is not a number.
 func declare(t reflect.Type) []Option {
 	var list []Option
 	var walk func(t reflect.Type, index []int)
@@ -139,7 +138,7 @@ func bound(f reflect.StructField, tag string) *float64 {
 	return &v
 }
 
-// set parses the text into the option's field of the struct v.
+// set parses the text and stores it in the option's field of the struct v.
 func (o *Option) set(v reflect.Value, text string) error {
 	choices := o.Choices
 	if o.now != nil {
@@ -200,13 +199,13 @@ func (o *Option) within(x float64, text string) error {
 	return nil
 }
 
-// Need is a condition for an option to apply: another option with one of the given values.
+// Need is a condition for an option to apply: another option must have one of the given values.
 type Need struct {
 	Option string
 	Values []string
 }
 
-// String returns the condition in words, such as "metric riemann, wasserstein or logdet".
+// String returns the condition as text, such as "metric riemann, wasserstein or logdet".
 func (n Need) String() string {
 	last := len(n.Values) - 1
 	if last == 0 {
@@ -215,8 +214,8 @@ func (n Need) String() string {
 	return n.Option + " " + strings.Join(n.Values[:last], ", ") + " or " + n.Values[last]
 }
 
-// Needs returns the conditions for the option to apply, limited to options that the method has and values that they
-// accept.
+// Needs returns the conditions for the option to apply. It leaves out options that the method does not have and
+// values that they do not accept.
 func (m *Method) Needs(o *Option) []Need {
 	if o.With == "" {
 		return nil
@@ -237,7 +236,7 @@ func (m *Method) Needs(o *Option) []Need {
 	return out
 }
 
-// bounds says the range in words, empty when there is none.
+// bounds describes the range of a number, such as " from 0 to 1"; it is empty if there is none.
 func (o *Option) bounds() string {
 	text := func(x *float64) string { return strconv.FormatFloat(*x, 'f', -1, 64) }
 	switch {
@@ -253,7 +252,7 @@ func (o *Option) bounds() string {
 	return ""
 }
 
-// Usage returns the help followed by the range or the choices.
+// Usage returns the help text followed by the range or the choices.
 func (o *Option) Usage() string {
 	if o.Choices != nil {
 		words := o.Help + ": " + strings.Join(o.Choices, ", ")
@@ -268,8 +267,8 @@ func (o *Option) Usage() string {
 	return o.Help
 }
 
-// Options that embed a struct of shared options have its method, by which the fit finds the struct: nil when the
-// method has no such options.
+// A struct of shared options has one of these methods. An options struct that embeds it inherits the method, and the
+// functions below use it to find the embedded struct. They return nil if it is not embedded.
 
 func (o *scaling) scalingOptions() *scaling            { return o }
 func (o *filters) filtersOptions() *filters            { return o }

@@ -10,10 +10,9 @@ import (
 	"rao/sqfa"
 )
 
-// manyClasses is the number of classes beyond which SQFA takes the bound on the Bayes
-// error, near pairs in full and the others by the pooled covariance. manyColumns is the
-// number of columns from which it then learns in a subspace of manyDimensions, or
-// dimensionsPerFilter times as many as filters.
+// With more than manyClasses classes, SQFA by default uses the bound on the Bayes error, and the pooled covariance
+// for all but the nearest pairs. From manyColumns columns on it then learns in a subspace of manyDimensions
+// dimensions, or of dimensionsPerFilter dimensions per filter if that is more.
 const (
 	manyClasses         = 30
 	manyColumns         = 256
@@ -27,13 +26,13 @@ type pairing struct {
 	Subspace someCount   `opt:"subspace" default:"auto" help:"dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or 128 or four per filter for near pairs in 256 or more columns"`
 }
 
-// pairsOption is which pairs of classes are taken in full: auto, all, or the near ones.
+// pairsOption is which pairs of classes are used in full: auto, all, or the nearest ones.
 type pairsOption struct {
 	All  bool
-	Near int // rivals of a class; 0 without All is auto
+	Near int // number of rivals per class; auto if it is 0 and All is false
 }
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (pairsOption) Syntax() string { return "auto|all|near:K" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -55,20 +54,19 @@ func (p *pairsOption) UnmarshalText(text []byte) error {
 	return errors.New("want auto, all or near:K with K from 1 to 100000")
 }
 
-// manyByDefault reports whether a fit that says nothing of its objective is of more
-// classes than the mean over pairs is good for.
+// manyByDefault reports whether the options leave the objective open and there are more classes than the mean over
+// pairs is suited for.
 func (v *vectors) manyByDefault(o *sqfaOptions, own family) bool {
 	return o.Aggregate.auto && o.Distance == "auto" && own.bayesOfMany && len(v.classes()) > manyClasses
 }
 
-// mayStream reports whether filters may be learned in a subspace, so that the covariances
-// need not be in memory.
+// mayStream reports whether filters may be learned in a subspace. The covariances can then stay in their file.
 func (v *vectors) mayStream(s *gaussian.Source) bool {
 	o, ok := v.options.(*sqfaOptions)
 	return ok && (o.Subspace > 0 || o.Subspace == 0 && s.NumClasses() > manyClasses && s.Dim >= manyColumns)
 }
 
-// pairing sets which pairs count, and where filters are learned.
+// pairing sets which pairs of classes are used in full, and the subspace in which filters are learned.
 func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
 	weight, bound := opt.Distance.ErrorBound()
 	bound = bound && weight == 0.5 && opt.Aggregate == sqfa.Bayes
@@ -89,7 +87,7 @@ func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
 		opt.Start = sqfa.LDA
 	}
 	if opt.Pooled && o.Tol.Auto {
-		opt.Tol = 0 // its own
+		opt.Tol = 0 // the default of package sqfa
 	}
 	switch {
 	case o.Subspace > 0:

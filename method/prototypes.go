@@ -11,7 +11,7 @@ import (
 	"rao/spd"
 )
 
-// prototypes are the options of probabilistic prototypes, of matrices and of vectors.
+// prototypes are the options of probabilistic prototypes, for matrices and for vectors.
 type prototypes struct {
 	Prototypes  int          `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes per class"`
 	Sigma2      autoNumber   `opt:"sigma2" default:"auto" above:"0" help:"dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the median squared distance if a training option is given"`
@@ -27,7 +27,7 @@ type prototypes struct {
 	Decide      string       `opt:"decide" default:"posterior" choices:"posterior,nearest" help:"decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree with the decision"`
 }
 
-// options returns what package lvq takes.
+// options converts to options of package lvq.
 func (o *prototypes) options(priors []float64, seed seedOption, progress rao.Progress) lvq.PLRSQOptions {
 	return lvq.PLRSQOptions{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value,
 		Batch:  o.Batch,
@@ -36,7 +36,7 @@ func (o *prototypes) options(priors []float64, seed seedOption, progress rao.Pro
 		CalibrationFolds: calibrationFolds(o.Calibration), Seed: uint64(seed), Progress: progress}
 }
 
-// rule returns how the prototypes decide.
+// rule returns the decision rule.
 func (o *prototypes) rule() lvq.Rule { return lvq.Rule(own(o.Decide, "posterior")) }
 
 type plrsqOptions struct {
@@ -54,12 +54,12 @@ type plrsqMetricOptions struct {
 	plrsqOptions
 }
 
-// fitPLRSQ learns prototypes under the metric of the options.
+// fitPLRSQ learns prototypes in the metric chosen by the options.
 func fitPLRSQ(ctx context.Context, m *matrices, o *plrsqMetricOptions) (model.Classifier, rao.Report, error) {
 	return plrsqWith(spd.Metric(o.Metric))(ctx, m, &o.plrsqOptions)
 }
 
-// plrsqWith learns prototypes under a metric.
+// plrsqWith returns a fit that learns prototypes in the given metric.
 func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
 	*plrsqOptions) (model.Classifier, rao.Report, error) {
 	return func(ctx context.Context, m *matrices, o *plrsqOptions) (model.Classifier, rao.Report, error) {
@@ -85,8 +85,7 @@ func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
 	}
 }
 
-// reject sets the thresholds of the options from the held-out decisions of the
-// calibration.
+// reject sets the rejection thresholds requested by the options, based on the held-out decisions of the calibration.
 func (o *plrsqOptions) reject(cl *lvq.PLRSQ) error {
 	if o.RejectError > 0 && o.RejectCoverage > 0 {
 		return errors.New("reject-error and reject-coverage both choose the threshold; give one")
@@ -107,7 +106,7 @@ func (o *plrsqOptions) reject(cl *lvq.PLRSQ) error {
 	return nil
 }
 
-// calibrationFolds returns the number of folds as package lvq takes it.
+// calibrationFolds converts the option to the convention of package lvq, where -1 means no calibration.
 func calibrationFolds(n int) int {
 	if n == 0 {
 		return -1
@@ -115,7 +114,7 @@ func calibrationFolds(n int) int {
 	return n
 }
 
-// own returns the name as package lvq has it, which leaves the default empty.
+// own returns name, or "" if it is the default, which package lvq expects to be empty.
 func own(name, byDefault string) string {
 	if name == byDefault {
 		return ""
@@ -123,7 +122,7 @@ func own(name, byDefault string) string {
 	return name
 }
 
-// fitPLRSQ learns from the labels, or from their probabilities in a file.
+// fitPLRSQ learns from the labels, or from a file of label probabilities if soft is not "none".
 func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.PLRSQOptions) (*lvq.PLRSQ, error) {
 	if soft == "none" {
 		return lvq.FitPLRSQ(ctx, m.x, m.labels(), m.classes(), opt)
@@ -149,7 +148,7 @@ type relevances struct {
 	Seeded
 }
 
-// options returns what package lvq takes.
+// options converts to options of package lvq.
 func (o *relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLVQOptions {
 	return lvq.GMLVQOptions{Relevance: kind, Prototypes: o.Prototypes, Epochs: o.Epochs, Rate: o.Rate.Value,
 		KMeans:           o.Start == "kmeans" || o.Start == "auto" && o.Prototypes > 1,
@@ -179,7 +178,7 @@ type rawRSLVQOptions struct {
 	scaling
 }
 
-// fitRawRSLVQ learns probabilistic prototypes of the preprocessed vectors.
+// fitRawRSLVQ learns probabilistic prototypes from the preprocessed vectors.
 func fitRawRSLVQ(ctx context.Context, v *vectors, o *rawRSLVQOptions) error {
 	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if err != nil {
@@ -197,7 +196,7 @@ type rawGMLVQOptions struct {
 	scaling
 }
 
-// rawGMLVQ learns prototypes of the preprocessed vectors with a kind of relevance.
+// rawGMLVQ returns a fit that learns prototypes of the preprocessed vectors with the given kind of relevance.
 func rawGMLVQ(kind lvq.Relevance) func(context.Context, *vectors, *rawGMLVQOptions) error {
 	return func(ctx context.Context, v *vectors, o *rawGMLVQOptions) error {
 		cl, err := lvq.FitGMLVQ(ctx, v.x(), v.labels(), v.classes(), o.options(kind, v.progress))

@@ -13,7 +13,7 @@ type rawQDAOptions struct {
 	classWeighting
 }
 
-// fitRawQDA fits the quadratic classifier on the preprocessed vectors themselves.
+// fitRawQDA fits a quadratic classifier to the preprocessed vectors.
 func fitRawQDA(_ context.Context, v *vectors, o *rawQDAOptions) error {
 	v.model.Report = closed
 	return discriminant(quadratic).shrunkIfNeeded(v, v.stats(), o.discriminantOptions, o.RegParam)
@@ -25,7 +25,7 @@ type rawLDAOptions struct {
 	classWeighting
 }
 
-// fitRawLDA fits the linear classifier on the preprocessed vectors themselves.
+// fitRawLDA fits a linear classifier to the preprocessed vectors.
 func fitRawLDA(_ context.Context, v *vectors, o *rawLDAOptions) error {
 	v.model.Report = closed
 	return discriminant(linear).shrunkIfNeeded(v, v.stats(), o.discriminantOptions, 0)
@@ -36,7 +36,7 @@ type rawKNNOptions struct {
 	scaling
 }
 
-// fitRawKNN keeps the preprocessed vectors themselves.
+// fitRawKNN stores the preprocessed vectors for a nearest-neighbor classifier.
 func fitRawKNN(_ context.Context, v *vectors, o *rawKNNOptions) error {
 	knn, err := classify.FitKNN(v.x(), v.labels(), v.classes(), classify.KNNOptions{K: o.Neighbors})
 	if err != nil {
@@ -53,7 +53,7 @@ type rawLogisticOptions struct {
 	scaling
 }
 
-// fitRawLogistic fits logistic regression to the preprocessed vectors themselves.
+// fitRawLogistic fits logistic regression to the preprocessed vectors.
 func fitRawLogistic(ctx context.Context, v *vectors, o *rawLogisticOptions) error {
 	cl, err := classify.FitLogistic(ctx, v.x(), v.labels(), v.classes(),
 		classify.LogisticOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Progress: v.progress})

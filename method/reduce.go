@@ -22,16 +22,16 @@ import (
 	"rao/sqfa"
 )
 
-// reduceOption says which learned filters make matrices smaller before anything learns on
-// them: KIND:M for M filters, M alone for those of SQFA, or none.
+// reduceOption is the kind and number of learned spatial filters that reduce the matrices before the fit: KIND:M for
+// M filters, M alone for SQFA, or none.
 type reduceOption struct {
-	kind string // empty: none
+	kind string // empty: no reduction
 	m    int
 }
 
 var reductions = []string{"sqfa", "enuc", "csp"}
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (reduceOption) Syntax() string { return "none|M|sqfa:M|enuc:M|csp:M" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -58,7 +58,7 @@ func (r *reduceOption) UnmarshalText(text []byte) error {
 	return suggest.Unknown("reduction", kind, append([]string{"none"}, reductions...))
 }
 
-// reduce learns the filters and maps the matrices through them.
+// reduce learns the filters, adds them to the model as a stage, and reduces the matrices.
 func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
 	var s model.Stage
 	var err error
@@ -91,18 +91,18 @@ func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
 	return m.stage(ctx, s)
 }
 
-// FitSQFAReduction learns m spatial filters with SQFA. M is the Riemannian mean of all matrices, and C_k are the
+// FitSQFAReduction learns m spatial filters with SQFA. Let M be the Riemannian mean of all matrices, and C_k the
 // Riemannian class means after moving M to the identity. The filters are W = M^-½ F with the orthonormal F that
-// separates the class means,
+// separates the class means best:
 //
 //	max_F mean over pairs k<l of δ(F'C_kF, F'C_lF)
 //
 // with δ the affine-invariant distance (Herrera-Esposito and Burge's objective on second moments, with Riemannian
 // class means as the statistics). It starts at the leading eigenvectors of Σ_k log² C_k. F is defined only up to a
-// rotation, so the reduced matrices can be interpreted but single filters cannot.
+// rotation, so you can interpret the reduced matrices but not a single filter.
 //
-// Errors name the class or matrix; with a *rao.NotConvergedError the result is usable. Cost: the means, then a fit on
-// c matrices of order n.
+// Errors name the class or matrix. If the error is a *rao.NotConvergedError, the result is usable. The cost is the
+// means, plus a fit on c matrices of order n.
 func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	m int) (*classify.Reduction, error) {
 	if err := checkReduction(x, labels, classes, m); err != nil {
@@ -138,8 +138,9 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	return &classify.Reduction{Kind: "sqfa", Filters: w, Report: fit.Report}, errors.Join(err, unsettled)
 }
 
-// FitENucReduction returns the m directions that the class patterns of [classify.FitENuc] use most: W = M^-½ U for the
-// leading eigenvectors U of Σ_k W_k². Errors are those of the fit; with a *rao.NotConvergedError the result is usable.
+// FitENucReduction returns the m directions that the class patterns of [classify.FitENuc] use most: W = M^-½ U for
+// the leading eigenvectors U of Σ_k W_k², with W_k the pattern of class k. It returns the errors of that fit. If the
+// error is a *rao.NotConvergedError, the result is usable.
 func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	m int) (*classify.Reduction, error) {
 	if err := checkReduction(x, labels, classes, m); err != nil {
@@ -179,7 +180,7 @@ func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 	return nil
 }
 
-// riemannianMeans returns the Riemannian class means as covariances of classes without means.
+// riemannianMeans returns statistics with the Riemannian class means as covariances and zero means.
 func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string) (*gaussian.Statistics, error) {
 	stats := gaussian.New(classes, x.Dim)
 	if _, err := index.Counts("matrix", labels, len(classes)); err != nil {
@@ -199,7 +200,7 @@ func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []
 	return stats, nil
 }
 
-// logStart returns the leading eigenvectors of Σ log² of the class covariances.
+// logStart returns the m leading eigenvectors of Σ log² over the class covariances.
 func logStart(stats *gaussian.Statistics, m int) (*mat.Dense, error) {
 	logs := new(spd.Stack)
 	if err := spd.Log(logs, spd.StackOf(stats.NumClasses(), stats.Dim, stats.Covariances)); err != nil {
@@ -208,8 +209,7 @@ func logStart(stats *gaussian.Statistics, m int) (*mat.Dense, error) {
 	return leadingOfSquares(logs, m)
 }
 
-// leadingOfSquares returns the m leading eigenvectors of the sum of the squares of
-// symmetric matrices, one per column.
+// leadingOfSquares returns the m leading eigenvectors, as columns, of the sum of the squares of symmetric matrices.
 func leadingOfSquares(x *spd.Stack, m int) (*mat.Dense, error) {
 	n := x.Dim
 	sum := mat.NewSymDense(n, nil)
@@ -231,7 +231,7 @@ func leadingOfSquares(x *spd.Stack, m int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// unwhiten returns M^-½ f, its columns of unit length with the largest entry positive.
+// unwhiten returns M^-½ f with columns of unit length, whose largest entry is positive.
 func unwhiten(mean mat.Symmetric, f *mat.Dense) (*mat.Dense, error) {
 	n, m := f.Dims()
 	root := new(spd.Stack)

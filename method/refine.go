@@ -17,24 +17,23 @@ import (
 	"rao/sqfa"
 )
 
-// A refinement is tried on so many rows and values at most, dealt to trialFolds, of which so many
-// are held out in turn as make trialHeld rows.
+// A refinement is tested on at most trialRows rows and trialValues values. The rows are divided into trialFolds
+// folds. Folds are held out in turn until trialHeld rows have been tested.
 const (
 	trialRows, trialValues = 12500, 8 << 20
 	trialFolds, trialHeld  = 5, 2500
 )
 
-// stage is how far a fit of the family goes.
+// stage is how far a fit of the SQFA family goes.
 type stage int
 
 const (
-	tried     stage = iota // refines where a trial shows that it helps
-	unrefined              // leaves the filters as the statistics give them
-	refined                // refines without a trial
+	tried     stage = iota // refine, unless a test shows that this hurts
+	unrefined              // do not refine
+	refined                // refine without a test
 )
 
-// refineIfBetter refines the filters, where the options ask for it, unless that makes held-out rows
-// clearly worse.
+// refineIfBetter refines the filters, unless this clearly lowers the accuracy on held-out rows.
 func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOptions,
 	own family) error {
 	if o.stage == unrefined {
@@ -44,7 +43,7 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 	if o.stage == tried {
 		t, err := v.tryRefining(ctx, m, o, own)
 		switch {
-		case ctx.Err() != nil: // the refinement ends at once
+		case ctx.Err() != nil: // the refinement stops immediately
 		case err != nil:
 			v.warn(fmt.Sprintf("the filters were refined, but the gain was not tested: %v", err))
 		case t.rows == 0:
@@ -71,8 +70,8 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 	return err
 }
 
-// refine polishes SQFA's filters on the rows by the posterior of the right class, from
-// where the statistics alone lead, with the noise that was given.
+// refine starts at the filters of SQFA and maximizes the posterior of the right class over the rows (AMA), with the
+// same noise.
 func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) error {
 	opt := learners.AMAOptions{Start: mat.DenseCopyOf(m.Filters), Noise: m.Noise, Seed: uint64(o.Seed),
 		Progress: v.progress}
@@ -86,18 +85,18 @@ func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) err
 	return v.learned(v.ama(ctx, opt, o.Seed))
 }
 
-// worth counts rows that were held out, and how many of them were right before and after the
-// refinement of the filters.
+// worth counts held-out rows, and how many of them are classified correctly before and after the refinement of the
+// filters.
 type worth struct{ rows, before, after int }
 
-// clearlyWorse reports whether refinement loses more rows than one standard error of those that were right before.
+// clearlyWorse reports whether refinement lowers the number of correct rows by more than one standard error.
 func (t worth) clearlyWorse() bool {
 	share := float64(t.before) / float64(max(t.rows, 1))
 	return float64(t.before-t.after) > math.Sqrt(float64(t.rows)*share*(1-share))
 }
 
-// tryRefining fits with and without refinement to a part of the rows, and decides on others. It
-// tries nothing where a class has too few rows.
+// tryRefining fits with and without refinement to some of the rows and classifies others. It tests nothing if a class
+// has too few rows.
 func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions,
 	own family) (worth, error) {
 	var t worth
@@ -136,7 +135,7 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 	return t, nil
 }
 
-// rightOf fits to a part of the rows and returns how many others are decided right.
+// rightOf fits to train and returns how many rows of test are classified correctly.
 func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfaOptions,
 	own family) (int, error) {
 	j := &job{src: InMemory{Data: train}, model: &model.Model{Method: v.model.Method}}
@@ -155,7 +154,7 @@ func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfa
 	return int(math.Round(s.Accuracy * float64(len(truth)))), nil
 }
 
-// enoughOfEach reports whether every class has two rows or more.
+// enoughOfEach reports whether every class has at least two rows.
 func enoughOfEach(labels []int, classes int) bool {
 	counts := make([]int, classes)
 	for _, l := range labels {
@@ -164,7 +163,7 @@ func enoughOfEach(labels []int, classes int) bool {
 	return slices.Min(counts) >= 2
 }
 
-// scaleOfStage is the scale option that gives a stage of the same kind.
+// scaleOfStage returns the value of the option scale that leads to this kind of scaling.
 func scaleOfStage(p *model.Scaling) string {
 	switch {
 	case p == nil || len(p.Scale) == 0:
@@ -175,8 +174,8 @@ func scaleOfStage(p *model.Scaling) string {
 	return "column"
 }
 
-// rowsToTry returns rows as they came: at equal distances of those that are held, or the first
-// that come in a random order of those in files.
+// rowsToTry returns some rows before preprocessing: evenly spaced ones if they are in memory, otherwise the first
+// batch of a random order.
 func (v *vectors) rowsToTry(ctx context.Context) (*dataset.Data, error) {
 	most := max(1, min(trialRows, trialValues/v.raw.Dim))
 	if d := v.Data(); d != nil {

@@ -19,22 +19,24 @@ import (
 	"rao/spd"
 )
 
-// Regressions are the methods that predict a number from SPD matrices: least squares and
-// support vectors on tangent vectors, and the mean of the nearest matrices.
+// Regressions are the names of the methods that predict a number from an SPD matrix: ridge regression and support
+// vector regression on tangent vectors, and the mean over the nearest matrices.
 var Regressions = []string{"ridge", "svr", "knn"}
 
-// RegressionOptions are the options of all regressions; each method uses only its own. Zero values are the defaults.
+// RegressionOptions are the options of all regressions. Each method uses only some of them. Zero values are the
+// defaults.
 type RegressionOptions struct {
-	Metric    spd.Metric // for ridge and svr: riemann or logeuclid; empty: riemann
-	Ridge     float64    // for ridge: penalty; 0: the penalty with the smallest leave-one-out error
-	C         float64    // for svr: weight of an error; 0: 1
-	Epsilon   float64    // for svr: error that costs nothing, in units of the target; 0: 0.1
-	Neighbors int        // for knn: number of neighbors; 0: 5
+	Metric    spd.Metric // for all; empty: riemann; ridge and svr also accept logeuclid, knn any metric
+	Ridge     float64    // ridge: penalty; 0: the penalty with the smallest leave-one-out error
+	C         float64    // svr: weight of an error; 0: 1
+	Epsilon   float64    // svr: error that costs nothing, in units of the target; 0: 0.1
+	Neighbors int        // knn: number of neighbors; 0: 5
 }
 
-// FitRegression learns to predict the target, with one value of y per matrix of d, by one of the Regressions. The
-// model ends in a [model.Regression] and records the options used, including the chosen penalty of ridge. If an
-// iteration ends early, it returns a usable model and a *rao.NotConvergedError.
+// FitRegression learns to predict y, with one value per matrix of d, by the named regression, one of [Regressions].
+// target is the name of the predicted variable. The model ends in a [model.Regression] and records the options used,
+// including the chosen penalty of ridge. If an iteration ends early, it returns a usable model and a
+// *rao.NotConvergedError.
 func FitRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
 	opt RegressionOptions) (*model.Model, error) {
 	if d.Stack == nil {
@@ -60,7 +62,7 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 	return m, err
 }
 
-// fitRegressor returns the regression and the options that it was fitted with.
+// fitRegressor returns the regression and the options that it used.
 func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, opt RegressionOptions) (model.Regressor,
 	[]model.Option, error) {
 	if opt.Metric == "" {
@@ -109,10 +111,10 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 	return nil, nil, suggest.Unknown("regression", name, Regressions)
 }
 
-// ValuePrefix begins the name of the column of predicted numbers; the name of the target follows.
+// ValuePrefix, followed by the name of the target, is the column name of predicted values.
 const ValuePrefix = "predicted_"
 
-// WriteValues predicts values with a regression and writes them as csv: a header, and a line for each observation. It
+// WriteValues predicts values with a regression and writes them as csv: a header, then one line per observation. It
 // returns the values.
 func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) ([]float64, error) {
 	b := bufio.NewWriter(w)
@@ -155,7 +157,7 @@ func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) 
 	return all, b.Flush()
 }
 
-// Target returns the values of the variable that a regression predicts: one number for each observation.
+// Target returns the values of the variable that a regression learns to predict, one number per observation.
 func Target(d *dataset.Data, name string) ([]float64, error) {
 	y, err := numbers(d, name)
 	if err != nil {
@@ -164,7 +166,7 @@ func Target(d *dataset.Data, name string) ([]float64, error) {
 	return y, nil
 }
 
-// numbers returns the values of a variable that has a number for each observation.
+// numbers returns the values of a variable. It returns an error unless the variable has one number per observation.
 func numbers(d *dataset.Data, name string) ([]float64, error) {
 	v, ok := d.Vars[name]
 	switch {
@@ -178,8 +180,8 @@ func numbers(d *dataset.Data, name string) ([]float64, error) {
 	return v.ToFloat64()
 }
 
-// CrossValidateRegression predicts the target of each matrix with a model fitted to the training part of its fold. It
-// uses the result of iterations that end early, and passes the first such error to early.
+// CrossValidateRegression predicts the target of each matrix with a model fitted to the training set of its fold. If
+// an iteration ends early, it uses the result and passes the error to early.
 func CrossValidateRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
 	folds []evaluate.Fold, opt RegressionOptions, early func(error)) ([]float64, error) {
 	predicted := make([]float64, d.N())

@@ -11,7 +11,7 @@ import (
 	"rao/model"
 )
 
-// Predict classifies the data, vectors or matrices. Errors name the source.
+// Predict classifies vectors or matrices. Errors name the source of the data.
 func Predict(ctx context.Context, m *model.Model, d *dataset.Data) (*model.Prediction, error) {
 	p, err := m.Predict(ctx, model.BatchOf(d))
 	if err != nil {
@@ -21,7 +21,7 @@ func Predict(ctx context.Context, m *model.Model, d *dataset.Data) (*model.Predi
 }
 
 // Score classifies labeled data and compares the result with the labels. Labels are matched to the classes of the
-// model by name; an unknown class is an error.
+// model by name. It returns an error if the model does not have a class.
 func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
 	truth, p, err := PredictLabeled(ctx, m, d)
 	if err != nil {
@@ -30,8 +30,7 @@ func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scor
 	return evaluate.ScoreWeighted(truth, p.LogPosterior, d.Weights)
 }
 
-// PredictLabeled classifies labeled data and returns the true classes, by their index in the model, and its
-// predictions.
+// PredictLabeled classifies labeled data. It returns the true classes as indexes into m.Classes, and the predictions.
 func PredictLabeled(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction,
 	err error) {
 	if truth, err = MatchLabels(m.Classes, d); err != nil {
@@ -45,8 +44,8 @@ func PredictLabeled(ctx context.Context, m *model.Model, d *dataset.Data) (truth
 	return truth, p, err
 }
 
-// MatchLabels returns the labels of the data as indexes of the given classes. It is an error, which names the class,
-// if the data have another class.
+// MatchLabels returns the labels of the data as indexes into classes. If the data have a class that is not in
+// classes, the error names it.
 func MatchLabels(classes []string, d *dataset.Data) ([]int, error) {
 	index := make([]int, len(d.Classes))
 	for i, name := range d.Classes {
@@ -62,7 +61,7 @@ func MatchLabels(classes []string, d *dataset.Data) ([]int, error) {
 	return truth, nil
 }
 
-// someOf joins names with commas, the first ten of many.
+// someOf joins the names with commas, but only the first ten if there are more.
 func someOf(names []string) string {
 	if len(names) > 10 {
 		return strings.Join(names[:10], ", ") + ", and others"

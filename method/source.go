@@ -16,52 +16,52 @@ import (
 	"rao/sqfa"
 )
 
-// Source is the input of a method: data [InMemory], [Statistics] of their classes, [Stored] statistics with
-// covariances in a file, statistics of [Subclasses], or rows that stay in their files ([OnDisk]).
+// Source is the input of a method: data [InMemory], class [Statistics], statistics with covariances in a file
+// ([Stored]), statistics of [Subclasses], or rows that stay in their files ([OnDisk]).
 type Source interface {
-	// Observations returns the labeled data, or nil if only statistics are in memory.
+	// Observations returns the labeled data, or nil if there are only statistics in memory.
 	Observations() *dataset.Data
-	// Parts identify the observations behind statistics; nil for data, and if unknown.
+	// Parts identify the observations behind statistics. They are nil for data, and if they are not known.
 	Parts() []provenance.Part
 
-	// accepted returns an error unless the method accepts this type of source.
+	// accepted returns an error if the method cannot learn from this source.
 	accepted(m *Method) error
-	// ready returns the source in the form that the method needs, and the values that replace missing values of its
-	// columns.
+	// ready returns the source in the form that the method needs, and the values that were filled in for missing
+	// ones, one per column. These values are nil if nothing was filled in.
 	ready(ctx context.Context, m *Method) (Source, []float64, error)
-	// prepare fits the preprocessing of vectors and computes the summary that the method needs.
+	// prepare fits the preprocessing of vectors and computes the statistics that the method needs.
 	prepare(ctx context.Context, v *vectors, o *scaling) error
-	// memory estimates the memory of a fit in addition to the source.
+	// memory estimates the memory of a fit, in addition to the source.
 	memory(m *Method, options any) memory.Footprint
-	// describe sets what the statistics record about columns and labels.
+	// describe copies what the statistics record about columns and labels to the model.
 	describe(m *model.Model)
 }
 
-// InMemory are labeled data, vectors or matrices.
+// InMemory is labeled data, vectors or matrices.
 type InMemory struct {
 	Data      *dataset.Data
-	Stats     *gaussian.Statistics // precomputed statistics of the data; may be nil
+	Stats     *gaussian.Statistics // statistics of the data, if already computed; may be nil
 	Collected *Collector           // statistics collected for a fit with the same settings; may be nil
-	Spare     bool                 // a fit may fill in the missing values of the data in place
-	Advise    bool                 // add a note if a setting is worse than the automatic choice
+	Spare     bool                 // a fit may overwrite missing values in the data
+	Advise    bool                 // add a warning if the given noise is clearly worse than the automatic choice
 }
 
-// Statistics are statistics of classes in memory.
+// Statistics are class statistics in memory.
 type Statistics struct {
 	Stats *gaussian.Statistics
-	Spare bool // a fit may overwrite them
+	Spare bool // a fit may overwrite the statistics
 }
 
-// Stored are statistics whose covariances are read when needed.
+// Stored are statistics with covariances in a file, which are read when needed.
 type Stored struct{ Source *gaussian.Source }
 
-// Subclasses are statistics of sub-classes.
+// Subclasses are statistics of sub-classes in memory.
 type Subclasses struct {
 	Subclasses *gaussian.Subclasses
-	Spare      bool // a fit may overwrite them
+	Spare      bool // a fit may overwrite the statistics
 }
 
-// OnDisk are rows that stay in their files. [Spec.FromDisk] collects the statistics that a fit needs.
+// OnDisk is rows that stay in their files. [Spec.FromDisk] collects the statistics that a fit needs.
 type OnDisk struct {
 	Data    *dataset.OnDisk
 	summary Source // statistics of the rows
@@ -112,14 +112,14 @@ func (s Subclasses) describe(m *model.Model) {
 }
 func (s OnDisk) describe(m *model.Model) { s.summary.describe(m) }
 
-// nameColumns sets the names of the columns, which notes of a fit use.
+// nameColumns sets the names of the columns, unless they are set. Notes of the fit use them.
 func nameColumns(m *model.Model, names []string) {
 	if m.Input.Columns == nil {
 		m.Input.Columns = names
 	}
 }
 
-// describeRows sets what statistics know of the rows behind them.
+// describeRows sets what the statistics record about the rows: columns, preparation of the table, and type of labels.
 func describeRows(m *model.Model, columns []string, in *gaussian.Inputs, labels gaussian.LabelType) {
 	m.Labels = labels
 	nameColumns(m, columns)
@@ -190,7 +190,7 @@ func (s OnDisk) accepted(m *Method) error {
 	return s.summary.accepted(m)
 }
 
-// ready implements Source: missing values are filled in.
+// ready implements Source. It fills in missing values.
 func (s InMemory) ready(ctx context.Context, _ *Method) (Source, []float64, error) {
 	if !s.Data.Missing.Fills() {
 		return s, nil, nil
@@ -208,13 +208,13 @@ func (s InMemory) ready(ctx context.Context, _ *Method) (Source, []float64, erro
 		d.X = d.X.Clone()
 	}
 	d.X.Fill(fill)
-	s.Data, s.Stats, s.Collected = &d, nil, nil // statistics of rows with holes cannot be used
+	s.Data, s.Stats, s.Collected = &d, nil, nil // statistics of rows with missing values cannot be used
 	return s, fill, nil
 }
 
 func (s Statistics) ready(context.Context, *Method) (Source, []float64, error) { return s, nil, nil }
 
-// ready implements Source: covariances are read for methods that need them in memory.
+// ready implements Source. It reads the covariances if the method needs them in memory.
 func (s Stored) ready(ctx context.Context, m *Method) (Source, []float64, error) {
 	if m.Streams {
 		return s, nil, nil
@@ -249,8 +249,8 @@ func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	return v.preprocess(ctx, t, o)
 }
 
-// summarize sets the marginals of the data as they are, and returns their statistics where the method learns
-// from such.
+// summarize sets the marginals of the data before preprocessing, and returns the statistics that the method learns
+// from, or nil if it learns from rows.
 func (s InMemory) summarize(v *vectors) (training, error) {
 	d := s.Data
 	if v.traits.Covariances(d) {
@@ -273,7 +273,7 @@ func (s InMemory) summarize(v *vectors) (training, error) {
 	return nil, nil
 }
 
-// collected returns the statistics of the classes, which may have been collected already.
+// collected returns the class statistics. It computes them unless they were collected while the data were read.
 func (s InMemory) collected(options any) (training, error) {
 	c := s.Collected
 	if c == nil {
@@ -328,23 +328,23 @@ func (s OnDisk) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	return s.summary.prepare(ctx, v, o)
 }
 
-// training is the statistics of the preprocessed classes that a method learns from, wherever
-// they are: in memory, dealt to folds, or in a file.
+// training is the statistics that a method learns from, after preprocessing. They are in memory, divided into folds,
+// or in a file.
 type training interface {
-	// affine shifts and scales the columns.
+	// affine subtracts shift from the columns and multiplies them by scale.
 	affine(shift, scale []float64) training
-	// held returns the statistics that are in memory, nil where they are in a file.
+	// held returns the statistics if they are in memory, otherwise nil.
 	held() *gaussian.Statistics
-	// source returns what filters are learned from.
+	// source returns the input for learning filters.
 	source() sqfa.Source
-	// features returns the statistics of what filters make of the data.
+	// features returns the statistics of the filtered data.
 	features(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error)
 }
 
 // heldTraining is statistics in memory.
 type heldTraining struct {
 	*gaussian.Statistics
-	shared bool // somebody else needs them as they are
+	shared bool // used elsewhere, so they must not be overwritten
 }
 
 func (t heldTraining) affine(shift, scale []float64) training {
@@ -363,9 +363,9 @@ func (t heldTraining) features(_ context.Context, f *feature.Model) (*gaussian.S
 	return f.Statistics(t.Statistics), nil
 }
 
-// dealtTraining is statistics of folds of the rows, for validation of the noise.
+// dealtTraining is statistics of folds of the rows, for choosing the noise by validation.
 type dealtTraining struct {
-	heldTraining // the sum of the folds
+	heldTraining // sum over the folds
 	folds        *sqfa.Folds
 }
 
@@ -376,7 +376,7 @@ func (t dealtTraining) affine(shift, scale []float64) training {
 
 func (t dealtTraining) source() sqfa.Source { return t.folds }
 
-// storedTraining is statistics whose covariances are in a file.
+// storedTraining is statistics with covariances in a file.
 type storedTraining struct{ *gaussian.Source }
 
 func (t storedTraining) affine(shift, scale []float64) training {
@@ -387,7 +387,7 @@ func (t storedTraining) held() *gaussian.Statistics { return nil }
 
 func (t storedTraining) source() sqfa.Source { return t.Source }
 
-// features implements training, of a canceled fit too.
+// features implements training. It also completes if the fit was canceled.
 func (t storedTraining) features(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error) {
 	return f.StatisticsOf(context.WithoutCancel(ctx), t.Source)
 }

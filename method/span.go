@@ -10,14 +10,14 @@ import (
 	"rao/internal/learners"
 )
 
-// Covariances reports whether a fit to the data computes class covariances, which precomputed statistics would save.
+// Covariances reports whether a fit to the data computes class covariances. Precomputed statistics save this work.
 func (t Traits) Covariances(d *dataset.Data) bool {
 	return !t.Matrices && !t.Rows && !t.Pooled && !t.wide(d)
 }
 
-// wide reports whether filters are found in the span of the observations: when these are
-// fewer than half as many as the columns. The eigendecomposition of their inner products
-// costs about what the covariance of twice as many columns does.
+// wide reports whether filters are learned in the span of the observations, because there are fewer than half as many
+// observations as columns. At half as many, the eigendecomposition of their inner products costs about as much as the
+// covariance of the columns.
 func (t Traits) wide(d *dataset.Data) bool {
 	if !t.Span || d == nil || d.X == nil {
 		return false
@@ -26,7 +26,7 @@ func (t Traits) wide(d *dataset.Data) bool {
 	return 2*rows < cols
 }
 
-// intoSpan puts the coordinates of the rows in their span in the place of the rows.
+// intoSpan replaces the rows by their coordinates in their span.
 func (v *vectors) intoSpan() error {
 	span, err := learners.SpanOf(v.x())
 	if err != nil {
@@ -49,8 +49,7 @@ func (v *vectors) learnsFrom(s *gaussian.Statistics, err error) error {
 	return err
 }
 
-// fitsInSpan returns an error when more filters are asked for than the observations
-// have directions.
+// fitsInSpan returns an error if more filters are requested than the dimension of the span of the observations.
 func (v *vectors) fitsInSpan(o *filters) error {
 	if v.span == nil || o == nil || int(o.Filters) <= v.dim() {
 		return nil
@@ -59,8 +58,7 @@ func (v *vectors) fitsInSpan(o *filters) error {
 		o.Filters, len(v.labels()), v.Data().Source, v.dim())
 }
 
-// start returns the filters to begin with in the dimension that the method learns in, nil
-// for its own.
+// start returns the initial filters in the dimension that the method learns in, or nil to let the method choose.
 func (v *vectors) start(s startOption, filters int, seed seedOption) (*mat.Dense, error) {
 	f, err := s.filters(v.dim(), filters, seed)
 	if err != nil || f == nil || v.span == nil || s == "random" {

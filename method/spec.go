@@ -13,39 +13,39 @@ import (
 	"rao/model"
 )
 
-// Spec is a method with options. As text it is the method's name with its options after colons:
+// Spec is a method with options. As text it is the method's name followed by its options, separated by colons:
 //
 //	METHOD[:OPTION[=VALUE]]...
 //	sqfa:noise=0.1:filters=4:refine
 //
 // A switch needs no value. Enclose a value in parentheses if it contains a colon or parenthesis, or, in a list of
-// methods, a comma. Methods within methods are also enclosed in parentheses:
+// methods, a comma. This includes methods that are values of options:
 //
 //	csp:filters=6:classifier=(lda-raw:shrinkage=oas:priors=(0.2,0.8))
 type Spec struct {
 	Method   *Method
 	Settings Settings
-	Label    string // name in results; empty: its text
+	Label    string // name in results; empty: the text of the Spec
 
 	parsed parsed
 }
 
-// parsed are settings of a method with the options that they give.
+// parsed caches the options parsed from the settings of a method.
 type parsed struct {
 	method   *Method
 	settings Settings
 	options  any
 }
 
-// With returns the method with settings. It is an error if a setting does not name an option of the method, has a
-// value out of range, or does not apply with the other settings.
+// With returns the method with settings. It returns an error if a setting does not name an option of the method, has
+// a value out of range, or does not apply given the other settings.
 func (m *Method) With(set Settings) (Spec, error) {
 	options, err := m.parse(set)
 	return Spec{Method: m, Settings: set, parsed: parsed{m, set, options}}, err
 }
 
-// options returns a pointer to the options that the settings give, which With has parsed unless they
-// changed since. Nobody may write them.
+// options returns a pointer to the options. They are parsed only if the settings have changed since With parsed them.
+// The options are shared and must not be modified.
 func (s Spec) options() (any, error) {
 	if p := s.parsed; p.options != nil && p.method == s.Method && slices.Equal(p.settings, s.Settings) {
 		return p.options, nil
@@ -53,7 +53,7 @@ func (s Spec) options() (any, error) {
 	return s.Method.parse(s.Settings)
 }
 
-// ParseSpec reads a method with its options.
+// ParseSpec parses a method with its options.
 func ParseSpec(text string) (Spec, error) {
 	s, err := parseSpec(text, Lookup)
 	if err != nil {
@@ -62,8 +62,8 @@ func ParseSpec(text string) (Spec, error) {
 	return s.Method.With(s.Settings)
 }
 
-// ParseSpecs reads methods separated by commas. Each receives the shared settings for which it has an option, unless
-// it sets the option itself; see [Share].
+// ParseSpecs parses a list of methods separated by commas. Each method receives the shared settings that apply to it,
+// unless it sets them itself; see [Share].
 func ParseSpecs(text string, shared Settings) ([]Spec, error) {
 	parts, err := splitOutside(text, ',')
 	if err != nil {
@@ -78,7 +78,7 @@ func ParseSpecs(text string, shared Settings) ([]Spec, error) {
 	return Share(specs, shared)
 }
 
-// ParseSettings reads OPTION[=VALUE][:OPTION[=VALUE]]...; an option without a value is true.
+// ParseSettings parses OPTION[=VALUE][:OPTION[=VALUE]]... An option without a value is set to true.
 func ParseSettings(text string) (Settings, error) {
 	if text == "" {
 		return nil, nil
@@ -104,8 +104,9 @@ func ParseSettings(text string) (Settings, error) {
 	return set, nil
 }
 
-// Share adds shared settings to the methods that use them, without replacing their own settings, and checks all. It is
-// an error if no method uses a shared setting, or if two methods have the same label.
+// Share adds the shared settings to every method that they apply to, without replacing the method's own settings, and
+// checks the result. It returns an error if a shared setting applies to no method, or if two methods have the same
+// label.
 func Share(specs []Spec, shared Settings) ([]Spec, error) {
 	out := slices.Clone(specs)
 	used := make([]bool, len(shared))
@@ -142,7 +143,7 @@ func Share(specs []Spec, shared Settings) ([]Spec, error) {
 	return out, nil
 }
 
-// String returns the label, or the text that ParseSpec reads.
+// String returns the label, or the text of the Spec if there is none.
 func (s Spec) String() string {
 	if s.Label != "" {
 		return s.Label
@@ -150,10 +151,10 @@ func (s Spec) String() string {
 	return s.Text()
 }
 
-// Text returns what ParseSpec reads, without the label.
+// Text returns the text of the Spec in the syntax of [ParseSpec], ignoring the label.
 func (s Spec) Text() string { return Text(s.Method.Name, s.Settings) }
 
-// Text returns the name of a method and its settings as ParseSpec reads them.
+// Text returns the name of a method and its settings in the syntax of [ParseSpec].
 func Text(name string, set Settings) string {
 	var b strings.Builder
 	b.WriteString(name)
@@ -167,9 +168,9 @@ func Text(name string, set Settings) string {
 	return b.String()
 }
 
-// Fit learns from src and returns a model: preprocessing, fitted parts and the names of the classes. With a
-// *rao.NotConvergedError the model is usable. If ctx ends, the error wraps the error of ctx, and the model, if there
-// is one (rao.HasModel), is the best so far, with status Canceled.
+// Fit learns from src and returns a model with preprocessing, features, classifier and class names. If the error is a
+// *rao.NotConvergedError, the model is usable. If ctx ends, the error wraps the error of ctx; the model may be nil
+// (see rao.HasModel), otherwise it is the best so far, with status Canceled. progress may be nil.
 func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*model.Model, error) {
 	m := s.Method
 	if src == nil {
@@ -186,7 +187,7 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 	if err != nil {
 		return nil, err
 	}
-	own := reflect.New(m.options) // a fit may change its options
+	own := reflect.New(m.options) // a copy, because a fit may change its options
 	own.Elem().Set(reflect.ValueOf(options).Elem())
 	mod, noted := m.fit(ctx, ready, own.Interface(), progress)
 	if mod == nil || noted != nil && !rao.HasModel(noted) {
@@ -204,7 +205,7 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 	return mod, noted
 }
 
-// parseSpec reads a method that lookup finds, and checks the values of its options one by one.
+// parseSpec parses a method, which it finds with lookup, and checks the value of each option on its own.
 func parseSpec(text string, lookup func(name string) (*Method, error)) (Spec, error) {
 	name, options, given := strings.Cut(text, ":")
 	m, err := lookup(name)
@@ -232,7 +233,7 @@ func parseSpec(text string, lookup func(name string) (*Method, error)) (Spec, er
 	return s, nil
 }
 
-// splitOutside splits text at separators outside of parentheses.
+// splitOutside splits text at separators that are not inside parentheses.
 func splitOutside(text string, separator byte) (parts []string, err error) {
 	depth, from := 0, 0
 	for i := range len(text) {
@@ -254,7 +255,7 @@ func splitOutside(text string, separator byte) (parts []string, err error) {
 	return append(parts, text[from:]), nil
 }
 
-// enclosed returns a value without the parentheses around all of it.
+// enclosed removes the parentheses that enclose the value, if any.
 func enclosed(value string) string {
 	if !strings.HasPrefix(value, "(") || !strings.HasSuffix(value, ")") {
 		return value
@@ -268,17 +269,17 @@ func enclosed(value string) string {
 			depth--
 		}
 		if depth == 0 {
-			return value // the first closes before the end, as in (a)(b)
+			return value // the first parenthesis closes before the end, as in (a)(b)
 		}
 	}
 	return value[1 : len(value)-1]
 }
 
-// classifierNames are short names of methods without filters, where a classifier is expected.
+// classifierNames are short names that can be used for methods without filters where a classifier is expected.
 var classifierNames = map[string]string{"qda": "qda-raw", "lda": "lda-raw", "knn": "knn-raw", "svm": "svm-raw",
 	"mixture": "mixture-raw"}
 
-// lookupClassifier finds a method by its name or by that of a classifier.
+// lookupClassifier finds a method by its name or its short name as a classifier.
 func lookupClassifier(name string) (*Method, error) {
 	if long, ok := classifierNames[name]; ok {
 		name = long

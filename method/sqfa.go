@@ -30,16 +30,16 @@ type sqfaOptions struct {
 	classWeighting
 	classifying
 
-	stage stage // of a fit that tries what refining is worth
+	stage stage // how far a fit goes when it tests whether refinement helps
 }
 
-// aggregateOption is how pairs of classes are joined, or auto.
+// aggregateOption is how pairs of classes are combined, or auto.
 type aggregateOption struct {
 	auto bool
 	sqfa.Aggregation
 }
 
-// Choices returns the list in the help.
+// Choices returns the choices for the help.
 func (aggregateOption) Choices() []string { return []string{"auto", "mean", "softmin", "bayes"} }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -53,18 +53,18 @@ func (a *aggregateOption) UnmarshalText(text []byte) error {
 // distanceOption is a dissimilarity between Gaussians, or auto.
 type distanceOption string
 
-// Choices returns the list in the help.
+// Choices returns the choices for the help.
 func (distanceOption) Choices() []string {
 	return append([]string{"auto"}, gaussian.Dissimilarities()...)
 }
 
-// family is what a method of the family takes for auto.
+// family holds the automatic choices of a method of the SQFA family.
 type family struct {
 	distance    gaussian.Dissimilarity
-	bayesOfMany bool // the bound on the Bayes error instead of the distance for more than manyClasses
+	bayesOfMany bool // with more than manyClasses classes, use the bound on the Bayes error instead of the distance
 }
 
-// sqfaMethod returns a method of the family.
+// sqfaMethod returns a method of the SQFA family.
 func sqfaMethod(name, summary string, own family) *Method {
 	traits := Traits{Span: true, Mixtures: true, Streams: true, Memory: Copies{Classes: 1, Square: 4}}
 	return onVectors(name, summary, traits, fitFamily(own))
@@ -107,8 +107,8 @@ func fitFamily(own family) func(context.Context, *vectors, *sqfaOptions) error {
 	}
 }
 
-// fitSQFA fits from statistics, or from the rows too when the noise is to be chosen
-// by validation.
+// fitSQFA learns filters from the statistics, or from the rows if the noise is chosen by validation and the
+// statistics are not divided into folds.
 func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
 	if v.sub != nil {
 		return v.fitComponents(ctx, opt)
@@ -119,22 +119,23 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 	return sqfa.Fit(ctx, v.train.source(), opt)
 }
 
-// validates reports whether the noise is chosen by validation on all rows: with one pass for
-// the statistics of the fit and of the validation. So many classes that their folds would
-// take too much memory are validated in a subspace.
+// validates reports whether the noise is chosen by validation on all rows. The statistics of the fit and of the folds
+// are then computed in one pass. With more than manyClasses classes the folds would need too much memory, so
+// validation is done in a subspace instead.
 func (o *sqfaOptions) validates(d *dataset.Data) bool {
 	return o.Noise.Auto && o.Subclasses == 1 && !o.withMixture() && o.Subspace <= 0 &&
 		!wantsMoments(o) && len(d.Classes) <= manyClasses
 }
 
-// sqfaOptions reads the options of the family; own is the method's choice for auto.
+// sqfaOptions converts the options of the family to options of package sqfa. own holds the automatic choices of the
+// method.
 func (v *vectors) sqfaOptions(o *sqfaOptions, own family) (sqfa.Options, error) {
 	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
 		Starts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint,
 		Aggregate: v.aggregation(o, own), Group: o.Pairwise, Folds: int(o.Folds), Tol: o.Tol.Value,
 		MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}
 	if v.sub != nil && o.Tol.Auto {
-		opt.Tol = 1e-5 // of a bound that is coarser than that
+		opt.Tol = 1e-5 // the bound is only accurate to about this
 	}
 	var err error
 	distance := own.distance
@@ -155,7 +156,7 @@ func (v *vectors) sqfaOptions(o *sqfaOptions, own family) (sqfa.Options, error) 
 	return opt, v.pairing(o, &opt)
 }
 
-// aggregation returns how pairs are joined.
+// aggregation returns how pairs of classes are combined.
 func (v *vectors) aggregation(o *sqfaOptions, own family) sqfa.Aggregation {
 	if o.Aggregate.auto && (v.sub != nil || v.manyByDefault(o, own)) {
 		return sqfa.Bayes
@@ -163,9 +164,8 @@ func (v *vectors) aggregation(o *sqfaOptions, own family) sqfa.Aggregation {
 	return o.Aggregate.Aggregation
 }
 
-// pairPriors returns the priors of the pairs. By default they are equal, as the papers
-// weigh all pairs alike, but for the bound on the Bayes error, which holds for the
-// priors of the data.
+// pairPriors returns the priors that weight the pairs. By default they are equal, as in the papers. The bound on the
+// Bayes error uses the class proportions, because it holds only for the priors of the data.
 func (v *vectors) pairPriors(o *sqfaOptions, aggregate sqfa.Aggregation) ([]float64, error) {
 	p, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if p == nil && err == nil && aggregate == sqfa.Bayes {

@@ -7,8 +7,8 @@ import (
 	"rao/internal/privacy"
 )
 
-// OpenStatistics opens a file with statistics of classes or sub-classes, or with private statistics, as the source for
-// a method. For private statistics it also returns the guarantee.
+// OpenStatistics opens a file with statistics of classes or sub-classes, or with private statistics, as the source
+// for a method. For private statistics it also returns their privacy guarantee.
 func (m *Method) OpenStatistics(path string) (Source, *privacy.Guarantee, error) {
 	switch {
 	case privacy.IsFile(path):
@@ -30,8 +30,8 @@ func (m *Method) OpenStatistics(path string) (Source, *privacy.Guarantee, error)
 	return Stored{Source: s}, nil, err
 }
 
-// PrivateSource returns private statistics as the source for a method: the sub-classes if there are any and the method
-// accepts them, otherwise the classes.
+// PrivateSource returns private statistics as the source for a method: statistics of sub-classes if the release has
+// them and the method accepts them, otherwise of classes.
 func (m *Method) PrivateSource(r *privacy.Release) (Source, error) {
 	if r.Plan.Kind == privacy.Subspace && m.Mixtures {
 		s, err := r.Subclasses()

@@ -18,15 +18,15 @@ import (
 	"rao/sqfa"
 )
 
-// subclassNoise is the feature noise of sub-classes, in units of the variance of all
-// values; nearRivals the number of rivals of each that a fit looks at.
+// subclassNoise is the feature noise for sub-classes, relative to the variance of all values. nearRivals is how many
+// rivals of each sub-class a fit compares it with in full.
 const (
 	subclassNoise = 0.5
 	nearRivals    = 8
 )
 
-// prepareSubclasses is prepare for statistics of sub-classes alone: the model takes the
-// vectors that they were made of, and learning goes on in their coordinates.
+// prepareSubclasses prepares a fit to statistics of sub-classes. The input of the model is the original vectors;
+// filters are learned in the coordinates of the sub-classes.
 func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	s := source.Subclasses
 	if err := s.Validate(); err != nil {
@@ -95,7 +95,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, n
 	v.model.Training = model.TrainingOnVectors(v.raw, classes.Marginals())
 	r := &v.model.Training.Range
-	for _, inside := range b.Variances { // what the coordinates leave out
+	for _, inside := range b.Variances { // replace the variance in the coordinates by the variance of all columns
 		r.Spread = math.Sqrt(math.Max(0, r.Spread*r.Spread-inside*scale*scale))
 	}
 	r.Spread = math.Sqrt(r.Spread*r.Spread + b.Variance*scale*scale)
@@ -105,14 +105,14 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	return nil
 }
 
-// lifted returns V x.
+// lifted returns V x, the vector with coordinates x in the components V.
 func lifted(b *gaussian.Basis, x []float64) []float64 {
 	var out mat.VecDense
 	out.MulVec(b.Components, mat.NewVecDense(len(x), x))
 	return out.RawVector().Data
 }
 
-// takeSubclasses makes the sub-classes that the options ask for, of data.
+// takeSubclasses clusters the data into sub-classes if the options ask for it.
 func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 	if v.sub != nil {
 		if o.Subclasses != 1 && v.disk() == nil {
@@ -151,8 +151,8 @@ func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed seedOpt
 // rowBlock is the number of rows that blocks preprocesses at a time.
 const rowBlock = 4096
 
-// blocks hands out the preprocessed rows without holding them all, but for what is held
-// already.
+// blocks calls each with blocks of the preprocessed rows. If all rows have been preprocessed already, it uses a
+// single block.
 func (v *vectors) blocks(each func(x mat.Matrix, labels []int, classes []string) error) error {
 	labels, classes := v.labels(), v.classes()
 	if v.rows != nil {
@@ -176,18 +176,17 @@ func (v *vectors) blocks(each func(x mat.Matrix, labels []int, classes []string)
 	return nil
 }
 
-// fitComponents learns filters of the sub-classes' coordinates and carries them to the
-// vectors.
+// fitComponents learns filters in the coordinates of the sub-classes and transforms them to filters of the vectors.
 func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
 	s := v.sub.Subclasses
-	if len(s.Of) > len(v.classes()) { // not one per class
+	if len(s.Of) > len(v.classes()) { // at least one class has several sub-classes
 		opt.Of = s.Of
 	}
 	opt.Priors = componentPriors(s, opt.Priors)
 	if opt.AutoNoise {
 		opt.AutoNoise, opt.Noise = false, subclassNoise*v.unit()
 	}
-	if opt.Initial != nil { // given for the vectors
+	if opt.Initial != nil { // initial filters are for the original vectors
 		var inner mat.Dense
 		inner.Mul(s.Basis.Components.T(), opt.Initial)
 		opt.Initial = &inner
@@ -203,8 +202,8 @@ func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Mo
 	return &out, err
 }
 
-// fitShrunk learns from the shrunk components and keeps the statistics of their features;
-// in a subspace they are made one at a time.
+// fitShrunk learns from the shrunk components and stores the statistics of their features. In a subspace, the shrunk
+// components are computed one at a time.
 func (v *vectors) fitShrunk(ctx context.Context, opt sqfa.Options) (m *sqfa.Model, noted error) {
 	if opt.Subspace == 0 || opt.Subspace >= v.sub.Components.Dim {
 		shrunk := v.sub.Shrunk()
@@ -224,7 +223,7 @@ func (v *vectors) fitShrunk(ctx context.Context, opt sqfa.Options) (m *sqfa.Mode
 	return m, noted
 }
 
-// unit is the variance of all values after scaling.
+// unit returns the variance of all values after scaling.
 func (v *vectors) unit() float64 {
 	if p := model.StageOf[*model.Scaling](v.model); p != nil && p.Scale != nil {
 		return 1
@@ -236,8 +235,8 @@ func (v *vectors) unit() float64 {
 	return g * g
 }
 
-// componentPriors shares the priors of the classes, nil for those of the data, among their
-// components.
+// componentPriors divides the class priors among the components of each class. If classes is nil, the priors are the
+// proportions in the data.
 func componentPriors(s *gaussian.Subclasses, classes []float64) []float64 {
 	out := s.Shares()
 	if classes == nil {
@@ -253,8 +252,8 @@ func componentPriors(s *gaussian.Subclasses, classes []float64) []float64 {
 	return out
 }
 
-// classifyMixture makes the classifier of the features of sub-classes, calibrated where
-// the rows are available.
+// classifyMixture fits a mixture classifier to the features of sub-classes. It is calibrated if the rows are
+// available.
 func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 	if v.sub == nil || v.sub.parts == nil {
 		return v.followFeatures(ctx, o)
@@ -287,12 +286,11 @@ func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 	return v.mixtureIs(ctx, m, opt, 1)
 }
 
-// refineNoise is the variance of the noise on the features in the refinement of a mixture,
-// in units of the variance of all values.
+// refineNoise is the variance of the feature noise during the refinement of a mixture, relative to the variance of
+// all values.
 const refineNoise = 0.64
 
-// refineMixture learns filters and mixture together on the rows, in the coordinates of the
-// sub-classes.
+// refineMixture refines the filters and the mixture together on the rows, in the coordinates of the sub-classes.
 func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptions) error {
 	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if err != nil {
@@ -320,7 +318,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	return err
 }
 
-// refined refines the mixture on the rows that are held, or on batches of those in files.
+// refined refines the mixture on the rows in memory, or on batches from the files.
 func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt refine.Options,
 	seed seedOption) (*refine.Result, error) {
 	if v.disk() == nil {
@@ -350,7 +348,8 @@ func (v *vectors) coordinates() (*mat.Dense, error) {
 	return out, err
 }
 
-// mixtureIs makes a mixture the classifier, calibrated if the rows are available.
+// mixtureIs makes m the classifier of the model. It is calibrated if the rows are available and every class has
+// enough.
 func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
 	seed seedOption) error {
 	v.model.Classifier = m
@@ -375,8 +374,7 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 	return m.Calibrate(ctx, z, v.labels(), uint64(seed), opt)
 }
 
-// calibrateRows is the number of rows of the smallest class from which a mixture is
-// calibrated.
+// calibrateRows is the number of rows that every class needs for calibration.
 const calibrateRows = 10
 
 type rawMixtureOptions struct {
@@ -387,8 +385,8 @@ type rawMixtureOptions struct {
 	scaling
 }
 
-// fitRawMixture fits the mixtures on the preprocessed vectors themselves, in their leading
-// principal components where they have many columns.
+// fitRawMixture fits mixtures to the preprocessed vectors, or to their leading principal components if there are many
+// columns.
 func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error {
 	if v.sub == nil {
 		if v.Data() == nil {
@@ -405,7 +403,7 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 	components := v.sub.Shrunk()
 	if n, d := v.sub.Basis.Dims(); d < n {
 		v.filtersAre(&feature.Model{Method: "pca", Filters: v.sub.Basis.Components, Report: closed})
-	} else { // the coordinates are the vectors, turned
+	} else { // the coordinates are a rotation of the vectors
 		components = components.Project(mat.DenseCopyOf(v.sub.Basis.Components.T()))
 	}
 	v.model.Report = closed

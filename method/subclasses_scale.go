@@ -11,12 +11,13 @@ import (
 	"rao/internal/linalg/ritz"
 )
 
-// leftOut is the part of the variance of the data that principal components may leave out and still hold the columns,
-// faint that of the largest variance below which a column may be left out in part, and rounded that below which the
-// variance of a column is rounding: it is computed from the components.
+// leftOut is the fraction of the variance that principal components may omit and still determine all columns. A
+// column with less than faint times the variance of the first component may be partly omitted. The variance of a
+// column below rounded times the largest is rounding error.
 const leftOut, faint, rounded = 1e-9, 1e-8, 1e-12
 
-// holdsColumns reports whether principal components hold all of the columns that vary, so that these may be scaled.
+// holdsColumns reports whether the principal components determine all varying columns, so that each column can be
+// scaled.
 func holdsColumns(b *gaussian.Basis, columns *gaussian.Marginals) bool {
 	if n, d := b.Dims(); d == n {
 		return true
@@ -29,9 +30,10 @@ func holdsColumns(b *gaussian.Basis, columns *gaussian.Marginals) bool {
 	return b.Variance-floats.Sum(b.Variances) <= leftOut*b.Variance
 }
 
-// scaledColumns returns the sub-classes of the data whose columns are multiplied by factors, in the principal
-// components of that. With V the components, D the factors and D V = Q R, the coordinates are turned by U'R, where U
-// are the principal axes of R z, and the new components are Q U. They must hold all columns.
+// scaledColumns returns the statistics of sub-classes after multiplying the columns of the data by factors, in the
+// principal components of the scaled data. With V the components, D the factors and D V = Q R, the coordinates z
+// become U'R z, where U are the principal axes of R z, and the new components are Q U. The components must determine
+// all columns.
 func scaledColumns(s *gaussian.Subclasses, factors []float64) (*gaussian.Subclasses, error) {
 	n, d := s.Basis.Dims()
 	scaled := mat.DenseCopyOf(s.Basis.Components)
@@ -65,8 +67,8 @@ func scaledColumns(s *gaussian.Subclasses, factors []float64) (*gaussian.Subclas
 	return &out, out.Basis.Validate()
 }
 
-// marginalsOf returns the marginals of the columns behind sub-classes, as far as their principal
-// components hold them. Columns that vary by no more than rounding are constant.
+// marginalsOf returns the marginals of the columns behind sub-classes, as far as their principal components determine
+// them. Columns that vary by no more than rounding error are constant.
 func marginalsOf(s *gaussian.Subclasses) *gaussian.Marginals {
 	inside, v := s.ClassStatistics(), s.Basis.Components
 	n, d := s.Basis.Dims()
@@ -82,7 +84,7 @@ func marginalsOf(s *gaussian.Subclasses) *gaussian.Marginals {
 			variance[j] = max(0, floats.Dot(half.RawRowView(j), v.RawRowView(j)[:d]))
 		}
 	}
-	spread := make([]float64, n) // from the center, of the class where it is largest
+	spread := make([]float64, n) // mean squared distance from the center, maximum over the classes
 	for i := range c {
 		for j, variance := range out.Variance(i) {
 			d := out.Mean(i)[j] - s.Basis.Center[j]

@@ -8,8 +8,8 @@ import (
 	"rao/spd"
 )
 
-// table holds every method, in the order in which help and tables show them. Register
-// adds to it while the program starts; nothing writes it later.
+// table lists all methods in the order of the help. Register adds to it during initialization; it is read-only
+// afterwards.
 var table []*Method
 
 func init() { table = slices.Concat(onVectorsTable(), onMatricesTable()) }

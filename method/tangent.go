@@ -17,8 +17,7 @@ type tangentOptions struct {
 	OnManifold
 }
 
-// fitTangent maps the matrices to tangent vectors and fits the classifier of the options
-// to them.
+// fitTangent maps the matrices to tangent vectors and fits the chosen classifier to them.
 func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Classifier, rao.Report, error) {
 	t, unsettled := classify.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), o.iteratedMean.options())
 	if t == nil {
@@ -72,7 +71,7 @@ func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model
 	return cl, cl.Report, err
 }
 
-// machines are the options of support vector machines of two classes.
+// machines are the options of support vector machines.
 type machines struct {
 	C     float64 `opt:"c" with:"classifier=tssvm" default:"1" above:"0" help:"largest weight of a training observation in the support vector machine"`
 	Folds int     `opt:"folds" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"number of folds that calibrate the probabilities of support vector machines"`
@@ -103,7 +102,7 @@ func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Cla
 	return cl, cl.Report, err
 }
 
-// inSubmanifold are the options of a classifier in the tangent space of a sub-manifold.
+// inSubmanifold are the options of a classifier in the tangent space of a submanifold.
 type inSubmanifold struct {
 	Order      AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
 	Classifier Follower  `opt:"classifier" default:"tslda" help:"classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, METHOD[:OPTION=VALUE]..., or none"`
@@ -134,7 +133,7 @@ func fitFisherTSSM(ctx context.Context, m *matrices, o *fisherTSSMOptions) (mode
 	return m.submanifold(ctx, classify.FitFisherSubmanifold, &o.inSubmanifold, o.Tol, o.MaxIter)
 }
 
-// submanifold fits with one of the two ways to find a sub-manifold.
+// submanifold finds a submanifold with fit, maps the matrices to it and fits the chosen classifier.
 func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *spd.Stack, []int, []string,
 	classify.SubmanifoldOptions) (*classify.Reduction, error),
 	o *inSubmanifold, tol float64, limit int) (model.Classifier, rao.Report, error) {
@@ -153,7 +152,7 @@ func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *s
 		if err != nil {
 			return nil, closed, err
 		}
-		opt.Mean, opt.Isotropic = mean, true // the basis of the sub-manifold has no meaning
+		opt.Mean, opt.Isotropic = mean, true // the submanifold has no distinguished basis
 		cl, err := classify.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
 		if cl == nil {
 			return nil, closed, err

@@ -13,18 +13,18 @@ import (
 	"rao/gaussian"
 )
 
-// foldData is one fold's training and test data, cut out once and shared by every
-// candidate, with the statistics of the training part.
+// foldData is the training and test data of one fold, with the statistics of the training data. It is computed once
+// and shared by all candidates.
 type foldData struct {
 	once        sync.Once
 	train, test *dataset.Data
-	moments     bool // some candidate needs them
+	moments     bool // a candidate needs third and fourth moments
 	stats       *gaussian.Statistics
 	err         error
 }
 
-// Tune searches over the options of a method by cross-validation within the data. Each candidate is the base settings
-// plus its own. The training part of a fold and its statistics are computed once for all candidates. Fits run in
+// Tune searches over the options of a method by cross-validation within the data. The settings of each candidate are
+// added to base. The training data of a fold and their statistics are computed once for all candidates. Fits run in
 // parallel, and the result does not depend on how many run at a time.
 func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candidates []evaluate.Candidate,
 	folds []evaluate.Fold, opt evaluate.SearchOptions) (*evaluate.SearchResult, error) {
@@ -43,7 +43,7 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 		}
 		moments = moments || wantsMoments(options)
 	}
-	cache := make(map[int]*foldData, len(folds)) // by the first row tested, which no other fold tests
+	cache := make(map[int]*foldData, len(folds)) // by the first test row: test sets do not overlap
 	for _, f := range folds {
 		cache[f.Test[0]] = &foldData{moments: moments}
 	}
@@ -66,8 +66,9 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 		})
 }
 
-// ChooseThreshold returns the best decision threshold of two classes by a rule of [evaluate.Threshold] on held-out
-// observations: the method is fitted to the training part of each fold and predicts the rest. Cost: one fit per fold.
+// ChooseThreshold returns the decision threshold of two classes that is best by a rule of [evaluate.Threshold] on
+// held-out observations: the method is fitted to the training set of each fold and predicts the test set. The cost is
+// one fit per fold.
 func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []evaluate.Fold,
 	rule string) (threshold float64, err error) {
 	var truth []int
@@ -106,7 +107,8 @@ func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {
 	}
 }
 
-// Apply returns the settings with those of the candidate added. An unknown option or an invalid value is an error.
+// Apply returns base with the settings of the candidate added. It returns an error for an unknown option or an
+// invalid value.
 func (m *Method) Apply(base Settings, c evaluate.Candidate) (Settings, error) {
 	out := base
 	for _, s := range c {

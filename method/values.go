@@ -18,13 +18,13 @@ import (
 	"rao/spd"
 )
 
-// autoNumber is a number, or auto, which a method resolves from the data.
+// autoNumber is a number of 0 or more, or auto, which means that the method chooses it from the data.
 type autoNumber struct {
 	Auto  bool
-	Value float64 // 0 when Auto
+	Value float64 // 0 if Auto is true
 }
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (autoNumber) Syntax() string { return "number|auto" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -43,10 +43,10 @@ func (a *autoNumber) UnmarshalText(text []byte) error {
 
 func (a *autoNumber) number() (float64, bool) { return a.Value, !a.Auto }
 
-// AutoCount is an integer above 0, or auto, stored as 0.
+// AutoCount is an integer above 0, or auto, which is stored as 0.
 type AutoCount int
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (AutoCount) Syntax() string { return "count|auto" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -58,10 +58,10 @@ func (a *AutoCount) UnmarshalText(text []byte) error {
 
 func (a *AutoCount) number() (float64, bool) { return float64(*a), *a != 0 }
 
-// someCount is an integer above 0, auto (0) or none (-1).
+// someCount is an integer above 0, auto (stored as 0), or none (stored as -1).
 type someCount int
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (someCount) Syntax() string { return "count|auto|none" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -83,11 +83,10 @@ func atLeastOne(text, words string) (int, error) {
 	if err != nil && !errors.Is(err, strconv.ErrRange) || n < 1 {
 		return 0, fmt.Errorf("want a whole number of 1 or more, %s", words)
 	}
-	return int(n), nil // the largest there is for one beyond, which the option's range refuses
+	return int(n), nil // out of range: ParseInt returned the largest integer, which the bounds of the option exclude
 }
 
-// wantsMoments reports whether options ask for a shrinkage that needs the third and fourth
-// moments of the statistics.
+// wantsMoments reports whether the options use a shrinkage that needs third and fourth moments.
 func wantsMoments(options any) bool {
 	return shrinksByMoments(reflect.Indirect(reflect.ValueOf(options)))
 }
@@ -107,14 +106,14 @@ func shrinksByMoments(v reflect.Value) bool {
 	return false
 }
 
-// shrinkageOption is how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to
-// 1, or auto, the method's own.
+// shrinkageOption is how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to 1, or auto, which leaves
+// the choice to the method.
 type shrinkageOption struct {
 	Kind   gaussian.Shrinkage
-	Amount float64 // of Fixed
+	Amount float64 // only if Kind is Fixed
 }
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (shrinkageOption) Syntax() string { return "auto|none|oas|ledoit_wolf|number" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -134,14 +133,14 @@ func (s *shrinkageOption) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// priorsOption are class priors: empirical (the shares of the data), uniform, one number a
-// class, or auto, the method's own.
+// priorsOption are class priors: empirical (the class proportions), uniform, one number per class, or auto, which
+// leaves the choice to the method.
 type priorsOption struct {
-	kind   string    // auto, empirical, uniform; empty for numbers
-	values []float64 // positive, as given
+	kind   string    // auto, empirical or uniform; empty if values are given
+	values []float64 // positive, not normalized
 }
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (priorsOption) Syntax() string { return "auto|empirical|uniform|number,..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -162,8 +161,7 @@ func (p *priorsOption) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// of returns the priors of the classes, with sum 1, and nil for auto; shares are those of
-// the data.
+// of returns the priors of the classes, which sum to 1, or nil for auto. shares returns the class proportions.
 func (p *priorsOption) of(classes int, shares func() []float64) ([]float64, error) {
 	switch p.kind {
 	case "auto":
@@ -195,32 +193,32 @@ func (p *priorsOption) of(classes int, shares func() []float64) ([]float64, erro
 // metricOption is a metric of SPD matrices.
 type metricOption spd.Metric
 
-// Choices returns the list in the help.
+// Choices returns the choices for the help.
 func (metricOption) Choices() []string { return spd.Metrics() }
 
-// tangentMetricOption is a metric in whose tangent vectors classifiers learn.
+// tangentMetricOption is a metric with tangent vectors that classifiers can use.
 type tangentMetricOption spd.Metric
 
-// Choices returns the list in the help.
+// Choices returns the choices for the help.
 func (tangentMetricOption) Choices() []string { return spd.TangentMetrics() }
 
-// flatMetricOption is a metric in which SPD matrices are vectors.
+// flatMetricOption is a metric in which SPD matrices can be mapped to vectors with Euclidean distances.
 type flatMetricOption spd.Metric
 
-// Choices returns the list in the help.
+// Choices returns the choices for the help.
 func (flatMetricOption) Choices() []string { return spd.FlatMetrics() }
 
-// prototypeMetricOption is a metric of prototypes of SPD matrices.
+// prototypeMetricOption is a metric in which prototypes can be learned.
 type prototypeMetricOption spd.Metric
 
-// Choices returns the list in the help.
+// Choices returns the choices for the help.
 func (prototypeMetricOption) Choices() []string { return lvq.Metrics() }
 
-// startOption is where filters begin: auto (the method's own start), pca (principal components), random, or an npy file
-// of dimensions × filters.
+// startOption is the initial filters: auto (the method's default), pca (principal components), random, or the path of
+// an npy file of dimensions × filters.
 type startOption string
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (startOption) Syntax() string { return "auto|pca|random|FILE" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -236,7 +234,7 @@ func (s *startOption) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// filters returns the starting filters, dimensions × filters; nil for the method's own.
+// filters returns the initial filters, dimensions × filters, or nil to let the method choose.
 func (s startOption) filters(dim, filters int, seed seedOption) (*mat.Dense, error) {
 	switch s {
 	case "auto", "pca", "":
@@ -246,14 +244,14 @@ func (s startOption) filters(dim, filters int, seed seedOption) (*mat.Dense, err
 		f := mat.NewDense(dim, filters, nil)
 		raw, scale := f.RawMatrix().Data, 1/math.Sqrt(float64(dim))
 		for i := range raw {
-			raw[i] = scale * rng.NormFloat64() // columns of about unit norm
+			raw[i] = scale * rng.NormFloat64() // columns have a norm of about 1
 		}
 		return f, nil
 	}
 	return readMatrix(string(s), "dimensions × filters")
 }
 
-// readMatrix reads a matrix from an npy file; shape names its dimensions.
+// readMatrix reads a matrix from an npy file. shape names its dimensions in errors.
 func readMatrix(path, shape string) (*mat.Dense, error) {
 	a, err := npy.ReadFile(path)
 	if err != nil {
@@ -269,7 +267,7 @@ func readMatrix(path, shape string) (*mat.Dense, error) {
 // seedOption is the seed of the random numbers.
 type seedOption uint64
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (seedOption) Syntax() string { return "count" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

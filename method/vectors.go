@@ -12,39 +12,39 @@ import (
 	"rao/model"
 )
 
-// filters is the option of the number of filters.
+// filters is the option for the number of filters.
 type filters struct {
 	Filters AutoCount `opt:"filters" default:"auto" min:"1" max:"100000" help:"number of filters; auto uses the number of classes minus one, but at least 2"`
 }
 
-// Seeded holds the seed of all random choices.
+// Seeded is the option for the seed of all random choices.
 type Seeded struct {
 	Seed seedOption `opt:"seed" default:"1" help:"seed of the random numbers"`
 }
 
-// vectors is a fit on vectors on its way. What a method does not need is not made: those
-// of rows have no statistics.
+// vectors is a fit to vectors in progress. Only what the method needs is computed: methods that learn from rows have
+// no statistics.
 type vectors struct {
 	*job
 	traits  Traits
-	raw     *gaussian.Marginals // as the data are
-	train   training            // preprocessed; of one class where that is enough; nil where it is the rows alone
-	span    *learners.Span      // of the preprocessed rows: train and x are of coordinates in it; nil for none
-	rows    *mat.Dense          // preprocessed; see x
-	options any                 // of the method
-	sub     *components         // preprocessed, where the method learns from sub-classes
+	raw     *gaussian.Marginals // of the data before preprocessing
+	train   training            // after preprocessing; nil if the method learns from rows only
+	span    *learners.Span      // of the preprocessed rows; if not nil, train and x are in coordinates of the span
+	rows    *mat.Dense          // after preprocessing; see x
+	options any                 // the options of the method
+	sub     *components         // after preprocessing, if the method learns from sub-classes
 }
 
-// components are sub-classes and what was learned from them.
+// components holds sub-classes and what was learned from them.
 type components struct {
 	*gaussian.Subclasses
-	inner *feature.Model       // filters of their coordinates
-	parts *gaussian.Statistics // of their features
-	mixed *classify.Mixture    // learned with the filters; nil where it is made of parts
+	inner *feature.Model       // filters in the coordinates of the sub-classes
+	parts *gaussian.Statistics // statistics of the features of the sub-classes
+	mixed *classify.Mixture    // refined together with the filters; nil if it is to be fitted to parts
 }
 
-// onVectors returns a method of vectors: preprocessing by its Scaling before learn, a
-// classifier by its Classifying after it, where the options O embed them.
+// onVectors returns a method of vectors. If O embeds scaling, vectors are preprocessed before learn is called; if it
+// embeds classifying, a classifier is fitted afterwards.
 func onVectors[O any](name, summary string, traits Traits,
 	learn func(ctx context.Context, v *vectors, o *O) error) *Method {
 	return newMethod(name, summary, traits, func(ctx context.Context, j *job, o *O) error {
@@ -52,7 +52,7 @@ func onVectors[O any](name, summary string, traits Traits,
 	})
 }
 
-// learnVectors prepares the data, learns, and fits the classifier behind.
+// learnVectors prepares the data, calls learn, and fits the classifier, if any.
 func learnVectors[O any](ctx context.Context, v *vectors, o *O,
 	learn func(ctx context.Context, v *vectors, o *O) error) error {
 	if err := v.src.prepare(ctx, v, scalingOf(o)); err != nil {
@@ -70,7 +70,7 @@ func learnVectors[O any](ctx context.Context, v *vectors, o *O,
 	return nil
 }
 
-// preprocess fits the preprocessing, keeps the statistics with it, and fills in what every model of vectors has.
+// preprocess fits the preprocessing, applies it to the statistics t, and sets what every model of vectors has.
 func (v *vectors) preprocess(ctx context.Context, t training, scaling *scaling) error {
 	v.train = t
 	if err := ctx.Err(); err != nil {
@@ -105,7 +105,7 @@ func (v *vectors) preprocess(ctx context.Context, t training, scaling *scaling) 
 	return nil
 }
 
-// stats returns the statistics that are in memory, nil where there are none.
+// stats returns the statistics in memory, or nil if there are none.
 func (v *vectors) stats() *gaussian.Statistics {
 	if v.train == nil {
 		return nil
@@ -113,7 +113,7 @@ func (v *vectors) stats() *gaussian.Statistics {
 	return v.train.held()
 }
 
-// x returns the preprocessed rows, or their coordinates in the span, made once.
+// x returns the preprocessed rows, or their coordinates in the span. They are computed once.
 func (v *vectors) x() *mat.Dense {
 	if v.rows == nil {
 		if x := v.Data().X; x.Single() {
@@ -126,7 +126,7 @@ func (v *vectors) x() *mat.Dense {
 	return v.rows
 }
 
-// dim returns the dimension that the method learns in.
+// dim returns the dimension in which the method learns.
 func (v *vectors) dim() int {
 	if v.span != nil {
 		_, r := v.span.Dims()
@@ -146,8 +146,7 @@ func (v *vectors) filters(o filters) int {
 	return min(max(2, v.raw.NumClasses()-1), v.dim())
 }
 
-// discriminants returns how many filters a method takes that has at most one less
-// than classes: the number of the options, or as many as there are.
+// discriminants returns how many filters to learn with a method that finds at most one fewer than there are classes.
 func (v *vectors) discriminants(o filters) int {
 	if o.Filters > 0 {
 		return int(o.Filters)

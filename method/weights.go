@@ -16,20 +16,20 @@ import (
 	"rao/model"
 )
 
-// classWeighting is the option of how much each class counts, of methods that learn from statistics.
+// classWeighting is the option for class weights, which methods that learn from statistics have.
 type classWeighting struct {
 	ClassWeight classWeights `opt:"class-weight" default:"none" help:"weight of each class; balanced gives all classes the same weight"`
 }
 
 func (o *classWeighting) classWeights() classWeights { return o.ClassWeight }
 
-// classWeights say how much the rows of a class count.
+// classWeights are the weights of the classes.
 type classWeights struct {
 	balanced bool
-	of       map[string]float64 // of named classes, positive; the others have 1. nil: all have 1
+	of       map[string]float64 // positive weights by class name; other classes have 1. nil: all have 1
 }
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (classWeights) Syntax() string { return "none|balanced|CLASS=NUMBER,..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -55,7 +55,7 @@ func (w *classWeights) UnmarshalText(text []byte) error {
 
 func (w classWeights) none() bool { return !w.balanced && w.of == nil }
 
-// weighted are statistics of data in memory whose rows or classes have weights.
+// weighted is statistics of data in memory with weights for rows or classes.
 type weighted struct {
 	Statistics
 	data InMemory
@@ -66,7 +66,7 @@ func (s weighted) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	return s.Statistics.prepare(ctx, v, o)
 }
 
-// weighable returns an error for a method that does not learn from weighted statistics.
+// weighable returns an error if the rows have weights and the method cannot use them.
 func (s InMemory) weighable(m *Method) error {
 	if s.Data.Weights == nil {
 		return nil
@@ -77,7 +77,7 @@ func (s InMemory) weighable(m *Method) error {
 	return m.Weighs()
 }
 
-// Weighs returns an error unless the method supports row weights, through weighted means and covariances.
+// Weighs returns an error unless the method supports row weights. Methods that learn from means and covariances do.
 func (m *Method) Weighs() error {
 	if m.Matrices || m.Rows {
 		return rao.Optionf("weight-column", "%s learns from the observations themselves and does not support weights; "+
@@ -87,7 +87,8 @@ func (m *Method) Weighs() error {
 	return nil
 }
 
-// withWeights returns the source of a fit in which rows and classes have weights.
+// withWeights returns the source with the weights of rows and classes applied, and the values filled in for missing
+// ones.
 func (s Spec) withWeights(ctx context.Context, src Source, options any) (Source, []float64, error) {
 	var classes classWeights
 	if o, ok := options.(interface{ classWeights() classWeights }); ok {
@@ -116,7 +117,7 @@ func (s Spec) withWeights(ctx context.Context, src Source, options any) (Source,
 	return src, fill, err
 }
 
-// weightedStatistics are those of the rows, with their weights where they have some.
+// weightedStatistics returns the statistics of the rows, weighted if rows have weights.
 func (s InMemory) weightedStatistics(moments bool) (*gaussian.Statistics, error) {
 	d := s.Data
 	switch {
@@ -143,7 +144,7 @@ func (s InMemory) weightedStatistics(moments bool) (*gaussian.Statistics, error)
 	return stats, stats.Validate()
 }
 
-// weigh returns statistics whose classes have the weights.
+// weigh returns the statistics in src with these class weights.
 func (w classWeights) weigh(src Source) (_ Source, err error) {
 	switch s := src.(type) {
 	case Statistics:
@@ -163,7 +164,8 @@ func (w classWeights) weigh(src Source) (_ Source, err error) {
 	return nil, rao.Optionf("class-weight", "{class-weight} is for statistics of classes, not of sub-classes")
 }
 
-// apply returns what the classes weigh, given their counts or weights. Together they weigh what they did.
+// apply returns the weights of the classes, given their counts or their weights so far. The sum of the weights does
+// not change.
 func (w classWeights) apply(classes []string, counts []int, weights []float64) ([]float64, error) {
 	if w.none() {
 		return weights, nil
@@ -197,7 +199,7 @@ func (w classWeights) apply(classes []string, counts []int, weights []float64) (
 	return out, nil
 }
 
-// typical returns what stands for a missing value of each column.
+// typical returns the value that replaces a missing value, for each column.
 func (s InMemory) typical(ctx context.Context) ([]float64, error) {
 	d, names := s.Data, model.BatchOf(s.Data).Columns
 	switch {
@@ -209,7 +211,7 @@ func (s InMemory) typical(ctx context.Context) ([]float64, error) {
 	return d.X.WeightedMeans(d.Weights, names)
 }
 
-// noteWeights says what the classes weigh, where rows or classes have weights.
+// noteWeights adds a note on the class weights, if there are weights and at most ten classes.
 func (v *vectors) noteWeights() {
 	if v.raw.Weights == nil || len(v.raw.Weights) > 10 {
 		return

@@ -16,33 +16,36 @@ import (
 	"rao/model"
 )
 
-// Blocks reads data block by block, as [dataset.Blocks] does, and calls fn with each.
+// Blocks reads data block by block and calls fn for each block; see [dataset.Blocks]. total is the number of
+// observations in all blocks.
 type Blocks func(fn func(d *dataset.Data, total int) error) error
 
-// Predictions summarizes the output of [WritePredictions].
+// Predictions is the summary that [WritePredictions] returns.
 type Predictions struct {
 	N, Rejected int
 	Source      string
-	Notes       []string // notes on the observations for the user, as sentences
+	Notes       []string // remarks for the user, as sentences
 }
 
-// PredictionWriter writes the table of [WritePredictionsTo].
+// PredictionWriter writes predictions in one file format, for [WritePredictionsTo].
 type PredictionWriter interface {
-	// Begin begins a table with these column names. If ids is true, the first column names the rows. The next three
-	// columns are the label, whether it is rejected, and whether it is an outlier. The others are the probabilities.
+	// Begin starts a table with these column names. If ids is true, the first column is the name of the row. The next
+	// three columns are the label, whether it is rejected, and whether the observation is an outlier. The remaining
+	// columns are the class probabilities.
 	Begin(names []string, ids bool) error
-	// Row writes a row. id is empty if rows have no names. The next call overwrites the probabilities.
+	// Row writes a row. id is empty if rows have no names. The caller reuses the slice of probabilities for the next
+	// row.
 	Row(id, label string, rejected, outlier bool, probabilities []float64) error
 	Close() error
 }
 
-// WritePredictions classifies data and writes a csv: a header, and a line per observation with its label, whether it
-// is rejected, whether it is an outlier, and the probability of each class.
+// WritePredictions classifies data and writes them as csv: a header, then one line per observation with its label,
+// whether it is rejected, whether it is an outlier, and the probability of each class.
 func WritePredictions(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Predictions, error) {
 	return WritePredictionsTo(ctx, newCSVPredictions(w), m, data)
 }
 
-// WritePredictionsTo is [WritePredictions] for other formats than csv. It closes w unless it fails.
+// WritePredictionsTo is [WritePredictions] for formats other than csv. It closes w unless it fails.
 func WritePredictionsTo(ctx context.Context, w PredictionWriter, m *model.Model, data Blocks) (*Predictions, error) {
 	begun := false
 	sum := &Predictions{}
@@ -87,7 +90,7 @@ func WritePredictionsTo(ctx context.Context, w PredictionWriter, m *model.Model,
 	return sum, w.Close()
 }
 
-// csvPredictions writes a csv.
+// csvPredictions is the [PredictionWriter] for csv.
 type csvPredictions struct {
 	buffer *bufio.Writer
 	out    *csv.Writer
@@ -125,7 +128,7 @@ func (c *csvPredictions) Close() error {
 	return c.buffer.Flush()
 }
 
-// idsOf returns the names of the rows of d, nil where it has none.
+// idsOf returns the names of the rows of d, or nil if they have none.
 func idsOf(m *model.Model, d *dataset.Data) []string {
 	t := m.Input.Table
 	if t == nil || t.ID == "" {
@@ -149,13 +152,13 @@ func predictionHeader(m *model.Model, ids bool) []string {
 	return header
 }
 
-// Features summarizes the output of [WriteFeatures]: N×Dim values, or N matrices of order Dim.
+// Features is the summary that [WriteFeatures] returns: the shape N×Dim, or N×Dim×Dim for matrices.
 type Features struct {
 	N, Dim   int
 	Matrices bool
 }
 
-// WriteFeatures writes data after all stages of a model as an npy array: vectors N×Dim, or matrices N×Dim×Dim.
+// WriteFeatures writes the output of the last stage of a model as an npy array: vectors N×Dim, or matrices N×Dim×Dim.
 func WriteFeatures(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Features, error) {
 	sum := &Features{}
 	var out *npy.Floats
@@ -189,8 +192,8 @@ func WriteFeatures(ctx context.Context, w io.Writer, m *model.Model, data Blocks
 	return sum, out.Close()
 }
 
-// finiteFeatures returns an error if a value of the rows, which begin with number first, is
-// NaN or infinite.
+// finiteFeatures returns an error if a value is NaN or infinite. rows is the number of rows in values; first is the
+// number of the first one in the file.
 func finiteFeatures(values []float64, rows, first int) error {
 	for i, v := range values {
 		if v-v != 0 {
