@@ -19,44 +19,45 @@ import (
 
 // AJDCOptions adjust [FitAJDC]. The zero value uses all frequencies above 0 Hz and keeps all sources.
 type AJDCOptions struct {
-	// Low and High are the range of frequencies of the cospectra in hertz, inclusive; 0 leaves that side open. The
-	// mean of the signal, 0 Hz, is never used.
+	// Low and High limit the frequencies of the cospectra in hertz, inclusive. 0 leaves that side open. The mean of
+	// the signal, 0 Hz, is never used.
 	Low, High float64
-	// Segment is the length in seconds of the segments over which cospectra are averaged; 0: half a second. The
-	// frequency resolution is its inverse.
+	// Segment is the length in seconds of the segments over which cospectra are averaged; 0 means half a second. The
+	// frequency resolution is 1/Segment.
 	Segment float64
-	// Overlap is the overlap of successive segments, as a fraction of their length; 0: one half.
+	// Overlap is the overlap of successive segments, as a fraction of their length; 0 means one half.
 	Overlap float64
-	// Sources is the number of sources; 0: all that Condition allows.
+	// Sources is the number of sources; 0 means as many as Condition allows.
 	Sources int
-	// Condition limits the ratio of the strongest direction of the mean cospectrum to the weakest one kept; 0: no
-	// limit. 100 is common: a blink is a hundred times the noise.
+	// Condition is the largest allowed ratio of the power in the strongest direction of the mean cospectrum to the
+	// power in the weakest direction kept; 0 means no limit. 100 is common: a blink has a hundred times the power of
+	// the noise.
 	Condition float64
 	Tol       float64 // tolerance of the joint diagonalization; 0: 1e-9
-	MaxIter   int     // its largest number of sweeps; 0: 200
+	MaxIter   int     // maximum number of sweeps; 0: 200
 }
 
 // AJDC separates signals into spectrally uncorrelated sources by approximate joint diagonalization of their cospectra
 // (Congedo, Gouy-Pailler and Jutten 2008; for several subjects at once, Congedo, John, De Ridder and Prichep 2010). It
 // can remove sources such as blinks and muscle activity from a signal.
 type AJDC struct {
-	// Filters turn a signal into sources: channels × sources, one per column. Source k of a sample x is the product of
-	// column k and x.
+	// Filters convert a signal to sources: channels × sources, one column per source. The value of source k for a
+	// sample x is the inner product of column k and x.
 	Filters *mat.Dense
-	// Patterns are the projections of the sources onto the channels: channels × sources, one per column. The patterns
-	// times the sources are the signal, or its part in the directions kept.
+	// Patterns are the projections of the sources onto the channels: channels × sources, one column per source. The
+	// patterns times the sources are the signal, or its part in the directions that were kept.
 	Patterns *mat.Dense
 	// Share is the fraction of channel power in the frequency range that each source explains, averaged over the
-	// signals. The sources are sorted by it. The fractions need not sum to one.
+	// signals. Sources are sorted by it in descending order. The fractions need not sum to one.
 	Share       []float64
-	Frequencies []float64 // frequencies of the cospectra, in hertz
+	Frequencies []float64 // frequencies of the cospectra in hertz
 	Report      rao.Report
 }
 
-// Pieces are contiguous parts of a signal, samples × channels each.
+// Pieces are contiguous parts of a signal, each samples × channels.
 type Pieces []*mat.Dense
 
-// longest returns the number of samples of the longest piece, and its channels.
+// longest returns the number of samples of the longest piece, and the number of channels.
 func (p Pieces) longest() (samples, channels int) {
 	for _, x := range p {
 		n, c := x.Dims()
@@ -65,14 +66,14 @@ func (p Pieces) longest() (samples, channels int) {
 	return samples, channels
 }
 
-// FitAJDC learns to separate signals. x[s][c] is the signal of subject s under condition c, of any length; every
-// subject has the same conditions, and all have the same channels and rate. No spectrum is estimated across the end of
-// a piece. The cospectra are divided by their traces (equation 3 of Congedo et al. 2010) and averaged over subjects
-// (equation 7). The averages of all conditions and frequencies are diagonalized jointly, weighted by how far they are
-// from diagonal (equation B.1 of Congedo et al. 2008).
+// FitAJDC learns to separate signals. x[s][c] is the signal of subject s under condition c, of any length. All
+// subjects must have the same conditions, and all signals the same channels and rate. No spectrum is estimated across
+// the end of a piece. The cospectra are divided by their traces (equation 3 of Congedo et al. 2010) and averaged over
+// subjects (equation 7). The averages of all conditions and frequencies are diagonalized jointly, weighted by how far
+// they are from diagonal (equation B.1 of Congedo et al. 2008).
 //
-// The signals are not changed. If the sweeps are not enough, or ctx ends, it returns the result so far and a
-// *rao.NotConvergedError. A sweep costs 8 n³ operations per frequency and condition.
+// The signals are not modified. If the maximum number of sweeps is reached or ctx ends, it returns the result so far
+// and a *rao.NotConvergedError. A sweep costs 8 n³ operations per frequency and condition, for n sources.
 func FitAJDC(ctx context.Context, x [][]Pieces, rate float64, opt AJDCOptions) (*AJDC, error) {
 	if err := opt.check(x, rate); err != nil {
 		return nil, err
@@ -137,13 +138,13 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	return nil
 }
 
-// spectrum is how the cospectra are estimated.
+// spectrum returns the options for estimating the cospectra.
 func (o AJDCOptions) spectrum(bands []recipe.Band) recipe.SignalOptions {
 	return recipe.SignalOptions{Estimator: recipe.Cospectrum, Segment: cmp.Or(o.Segment, recipe.DefaultSegment),
 		Overlap: cmp.Or(o.Overlap, 0.5), Combine: recipe.BlockDiagonal, Bands: bands}
 }
 
-// frequencies are those of the cospectra, each a band of one.
+// frequencies returns the frequencies of the cospectra, each as a band with equal ends.
 func (o AJDCOptions) frequencies(rate float64) ([]recipe.Band, error) {
 	segment := math.Round(o.spectrum(nil).Segment * rate)
 	high := o.High
@@ -164,7 +165,7 @@ func (o AJDCOptions) frequencies(rate float64) ([]recipe.Band, error) {
 	return out, nil
 }
 
-// cospectra are those of a signal, one of each band.
+// cospectra returns the cospectra of a signal, one per band.
 func (o AJDCOptions) cospectra(signal Pieces, rate float64, bands []recipe.Band) ([]*mat.SymDense, error) {
 	samples, channels := signal.longest()
 	e, err := stream.NewEstimator(channels, samples, rate, o.spectrum(bands))
@@ -174,9 +175,8 @@ func (o AJDCOptions) cospectra(signal Pieces, rate float64, bands []recipe.Band)
 	return e.EstimateSpectra(signal)
 }
 
-// meanCospectra are the cospectra of all conditions and frequencies, of trace one for each
-// subject, and their means over subjects; power is the mean over signals of their whole
-// power, with trace one.
+// meanCospectra returns the cospectra of all conditions and frequencies, with trace one for each subject, averaged
+// over subjects. power is the sum over frequencies, scaled to trace one and averaged over all signals.
 func meanCospectra(ctx context.Context, x [][]Pieces, rate float64, bands []recipe.Band,
 	opt AJDCOptions) (out *spd.Stack, power *mat.SymDense, err error) {
 	_, n := x[0][0].longest()
@@ -208,7 +208,7 @@ func meanCospectra(ctx context.Context, x [][]Pieces, rate float64, bands []reci
 	return out, power, nil
 }
 
-// offDiagonal is the mean square off the diagonal over that on it.
+// offDiagonal returns the mean square of the off-diagonal elements relative to the mean square of the diagonal ones.
 func offDiagonal(a []float64, n int) float64 {
 	var on, off float64
 	for i := range n {
@@ -223,11 +223,11 @@ func offDiagonal(a []float64, n int) float64 {
 	return off / on / float64(n-1)
 }
 
-// fit whitens the cospectra, keeps their strongest directions and diagonalizes what is left.
+// fit whitens the cospectra, keeps their strongest directions and diagonalizes the result.
 func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64, opt AJDCOptions) error {
 	n := cospectra.Dim
-	// The mean is not weighted, as that of pyRiemann 0.12 is not: its weights do not reach the
-	// whitening. Without a reduction it makes no difference.
+	// The mean is not weighted. In pyRiemann 0.12 the weights do not affect the whitening either. This matters only
+	// if fewer sources than channels are kept.
 	mean := mat.NewSymDense(n, nil)
 	for k, w := range weights {
 		if !(w > 0) {
@@ -240,7 +240,7 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	if !eig.Factorize(mean, true) {
 		return errors.New("the mean cospectrum has no eigenvalues; are there values that are not finite?")
 	}
-	values := eig.Values(nil) // rising
+	values := eig.Values(nil) // ascending
 	keep, err := opt.kept(values)
 	if err != nil {
 		return err
@@ -283,7 +283,7 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	return err
 }
 
-// kept returns how many directions are kept of those with the rising eigenvalues.
+// kept returns how many directions to keep, given the eigenvalues in ascending order.
 func (o AJDCOptions) kept(values []float64) (int, error) {
 	largest := values[len(values)-1]
 	floor := largest * 1e-13
@@ -311,7 +311,7 @@ func (o AJDCOptions) kept(values []float64) (int, error) {
 	return keep, nil
 }
 
-// order puts the sources in the order of what they explain of the power.
+// order sorts the sources by the power that they explain.
 func (f *AJDC) order(power mat.Symmetric) {
 	filters, patterns := f.Filters, f.Patterns
 	n, k := filters.Dims()
@@ -325,8 +325,8 @@ func (f *AJDC) order(power mat.Symmetric) {
 	}
 }
 
-// explained is the variance of the channels that each source makes: that of the source times
-// the square of its pattern.
+// explained returns the channel variance that each source explains: its variance times the squared norm of its
+// pattern.
 func explained(c mat.Symmetric, filters, patterns *mat.Dense) []float64 {
 	_, k := filters.Dims()
 	out := make([]float64, k)
@@ -337,7 +337,7 @@ func explained(c mat.Symmetric, filters, patterns *mat.Dense) []float64 {
 	return out
 }
 
-// Validate returns an error unless the filters and patterns are finite and of equal shape.
+// Validate returns an error unless filters and patterns are finite and have the same shape.
 func (f *AJDC) Validate() error {
 	if f.Filters == nil || f.Patterns == nil {
 		return errors.New("the separation has no filters or no patterns")
@@ -356,13 +356,13 @@ func (f *AJDC) Validate() error {
 	return nil
 }
 
-// Transform writes the sources of a signal, samples × channels, into dst, samples × sources. It panics with
-// mat.ErrShape if the number of channels differs.
+// Transform computes the sources, samples × sources, of the signal x, samples × channels. It panics with mat.ErrShape
+// if the number of channels differs.
 func (f *AJDC) Transform(dst *mat.Dense, x mat.Matrix) { dst.Mul(x, f.Filters) }
 
-// InverseTransform writes the signal that the sources, samples × sources, make at the channels into dst, samples ×
-// channels. It leaves out the sources with the given numbers, counted from 0. It panics with mat.ErrShape if the
-// number of sources differs.
+// InverseTransform computes the signal, samples × channels, from the sources, samples × sources, leaving out the
+// sources numbered in suppress, from 0. It returns an error if there is no source of that number, and panics with
+// mat.ErrShape if the number of sources differs.
 func (f *AJDC) InverseTransform(dst *mat.Dense, sources mat.Matrix, suppress []int) error {
 	patterns, err := f.without(suppress)
 	if err != nil {
@@ -372,7 +372,7 @@ func (f *AJDC) InverseTransform(dst *mat.Dense, sources mat.Matrix, suppress []i
 	return nil
 }
 
-// without are the patterns with zeros in those of some sources.
+// without returns the patterns, with zeros for the suppressed sources.
 func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
 	n, k := f.Patterns.Dims()
 	patterns := mat.DenseCopyOf(f.Patterns)
@@ -385,8 +385,8 @@ func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
 	return patterns, nil
 }
 
-// ExplainedVariance returns the variance of all channels that each source explains in a
-// signal, samples × channels (appendix D of Congedo et al. 2008).
+// ExplainedVariance returns the channel variance that each source explains in a signal, samples × channels (appendix
+// D of Congedo et al. 2008).
 func (f *AJDC) ExplainedVariance(x mat.Matrix) ([]float64, error) {
 	var work spd.CovarianceWork
 	var c mat.SymDense
@@ -396,15 +396,15 @@ func (f *AJDC) ExplainedVariance(x mat.Matrix) ([]float64, error) {
 	return explained(&c, f.Filters, f.Patterns), nil
 }
 
-// Without returns the recording without the sources with the given numbers, counted from 0: it subtracts the patterns
-// times these sources from each sample. The channels must be those of the separation, in order. Directions that the
-// separation did not keep are unchanged. The samples are in memory.
+// Without returns the recording, in memory, without the sources numbered in suppress, from 0. It subtracts these
+// sources times their patterns from each sample. The recording must have the channels of the separation, in the same
+// order. Directions that the separation did not keep are unchanged.
 func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	n, k := f.Filters.Dims()
 	if len(r.Channels) != n {
 		return nil, fmt.Errorf("%s has %d channels, and the separation was learned on %d", r.Source, len(r.Channels), n)
 	}
-	take := mat.NewDense(n, n, nil) // what is taken off, transposed
+	take := mat.NewDense(n, n, nil) // transposed matrix that maps a sample to the part to subtract
 	for _, s := range suppress {
 		if s < 0 || s >= k {
 			return nil, fmt.Errorf("source %d of %d (from 0)", s, k)

@@ -2,8 +2,8 @@ package eeg
 
 import "rao/dataset"
 
-// Arrays returns the recording as arrays with the names used by rao eeg convert: X (samples × channels) and the
-// variables that have values. It loads all samples.
+// Arrays returns the recording as arrays with the names that rao eeg convert uses: X (samples × channels) and the
+// variables that are not empty. It loads all samples into memory.
 func (r *Recording) Arrays() (*dataset.Data, error) {
 	if err := r.Load(); err != nil {
 		return nil, err

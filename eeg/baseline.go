@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Span is a time interval in seconds relative to an event, both ends included.
+// Span is a time interval in seconds relative to an event. It includes both ends.
 type Span struct{ From, To float64 }
 
-// String returns the span in the format of ParseSpan.
+// String returns the span in the format of [ParseSpan].
 func (s Span) String() string { return fmt.Sprintf("%g,%g", s.From, s.To) }
 
-// ParseSpan reads "-0.2,0": seconds relative to an event, the earlier end first.
+// ParseSpan parses a span such as "-0.2,0": two times in seconds relative to an event, the earlier one first.
 func ParseSpan(text string) (Span, error) {
 	from, to, _ := strings.Cut(text, ",")
 	a, errA := strconv.ParseFloat(strings.TrimSpace(from), 64)
@@ -34,8 +34,8 @@ func (s Span) check(rate float64) error {
 	return nil
 }
 
-// samples returns the first sample of the span from its event, and their count: those from
-// round(From·rate) to round(To·rate), none of the zero value.
+// samples returns the first sample of the span, relative to its event, and the number of samples, from
+// round(From·rate) to round(To·rate). The zero value has no samples.
 func (s Span) samples(rate float64) (first, count int) {
 	if s == (Span{}) {
 		return 0, 0
@@ -44,8 +44,8 @@ func (s Span) samples(rate float64) (first, count int) {
 	return first, int(math.Round(s.To*rate)) - first + 1
 }
 
-// levelOff takes the mean of the baseline off the channels of signal number j in the trial that
-// begins at a sample.
+// levelOff subtracts the mean over the baseline from the channels of signal number j. first is the first sample of
+// the trial.
 func (c *cutter) levelOff(w *trialWork, sig *Recording, first, j int) error {
 	from, count := c.opt.Baseline.samples(sig.Rate)
 	if count == 0 {

@@ -9,10 +9,10 @@ import (
 	"rao/internal/units"
 )
 
-// BIDSFilter selects recordings of a BIDS folder; an empty field matches any.
+// BIDSFilter selects recordings in a BIDS folder. An empty field matches everything.
 type BIDSFilter struct{ Subject, Session, Task, Run string }
 
-// BIDSRecording is a recording of a BIDS folder: its file and the entities of its name.
+// BIDSRecording is a recording in a BIDS folder: its file and the entities in its name.
 type BIDSRecording struct {
 	Path                        string
 	Subject, Session, Task, Run string // empty if not in the name
@@ -20,7 +20,7 @@ type BIDSRecording struct {
 }
 
 // FindBIDS lists the EEG recordings of a folder in the Brain Imaging Data Structure, sorted by path. If there are
-// several tasks and the filter selects none, it returns an error that names them.
+// several tasks and want does not select one, the error names them.
 func FindBIDS(dir string, want BIDSFilter) ([]BIDSRecording, error) {
 	found, err := bids.Find(dir, bids.Filter(want))
 	if err != nil {
@@ -33,9 +33,9 @@ func FindBIDS(dir string, want BIDSFilter) ([]BIDSRecording, error) {
 	return out, nil
 }
 
-// Open opens the recording with its events.tsv, the kinds and bad channels of its channels.tsv and the positions of
-// its electrodes.tsv; each may be in a parent folder. The caller closes it. Options.Events, if set, replaces
-// events.tsv.
+// Open opens the recording with its events from events.tsv, the kinds of channels and bad channels from channels.tsv
+// and the electrode positions from electrodes.tsv. Each table may be in a parent folder. If opt.Events is set, it
+// replaces events.tsv. The caller closes the recording.
 func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
 	r, err := OpenRecording(b.Path, RecordingOptions{Rate: opt.Rate, Kinds: []string{AllKinds}, AsStored: true})
 	if err != nil {
@@ -48,7 +48,7 @@ func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
 	return r, nil
 }
 
-// complete takes what the tables say, and chooses channels.
+// complete adds the contents of the tables to the recording, and selects channels and events.
 func (b *BIDSRecording) complete(r *Recording, opt RecordingOptions) error {
 	if err := b.describe(r); err != nil {
 		return fmt.Errorf("%s: %w", b.Path, err)
@@ -62,10 +62,10 @@ func (b *BIDSRecording) complete(r *Recording, opt RecordingOptions) error {
 	return r.open(opt)
 }
 
-// bidsKinds are the kinds of BIDS that have another name elsewhere.
+// bidsKinds are the kinds of channels that have another name outside BIDS.
 var bidsKinds = map[string]string{"veog": "eog", "heog": "eog", "trig": "stim"}
 
-// describe takes what the tables say of the channels.
+// describe sets kinds, units and bad channels from channels.tsv, and positions from electrodes.tsv.
 func (b *BIDSRecording) describe(r *Recording) error {
 	path, err := b.found.Table("channels")
 	if err != nil || path == "" {
@@ -95,7 +95,7 @@ func (b *BIDSRecording) describe(r *Recording) error {
 		if units.Parse(named[i]) == "" {
 			named[i] = c.Unit
 		}
-		if c.Status != "" { // else the file's own mark stands
+		if c.Status != "" { // n/a keeps the mark in the recording's own file
 			bad = slices.DeleteFunc(bad, func(b string) bool { return b == c.Name })
 		}
 		if c.Status == "bad" {
@@ -109,7 +109,7 @@ func (b *BIDSRecording) describe(r *Recording) error {
 	return b.places(r)
 }
 
-// places takes the places of the electrodes.
+// places sets the positions of the electrodes.
 func (b *BIDSRecording) places(r *Recording) error {
 	path, err := b.found.Table("electrodes")
 	if err != nil || path == "" {

@@ -10,16 +10,16 @@ import (
 	"rao/internal/units"
 )
 
-// AllKinds among [RecordingOptions.Kinds] keeps channels of every kind.
+// AllKinds in [RecordingOptions].Kinds keeps channels of every kind.
 const AllKinds = "all"
 
-// otherKinds are the names that files use for channels other than EEG.
+// otherKinds are the names of kinds other than EEG in files.
 var otherKinds = []string{"meg", "ref_meg", "mcg", "seeg", "ecog", "dbs", "stim", "trig", "trigger", "markers",
 	"marker", "status", "bio", "eog", "veog", "heog", "emg", "ecg", "ekg", "misc", "resp", "syst", "ias", "exci",
 	"fnirs", "nirs", "temperature", "temp", "gsr", "eda", "ppg", "eyetrack", "eyegaze", "gaze", "pupil", "audio", "ref",
 	"sysclock", "aux", "acc", "accelerometer", "gyro", "gyroscope", "other"}
 
-// kindsOfNames tell the kind of a channel by its name, where the file does not.
+// kindsOfNames determine the kind of a channel from its name, if the file does not have it.
 var kindsOfNames = []struct {
 	kind string
 	name *regexp.Regexp
@@ -32,8 +32,8 @@ var kindsOfNames = []struct {
 		`timestamp|airflow|pleth|audio|mic)([^a-z]|$)`)},
 }
 
-// Kind returns the kind of a channel, from the file if it has kinds, otherwise from the name and unit. The default is
-// EEG.
+// Kind returns the kind of a channel: from the file if it has a known kind, otherwise from the name and unit of the
+// channel. The default is "eeg".
 func (r *Recording) Kind(channel int) string {
 	if r.Types != nil {
 		if k := r.Types[channel]; k == "eeg" || slices.Contains(otherKinds, k) {
@@ -53,8 +53,8 @@ func (r *Recording) Kind(channel int) string {
 	return "eeg"
 }
 
-// wanted reports whether a channel is among those chosen: of the kinds, or by default EEG, unless it
-// was named.
+// wanted reports whether to keep a channel: if it is of one of the kinds, or, if kinds is nil, if it was named or is
+// EEG.
 func (r *Recording) wanted(channel int, kinds []string, named bool) bool {
 	switch {
 	case slices.Contains(kinds, AllKinds):
@@ -65,7 +65,7 @@ func (r *Recording) wanted(channel int, kinds []string, named bool) bool {
 	return slices.Contains(kinds, r.Kind(channel)) || r.Types != nil && slices.Contains(kinds, r.Types[channel])
 }
 
-// leaveOut notes that a channel is left out because it is no EEG.
+// leaveOut records that a channel was left out because it is not EEG.
 func (r *Recording) leaveOut(channel int) {
 	words := fmt.Sprintf("%s (%s)", r.Channels[channel], r.Kind(channel))
 	if !slices.Contains(r.LeftOut, words) {
@@ -73,7 +73,7 @@ func (r *Recording) leaveOut(channel int) {
 	}
 }
 
-// noneLeft is the error for a recording without a channel that was asked for.
+// noneLeft returns the error for a recording without any of the requested channels.
 func (r *Recording) noneLeft(kinds []string) error {
 	if kinds != nil || r.LeftOut == nil {
 		return fmt.Errorf("no channel of %s is left", strings.Join(r.Channels, ", "))
@@ -88,7 +88,7 @@ func (r *Recording) noneLeft(kinds []string) error {
 		"channels by name ({channels})", strings.Join(there, ", "))
 }
 
-// unique gives channels of one name numbers: EEG, EEG become EEG-0, EEG-1, as MNE calls them.
+// unique adds numbers to repeated names, as MNE does: EEG, EEG become EEG-0, EEG-1.
 func unique(names []string) []string {
 	count := map[string]int{}
 	for _, n := range names {
@@ -109,7 +109,7 @@ func unique(names []string) []string {
 	return out
 }
 
-// twice returns the first name that is there twice, or nothing.
+// twice returns the first name that occurs twice, or "".
 func twice(names []string) string {
 	for c, n := range names {
 		if slices.Contains(names[:c], n) {

@@ -12,7 +12,7 @@ import (
 	"rao/internal/units"
 )
 
-// knowsKinds returns an error unless the recording has channels of each of the kinds.
+// knowsKinds returns an error if the recording has no channel of one of the kinds.
 func (r *Recording) knowsKinds(kinds []string) error {
 	var there []string
 	for c := range r.Channels {
@@ -31,8 +31,8 @@ func (r *Recording) knowsKinds(kinds []string) error {
 	return nil
 }
 
-// dropBad leaves out of all recordings the channels that are marked as bad in any of them,
-// and returns their names. That no channel is left is an error.
+// dropBad removes from all recordings the channels that are marked as bad in any of them, and returns their names. It
+// returns an error if no channel is left.
 func dropBad(recs []*Recording) ([]string, error) {
 	var bad []string
 	for _, r := range recs {
@@ -61,8 +61,8 @@ func dropBad(recs []*Recording) ([]string, error) {
 	return bad, nil
 }
 
-// replaced returns the recording with the samples that another one of the same length has of the
-// channels of the same names. The samples are in memory.
+// replaced returns a copy of the recording, in memory, with the channels of another recording replacing the channels
+// of the same name. Both must have the same number of samples.
 func (r *Recording) replaced(by *Recording) (*Recording, error) {
 	if by.samples != r.samples {
 		return nil, fmt.Errorf("%s has %d samples, and %s has %d", r.Source, r.samples, by.Source, by.samples)
@@ -89,9 +89,8 @@ func (r *Recording) replaced(by *Recording) (*Recording, error) {
 	return &out, nil
 }
 
-// amplitude reads an amplitude such as 150uV, and returns it in the unit of the recordings'
-// channels, which must all have one and the same. A bare number is for channels whose unit is not
-// known.
+// amplitude parses an amplitude such as 150uV and converts it to the unit of the recordings' channels, which must be
+// the same for all. An amplitude without a unit is only accepted if the units of the channels are unknown.
 func amplitude(text string, recs []*Recording) (float64, error) {
 	digits := strings.TrimRight(strings.TrimSpace(text), "uµμmnVT ")
 	unit := strings.TrimSpace(strings.TrimSpace(text)[len(digits):])

@@ -8,12 +8,12 @@ import (
 	"rao/recipe"
 )
 
-// correlate replaces the signals by their canonical correlations with oscillations, one column per frequency
-// (see [Correlations]). A filter bank correlates each band by itself, and adds up the squares (FBCCA):
+// correlate replaces the signals by their canonical correlations with oscillations, one column per frequency (see
+// correlations). With a filter bank, each band is correlated separately, and the squares are summed (FBCCA):
 //
 //	Σ_n (n^−1.25 + 0.25) ρ_n²,  n = 1 ... bands
 //
-// where the first band is to have all harmonics and each further one to begin higher.
+// The first band should contain all harmonics, and each further band should begin at a higher frequency.
 func (t *Trials) correlate(opt recipe.SignalOptions) error {
 	s := t.Recipe.Signal
 	count, width := t.Signals.Dims()

@@ -11,25 +11,26 @@ import (
 	"rao/internal/par"
 )
 
-// correlations are the canonical correlations of trials with oscillations, the baseline of
-// steady-state potentials (Lin, Zhang, Wu and Gao, 2007): for each frequency f the largest
-// correlation over time between a weighted sum of the channels and one of
+// correlations computes canonical correlations of trials with oscillations, the baseline for steady-state potentials
+// (Lin, Zhang, Wu and Gao, 2007). For each frequency f it is the largest correlation over time between a weighted sum
+// of the channels and a weighted sum of
 //
 //	sin(2πhft), cos(2πhft),  h = 1 ... Harmonics
 //
-// with the means taken out. Nothing is learned; the features need no labels.
+// after subtracting the means. Nothing is learned, and no labels are needed.
 type correlations struct {
-	Frequencies []float64 // hertz, one feature each
+	Frequencies []float64 // in hertz; one feature each
 	Harmonics   int
-	Rate        float64 // samples a second
+	Rate        float64 // samples per second
 	Channels    int
-	Samples     int // of a trial
+	Samples     int // samples per trial
 }
 
-// Dims returns the length of a trial, all channels, and the number of features.
+// Dims returns the number of values of a trial, over all channels, and the number of features.
 func (c *correlations) Dims() (in, features int) { return c.Channels * c.Samples, len(c.Frequencies) }
 
-// Validate returns an error unless the oscillations can be distinguished at the rate.
+// Validate returns an error unless the correlations can be computed: harmonics must be below half the rate, and
+// trials long enough for the number of channels and harmonics.
 func (c *correlations) Validate() error {
 	switch {
 	case len(c.Frequencies) == 0 || c.Harmonics < 1:
@@ -53,9 +54,9 @@ func (c *correlations) Validate() error {
 	return nil
 }
 
-// Features writes the correlations of every trial, a row of x, to dst, which is resized when empty. Trials of the
-// wrong length, and trials that are constant or not finite, are errors. Cost: samples·channels² operations per trial,
-// and samples·channels·harmonics per trial and frequency.
+// Features sets dst to the correlations of every trial, a row of x. dst is resized if it is empty. It returns an
+// error for trials of the wrong length, and for trials that are constant or not finite. The cost is samples·channels²
+// operations per trial, and samples·channels·harmonics per trial and frequency.
 func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	if in, _ := c.Dims(); width != in {
@@ -88,7 +89,7 @@ func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	})
 }
 
-// oscillations are the sines and cosines of a frequency, samples × 2·harmonics.
+// oscillations returns the sines and cosines of a frequency, samples × 2·harmonics.
 func (c *correlations) oscillations(f float64) *mat.Dense {
 	out := mat.NewDense(c.Samples, 2*c.Harmonics, nil)
 	for h := range c.Harmonics {
@@ -101,9 +102,9 @@ func (c *correlations) oscillations(f float64) *mat.Dense {
 	return out
 }
 
-// spanOf returns an orthonormal basis of the columns of x less their means, which it
-// overwrites; nil when they are all constant or not finite. Directions a millionth of the
-// largest are rounding, such as that of an average reference.
+// spanOf returns an orthonormal basis of the columns of x after subtracting their means. It overwrites x. It returns
+// nil if all columns are constant or one is not finite. Directions with less than a millionth of the largest are left
+// out as rounding errors, such as the direction that an average reference removes.
 func spanOf(x *mat.Dense) *mat.Dense {
 	rows, cols := x.Dims()
 	for j := range cols {
@@ -117,7 +118,7 @@ func spanOf(x *mat.Dense) *mat.Dense {
 			x.Set(i, j, x.At(i, j)-mean)
 			left = max(left, math.Abs(x.At(i, j)))
 		}
-		if !(left > 1e-12*size) { // constant but for rounding
+		if !(left > 1e-12*size) { // constant up to rounding
 			for i := range rows {
 				x.Set(i, j, 0)
 			}

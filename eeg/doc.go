@@ -1,7 +1,7 @@
 // Package eeg turns EEG recordings into covariance matrices of trials.
 //
-// [OpenRecording] opens EDF, BDF, GDF, BrainVision, EEGLAB, FIF, XDF, MAT and numpy files, in volts; [CutTrials]
-// filters the signal, cuts trials at events and returns the covariance of each:
+// [OpenRecording] opens EDF, BDF, GDF, BrainVision, EEGLAB, FIF, XDF, MAT and numpy files, with samples in volts.
+// [CutTrials] filters the signal, cuts trials at events and returns the covariance matrix of each:
 //
 //	rec, err := eeg.OpenRecording("A01T.gdf", eeg.RecordingOptions{Drop: []string{"EOG-left"}})
 //	classes, err := eeg.ParseClasses("left=769,right=770")
@@ -10,13 +10,14 @@
 //		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}},
 //	})
 //
-// Several bands make a filter bank: separate stacks, blocks of one matrix, or one matrix of the band-passed copies
-// side by side. The last (recipe.Stacked) is the form for steady-state visual evoked potentials. Package stream has
-// covariances of a sliding window over live samples, and a decoder.
+// Several bands make a filter bank. The result is separate stacks, one matrix with a block per band, or one matrix
+// over the stacked band-passed copies of the channels. The last of these (recipe.Stacked) is useful for steady-state
+// visual evoked potentials. Package stream computes covariances of a sliding window over live samples, and has a
+// decoder.
 //
 // # Caveats
 //
-// Zero-phase filters look ahead: train live decoders on trials cut with Causal set. Trials shorter than about ten
-// times the number of channels need shrinkage (spd.OAS or spd.LedoitWolf). A re-referenced recording (common average)
-// has singular covariances.
+// Zero-phase filters use future samples: to train a live decoder, cut trials with Causal set. If trials have fewer
+// samples than about ten times the number of channels, use shrinkage (spd.OAS or spd.LedoitWolf). A recording with
+// the common average reference has singular covariances.
 package eeg

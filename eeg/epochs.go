@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Epochs are trials cut by another program: count×channels×samples values, row-major, as returned by MNE's
+// Epochs are trials that another program has cut: count×channels×samples values, row-major, as returned by MNE's
 // Epochs.get_data.
 type Epochs struct {
 	Data     []float64
 	Channels []string
-	Rate     float64 // samples a second
-	Samples  int     // of each epoch
+	Rate     float64 // samples per second
+	Samples  int     // samples per epoch
 }
 
-// Recording returns the concatenated epochs as a recording for CutTrials, with breaks between them and an event with
-// the label "epoch" at the start of each. Filters run within each epoch.
+// Recording returns the concatenated epochs as a recording for CutTrials. There is a break between epochs, and an
+// event with the label "epoch" at the start of each. Filters run within each epoch.
 func (e *Epochs) Recording() (*Recording, error) {
 	c := len(e.Channels)
 	if c == 0 || e.Samples < 1 || len(e.Data)%(c*e.Samples) != 0 || len(e.Data) == 0 {
@@ -49,8 +49,8 @@ func (e *Epochs) Recording() (*Recording, error) {
 	return r, nil
 }
 
-// ExtractEpochs returns the epochs of a recording from [Epochs.Recording] as observations, with the index of the epoch
-// of each. Classes are ignored; a Stop of 0 is the end of an epoch.
+// ExtractEpochs computes observations from a recording made by [Epochs.Recording], and returns the index of the epoch
+// of each. opt.Classes is ignored. If opt.Stop is 0, it is set to the end of the epoch.
 func ExtractEpochs(ctx context.Context, rec *Recording, opt ExtractOptions) (*Trials, []int, error) {
 	recs, trial, err := opt.prepare([]*Recording{rec})
 	if err != nil {
@@ -64,7 +64,7 @@ func ExtractEpochs(ctx context.Context, rec *Recording, opt ExtractOptions) (*Tr
 	if err != nil {
 		return nil, nil, err
 	}
-	epoch := map[int]int{} // by its first sample
+	epoch := map[int]int{} // index of each epoch by its first sample
 	for k, e := range recs[0].Events {
 		epoch[e.Sample] = k
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// eventColumns are the names under which a table may have each column.
+// eventColumns are the accepted names of each column.
 var eventColumns = [...][]string{
 	{"sample"}, {"onset", "time"}, {"code", "value"}, {"label", "trial_type", "name"}, {"duration"},
 }
@@ -24,11 +24,10 @@ const (
 	colDuration
 )
 
-// readEvents reads a table of events, separated by commas or tabs. Its first line
-// names the columns: sample (index from 0) or onset (seconds), code or value, label
-// or trial_type, and duration (in the unit of sample or onset); others are ignored.
-// Without a line of names the columns are sample, code, label, duration. The table that
-// BIDS calls events.tsv is read as it is.
+// readEvents reads a table of events, separated by commas or tabs. The first line names the columns: sample (index
+// from 0) or onset (seconds), code or value, label or trial_type, and duration (in the unit of sample or onset).
+// Other columns are ignored. If there is no such line, the columns are sample, code, label and duration. It also
+// reads events.tsv files of BIDS.
 func readEvents(r io.Reader, rate float64) ([]Event, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -66,7 +65,7 @@ func readEvents(r io.Reader, rate float64) ([]Event, error) {
 	return events, nil
 }
 
-// findColumns reads a line of names; ok is false if it names no place in time.
+// findColumns parses a line of column names. ok is false if there is neither a sample nor an onset column.
 func findColumns(row []string) (columns [5]int, ok bool) {
 	for k := range columns {
 		columns[k] = slices.IndexFunc(row, func(cell string) bool {
@@ -104,7 +103,7 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 	}
 	if s := cell(colDuration); s != "" {
 		scale := 1.0
-		if columns[colOnset] >= 0 { // seconds, as onset, even when sample stands next to it
+		if columns[colOnset] >= 0 { // seconds, like onset, even if there is a sample column too
 			scale = rate
 		}
 		if e.Duration, err = place(s, "duration", scale); err != nil {
@@ -123,7 +122,7 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 	return e, nil
 }
 
-// Class is a class of trials with its events: all events with its code (if not 0) or its label (if not empty).
+// Class is a class of trials and its events: all events with its code (if not 0) or its label (if not empty).
 type Class struct {
 	Name  string
 	Code  int
@@ -135,9 +134,9 @@ func (c Class) Matches(e Event) bool {
 	return c.Code != 0 && e.Code == c.Code || c.Label != "" && e.Label == c.Label
 }
 
-// ParseClasses reads classes separated by commas: "left=769,right=770", or only event codes or labels, "769,770",
-// which are then also the names. A word that is not a number is a label. Escape a comma within a label with a
-// backslash: "go=Stimulus\\, go".
+// ParseClasses parses a comma-separated list of classes, such as "left=769,right=770". A list of only event codes or
+// labels, such as "769,770", uses them as names too. An event that is not a number is a label. Escape a comma within
+// a label with a backslash: "go=Stimulus\\, go".
 func ParseClasses(spec string) ([]Class, error) {
 	var out []Class
 	for _, word := range splitLabels(spec) {
@@ -160,14 +159,14 @@ func ParseClasses(spec string) ([]Class, error) {
 	return out, nil
 }
 
-// TrialStart is the event to which the times of a trial relate, and its class.
+// TrialStart is the event that the times of a trial are relative to, with the class of the trial.
 type TrialStart struct {
 	Event
-	Class int // index of the class
+	Class int // index into the classes
 }
 
-// TrialStarts returns the starts of trials: at the events of the classes, or, if the anchor has a code or a label, at
-// each anchor that follows a class event since the previous anchor.
+// TrialStarts returns the starts of trials: the events of the classes, or, if the anchor has a code or a label, each
+// anchor that follows a class event since the previous anchor.
 func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStart) {
 	pending := -1
 	for _, e := range events {
@@ -188,7 +187,7 @@ func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStar
 	return out
 }
 
-// splitLabels cuts a list at its commas, but not at those with a backslash before them, which lose it.
+// splitLabels splits a list at commas, except after a backslash. It removes these backslashes.
 func splitLabels(list string) (words []string) {
 	word := ""
 	for _, part := range strings.Split(list, ",") {
@@ -204,14 +203,14 @@ func splitLabels(list string) (words []string) {
 	return words
 }
 
-// EventKind is a kind of event and its count.
+// EventKind is a code and label of events, and how often they occur together.
 type EventKind struct {
 	Code  int
 	Label string
 	Count int
 }
 
-// String returns the kind for messages: its code, its label in quotes, or both.
+// String returns the code, the label in quotes, or both, for messages.
 func (k EventKind) String() string {
 	switch {
 	case k.Label == "" || k.Label == strconv.Itoa(k.Code):
@@ -222,7 +221,7 @@ func (k EventKind) String() string {
 	return fmt.Sprintf("%d (%s)", k.Code, k.Label)
 }
 
-// CountEvents returns the kinds of events, sorted by code and label.
+// CountEvents counts the events of each kind. The kinds are sorted by code and label.
 func CountEvents(events []Event) []EventKind {
 	var kinds []EventKind
 	place := map[EventKind]int{}
@@ -241,7 +240,7 @@ func CountEvents(events []Event) []EventKind {
 	return kinds
 }
 
-// describeEvents lists the kinds of events with their numbers, for messages.
+// describeEvents lists the kinds of events with their counts, for messages.
 func describeEvents(events []Event) string {
 	kinds := CountEvents(events)
 	if len(kinds) == 0 {

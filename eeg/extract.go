@@ -13,36 +13,37 @@ import (
 	"rao/stream"
 )
 
-// BadChannels selects how channels marked as bad are handled.
+// BadChannels selects what to do with channels marked as bad.
 type BadChannels string
 
-// Ways to handle bad channels.
+// What to do with bad channels.
 const (
 	DropBadChannels        BadChannels = "drop" // drop from all recordings; the default
 	InterpolateBadChannels BadChannels = "interpolate"
 	KeepBadChannels        BadChannels = "keep"
 )
 
-// RecordedReference is the ExtractOptions.Reference that keeps the reference of the recordings, even if a file
-// requests the average reference and its samples do not have it.
+// RecordedReference is a value of [ExtractOptions].Reference. It keeps the reference of the recordings, even if a
+// file requests the average reference and its samples do not have it.
 const RecordedReference = "recorded"
 
 // ExtractOptions adjust [Extract].
 type ExtractOptions struct {
 	TrialOptions
-	// Bad selects how channels marked as bad are handled; empty drops them.
+	// Bad selects what to do with channels marked as bad; empty drops them.
 	Bad BadChannels
-	// Reference is recipe.AverageReference, RecordedReference, or the reference channels, whose mean is subtracted
-	// from the others before they are dropped. Nil keeps the reference of the recordings, unless a file requests the
-	// average reference and its samples do not have it.
+	// Reference is recipe.AverageReference, RecordedReference, or the names of the reference channels. The mean of
+	// the reference channels is subtracted from the other channels, then they are dropped. nil keeps the reference of
+	// the recordings, unless a file requests the average reference and its samples do not have it.
 	Reference []string
-	// Notch lists frequencies in hertz to remove before anything else.
+	// Notch lists frequencies in hertz, such as 50, that notch filters remove before resampling.
 	Notch []float64
 	// Resample is the new sampling rate in hertz; 0 keeps the rate of the recordings.
 	Resample float64
-	// Amplitude rejects trials in which a channel varies by more, such as 150uV; see [Amplitude].
+	// Amplitude rejects trials in which a channel has a larger peak-to-peak amplitude, such as 150uV. Leave the unit
+	// out only if the units of the channels are unknown.
 	Amplitude string
-	// Note receives notes for the user; may be nil.
+	// Note is called with remarks for the user; may be nil.
 	Note func(error)
 }
 
@@ -59,11 +60,11 @@ func Extract(ctx context.Context, recs []*Recording, opt ExtractOptions) (*Trial
 	return t, t.noteSignals(recs, opt.Note)
 }
 
-// noteSignals reports the channels of recordings that do not vary in some trials, as their covariances look like those
-// of other trials once they are filtered and shrunk, and recordings that are much louder than others.
+// noteSignals reports channels that do not vary in some trials, because after filtering and shrinkage the covariances
+// of such trials look like any others. It also reports recordings that are much louder than others.
 func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
 	inputs := t.Recipe.Signal.Inputs()
-	flat := make([]int, len(inputs)) // trials of each
+	flat := make([]int, len(inputs)) // number of flat trials per channel
 	loud := make([][]float64, len(recs))
 	var x, spread []float64
 	for k, i := range t.Recording {
@@ -114,12 +115,12 @@ func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
 	return nil
 }
 
-// muchLouder is the ratio of amplitudes from which recordings are reported: people and days differ by a factor of two
-// or three, and units and gains by ten or more.
+// muchLouder is the ratio of amplitudes from which recordings are reported. People and days differ by a factor of two
+// or three; wrong units or gains by ten or more.
 const muchLouder = 10
 
-// noteLoud reports two recordings whose channels vary by amounts that no two people or days differ by. Each recording
-// has the range of the median channel in each of its trials.
+// noteLoud reports the loudest and the quietest recording if their amplitudes differ more than those of two people or
+// days would. ranges has, for each recording and trial, the peak-to-peak range of the median channel.
 func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 	quiet, loud := -1, -1
 	typical := make([]float64, len(recs))
@@ -146,13 +147,13 @@ func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 		recs[quiet].amplitude(typical[quiet])))
 }
 
-// median returns the median of values, which it sorts.
+// median returns the median of v. It sorts v.
 func median(v []float64) float64 {
 	slices.Sort(v)
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-// prepare returns the prepared recordings and how trials are cut from them.
+// prepare returns the prepared recordings and the options for cutting trials from them.
 func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, error) {
 	trial := o.TrialOptions
 	if o.Note == nil {
@@ -176,7 +177,7 @@ func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, 
 	return out, trial, err
 }
 
-// handleBad drops or repairs bad channels.
+// handleBad drops bad channels or reports that they will be interpolated.
 func (o ExtractOptions) handleBad(recs []*Recording) error {
 	switch o.Bad {
 	case KeepBadChannels:
@@ -199,7 +200,7 @@ func (o ExtractOptions) handleBad(recs []*Recording) error {
 	return nil
 }
 
-// reference returns the channels whose mean is subtracted.
+// reference returns the names of the reference channels, or nil to keep the reference of the recordings.
 func (o ExtractOptions) reference(recs []*Recording) []string {
 	if slices.Equal(o.Reference, []string{RecordedReference}) {
 		for _, r := range recs {

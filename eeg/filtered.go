@@ -10,12 +10,10 @@ import (
 	"rao/recipe"
 )
 
-// filtered returns the recording with its channels passed through the band:
-// forward and backward without shift of phase, or causally. order 0 is recipe.DefaultOrder.
-// Samples that are not finite (breaks of a recording) are bridged by straight lines
-// before the filter runs, and epochs that touch them count as invalid afterwards. The
-// filter restarts at breaks. The
-// result is in memory: 8 bytes per sample and channel.
+// filtered returns the recording after a band-pass filter, run forward and backward without phase shift, or causally.
+// order 0 means recipe.DefaultOrder. Samples that are not finite are interpolated linearly before the filter runs,
+// and trials that contain them are invalid. The filter restarts at breaks. The result is in memory: 8 bytes per
+// sample and channel.
 func (r *Recording) filtered(b recipe.Band, order int, causal bool) (*Recording, error) {
 	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, recipe.DefaultOrder), r.Rate)
 	if err != nil {
@@ -45,7 +43,7 @@ func (r *Recording) filtered(b recipe.Band, order int, causal bool) (*Recording,
 	return &out, nil
 }
 
-// betweenBreaks returns the samples in memory from break to break.
+// betweenBreaks returns the samples in memory, divided at breaks.
 func (r *Recording) betweenBreaks() [][]float64 {
 	var out [][]float64
 	c, last := len(r.Channels), 0
@@ -58,14 +56,14 @@ func (r *Recording) betweenBreaks() [][]float64 {
 	return out
 }
 
-// bridge replaces runs of samples with values that are not finite by straight
-// lines, channel by channel, and returns the spans that it touched.
+// bridge interpolates linearly over values that are not finite, channel by channel, and returns the spans of samples
+// that it changed.
 func bridge(data []float64, channels int) ([][2]int, error) {
 	n := len(data) / channels
 	var gaps [][2]int
 	finite := func(k, c int) bool { return !math.IsNaN(data[k*channels+c]) && !math.IsInf(data[k*channels+c], 0) }
 	for c := range channels {
-		last := -1 // the last finite sample
+		last := -1 // index of the last finite sample
 		for k := 0; k <= n; k++ {
 			if k < n && !finite(k, c) {
 				continue
@@ -85,8 +83,8 @@ func bridge(data []float64, channels int) ([][2]int, error) {
 	return gaps, nil
 }
 
-// between interpolates sample j of channel c between the finite samples lo and hi,
-// or repeats the only one there is.
+// between interpolates sample j of channel c between the finite samples lo and hi, or repeats one if the other does
+// not exist.
 func between(data []float64, channels, c, lo, j, hi, n int) float64 {
 	switch {
 	case lo < 0:

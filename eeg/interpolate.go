@@ -11,16 +11,15 @@ import (
 	"rao/internal/eeg/splines"
 )
 
-// interpolation replaces channels by weighted sums of others.
+// interpolation replaces bad channels by weighted sums of good ones.
 type interpolation struct {
 	bad, good []int
 	weights   *mat.Dense // len(bad)×len(good)
 }
 
-// interpolation finds the weights by which the channels that are marked as bad are sums of
-// the others, by spherical splines on the sphere that fits the electrodes best. Places come
-// from the file, or from the names of the 10-10 system if the file has none. Channels
-// of another kind than eeg take no part.
+// interpolation computes the weights for replacing bad channels, by spherical splines on the sphere that fits the
+// electrodes best. Positions come from the file or, if it has none, from the names in the 10-10 system. Only EEG
+// channels are used.
 func (r *Recording) interpolation() (*interpolation, error) {
 	places, err := r.electrodes()
 	if err != nil {
@@ -43,13 +42,13 @@ func (r *Recording) interpolation() (*interpolation, error) {
 	return t, err
 }
 
-// electrode is the place of a channel, where it is known.
+// electrode is the position of a channel, if known.
 type electrode struct {
 	at    [3]float64
 	known bool
 }
 
-// electrodes returns the places of the channels.
+// electrodes returns the positions of the channels.
 func (r *Recording) electrodes() ([]electrode, error) {
 	out := make([]electrode, len(r.Channels))
 	told := slices.ContainsFunc(r.Positions, func(p [3]float64) bool { return p != [3]float64{} })
@@ -70,7 +69,7 @@ func (r *Recording) electrodes() ([]electrode, error) {
 	return out, nil
 }
 
-// apply replaces the bad channels of samples×channels; a nil interpolation does nothing.
+// apply replaces the bad channels in x, samples×channels. A nil interpolation does nothing.
 func (t *interpolation) apply(x []float64, channels int) {
 	if t == nil {
 		return

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// isJoint reports whether an event of the label marks where pieces of a signal were joined: MNE's
-// marks of concatenated recordings, EEGLAB's and BrainVision's.
+// isJoint reports whether a label marks a point where pieces of a signal were joined: MNE's marks of concatenated
+// recordings, and the marks of EEGLAB and BrainVision.
 func isJoint(label string) bool {
 	switch strings.ToLower(strings.TrimRight(strings.TrimSpace(label), "/")) {
 	case "bad boundary", "edge boundary", "boundary", "new segment":
@@ -15,8 +15,8 @@ func isJoint(label string) bool {
 	return false
 }
 
-// takeJoints turns the events that mark joints into breaks. A mark with a length stays an event too,
-// whose span is bad.
+// takeJoints converts events that mark joints to breaks. A mark with a duration also remains as an event that marks a
+// bad span.
 func (r *Recording) takeJoints() {
 	if !slices.ContainsFunc(r.Events, func(e Event) bool { return isJoint(e.Label) }) {
 		return

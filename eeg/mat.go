@@ -12,7 +12,7 @@ import (
 	"rao/internal/format/matfile"
 )
 
-// openMat opens a MAT-file: a data set of EEGLAB, or a recording of the competitions.
+// openMat opens a MAT-file: a data set of EEGLAB, the BNCI database or the BCI competitions.
 func openMat(path string, opt RecordingOptions) (*Recording, error) {
 	f, err := matfile.Open(path)
 	if err != nil {
@@ -30,10 +30,10 @@ func openMat(path string, opt RecordingOptions) (*Recording, error) {
 	return r, err
 }
 
-// matRecording reads the two layouts in which MAT-files hold recordings:
+// matRecording reads the two layouts of recordings in MAT-files:
 //
 //	a struct of X (samples×channels), trial (first samples, from 1), y, fs and classes,
-//	in a cell array with one a run (the BNCI database);
+//	in a cell array with one struct per run (the BNCI database);
 //	variables cnt (samples×channels), mrk (pos, y, className) and nfo (fs, clab, classes)
 //	(the Berlin sets of BCI competitions III and IV).
 type matRecording struct {
@@ -41,7 +41,7 @@ type matRecording struct {
 	opt RecordingOptions
 }
 
-// run is what a layout holds.
+// run holds the parts of a recording in either layout. Missing parts are nil.
 type run struct {
 	x, rate, names, at, labels, classes *matfile.Value
 }
@@ -54,7 +54,7 @@ func (m *matRecording) read() (*Recording, error) {
 	return m.recording(r)
 }
 
-// recording is what a part of the file holds.
+// recording converts a run to a recording.
 func (m *matRecording) recording(r *run) (*Recording, error) {
 	data, channels, err := r.samples()
 	if err != nil {
@@ -106,7 +106,7 @@ func (m *matRecording) find() (*run, error) {
 		"{path}, such as %s or EEG.X: the file has %s", "data{1}", strings.Join(m.f.Names(), ", "))
 }
 
-// only takes the one cell of an array, or asks which.
+// only reads the only cell of a cell array. If there are several, the error explains how to choose one.
 func (m *matRecording) only(name string, shape []int) (*run, error) {
 	n := 1
 	for _, d := range shape {
@@ -119,8 +119,7 @@ func (m *matRecording) only(name string, shape []int) (*run, error) {
 	return m.at(name + "{1}")
 }
 
-// at reads a struct that holds a recording, or the signals that a path names and what
-// stands next to them.
+// at reads the struct at a path, or the signals at a path with the fields or variables next to them.
 func (m *matRecording) at(path string) (*run, error) {
 	v, err := m.f.At(path)
 	if err != nil {
@@ -140,7 +139,7 @@ func (m *matRecording) at(path string) (*run, error) {
 	return inStruct(path, v, signals)
 }
 
-// inStruct reads a struct that holds a recording, whose signals have the name given.
+// inStruct reads a struct that holds a recording. signals is the name of the field with its signals.
 func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 	if v.Len() != 1 || len(v.Fields) == 0 {
 		return nil, fmt.Errorf("%s is a struct array of shape %v; name one, as %s(1)", path, v.Shape, path)
@@ -154,7 +153,7 @@ func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 		classes: get("classes")}, nil
 }
 
-// beside returns signals with the variables of the file next to them.
+// beside returns a run with signals x, and the other parts from variables of the file.
 func (m *matRecording) beside(x *matfile.Value) (*run, error) {
 	r := &run{x: x}
 	for _, part := range []struct {
@@ -173,7 +172,7 @@ func (m *matRecording) beside(x *matfile.Value) (*run, error) {
 	return r, nil
 }
 
-// berlin reads cnt, mrk and nfo.
+// berlin reads the variables cnt, mrk and nfo.
 func (m *matRecording) berlin() (*run, error) {
 	r := new(run)
 	var err error
@@ -199,7 +198,7 @@ func (m *matRecording) berlin() (*run, error) {
 	return r, nil
 }
 
-// samples returns the signals as samples×channels.
+// samples returns the signals as samples×channels, and the number of channels.
 func (r *run) samples() ([]float64, int, error) {
 	if r.x.Array == nil || !r.x.Array.Numeric() || len(r.x.Shape) != 2 || r.x.Array.Len() == 0 {
 		return nil, 0, fmt.Errorf("the signals are of class %s and shape %v; they need two axes, samples and channels",
@@ -214,14 +213,14 @@ func (r *run) samples() ([]float64, int, error) {
 	return data, channels, err
 }
 
-// events pairs the places of trials with their classes. Labels are numbers from 1 (or -1
-// and 1, the first class and the second); a label that is not finite, as in sets to be
-// tested on, makes an event "unlabeled".
+// events returns the trials as events, labeled with their classes. Labels are numbers from 1, or -1 and 1 for the
+// first and second class. A label that is not finite, as in the test sets of competitions, makes an event
+// "unlabeled".
 func (r *run) events() ([]Event, error) {
 	at := r.at.Numbers()
 	y, classes := r.labels.Numbers(), r.classes.Texts()
 	if samples := r.x.Shape[0]; at == nil || len(y) == samples && len(at) != samples {
-		// a label per sample: places of trials are those of longer pieces, as of the characters of a speller
+		// one label per sample; the positions, if any, are of longer pieces, such as the characters of a speller
 		if at, y = onsets(y, samples); at == nil {
 			return nil, nil
 		}
@@ -259,8 +258,8 @@ func (r *run) events() ([]Event, error) {
 	return events, nil
 }
 
-// onsets returns where labels of so many samples, 0 where nothing happens, begin, counted from 1, and which; nil where
-// the labels are not of the samples.
+// onsets returns where nonzero labels begin, as sample numbers from 1, and these labels. y has one label per sample,
+// 0 where nothing happens. If y has another length, both are nil.
 func onsets(y []float64, samples int) (at, labels []float64) {
 	if len(y) != samples {
 		return nil, nil
@@ -275,7 +274,7 @@ func onsets(y []float64, samples int) (at, labels []float64) {
 	return at, labels
 }
 
-// ExpandPaths reads a list of paths within MAT-files, separated by commas, and expands ranges: data{4:6} is
+// ExpandPaths splits a comma-separated list of paths within MAT-files and expands ranges: data{4:6} becomes
 // data{4},data{5},data{6}.
 func ExpandPaths(spec string) ([]string, error) {
 	var out []string
@@ -302,7 +301,7 @@ func ExpandPaths(spec string) ([]string, error) {
 	return out, nil
 }
 
-// splitOutside cuts at commas outside brackets.
+// splitOutside splits a list at commas that are not inside brackets.
 func splitOutside(s string) []string {
 	var out []string
 	depth, last := 0, 0

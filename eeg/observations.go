@@ -7,8 +7,8 @@ import (
 	"rao/recipe"
 )
 
-// Data returns trials as labeled observations with their channels, and with the recording and first sample of each,
-// for splits and figures.
+// Data returns trials as labeled observations. Variables are the channels and, for splits and figures, the recording
+// and first sample of each trial.
 func (t *Trials) Data() *dataset.Data {
 	d := t.Observations()
 	d.Labels, d.Classes = t.Labels, t.Classes
@@ -28,7 +28,8 @@ func int64s(v []int) []int64 {
 	return out
 }
 
-// Observations returns the matrices of trials, the trials themselves or their correlations.
+// Observations returns the observations of trials without labels: matrices, the signals themselves or their
+// correlations.
 func (t *Trials) Observations() *dataset.Data {
 	s, names := t.Recipe.Signal, t.Recipe.Signal.Names()
 	d := &dataset.Data{Source: "trials", Recipe: t.Recipe, Vars: map[string]*dataset.Array{

@@ -13,8 +13,8 @@ import (
 
 // Prepared returns the recording with the preparation applied. All samples are computed on first access and kept in
 // memory: 8 bytes per sample and channel. Samples that are not finite are interpolated linearly before filtering, and
-// trials that contain them are invalid. Events and breaks are adjusted to the new rate. The result takes over the
-// recording and closes it.
+// trials that contain them are invalid. Events and breaks are converted to the new rate. Closing the result closes
+// the original recording.
 func (r *Recording) Prepared(p stream.Preparation) (*Recording, error) {
 	if p.IsZero() {
 		return r, nil
@@ -48,8 +48,8 @@ type preparing struct {
 	info     signal.Info
 	from     *Recording
 	p        stream.Preparation
-	keep     []int // channels of from that come out
-	mean     []int // channels of from whose mean is the reference; nil for none
+	keep     []int // channels of from in the output
+	mean     []int // channels of from that make up the reference; nil if the reference does not change
 	bad      *interpolation
 	notch    *dsp.Filter
 	resample *dsp.Resampler
@@ -95,12 +95,12 @@ func (r *Recording) plan(p stream.Preparation) (*preparing, error) {
 	return s, err
 }
 
-// move puts samples, events, breaks and gaps at their places after resampling.
+// move converts the length, events and breaks of out to the new rate.
 func (s *preparing) move(out *Recording) {
 	old := append(slices.DeleteFunc(slices.Clone(s.from.Breaks), func(b int) bool {
 		return b <= 0 || b >= s.from.samples
 	}), s.from.samples)
-	starts := []int{0} // of each piece, at the new rate
+	starts := []int{0} // first sample of each piece, at the new rate
 	for i, end := range old {
 		begin := 0
 		if i > 0 {
@@ -128,16 +128,16 @@ func (s *preparing) move(out *Recording) {
 	}
 }
 
-// Info implements signal.Reader.
+// Info implements [signal.Reader].
 func (s *preparing) Info() *signal.Info { return &s.info }
 
-// Close implements signal.Reader.
+// Close implements [signal.Reader].
 func (s *preparing) Close() error { return s.from.Close() }
 
-// release gives the memory of the samples back; they are recomputed when needed.
+// release frees the samples. They are computed again when needed.
 func (s *preparing) release() { s.data = nil }
 
-// ReadSamples implements signal.Reader.
+// ReadSamples implements [signal.Reader].
 func (s *preparing) ReadSamples(dst []float64, first, count int) error {
 	if err := s.info.CheckRange(dst, first, count); err != nil {
 		return err
@@ -152,8 +152,8 @@ func (s *preparing) ReadSamples(dst []float64, first, count int) error {
 	return nil
 }
 
-// compute prepares the complete signal. Values that are not finite come out as they were where
-// no filter runs, and are bridged where one does; the gaps then stand in the recording.
+// compute prepares the complete signal. If a filter runs, values that are not finite are interpolated for it and set
+// to NaN again in the output.
 func (s *preparing) compute() error {
 	all, n := len(s.from.Channels), s.from.samples
 	x := make([]float64, n*all)
@@ -196,7 +196,7 @@ func (s *preparing) compute() error {
 	return nil
 }
 
-// blank marks again as missing what was missing before the filters ran.
+// blank sets samples that were missing before the filters ran to NaN.
 func (s *preparing) blank(out []float64, gaps [][2]int) {
 	c, ratio := len(s.keep), s.info.Rate/s.from.Rate
 	for _, g := range gaps {
@@ -209,7 +209,7 @@ func (s *preparing) blank(out []float64, gaps [][2]int) {
 	}
 }
 
-// filter runs over a piece of channels in place.
+// filter filters x, samples×channels, in place.
 func filter(f *dsp.Filter, causal bool, x []float64, channels int) error {
 	if !causal {
 		return f.ZeroPhase(x, x, channels)

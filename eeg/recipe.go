@@ -7,7 +7,7 @@ import (
 	"rao/stream"
 )
 
-// recipe says how CutTrials makes matrices of trials of the recording.
+// recipe returns a description of how CutTrials computes observations from trials of the recording.
 func (o TrialOptions) recipe(r *Recording) *recipe.Recipe {
 	s := &recipe.Signal{Rate: r.Rate, Channels: slices.Clone(r.Channels), Reference: r.Reference, Unit: r.Unit(),
 		SignalOptions: stream.Canonical(o.SignalOptions)}
@@ -22,7 +22,7 @@ func (o TrialOptions) recipe(r *Recording) *recipe.Recipe {
 	return &recipe.Recipe{Signal: s}
 }
 
-// recorded is the rate of the recording before any preparation.
+// recorded returns the rate of the recording before any preparation.
 func (r *Recording) recorded() float64 {
 	if p, ok := r.reader.(*preparing); ok {
 		return p.from.Rate

@@ -26,57 +26,58 @@ import (
 	"rao/stream"
 )
 
-// Event is an event of a recording.
+// Event is an event of a recording, such as a stimulus or a mark.
 type Event struct {
 	Sample   int    // index of the sample at which it starts, from 0
 	Code     int    // code of the event; 0 if it has only a label
 	Label    string // label of the event, if any
-	Duration int    // duration in samples; 0 if none
+	Duration int    // in samples; 0 if the event has no duration
 }
 
-// Recording is a continuous multichannel recording, in memory or read from a file in pieces. It is not safe for
+// Recording is a continuous multichannel recording, in memory or read piece by piece from a file. It is not safe for
 // concurrent use.
 type Recording struct {
-	Source   string   // the file, for messages
+	Source   string   // file name, for messages
 	Format   string   // such as "GDF 2.20"; empty for recordings in memory
-	Channels []string // names
+	Channels []string // channel names
 	Units    []string // unit of each channel, V for voltages; empty if unknown
-	Rate     float64  // samples a second
+	Rate     float64  // samples per second
 	Events   []Event  // in the order of their samples
-	Skipped  []string // signals of the file left out because of a different rate
+	Skipped  []string // signals in the file that were left out because of a different rate
 	// Reference is the reference electrode of all channels, if known.
 	Reference string
 
-	// Types are the kinds of the channels in the file ("eeg", "eog", ...); nil or one per channel.
+	// Types are the kinds of the channels according to the file ("eeg", "eog", ...). nil or one per channel.
 	Types []string
-	// Positions are electrode positions: x to the right, y to the nose, z up, in any unit; zeros if unknown. nil or
-	// one per channel.
+	// Positions are electrode positions in any unit: x to the right, y to the nose, z up. Unknown positions are
+	// zeros. nil or one per channel.
 	Positions [][3]float64
 	// Bad are the channels that the file marks as bad.
 	Bad []string
 	// Breaks are samples at which the signal is discontinuous, such as the start of an epoch. Filters restart there,
 	// and no trial crosses a break.
 	Breaks []int
-	// LeftOut are the channels, with their kinds, that were left out because they are not EEG and were not requested.
+	// LeftOut lists the channels, with their kinds, that were left out because they are not EEG and were not
+	// requested.
 	LeftOut []string
-	// AverageDue reports that the file requests the average reference and its samples do not have it.
+	// AverageDue is true if the file requests the average reference but its samples do not have it.
 	AverageDue bool
 
 	samples int
-	data    []float64       // samples×channels; nil while in the file
-	reader  signal.Reader   // nil when in memory
-	keep    []int           // indexes of Channels in the file; nil for all
+	data    []float64       // samples×channels; nil if the samples are read from the file
+	reader  signal.Reader   // nil if the samples are in memory
+	keep    []int           // indexes of Channels in the file; nil if all channels are used
 	gaps    [][2]int        // spans of samples that were missing before filtering
-	rescale []units.Rescale // factors of the file's channels to volts; nil for none
-	unnamed bool            // the file names no channels
+	rescale []units.Rescale // conversion of the file's channels to volts; nil if there is none
+	unnamed bool            // the file has no channel names
 	mat     bool            // the file is a MAT-file, for which Path can select a part
-	listed  bool            // the caller named the channels
+	listed  bool            // the caller selected channels by name
 
-	prepared *stream.Preparation // preparation that was applied; nil for none
+	prepared *stream.Preparation // preparation that was applied; nil if there was none
 }
 
-// NewRecording wraps samples in memory (samples×channels, row-major) without copying. It is an error if names, rate
-// and shape are inconsistent.
+// NewRecording returns a recording of samples in memory (samples×channels, row-major), which are not copied. It
+// returns an error if data is not a multiple of the number of channels, or the rate is not positive and finite.
 func NewRecording(channels []string, rate float64, data []float64, events []Event) (*Recording, error) {
 	r := &Recording{Source: "recording", Channels: channels, Rate: rate, Events: events, data: data}
 	if len(channels) == 0 || len(data)%len(channels) != 0 {
@@ -91,39 +92,39 @@ func NewRecording(channels []string, rate float64, data []float64, events []Even
 
 // RecordingOptions adjust [OpenRecording]. The zero value keeps the EEG channels.
 type RecordingOptions struct {
-	// Rate is the sampling rate in hertz of a file without one (npy). For other files, Rate must be zero or equal to
-	// the rate in the file.
+	// Rate is the sampling rate in hertz, for a file without one (npy). For other files, Rate must be zero or equal
+	// to the rate in the file.
 	Rate float64
-	// Events is a csv or tsv file with events that replace those of the file; see ReadEvents. For x_raw.npy and x.npy,
-	// the default is x_events.csv if it exists.
+	// Events is a csv or tsv file with events that replace the events of the recording. For x_raw.npy and x.npy, the
+	// default is x_events.csv if it exists.
 	Events string
 	// Channels are the names of the channels to keep, in this order; nil keeps the EEG channels. For a file without
-	// names (npy, some MAT-files) they are the names of all its columns.
+	// channel names (npy, some MAT-files) they are the names of all its columns.
 	Channels []string
 	// Drop lists the names of channels to leave out.
 	Drop []string
-	// Kinds lists the kinds of channels to keep, such as meg and eog, or AllKinds; see Recording.Kind. Nil keeps the
-	// channels in Channels, or otherwise the EEG channels.
+	// Kinds lists the kinds of channels to keep, such as meg and eog, or [AllKinds]; see [Recording.Kind]. nil keeps
+	// the channels in Channels, or the EEG channels if that is nil too.
 	Kinds []string
-	// Unit is the voltage unit, such as uV, of channels without a unit in the file.
+	// Unit is the voltage unit, such as uV, for channels without a unit in the file.
 	Unit string
-	// AsStored keeps the unit of the file. Otherwise voltages are converted to volts.
+	// AsStored keeps the units of the file. Otherwise voltages are converted to volts.
 	AsStored bool
-	// Path is the location of the recording in a MAT-file in MATLAB notation, such as data{4} for a struct of signals,
-	// trials and labels, or data{4}.X for the signals in it. It may be empty if the file holds only one recording.
+	// Path is the location of the recording in a MAT-file in MATLAB notation, such as data{4} for a struct of
+	// signals, trials and labels, or data{4}.X for the signals alone. It may be empty if the file has only one
+	// recording.
 	Path string
-	// Stream is the name or type of the signal stream in an XDF file with several.
+	// Stream is the name or type of the signal stream to read, for an XDF file with several.
 	Stream string
 }
 
-// kinds are the recordings that can be opened, for messages.
+// kinds lists the formats that can be opened, for messages.
 const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, FIF, XDF, MAT, npy"
 
-// OpenRecording opens an EEG recording: EDF and EDF+ (.edf), BDF (.bdf), GDF
-// (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz), a MAT-file of the competitions
-// (.mat, see
-// RecordingOptions.Path), or a numpy array (.npy, the longer axis is time; with
-// Options.Rate). The format is detected from the first bytes of the file. The caller closes it.
+// OpenRecording opens an EEG recording. The format is detected from the first bytes of the file: EDF and EDF+ (.edf),
+// BDF (.bdf), GDF (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz), a MAT-file
+// (.mat) in the format of the BNCI database or of the BCI competitions (see opt.Path), or a numpy array (.npy) of two
+// axes, of which the longer one is time; this needs opt.Rate. The caller closes the recording.
 func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 	head, err := readHead(path)
 	if err != nil {
@@ -168,7 +169,7 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 	return r, nil
 }
 
-// open changes a recording that was opened to volts, and chooses channels and events.
+// open applies the options to a recording that was just opened: it converts to volts and selects channels and events.
 func (r *Recording) open(opt RecordingOptions) error {
 	if !opt.AsStored {
 		r.toVolts()
@@ -204,7 +205,7 @@ func readHead(path string) ([]byte, error) {
 	return head[:n], nil
 }
 
-// notOpened words the error for a file that cannot be opened, with what to do.
+// notOpened returns the error for a file that cannot be opened, with a remedy.
 func notOpened(path string, err error, remedy string) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
@@ -231,7 +232,7 @@ func fromReader(rd signal.Reader, err error) (*Recording, error) {
 	return r, nil
 }
 
-// openArray reads a two-dimensional npy file.
+// openArray opens a two-dimensional npy file.
 func openArray(path string, opt RecordingOptions) (*Recording, error) {
 	a, err := npy.ReadFile(path)
 	if err != nil {
@@ -253,7 +254,7 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 		return nil, fmt.Errorf("%s %w", path, err)
 	}
 	data := make([]float64, samples*channels)
-	sampleFast := timeFirst == a.Fortran // the time axis runs fastest in the file
+	sampleFast := timeFirst == a.Fortran // time is the fastest axis in the file
 	for i := range data {
 		k, c := i/channels, i%channels
 		if sampleFast {
@@ -269,7 +270,8 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 	return r, nil
 }
 
-// nameChannels names the n columns of a file that names none.
+// nameChannels returns names for the n columns of a file without channel names: the given ones, or ch1, ch2, ... if
+// names is nil.
 func nameChannels(names []string, n int) ([]string, error) {
 	if names == nil {
 		for c := range n {
@@ -285,7 +287,7 @@ func nameChannels(names []string, n int) ([]string, error) {
 	return slices.Clone(names), nil
 }
 
-// apply chooses channels and events.
+// apply selects channels and events.
 func (r *Recording) apply(opt RecordingOptions) error {
 	if opt.Rate != 0 && math.Abs(opt.Rate/r.Rate-1) > 1e-9 {
 		return fmt.Errorf("the sampling rate of the file is %g Hz, not %g", r.Rate, opt.Rate)
@@ -340,14 +342,14 @@ func (r *Recording) unknownChannel(name string) error {
 	return fmt.Errorf("no channel %q; the recording has %s", name, strings.Join(r.Channels, ", "))
 }
 
-// pick keeps the channels of the given indices.
+// pick keeps only the channels with the given indexes.
 func (r *Recording) pick(keep []int) {
 	all := r.Channels
 	r.Channels, r.Units = index.Pick(all, keep), index.Pick(r.Units, keep)
 	r.Types, r.Positions = index.Pick(r.Types, keep), index.Pick(r.Positions, keep)
 	r.Bad = slices.DeleteFunc(slices.Clone(r.Bad), func(b string) bool { return !slices.Contains(r.Channels, b) })
 	if r.data == nil {
-		if r.keep != nil { // chosen of those that were chosen before
+		if r.keep != nil { // channels were selected before
 			keep = index.Pick(r.keep, keep)
 		}
 		r.keep = keep
@@ -386,7 +388,7 @@ func (r *Recording) loadEvents(path string) error {
 // Samples returns the number of samples of each channel.
 func (r *Recording) Samples() int { return r.samples }
 
-// Close closes the file, if any.
+// Close closes the file, if there is one.
 func (r *Recording) Close() error {
 	if r.reader == nil {
 		return nil
@@ -394,8 +396,8 @@ func (r *Recording) Close() error {
 	return r.reader.Close()
 }
 
-// Read fills dst (count×channels) with samples first to first+count−1. A range
-// outside the recording is an error.
+// Read fills dst (count×channels) with samples first to first+count−1. It returns an error if the range is outside
+// the recording or dst has the wrong length.
 func (r *Recording) Read(dst []float64, first, count int) error {
 	c := len(r.Channels)
 	if first < 0 || count < 0 || first > r.samples-count || len(dst) != count*c {
@@ -436,7 +438,7 @@ func (r *Recording) Read(dst []float64, first, count int) error {
 	return nil
 }
 
-// Load reads the complete recording into memory for faster access; later calls do nothing.
+// Load reads all samples into memory, for faster access. If they are in memory already, it does nothing.
 func (r *Recording) Load() error {
 	if r.data != nil {
 		return nil

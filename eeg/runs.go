@@ -6,10 +6,11 @@ import (
 	"rao/internal/format/matfile"
 )
 
-// OpenRuns reads all runs of a MAT-file of the BNCI database: structs in a cell array data, or one struct data, each
-// with the signals X, the first samples of trials, their labels y, the rate fs and the classes. Without first samples,
-// y has a label for every sample, 0 outside trials. It returns one recording in memory per run, in the order of the
-// file; opt.Channels names the columns, opt.Drop leaves some out.
+// OpenRuns reads all runs of a MAT-file of the BNCI database. The file has a cell array of structs, or a single
+// struct, named data. Each struct has the signals X, the first samples of trials, their labels y, the rate fs and the
+// classes. If there are no first samples, y has a label for every sample, 0 outside trials. OpenRuns returns one
+// recording in memory per run, in the order of the file. opt.Channels names the columns, and opt.Drop leaves some
+// out.
 func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	f, err := matfile.Open(path)
 	if err != nil {
@@ -45,7 +46,7 @@ func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	return runs, nil
 }
 
-// cell reads the recording in a cell.
+// cell reads the recording in one cell.
 func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
 	if v == nil || v.Class != "struct" {
 		return nil, fmt.Errorf("it is not a struct of signals and trials")
@@ -58,7 +59,7 @@ func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
 }
 
 // Choose keeps channels by name, in the given order, and by kind, and drops channels by name. Without names and kinds
-// it keeps the EEG channels. It has the same effect as [RecordingOptions].
+// it keeps the EEG channels. The arguments are like Channels, Drop and Kinds in [RecordingOptions].
 func (r *Recording) Choose(channels, drop, kinds []string) error {
 	chosen := *r
 	chosen.unnamed = false

@@ -17,40 +17,41 @@ import (
 
 // SourcesOptions adjust [FindSources].
 type SourcesOptions struct {
-	// Recording holds the options for opening recordings. Its Channels, Drop and Kinds select the channels to
+	// Recording holds the options for opening recordings. Channels, Drop and Kinds in it select the channels to
 	// separate.
 	Recording RecordingOptions
-	// Eyes are EOG channels. They are compared with the sources but not separated.
+	// Eyes are the names of EOG channels. The sources are compared with them; they are not separated.
 	Eyes []string
-	// Also lists further recordings of the same channels from which to learn the separation.
+	// Also lists more recordings with the same channels, which are used to learn the separation.
 	Also []string
 	// AJDC are the options of the separation.
 	AJDC AJDCOptions
 }
 
-// Sources are the sources of a recording, sorted by explained power, largest first.
+// Sources are the sources of a recording, sorted by explained power in descending order.
 type Sources struct {
-	// Recording has the selected channels, in memory.
+	// Recording is the recording in memory, with the selected channels.
 	Recording *Recording
-	// Channels are the channels that were separated: all but those in Bad.
+	// Channels are the channels that were separated: all except Bad.
 	Channels []string
 	// Bad are the channels marked as bad.
 	Bad []string
-	// Separation turns the channels into sources.
+	// Separation converts channels to sources.
 	Separation *AJDC
-	// Strongest lists, for each source, the three channels in which it is strongest, or all if there are fewer.
+	// Strongest lists, for each source, the three channels in which it is strongest, or all channels if there are
+	// fewer.
 	Strongest [][]string
-	// EyeCorrelation is the largest absolute correlation of each source with an EOG channel; nil without such
+	// EyeCorrelation is the largest absolute correlation of each source with an EOG channel; nil if there are no EOG
 	// channels.
 	EyeCorrelation []float64
-	// Kurtosis is the excess kurtosis of each source: 0 for a Gaussian source, high for a source with bursts, such as
-	// blinks and movements.
+	// Kurtosis is the excess kurtosis of each source. It is 0 for a Gaussian source, and high for a source with
+	// bursts, such as blinks and movements.
 	Kurtosis []float64
 
 	separated *Recording
 }
 
-// FindSources opens a recording and separates it into sources by [FitAJDC]. It ignores bad channels, bad spans and
+// FindSources opens a recording and separates it into sources with [FitAJDC]. It ignores bad channels, bad spans and
 // samples that are not finite, and estimates no spectrum across a break. If the separation does not converge, it
 // returns usable sources and a *rao.NotConvergedError.
 func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources, error) {
@@ -69,7 +70,7 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 		return nil, err
 	}
 	eyes := *rec
-	if names := opt.Recording.Channels; rec.unnamed && names != nil { // those of all columns
+	if names := opt.Recording.Channels; rec.unnamed && names != nil { // the names are for all columns
 		if rec.Channels, err = nameChannels(names, len(rec.Channels)); err != nil {
 			return nil, fmt.Errorf("%s %w", path, err)
 		}
@@ -115,7 +116,7 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 	return s, cmp.Or(err, fault)
 }
 
-// further opens another recording of the same channels.
+// further reads another recording with the same channels.
 func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
 	one := opt.Recording
 	one.Events, one.Channels, one.Drop, one.Kinds = "", nil, nil, []string{AllKinds}
@@ -154,16 +155,16 @@ func (s *Sources) peaked(signal Pieces) {
 	}
 }
 
-// The limits of [Sources.Artifacts].
+// Limits used by [Sources.Artifacts].
 const (
-	EyeLimit      = 0.5 // correlation with an EOG channel
-	KurtosisLimit = 5.0 // excess kurtosis, without EOG channels
+	EyeLimit      = 0.5 // absolute correlation with an EOG channel
+	KurtosisLimit = 5.0 // excess kurtosis, if there are no EOG channels
 )
 
-// Artifacts returns the numbers, from 0, of sources that look like artifacts. With EOG channels these are the sources
-// whose correlation with one exceeds [EyeLimit], otherwise those whose excess kurtosis exceeds [KurtosisLimit]. A
-// blink every ten seconds has an excess kurtosis of about 30, brain rhythms below 3. At most half of the sources are
-// returned, the most extreme ones, in ascending order of number.
+// Artifacts returns the numbers, from 0, of sources that look like artifacts. If there are EOG channels, these are
+// the sources with a correlation above [EyeLimit], otherwise the sources with an excess kurtosis above
+// [KurtosisLimit]. One blink every ten seconds has an excess kurtosis of about 30, brain rhythms have less than 3. It
+// returns at most half of the sources, the most extreme ones, in ascending order.
 func (s *Sources) Artifacts() []int {
 	values, limit := s.Kurtosis, KurtosisLimit
 	if s.EyeCorrelation != nil {
@@ -180,7 +181,7 @@ func (s *Sources) Artifacts() []int {
 	return out
 }
 
-// correlate compares the sources with the channels of the eyes.
+// correlate computes the correlations of the sources with the EOG channels.
 func (s *Sources) correlate(signal, eyes Pieces, names []string) error {
 	var sources mat.Dense
 	s.Separation.Transform(&sources, signal.joined())
@@ -199,8 +200,8 @@ func (s *Sources) correlate(signal, eyes Pieces, names []string) error {
 	return nil
 }
 
-// Without returns the recording without the sources with the given numbers, counted from 0. Bad channels keep their
-// samples and their marks.
+// Without returns the recording, in memory, without the sources numbered in suppress, from 0. Bad channels are
+// unchanged and stay marked as bad.
 func (s *Sources) Without(suppress []int) (*Recording, error) {
 	clean, err := s.Separation.Without(s.separated, suppress)
 	if err != nil {
@@ -209,8 +210,8 @@ func (s *Sources) Without(suppress []int) (*Recording, error) {
 	return s.Recording.replaced(clean)
 }
 
-// pieces reads the parts of the recording between breaks, without spans marked as bad and without samples
-// that have a value that is not finite.
+// pieces reads the parts of the recording between breaks. It leaves out spans marked as bad and samples with values
+// that are not finite.
 func (r *Recording) pieces() (Pieces, error) {
 	n, c := r.samples, len(r.Channels)
 	data := make([]float64, n*c)
@@ -246,7 +247,7 @@ func (r *Recording) pieces() (Pieces, error) {
 	return out, nil
 }
 
-// columns returns the channels from one to another of every piece.
+// columns returns channels from to to−1 of every piece.
 func (p Pieces) columns(from, to int) Pieces {
 	out := make(Pieces, len(p))
 	for i, x := range p {
@@ -256,7 +257,7 @@ func (p Pieces) columns(from, to int) Pieces {
 	return out
 }
 
-// joined returns the samples of all pieces.
+// joined returns the samples of all pieces in one matrix.
 func (p Pieces) joined() *mat.Dense {
 	var data []float64
 	for _, x := range p {
@@ -266,7 +267,7 @@ func (p Pieces) joined() *mat.Dense {
 	return mat.NewDense(len(data)/c, c, data)
 }
 
-// markedBad reports whether an event marks its span as bad, as MNE marks artifacts.
+// markedBad reports whether an event marks its span as bad, in the way that MNE marks artifacts.
 func (e Event) markedBad() bool {
 	return e.Duration > 0 && len(e.Label) >= 3 && strings.EqualFold(e.Label[:3], "bad")
 }

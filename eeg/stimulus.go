@@ -2,20 +2,20 @@ package eeg
 
 import "math"
 
-// Channels of codes: they keep their value in most samples, and have few values.
+// A channel with event codes keeps its value in most samples and has few different values.
 const (
-	heldShare  = 0.9 // least share of samples that equal the sample before
-	codeValues = 256 // most values
-	heldPairs  = 200 // least samples to judge by
+	heldShare  = 0.9 // minimum fraction of samples that equal the sample before
+	codeValues = 256 // maximum number of different values
+	heldPairs  = 200 // minimum number of samples for a judgment
 )
 
-// held counts how a channel changes from sample to sample.
+// held counts how often a channel changes from one sample to the next.
 type held struct {
 	pairs, changes int
 	values         map[float64]bool
 }
 
-// add counts the change between two samples.
+// add counts one pair of successive samples.
 func (h *held) add(before, after float64) {
 	if math.IsNaN(before) || math.IsNaN(after) {
 		return
@@ -29,15 +29,15 @@ func (h *held) add(before, after float64) {
 	}
 }
 
-// codes reports whether the channel so far may hold the codes of events. A constant channel may.
+// codes reports whether, so far, the channel may hold event codes. It may if it is constant.
 func (h *held) codes() bool {
 	return h.pairs < heldPairs ||
 		float64(h.changes) <= (1-heldShare)*float64(h.pairs) && len(h.values) <= codeValues
 }
 
-// markStimuli gives channels that hold the codes of events the kind stim, though the file calls them EEG or nothing,
-// and returns them. It reads until every other channel has shown that it is a signal, which takes a second of most
-// recordings.
+// markStimuli sets the kind of channels with event codes to stim, if the file says EEG or nothing, and returns their
+// indexes. It reads the recording until every other channel has turned out to be a signal, which usually takes a
+// second of data.
 func (r *Recording) markStimuli() (codes []int, err error) {
 	var at []int
 	seen := make([]held, len(r.Channels))

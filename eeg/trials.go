@@ -19,56 +19,57 @@ import (
 
 // TrialOptions adjust [CutTrials]. Classes and Stop are required.
 type TrialOptions struct {
-	// Classes are the kinds of trials and their events. Events that belong to no
-	// class are ignored.
+	// Classes are the classes of trials, with their events. Other events are ignored.
 	Classes []Class
 	// Start and Stop are the limits of a trial in seconds relative to its event. The first sample is
 	// round(Start·rate), and there are round((Stop−Start)·rate) samples.
 	Start, Stop float64
-	// BothEnds adds one sample: both the samples at Start and at Stop then belong to the trial, as in the epochs of
-	// MNE and MOABB.
+	// BothEnds adds one sample, so that a trial includes both the sample at Start and the sample at Stop, as epochs
+	// in MNE and MOABB do.
 	BothEnds bool
-	// Anchor, if it has a code or a label, is the event to which Start and Stop relate, when the class comes from an
-	// earlier event (such as a cue before the stimulus). Each anchor belongs to the last class event since the
-	// previous anchor, and is ignored without one.
+	// Anchor is the event that Start and Stop are relative to, if the class is set by an earlier event (such as a cue
+	// before the stimulus). It is used if it has a code or a label. An anchor gets the class of the last class event
+	// since the previous anchor; without one it is ignored.
 	Anchor Class
-	// Window, if not 0, cuts a trial into windows of this many seconds, which become separate observations. The first
-	// is at the start, and another follows every Every seconds; 0: no overlap. They train decoders that decide during
-	// a trial.
+	// Window, if not 0, divides each trial into windows of this many seconds, which become separate observations. The
+	// first begins at the start of the trial, and the next ones follow at intervals of Every seconds; if Every is 0,
+	// windows do not overlap. Use windows to train decoders that decide during a trial.
 	Window, Every float64
-	// SignalOptions describe how a trial becomes an observation. The entire recording is band-pass filtered before
-	// trials are cut.
+	// SignalOptions describe how a trial becomes an observation. Band-pass filters run over the entire recording
+	// before trials are cut.
 	recipe.SignalOptions
-	// Causal filters forward only, as a live decoder must. Otherwise filters have zero phase and look ahead.
+	// Causal filters forward only, as a live decoder must. Otherwise filters have zero phase, which uses future
+	// samples.
 	Causal bool
-	// Baseline is the interval, relative to the event, whose mean is subtracted from each channel of trials that do
-	// not become matrices (recipe.NoEstimator, recipe.Correlations); the zero value subtracts nothing. Covariances
-	// subtract the mean of the trial.
+	// Baseline is an interval relative to the event. The mean of each channel over it is subtracted from trials that
+	// do not become matrices (recipe.NoEstimator, recipe.Correlations). The zero value subtracts nothing. Covariances
+	// always subtract the mean of the trial.
 	Baseline Span
-	// SkipInvalid leaves out trials that extend beyond the recording or across a break, or contain samples that are
-	// not finite or part of an event whose label begins with "bad" (as MNE marks artifacts). Otherwise such trials are
-	// errors.
+	// SkipInvalid leaves out trials that extend beyond the recording or across a break, or that contain samples that
+	// are not finite or that are marked by an event with a label starting with "bad" (MNE's mark for artifacts).
+	// Otherwise such trials are errors.
 	SkipInvalid bool
-	// Reject leaves out trials in which the peak-to-peak amplitude of a channel exceeds this value, in the unit of the
+	// Reject leaves out trials in which a channel has a larger peak-to-peak amplitude than this, in the unit of the
 	// recording and before band-pass filtering. 0 keeps all.
 	Reject float64
 }
 
-// Trials holds observations of trials: matrices, the trials themselves, or their correlations.
+// Trials holds the observations made from trials: matrices, the signals themselves, or their correlations with
+// oscillations.
 type Trials struct {
-	Stacks    []*spd.Stack // one, or one per band if bands are separate; nil without matrices
-	Signals   *mat.Dense   // one row per trial, channel after channel of each band, or one correlation per frequency
+	Stacks    []*spd.Stack // one stack, or one per band if bands are separate; nil if there are no matrices
+	Signals   *mat.Dense   // one row per trial: samples by band and channel, or correlations by frequency
 	Labels    []int        // class of each trial
 	Classes   []string     // names of the classes
-	Recording []int        // index of the recording that each trial is from
+	Recording []int        // index of the recording of each trial
 	Sample    []int        // first sample of each trial in its recording
 	Trial     []int        // trial of each window; nil if trials are not cut into windows
-	Skipped   []string     // left-out trials and reasons
-	// recipe describes how the matrices were made. If bands are separate, it covers all of them.
+	Skipped   []string     // trials that were left out, with reasons
+	// Recipe describes how the observations were computed. If bands are separate, it covers all of them.
 	Recipe *recipe.Recipe
 }
 
-// trial is one cut before its covariance is taken.
+// trial is the position of a trial, or of a window of it.
 type trial struct{ recording, first, class, number int }
 
 func (o TrialOptions) check(recs []*Recording) error {
@@ -145,7 +146,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 	return nil
 }
 
-// samples is the number of samples of an observation, which may be out of range.
+// samples returns the number of samples of an observation. It may be out of range.
 func (o TrialOptions) samples(rate float64) float64 {
 	if o.Window != 0 {
 		return math.Round(o.Window * rate)
@@ -153,7 +154,7 @@ func (o TrialOptions) samples(rate float64) float64 {
 	return o.length(rate)
 }
 
-// length is the number of samples of a trial, which may be out of range.
+// length returns the number of samples of a trial. It may be out of range.
 func (o TrialOptions) length(rate float64) float64 {
 	n := math.Round((o.Stop - o.Start) * rate)
 	if o.BothEnds {
@@ -162,18 +163,18 @@ func (o TrialOptions) length(rate float64) float64 {
 	return n
 }
 
-// signals reports whether trials become no matrices.
+// signals reports whether the observations are vectors, not matrices.
 func (o TrialOptions) signals() bool {
 	return o.Estimator == recipe.NoEstimator || o.Estimator == recipe.Correlations
 }
 
-// unitless reports whether observations do not depend on the unit of the trials.
+// unitless reports whether the observations do not depend on the unit of the signal.
 func (o TrialOptions) unitless() bool {
 	e, err := spd.ParseEstimator(o.Estimator)
 	return o.Normalize || o.Estimator == recipe.Coherence || err == nil && e >= spd.Correlation
 }
 
-// unitOr is a unit for messages.
+// unitOr returns the unit, or words for an unknown one, for messages.
 func unitOr(unit string) string {
 	if unit == "" {
 		return "a unit that is not known"
@@ -181,7 +182,7 @@ func unitOr(unit string) string {
 	return unit
 }
 
-// preparationOf is what was done to a recording.
+// preparationOf returns the preparation applied to a recording.
 func preparationOf(r *Recording) stream.Preparation {
 	if r.prepared == nil {
 		return stream.Preparation{}
@@ -189,17 +190,17 @@ func preparationOf(r *Recording) stream.Preparation {
 	return *r.prepared
 }
 
-// release gives back the memory of a prepared signal.
+// release frees the memory of a prepared signal.
 func (r *Recording) release() {
 	if p, ok := r.reader.(*preparing); ok && r.data == nil {
 		p.release()
 	}
 }
 
-// CutTrials cuts trials from recordings with the same channels and rate by their events, in order, and returns the
-// covariance matrix of each. If no event matches a class, it returns an error that lists the events found. It reads
-// one complete recording at a time, band by band, and processes trials in parallel; the result does not depend on the
-// number of goroutines. The recordings are not changed.
+// CutTrials cuts trials from recordings with the same channels and rate, at their events and in their order, and
+// returns one observation per trial, by default its covariance matrix. If no event matches a class, the error lists
+// the events found. It reads one complete recording at a time, band by band, and processes trials in parallel; the
+// result does not depend on the number of goroutines. The samples of the recordings are not modified.
 func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trials, error) {
 	if err := opt.check(recs); err != nil {
 		return nil, err
@@ -207,7 +208,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.recipe(recs[0])},
 		samples: int(opt.samples(recs[0].Rate))}
 	if opt.Combine == recipe.FilterBank {
-		cut.opt.Combine = recipe.Stacked // until the correlations are taken
+		cut.opt.Combine = recipe.Stacked // until the correlations are computed
 	}
 	for _, c := range opt.Classes {
 		cut.out.Classes = append(cut.out.Classes, c.Name)
@@ -245,13 +246,13 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 	return cut.out, nil
 }
 
-// cutter holds the work of CutTrials.
+// cutter holds the state of CutTrials.
 type cutter struct {
 	opt     TrialOptions
 	out     *Trials
 	samples int
 	trials  []trial
-	found   int // trials that were found
+	found   int // number of trials found
 }
 
 // find lists the valid trials of a recording.
@@ -290,7 +291,7 @@ func (c *cutter) find(i int, r *Recording) error {
 	return nil
 }
 
-// add adds a trial, or its windows.
+// add adds a trial, or the windows of a trial.
 func (c *cutter) add(recording, first, class int, rate float64) {
 	last, every := first, 1
 	if c.opt.Window != 0 {
@@ -303,7 +304,7 @@ func (c *cutter) add(recording, first, class int, rate float64) {
 	c.found++
 }
 
-// invalid says why a trial of the event at a sample makes none, its baseline included, or nothing.
+// invalid returns why the trial of an event is invalid, or "". The samples of the baseline count too.
 func (c *cutter) invalid(r *Recording, event, first int) (string, error) {
 	end := first + int(c.opt.length(r.Rate))
 	if from, count := c.opt.Baseline.samples(r.Rate); count > 0 {
@@ -312,7 +313,7 @@ func (c *cutter) invalid(r *Recording, event, first int) (string, error) {
 	return r.invalid(first, end-first)
 }
 
-// invalid says why the samples first to first+count−1 make no trial, or nothing.
+// invalid returns why the samples first to first+count−1 cannot be used, or "".
 func (r *Recording) invalid(first, count int) (string, error) {
 	if first < 0 || first > r.samples-count {
 		return fmt.Sprintf("reaches beyond the recording of %d samples", r.samples), nil
@@ -345,7 +346,7 @@ func (r *Recording) invalid(first, count int) (string, error) {
 	return "", nil
 }
 
-// louder says which channel varies by more than the limit in a trial, or nothing.
+// louder returns which channel exceeds the peak-to-peak limit in a trial, or "".
 func (r *Recording) louder(first, count int, limit float64) (string, error) {
 	channels := len(r.Channels)
 	x := make([]float64, count*channels)
@@ -364,7 +365,7 @@ func (r *Recording) louder(first, count int, limit float64) (string, error) {
 	return "", nil
 }
 
-// amplitude is a value for messages, volts in microvolts.
+// amplitude formats a value for messages. Volts are converted to microvolts.
 func (r *Recording) amplitude(v float64) string {
 	unit := r.Unit()
 	if s, ok := units.NewRescale(unit, "uV"); ok {
@@ -373,7 +374,7 @@ func (r *Recording) amplitude(v float64) string {
 	return strings.TrimSpace(fmt.Sprintf("%.4g %s", v, unit))
 }
 
-// missing returns an error when a class has no trial.
+// missing returns an error if a class has no trial.
 func (c *cutter) missing(recs []*Recording) error {
 	var events []Event
 	for _, r := range recs {
@@ -429,7 +430,7 @@ func (c *cutter) allocate(channels int) {
 	}
 }
 
-// recording takes the covariances of one recording's trials.
+// recording computes the observations of one recording's trials.
 func (c *cutter) recording(i int, r *Recording) error {
 	lo := slices.IndexFunc(c.trials, func(t trial) bool { return t.recording == i })
 	if lo < 0 {
@@ -456,7 +457,7 @@ func (c *cutter) recording(i int, r *Recording) error {
 			if err := c.covariances(signals[len(signals)-1:], lo, hi, len(signals)-1); err != nil {
 				return err
 			}
-			f.data = nil // one band in memory at a time
+			f.data = nil // keep only one band in memory
 		}
 	}
 	if len(c.opt.Bands) == 0 || c.opt.Combine == recipe.Stacked && len(c.opt.Bands) > 1 {

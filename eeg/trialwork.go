@@ -9,11 +9,11 @@ import (
 	"rao/stream"
 )
 
-// covariances fills trials lo to hi−1 from signals of the same recording, whose
-// channels are taken together; band says where the matrices go.
+// covariances computes trials lo to hi−1 from signals of the same recording. The channels of all signals are stacked.
+// band is the number of the band in the output.
 func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 	grain := 1
-	if signals[0].data == nil { // a file is read by one goroutine
+	if signals[0].data == nil { // only one goroutine may read the file
 		grain = hi - lo
 	}
 	pool := make([]*trialWork, par.Workers(hi-lo, grain))
@@ -30,13 +30,13 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 	})
 }
 
-// trialWork is the memory of one goroutine that takes trials.
+// trialWork is scratch memory of one goroutine.
 type trialWork struct {
 	channels int
-	x        *mat.Dense // the trial, samples × channels of all signals
+	x        *mat.Dense // the trial: samples × channels of all signals
 	estimate *stream.Estimator
 	part     []float64
-	level    []float64 // samples of the baseline, and behind them the mean of each channel
+	level    []float64 // samples of the baseline, followed by the mean of each channel
 }
 
 func (c *cutter) newWork(signals []*Recording) (*trialWork, error) {
@@ -52,7 +52,7 @@ func (c *cutter) newWork(signals []*Recording) (*trialWork, error) {
 	return w, err
 }
 
-// addTrial reads trial number k and puts what is made of it in its place.
+// addTrial reads trial number k and stores its observation.
 func (c *cutter) addTrial(w *trialWork, signals []*Recording, k, band int) error {
 	first := c.trials[k].first
 	for j, sig := range signals {
@@ -79,7 +79,7 @@ func (c *cutter) addTrial(w *trialWork, signals []*Recording, k, band int) error
 	return nil
 }
 
-// matrices places the covariance of the trial that was read, or its spectral matrices.
+// matrices computes and stores the covariance of the trial, or its spectral matrices.
 func (c *cutter) matrices(w *trialWork, k, band int) error {
 	made, err := w.estimate.Estimate(w.x)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *cutter) matrices(w *trialWork, k, band int) error {
 	return nil
 }
 
-// place writes the matrix m of a trial and band to where it belongs.
+// place copies the matrix m of a trial and band to its position in the output.
 func (c *cutter) place(k, band int, m *mat.SymDense) {
 	if len(c.out.Stacks) > 1 {
 		c.out.Stacks[band].Set(k, m)

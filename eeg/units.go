@@ -9,7 +9,7 @@ import (
 	"rao/internal/units"
 )
 
-// SetUnit sets the unit of channels without a known unit and converts their samples to volts.
+// SetUnit sets the voltage unit of channels without a known unit and converts their samples to volts.
 func (r *Recording) SetUnit(unit string) error {
 	name := units.Parse(unit)
 	if !units.OfVoltage(name) {
@@ -29,7 +29,7 @@ func (r *Recording) SetUnit(unit string) error {
 	return nil
 }
 
-// toVolts changes the channels whose unit is one of voltage to volts.
+// toVolts converts all channels with a voltage unit to volts.
 func (r *Recording) toVolts() {
 	if r.Units == nil {
 		return
@@ -68,8 +68,8 @@ func (r *Recording) toVolts() {
 	r.rescale = all
 }
 
-// Unit returns the unit of all channels, or several units separated by commas; empty if the unit of any channel is
-// unknown.
+// Unit returns the unit of the channels, or all their units separated by commas. It is empty if the unit of any
+// channel is unknown.
 func (r *Recording) Unit() string {
 	var all []string
 	for c := range r.Channels {
@@ -84,8 +84,7 @@ func (r *Recording) Unit() string {
 	return strings.Join(all, ",")
 }
 
-// checkUnits returns an error when a channel that the file says is EEG has another unit than of
-// voltage.
+// checkUnits returns an error if a channel that the file marks as EEG has a unit other than voltage.
 func (r *Recording) checkUnits() error {
 	for c, name := range r.Channels {
 		if r.Units == nil || r.Types == nil || r.Types[c] != "eeg" {

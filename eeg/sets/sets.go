@@ -4,7 +4,7 @@
 //
 //	d, err := dataset.Open(ctx, "eegbci:1", dataset.OpenOptions{})
 //
-// The observations are covariances of the usual trials of a set. `rao data get` downloads their files.
+// The observations are covariances of the set's standard trials. `rao data get` downloads the files.
 package sets
 
 import _ "rao/internal/eeg/sets" // registers the sets

@@ -9,12 +9,12 @@ import (
 )
 
 // Blinks returns a copy of a recording in microvolts with blinks added: slow waves of about 120 microvolts and 0.4
-// seconds, largest at the forehead, at random times. at has the samples of their peaks, ascending. Electrodes are
-// identified by name; blinks do not affect names outside the 10-10 system. The recording must be long enough for a
-// blink every two seconds.
+// seconds, largest at the forehead, at random times. at lists the samples of their peaks in ascending order.
+// Electrodes are identified by name; channels outside the 10-10 system get no blinks. It returns an error unless the
+// recording has two seconds for every blink.
 func Blinks(rec *eeg.Recording, count int, seed uint64) (with *eeg.Recording, at []int, err error) {
 	n, samples := len(rec.Channels), rec.Samples()
-	place := int(2 * rec.Rate) // of each candidate
+	place := int(2 * rec.Rate) // samples between candidate positions
 	if count < 0 || place < 1 || count > samples/place {
 		return nil, nil, fmt.Errorf("%d blinks in %.4g s: there is room for one every two seconds", count,
 			float64(samples)/rec.Rate)

@@ -7,31 +7,31 @@ import (
 	"rao/eeg"
 )
 
-// EvokedClasses are the stimuli of [Evoked] and the codes of their events.
+// EvokedClasses are the stimuli of [Evoked], with their event codes.
 var EvokedClasses = []eeg.Class{{Name: "sound-left", Code: 1}, {Name: "sound-right", Code: 2},
 	{Name: "light-left", Code: 3}, {Name: "light-right", Code: 4}}
 
-// evokedSeconds is the time from one stimulus of [Evoked] to the next.
+// evokedSeconds is the time between successive stimuli of [Evoked].
 const evokedSeconds = 1
 
-// wave is a response: where it lies, when it peaks and how wide it is, in seconds after the
-// stimulus, and how high it is in microvolt.
+// wave is a response: its electrode, its peak time after the stimulus and width in seconds, and its amplitude in
+// microvolts.
 type wave struct {
 	at                     string
 	peak, width, microvolt float64
 }
 
-// evoked are the responses to the stimuli: an early one of the side that hears or sees,
-// opposite to the stimulus, and a late one that all share.
+// evoked are the responses to the stimuli: an early one on the side opposite to the stimulus, and a late one in the
+// middle.
 var evoked = [][]wave{
 	{{"T8", 0.1, 0.025, -7}, {"Cz", 0.3, 0.06, 4}}, {{"T7", 0.1, 0.025, -7}, {"Cz", 0.3, 0.06, 4}},
 	{{"P4", 0.12, 0.03, 7}, {"Pz", 0.3, 0.06, 5}}, {{"P3", 0.12, 0.03, 7}, {"Pz", 0.3, 0.06, 5}},
 }
 
 // Evoked simulates the EEG of a person who hears a sound or sees a light on the left or right, once per second in
-// random order, with the electrodes and rate of [Rhythms]. The response is on the side opposite to the stimulus, and
-// its amplitude varies by a quarter. Every electrode has noise that falls with frequency and an occipital alpha
-// rhythm. It imitates the look of such a recording; it is not a head model.
+// random order. Electrodes and rate are the same as for [Rhythms]. The early response is on the side opposite to the
+// stimulus, and amplitudes vary by a quarter. Every electrode also has noise whose power falls with frequency, and
+// there is an occipital alpha rhythm. It imitates the look of such a recording; it is not a head model.
 func Evoked(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x65766f6b))
 	n := len(RhythmChannels)

@@ -7,23 +7,24 @@ import (
 	"rao/eeg"
 )
 
-// FlickerClasses are the lights of [Flicker] and the codes of their events.
+// FlickerClasses are the lights of [Flicker], with their event codes.
 var FlickerClasses = []eeg.Class{{Name: "10Hz", Code: 1}, {Name: "12Hz", Code: 2}, {Name: "15Hz", Code: 3}}
 
 // flickerHertz are the frequencies of the lights.
 var flickerHertz = []float64{10, 12, 15}
 
-// Flicker of trials: seconds from one to the next, of light after the event, and until the brain responds.
+// Timing of [Flicker] in seconds: from trial to trial, light after the event, and delay of the response.
 const (
 	flickerSeconds = 5
 	flickerLight   = 4
 	flickerDelay   = 0.12
 )
 
-// Flicker simulates the EEG of a person who looks at one of three lights that flicker at 10, 12 or 15 Hz, in random
-// order, with the electrodes and rate of [Rhythms]. A trial starts every five seconds, and the light is on during the
-// first four. The response is strongest at Oz, is phase-locked to the light, has a harmonic with half its amplitude,
-// and varies from trial to trial. It imitates the look of such a recording; it is not a head model.
+// Flicker simulates the EEG of a person who looks at one of three lights, which flicker at 10, 12 or 15 Hz, in random
+// order. Electrodes and rate are the same as for [Rhythms]. A trial starts every five seconds, and the light is on
+// for the first four. The response is strongest at Oz and phase-locked to the light. It has a harmonic with half its
+// amplitude, and its amplitude varies from trial to trial. It imitates the look of such a recording; it is not a head
+// model.
 func Flicker(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x666c6963))
 	n := len(RhythmChannels)

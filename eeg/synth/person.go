@@ -7,16 +7,17 @@ import (
 	"rao/eeg"
 )
 
-// How people and sessions differ: standard deviations of the logarithms of the gains of electrodes, and of the share of
-// every electrode that another one also sees.
+// How much people and sessions differ: standard deviations of the logarithmic gain of an electrode, and of the
+// fraction of each electrode that every other electrode picks up.
 const (
 	personGain, personMixing   = 0.2, 0.1
 	sessionGain, sessionMixing = 0.1, 0.03
 )
 
-// Person returns a copy of a recording as if from another person on another day: every electrode has a gain and picks
-// up part of the other electrodes. The effect of the person is the same in all sessions. Both effects depend only on
-// the numbers of person and session. A decoder trained on one person is worse on another, as with real recordings.
+// Person returns a copy of a recording as if it came from another person on another day: every electrode has a
+// different gain and picks up part of the other electrodes. The effect of the person is the same in all sessions.
+// Both effects depend only on the numbers of person and session. A decoder trained on one person is worse on another,
+// as with real recordings.
 func Person(rec *eeg.Recording, person, session uint64) (*eeg.Recording, error) {
 	n, samples := len(rec.Channels), rec.Samples()
 	data := make([]float64, samples*n)

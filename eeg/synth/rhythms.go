@@ -14,33 +14,33 @@ import (
 	"rao/eeg"
 )
 
-// RhythmChannels are the electrodes of [Rhythms], of the 10-20 system.
+// RhythmChannels are the electrodes of [Rhythms], in the 10-20 system.
 var RhythmChannels = []string{"Fp1", "Fp2", "F3", "Fz", "F4", "T7", "C3", "Cz", "C4", "T8", "P3", "Pz", "P4", "O1",
 	"Oz", "O2"}
 
-// RhythmClasses are the classes of the trials of [Rhythms] and the codes of their events.
+// RhythmClasses are the classes of the trials of [Rhythms], with their event codes.
 var RhythmClasses = []eeg.Class{{Name: "left", Code: 1}, {Name: "right", Code: 2}}
 
-// Timing of the trials: seconds per trial, and samples per second.
+// Timing of [Rhythms]: seconds per trial and samples per second.
 const (
 	RhythmSeconds = 4
 	RhythmRate    = 250
 )
 
-// rhythm is a source that swings: where it lies, how fast, and how it is seen.
+// rhythm is an oscillating source: its position, frequency and amplitude.
 type rhythm struct {
 	at        string
 	frequency float64 // hertz
 	microvolt float64
-	hand      int // class that weakens it, -1 for none
+	hand      int // class that weakens the rhythm; -1 for none
 	turn      [2]float64
 }
 
-// Rhythms simulates the EEG of a person who imagines moving the left or right hand: 16 electrodes at 250 Hz, in trials
-// of four seconds. From half a second after the event, the 10 Hz rhythm over the hand area of one side falls to 0.4 of
-// its amplitude: at C4 for the left hand, at C3 for the right hand. In addition there are an alpha rhythm at Oz, a
-// rhythm of the jaw muscles, and noise that falls with frequency at every electrode. It imitates the look of such a
-// recording (Pfurtscheller and Lopes da Silva 1999); it is not a head model.
+// Rhythms simulates the EEG of a person who imagines moving the left or right hand: 16 electrodes at 250 Hz, in
+// trials of four seconds. From half a second after the event, the 10 Hz rhythm over the opposite hand area falls to
+// 0.4 of its amplitude: at C4 for the left hand, at C3 for the right hand. There are also an alpha rhythm at Oz,
+// activity of the jaw muscles, and at every electrode noise whose power falls with frequency. It imitates the look of
+// such a recording (Pfurtscheller and Lopes da Silva 1999); it is not a head model.
 func Rhythms(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x72687974))
 	n := len(RhythmChannels)
@@ -79,7 +79,7 @@ func Rhythms(trials int, seed uint64) (*eeg.Recording, error) {
 	return microvolts(eeg.NewRecording(RhythmChannels, RhythmRate, data, events))
 }
 
-// microvolts says that the values of a recording are in microvolts.
+// microvolts sets the unit of a recording to microvolts.
 func microvolts(rec *eeg.Recording, err error) (*eeg.Recording, error) {
 	if err == nil {
 		rec.Units = slices.Repeat([]string{"uV"}, len(rec.Channels))
@@ -87,8 +87,8 @@ func microvolts(rec *eeg.Recording, err error) (*eeg.Recording, error) {
 	return rec, err
 }
 
-// next is the next sample of a rhythm: a swing that loses its phase within half a second,
-// driven by noise so that its amplitude is the same on average.
+// next returns the next sample of a rhythm: a noise-driven oscillation with a constant mean amplitude, which loses
+// its phase within half a second.
 func (s *rhythm) next(r *rand.Rand) float64 {
 	const keep = 0.99
 	sin, cos := math.Sincos(2 * math.Pi * s.frequency / RhythmRate)
@@ -99,7 +99,7 @@ func (s *rhythm) next(r *rand.Rand) float64 {
 	return s.turn[0]
 }
 
-// spread is how strongly each electrode sees a source beneath another electrode.
+// spread returns how strongly each electrode picks up a source below the given electrode.
 func spread(at string) []float64 {
 	p, _ := eeg.ElectrodePosition(at)
 	out := make([]float64, len(RhythmChannels))

@@ -11,24 +11,23 @@ import (
 // spellerSymbols are the symbols of [Speller], row by row.
 var spellerSymbols = []string{"ABCDEF", "GHIJKL", "MNOPQR", "STUVWX", "YZ1234", "56789_"}
 
-// The flashes of [Speller]: seconds from one to the next, rounds of twelve for each symbol, and seconds between two
-// symbols.
+// Timing of [Speller]: seconds from flash to flash, rounds of twelve flashes per symbol, and seconds between symbols.
 const (
 	flashSeconds  = 0.2
 	spellerRounds = 10
 	spellerPause  = 2
 )
 
-// flashed and attended are the responses to every flash, and to those of a group with the symbol that is attended to.
+// flashed is the response to every flash; attended is added if the flash includes the attended symbol.
 var (
 	flashed  = []wave{{"Oz", 0.1, 0.03, 3}}
 	attended = []wave{{"Pz", 0.3, 0.06, 6}, {"Cz", 0.3, 0.06, 5}, {"Oz", 0.2, 0.03, -3}}
 )
 
-// Speller simulates the EEG of a person who uses a matrix speller. Symbols are random. For each symbol there are ten
-// rounds in which the rows and columns flash five times per second in random order. Every flash has two events, its
-// group and target or other, and a symbol starts with the events begin and symbol-X. Electrodes and rate are those of
-// [Rhythms]. It imitates the look of such a recording; it is not a head model.
+// Speller simulates the EEG of a person who uses a matrix speller. Symbols are random. For each symbol, the rows and
+// columns flash ten times each in random order, five flashes per second. Every flash has two events: its row or
+// column, and target or other. A symbol starts with the events begin and symbol-X. Electrodes and rate are the same
+// as for [Rhythms]. It imitates the look of such a recording; it is not a head model.
 func Speller(symbols int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x7370656c))
 	n, flash := len(RhythmChannels), int(flashSeconds*RhythmRate)

@@ -23,50 +23,50 @@ import (
 	"rao/internal/rows"
 )
 
-// AMAOptions adjust [FitAMA]. The zero value of every field but Filters is a good
-// default.
+// AMAOptions adjust [FitAMA]. The zero value is a good default for every field except Filters.
 type AMAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Noise is the variance s² of the response noise, in squared units of the data. The decoder adds it to every class
-	// covariance. Default: 0.05 times the mean variance of the leading principal components, one per filter.
+	// Noise is the variance s² of the response noise, in squared units of the data. The decoder adds it to every
+	// class covariance. Default: 0.05 times the mean variance of the leading principal components, one per filter.
 	Noise float64
-	// NoisyResponses adds a sample of that noise, drawn once, to the features of every row, as in the paper. Otherwise
-	// the features are exact and the noise only widens the decoder's covariances. This regularizes in the same way,
-	// and the filters do not depend on a random draw.
+	// NoisyResponses adds a sample of that noise, drawn once, to the features of every row, as in the paper.
+	// Otherwise the features are exact and the noise only widens the decoder's covariances. This regularizes in the
+	// same way, and the filters do not depend on a random draw.
 	NoisyResponses bool
-	// Group is the number of filters that are learned at a time, with earlier groups fixed: 2 is the pairwise learning
-	// of the papers. 0: all together.
+	// Group is the number of filters learned at a time, with earlier groups fixed. 2 is the pairwise learning of the
+	// papers; 0 learns all together.
 	Group int
-	// Start, n×m, holds the initial filters, such as filters that SQFA learned from statistics; their columns are
+	// Start, n×m, holds the initial filters, for example filters that SQFA learned from statistics. Their columns are
 	// normalized. Default: the leading principal components.
 	Start *mat.Dense
-	// Also holds further initial filters, n×m each. The fit tries all starts for a few iterations on some of the rows
-	// and continues from the best. FitAMABatches compares their costs on the first batch.
+	// Also holds more initial filters, n×m each. FitAMA tries all starts for a few iterations on some of the rows and
+	// continues from the best. FitAMABatches compares their costs on the first batch.
 	Also []*mat.Dense
-	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
+	// Priors are the class probabilities, as positive numbers in the order of the classes, which are normalized; nil:
+	// class frequencies.
 	Priors []float64
-	// StartRows is the size of a stratified random subset of the rows on which the filters are learned first, which
-	// shortens the fit on all rows. 0: a quarter of the rows if there are more than 20000; negative: none.
+	// StartRows is the size of a stratified random subset of the rows for a first fit, which shortens the fit to all
+	// rows. 0: a quarter of the rows if there are more than 20000; negative: no first fit.
 	StartRows int
 	MaxIter   int     // iterations on all rows; default 200
-	Tol       float64 // relative change of the cost that ends the fit; default 1e-6
-	Seed      uint64  // seed of the subset and the noise
+	Tol       float64 // the fit ends if the cost changes by a smaller fraction; default 1e-6
+	Seed      uint64  // seed of the subset and of the noise
 	Progress  rao.Progress
 }
 
-// FitAMA learns the filters of Accuracy Maximization Analysis with Gaussian classes (AMA-Gauss: Jaini and Burge 2017):
-// the mean log-posterior of the correct class under the quadratic classifier on the noisy features,
+// FitAMA learns the filters of Accuracy Maximization Analysis with Gaussian classes (AMA-Gauss: Jaini and Burge
+// 2017). It maximizes the mean log-posterior of the correct class under the quadratic classifier on the noisy
+// features,
 //
 //	J = 1/N Σ_k log p(y_k | z_k),  p(i|z) ∝ π_i N(z; F'μ_i, F'Φ_i F + s²I)
 //
-// is maximized over filters of unit norm by L-BFGS on the product of spheres, where the class statistics are a
-// function of the filters. All rows are used. z_k = F'x_k, or with NoisyResponses F'x_k + λ_k with λ_k a fixed sample
-// of N(0, s²I).
+// over filters of unit norm by L-BFGS on the product of spheres. The class statistics are a function of the filters.
+// All rows are used. z_k is F'x_k, or with NoisyResponses F'x_k + λ_k, with λ_k a fixed sample of N(0, s²I).
 //
 // The report's Objective is J in nats. It returns an error for fewer than two classes, a class with one row, a value
 // that is not finite (with row and column), and options out of range. If it ends early, it returns a usable model and
-// a *rao.NotConvergedError. An iteration reads the rows twice (4 N n m operations) and a step costs about 4 N c m²
-// more.
+// a *rao.NotConvergedError. An iteration reads the rows twice (4 N n m operations), and each step that it tries costs
+// about 4 N c m² operations more.
 func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt AMAOptions) (*feature.Model, error) {
 	start := time.Now()
 	t, err := newTraining("ama", x, labels, classes)
@@ -126,7 +126,7 @@ func (opt *AMAOptions) fill(f *started) error {
 	return nil
 }
 
-// responseNoise returns the sample of noise of the rows, rows × filters, or nil.
+// responseNoise returns a sample of the noise, rows × filters, or nil if it is not used.
 func (opt *AMAOptions) responseNoise(rows int) []float64 {
 	if !opt.NoisyResponses {
 		return nil
@@ -142,7 +142,7 @@ func (opt *AMAOptions) responseNoise(rows int) []float64 {
 // Starts are compared after amaTrial iterations on about amaTrialRows rows.
 const amaTrial, amaTrialRows = 30, 4000
 
-// amaBestStart returns the filters that the best of the starts leads to.
+// amaBestStart fits briefly from every start and returns the best resulting filters.
 func amaBestStart(ctx context.Context, t *training, mean, f, priors []float64, opt AMAOptions) ([]float64, error) {
 	if t.rows > amaTrialRows {
 		t = t.subset(amaTrialRows/float64(t.rows), opt.Seed)
@@ -170,7 +170,7 @@ func amaBestStart(ctx context.Context, t *training, mean, f, priors []float64, o
 	return best, nil
 }
 
-// amaOnSubset learns filters on a random share of every class.
+// amaOnSubset learns filters from a random subset of every class.
 func amaOnSubset(ctx context.Context, t *training, mean, f, priors []float64, opt AMAOptions) ([]float64, error) {
 	sub := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
 	opt.Tol = math.Max(1e-4, opt.Tol)
@@ -182,31 +182,30 @@ func amaOnSubset(ctx context.Context, t *training, mean, f, priors []float64, op
 	return result.X, nil
 }
 
-// gaussianPosterior is minus the mean log-posterior of the right class, a function of
-// the projected rows.
+// gaussianPosterior is minus the mean log-posterior of the correct class, as a function of the projected rows.
 type gaussianPosterior struct {
 	t      *training
 	m      int
 	noise  float64
-	priors []float64 // logarithms
-	sample []float64 // rows×m noise of the responses; nil: none
-	noisy  []float64 // responses with it
+	priors []float64 // logarithms of the priors
+	sample []float64 // rows×m: response noise; nil: none
+	noisy  []float64 // responses with noise
 
-	means, covs []float64 // c×m, c×m×m with noise
-	precision   []float64 // m × c·m: the inverses side by side
+	means, covs []float64 // c×m, and c×m×m with noise
+	precision   []float64 // m × c·m: the precision matrices side by side
 	offsets     []float64 // c·m: precision times mean
 	consts      []float64 // log prior - ½ log det
-	a           []float64 // rows × c·m of a block: Σ⁻¹(z - μ)
-	partial     []amaPart // of each chunk of rows
+	a           []float64 // rows × c·m for one block: Σ⁻¹(z - μ)
+	partial     []amaPart // sums over each chunk of rows
 	dmean, dcov []float64
 }
 
-// amaPart sums over the rows of one chunk.
+// amaPart holds sums over the rows of one chunk.
 type amaPart struct {
 	value       float64
 	dmean, dcov []float64 // c×m, c×m×m (upper triangle)
 	weight      []float64 // c: Σ G
-	moments     []float64 // c×(m + m²): class sums for the statistics
+	moments     []float64 // c×(m + m²): class sums of first and second moments
 }
 
 const (
@@ -229,7 +228,7 @@ func newGaussianPosterior(t *training, m int, noise float64, priors []float64) *
 	return g
 }
 
-// statistics computes the classes' means and covariances from the rows.
+// statistics computes the class means and covariances from the projected rows.
 func (g *gaussianPosterior) statistics(z []float64) {
 	c, m := g.t.classes, g.m
 	size := m + m*m
@@ -270,8 +269,7 @@ func (g *gaussianPosterior) statistics(z []float64) {
 	}
 }
 
-// invert computes the precisions and constants; false when a covariance cannot be
-// factored.
+// invert computes the precisions and constants. It returns false if a covariance is not positive definite.
 func (g *gaussianPosterior) invert() bool {
 	c, m := g.t.classes, g.m
 	l, li, inv := make([]float64, m*m), make([]float64, m*m), make([]float64, m*m)
@@ -292,7 +290,7 @@ func (g *gaussianPosterior) invert() bool {
 	return true
 }
 
-// cost implements the cost of a projection.
+// cost is the [cost] of a projection.
 func (g *gaussianPosterior) cost(z, dz []float64) float64 {
 	g.statistics(z)
 	if !g.invert() {
@@ -309,8 +307,8 @@ func (g *gaussianPosterior) cost(z, dz []float64) float64 {
 	return value
 }
 
-// posterior returns the cost for the statistics as they are, and its derivatives in the rows
-// themselves, and in the means and covariances.
+// posterior returns the cost for the current statistics. It sets dz to the derivative with respect to the rows at
+// fixed statistics, and stores the derivatives with respect to the means and covariances.
 func (g *gaussianPosterior) posterior(z, dz []float64) float64 {
 	c, m, n := g.t.classes, g.m, g.t.rows
 	for lo := 0; lo < n; lo += amaBlock {
@@ -343,8 +341,8 @@ func (g *gaussianPosterior) posterior(z, dz []float64) float64 {
 	return value
 }
 
-// chunk adds up rows lo to hi-1: with G = (p - 1[right])/N the derivative of the cost
-// with respect to the log-densities and a = Σ⁻¹(z - μ),
+// chunk processes rows lo to hi-1. With G = (p - 1[correct])/N the derivative of the cost with respect to the
+// log-densities, and a = Σ⁻¹(z - μ),
 //
 //	dz = -Σ_k G_k a_k,  dμ_k = Σ G_k a_k,  dΣ_k = ½ Σ G_k (a_k a_k' - Σ_k⁻¹)
 func (g *gaussianPosterior) chunk(p *amaPart, z, dz []float64, lo, hi int, a []float64) {
@@ -397,8 +395,7 @@ func (g *gaussianPosterior) chunk(p *amaPart, z, dz []float64, lo, hi int, a []f
 	}
 }
 
-// throughStatistics adds to dz what the rows do by way of their class's mean and
-// covariance.
+// throughStatistics adds to dz the derivative through the mean and covariance of each row's class.
 func (g *gaussianPosterior) throughStatistics(z, dz []float64) {
 	m := g.m
 	par.For(g.t.rows, amaChunk, func(_, lo, hi int) {
@@ -418,8 +415,7 @@ func (g *gaussianPosterior) throughStatistics(z, dz []float64) {
 	})
 }
 
-// subset returns a random share of the rows of every class, two at least, as
-// training data of their own.
+// subset returns training data with a random subset of the rows of every class, at least two per class.
 func (t *training) subset(share float64, seed uint64) *training {
 	rng := rand.New(rand.NewPCG(seed, 12))
 	var chosen []int

@@ -22,19 +22,19 @@ import (
 )
 
 const (
-	amaLeast = 128  // rows of a step at least, and at most all
-	amaBatch = 2048 // and at most: a 64th of the rows otherwise
-	amaRate  = 0.2  // Adam's rate at its height for a vector of unit norm, less by the root of its length
+	amaLeast = 128  // minimum number of rows per step, or all rows if there are fewer
+	amaBatch = 2048 // maximum number of rows per step; in between it is a 64th of the rows
+	amaRate  = 0.2  // peak rate of Adam for one-dimensional filters; it is divided by the root of the dimension
 )
 
-// FitAMABatches is [FitAMA] for rows in batches, given the statistics s of the same rows. The decoder uses s: the
-// means and covariances of the features are F'μ and F'ΦF for any filters F. The cost of a batch then equals the cost
-// of FitAMA in expectation, and Adam minimizes it. Its rate rises for 15 % of the steps and then falls to zero along a
+// FitAMABatches is [FitAMA] for rows in batches, given the statistics s of the same rows. The decoder uses s: for any
+// filters F, the features have the means F'μ and the covariances F'ΦF. The cost of a batch then equals the cost of
+// FitAMA in expectation, and Adam minimizes it. Its rate rises for 15 % of the steps and then falls to zero along a
 // cosine. Memory does not depend on the number of rows.
 //
-// The number of passes is [Epochs], and at most opt.MaxIter if that is not 0. NoisyResponses, Group, StartRows, Tol
-// and Seed are not supported and are errors. The report's Objective is the mean over the last pass, during which the
-// filters still change. A step on B rows costs 4 B n m operations, plus 2 c n² m for the statistics.
+// The number of passes is [Epochs], and at most opt.MaxIter if that is not 0. It returns an error if NoisyResponses,
+// Group, StartRows, Tol or Seed is set. The report's Objective is the mean over the last pass, while the filters
+// still change. A step on B rows costs 4 B n m operations, plus 2 c n² m for the statistics.
 func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches, opt AMAOptions) (*feature.Model,
 	error) {
 	begin := time.Now()
@@ -61,22 +61,22 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 	return out, nil
 }
 
-// amaBatches learns the filters of AMA in steps.
+// amaBatches learns the filters of AMA by stochastic gradient steps.
 type amaBatches struct {
 	s          *gaussian.Statistics
 	n, m, c    int
-	rows, size int // in all, and of a batch
+	rows, size int // total number of rows, number of rows per batch
 	opt        AMAOptions
 	mean       []float64
 	g          *gaussianPosterior
 	adam       optim.Adam
 
-	w, f    []float64 // free filters n×m, the same at unit norm
+	w, f    []float64 // free filters, n×m, and the same scaled to unit norm
 	unit    optim.UnitColumns
 	dw      []float64
 	means   []float64 // c×n
 	through []float64 // c×n×m: ΦF
-	sums    []float64 // c×n×m: gradients by way of the statistics
+	sums    []float64 // c×n×m: gradients through the covariances
 	x       []float64 // rows of the batch
 	z, dz   []float64 // size×m
 }
@@ -121,7 +121,7 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 	return a, nil
 }
 
-// run takes all steps. When ctx is canceled, the report says so and there is no error.
+// run takes all steps. If ctx is canceled, it returns a report with status Canceled and no error.
 func (a *amaBatches) run(ctx context.Context, batches Batches) (rao.Report, error) {
 	starts, height := a.opt.Also, amaRate/math.Sqrt(float64(a.n))
 	return optim.Epochs(ctx, min(Epochs(a.rows), a.opt.MaxIter), a.rows/a.size, "batches", a.opt.Progress,
@@ -145,7 +145,7 @@ func (a *amaBatches) run(ctx context.Context, batches Batches) (rao.Report, erro
 		})
 }
 
-// chooseStart goes on from the filters whose cost on the batch is lowest: those there are, or one of the others.
+// chooseStart sets the filters to the ones with the lowest cost on the batch: the current ones or one of the others.
 func (a *amaBatches) chooseStart(x mat.Matrix, labels []int, others []*mat.Dense) {
 	best, least := slices.Clone(a.w), math.Inf(1)
 	try := func() {
@@ -164,7 +164,7 @@ func (a *amaBatches) chooseStart(x mat.Matrix, labels []int, others []*mat.Dense
 	copy(a.w, best)
 }
 
-// loss returns the cost of a batch and writes its gradient.
+// loss returns the cost of a batch and stores its gradient.
 func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	in := rows.New(x)
 	if in.Rows != a.size || in.Cols != a.n || len(labels) != in.Rows {
@@ -194,7 +194,7 @@ func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	return value, nil
 }
 
-// project writes the means and covariances of the features of each class.
+// project computes the means and covariances of the features of each class.
 func (a *amaBatches) project() {
 	n, m, g := a.n, a.m, a.g
 	dense.Gemm(false, false, a.c, m, n, 1, a.means, n, a.f, m, 0, g.means, m)
@@ -204,15 +204,14 @@ func (a *amaBatches) project() {
 		dense.Gemm(true, false, m, m, n, 1, a.f, m, t, m, 0, cov, m)
 		for i := range m {
 			cov[i*m+i] += a.opt.Noise
-			for j := range i { // exactly symmetric
+			for j := range i { // makes it exactly symmetric
 				cov[i*m+j] = cov[j*m+i]
 			}
 		}
 	}
 }
 
-// throughStatistics adds to the gradient what the filters do by way of the statistics:
-// μ dμ' + 2ΦF dΣ of each class.
+// throughStatistics adds the gradient through the class statistics: μ dμ' + 2ΦF dΣ for each class.
 func (a *amaBatches) throughStatistics() {
 	n, m := a.n, a.m
 	dense.Gemm(true, false, n, m, a.c, 1, a.means, n, a.g.dmean, m, 1, a.dw, m)

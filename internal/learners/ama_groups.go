@@ -8,18 +8,17 @@ import (
 	"rao/internal/optim"
 )
 
-// amaFit learns the filters of AMA on some rows, all together or in groups.
+// amaFit learns the filters of AMA from some rows, all together or in groups.
 type amaFit struct {
 	t            *training
 	mean, priors []float64
 	opt          AMAOptions
 	stage        string
-	sample       []float64 // rows × filters of response noise; nil: none
+	sample       []float64 // rows × filters: response noise; nil: none
 	passes       int
 }
 
-// run learns from the starting filters, n×m. Where ctx or the limit on iterations ends
-// a group, the filters of the groups after it are those of the start.
+// run learns from the initial filters, n×m. If ctx ends in a group, later groups keep their initial filters.
 func (a *amaFit) run(ctx context.Context, start []float64) (optim.Result, error) {
 	n, m := a.t.dim, a.opt.Filters
 	group := cmp.Or(a.opt.Group, m)
@@ -48,7 +47,7 @@ func (a *amaFit) run(ctx context.Context, start []float64) (optim.Result, error)
 	return total, nil
 }
 
-// group learns filters done to done+k-1 of the n×m filters next to those before them.
+// group learns filters done to done+k-1 of the n×m filters, with the filters before them fixed.
 func (a *amaFit) group(ctx context.Context, all []float64, done, k int) (optim.Result, error) {
 	n, m := a.t.dim, a.opt.Filters
 	manifold := optim.NewManifold(optim.Sphere, n, k)
@@ -73,7 +72,7 @@ func (a *amaFit) group(ctx context.Context, all []float64, done, k int) (optim.R
 	return r, err
 }
 
-// columns copies columns lo to hi-1 of a matrix with m columns.
+// columns returns a copy of columns lo to hi-1 of a matrix with m columns.
 func columns(a []float64, m, lo, hi int) []float64 {
 	out := make([]float64, 0, len(a)/m*(hi-lo))
 	for i := 0; i < len(a); i += m {
@@ -82,7 +81,7 @@ func columns(a []float64, m, lo, hi int) []float64 {
 	return out
 }
 
-// beside is the cost of k further features in addition to d fixed ones, rows×d in z.
+// beside returns the cost of k free features in addition to d fixed features, which are given as rows×d values.
 func beside(c cost, fixed []float64, d, k int) cost {
 	rows, m := len(fixed)/d, d+k
 	z, dz := make([]float64, rows*m), make([]float64, rows*m)

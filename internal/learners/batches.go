@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Batches calls fn with the rows of an epoch, in random batches of size rows, and their labels. It drops an incomplete
-// last batch and returns the error of fn. The order depends only on the epoch, counted from 0. x and labels are
-// overwritten after fn returns.
+// Batches calls fn with the rows of an epoch, in random batches of size rows, and their labels. It drops an
+// incomplete last batch and returns the error of fn, if any. The order depends only on the epoch, counted from 0. x
+// and labels are overwritten after fn returns.
 type Batches func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error
 
-// batchedRows is how many rows all epochs together have, and mostEpochs the limit on them.
+// batchedRows is the total number of rows over all epochs; mostEpochs limits the number of epochs.
 const (
 	batchedRows = 24 << 20
 	mostEpochs  = 24

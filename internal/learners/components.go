@@ -11,9 +11,8 @@ import (
 	"rao/internal/linear"
 )
 
-// withinComponents fits filters to the coordinates of the rows along their k leading
-// principal components and maps them back. A start, n×m or nil, is brought to these
-// coordinates.
+// withinComponents fits filters to the rows in their k leading principal components and maps the filters back to the
+// input space. start, n×m or nil, is mapped to the components.
 func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense,
 	fit func(z, start *mat.Dense) (*feature.Model, error)) (*feature.Model, error) {
 	began := time.Now()

@@ -20,43 +20,43 @@ import (
 	"rao/internal/optim"
 )
 
-// FAOptions adjust [FitFA]. The zero value of every field but Filters is a good
-// default.
+// FAOptions adjust [FitFA]. The zero value is a good default for every field except Filters.
 type FAOptions struct {
-	Filters int // number of factors, from 1 to the number of dimensions minus one; required
+	Filters int // number of factors, at least 1 and less than the number of dimensions; required
 	// EM uses the EM algorithm of Rubin and Thayer (1982), starting from principal components. Otherwise L-BFGS
 	// maximizes the likelihood over the noise variances, with the loadings in closed form. Both maximize the same
 	// likelihood; EM needs many more, cheaper iterations.
 	EM bool
-	// Tol ends the fit when the mean log-likelihood per row changes by less, in nats. Default 1e-9.
+	// Tol ends the fit when the mean log-likelihood per row, in nats, changes by less than this. Default 1e-9.
 	Tol     float64
 	MaxIter int // default 1000 (EM: 20000)
-	// Loadings uses the loadings Λ as filters, which projects rows on what scikit-learn calls components. Otherwise
-	// the features are the posterior means of the factors.
+	// Loadings uses the loadings Λ as filters, which scikit-learn calls components. Otherwise the features are the
+	// posterior means of the factors.
 	Loadings bool
-	// NoiseFloor is the smallest noise variance, in squared units of the data.
-	// Default 1e-12, as in scikit-learn.
+	// NoiseFloor is the smallest noise variance, in squared units of the data. Default 1e-12, as in scikit-learn.
 	NoiseFloor float64
 	Progress   rao.Progress
 }
 
-// FitFA fits factor analysis by maximum likelihood from class statistics. It ignores the classes, and one class is
+// FitFA fits factor analysis by maximum likelihood, from class statistics. It ignores the classes, and one class is
 // enough:
 //
 //	x = μ + Λ z + e,  z ~ N(0, I_m),  e ~ N(0, Ψ),  Ψ diagonal
 //
-// With v_j, s_j the leading eigenpairs of Ψ^-½ S Ψ^-½ the best loadings are Λ = Ψ^½ V (diag(s) - I)₊^½, and the
+// With v_j, s_j the leading eigenpairs of Ψ^-½ S Ψ^-½, the best loadings are Λ = Ψ^½ V (diag(s) - I)₊^½, and the
 // likelihood becomes a function of Ψ alone (Lawley and Maxwell 1971; Barber 2012, section 21.2). The features are the
 // posterior means of the factors, z = (I + Λ'Ψ⁻¹Λ)⁻¹ Λ'Ψ⁻¹ (x - μ), as in scikit-learn. The likelihood can have
-// several maxima, some with noise variances at the floor (Heywood cases), so it uses two starts and keeps the better
-// result: noise variances equal to the column variances, and all equal to their mean. Loadings is Λ, NoiseVariances is
-// the diagonal of Ψ, and the report's Objective is the mean log-likelihood per row.
+// several maxima, some with noise variances at the floor (Heywood cases). FitFA therefore starts twice and keeps the
+// better result: once with the noise variances equal to the column variances, and once with all of them equal to the
+// mean column variance. Loadings is Λ, NoiseVariances is the diagonal of Ψ, and the report's Objective is the mean
+// log-likelihood per row.
 //
 // Each start begins with fixed-point steps ψ ← diag(S - ΛΛ'), which converge in a few steps if there are many columns
 // per factor. L-BFGS continues from there if necessary.
 //
 // It returns an error for invalid statistics or options out of range. If it ends early, it returns a usable model and
-// a *rao.NotConvergedError. A step costs some tens of n²(m+4) operations: the leading eigenpairs by block Lanczos.
+// a *rao.NotConvergedError. A step costs some tens of n²(m+4) operations, for the leading eigenpairs by block
+// Lanczos.
 func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature.Model, error) {
 	start := time.Now()
 	m := opt.Filters
@@ -79,7 +79,7 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 			opt.Tol, opt.NoiseFloor, opt.MaxIter)
 	}
 	mean, cov, total := linear.TotalCovariance(s)
-	for i := range cov { // maximum likelihood: divisor N
+	for i := range cov { // maximum likelihood needs the divisor N
 		cov[i] *= float64(total-1) / float64(total)
 	}
 	f, err := bestFactors(ctx, cov, s.Dim, opt)
@@ -112,15 +112,14 @@ type factors struct {
 	report rao.Report
 
 	root          []float64 // 1/√ψ
-	diagonal      []float64 // of Ψ^-½ S Ψ^-½
+	diagonal      []float64 // diagonal of Ψ^-½ S Ψ^-½
 	scaled, slope []float64
-	residual      float64 // of the eigenpairs, relative to the largest
+	residual      float64 // tolerance of the eigenpairs, relative to the largest eigenvalue
 	warm          *linear.Krylov
 }
 
-// bestFactors climbs from every start and returns the best end, its report with the
-// work of all. A start that fails, or that the context keeps from beginning, is
-// left out unless it is the first.
+// bestFactors fits from every start and returns the best result, with the work of all starts in its report. It skips
+// the second start if ctx has ended, and ignores it if it fails.
 func bestFactors(ctx context.Context, cov []float64, n int, opt FAOptions) (*factors, error) {
 	var best *factors
 	var sum rao.Report
@@ -154,8 +153,8 @@ func bestFactors(ctx context.Context, cov []float64, n int, opt FAOptions) (*fac
 	return best, nil
 }
 
-// restate computes the likelihood from its definition where the profile's is a difference
-// of numbers many orders larger: where a column has a noise near zero.
+// restate computes the likelihood again from its definition if a column has a noise variance near zero. The profile
+// likelihood is then the difference of two much larger numbers.
 func (f *factors) restate() {
 	worst := 0.0
 	for i, p := range f.psi {
@@ -174,7 +173,7 @@ func (f *factors) restate() {
 	if !chol.Factorize(&sigma) {
 		return
 	}
-	var condition mat.Condition // a warning, which such a matrix always gives
+	var condition mat.Condition // a warning that such a matrix always gives
 	if err := chol.SolveTo(&x, mat.NewSymDense(f.n, f.s)); err != nil && !errors.As(err, &condition) {
 		return
 	}
@@ -184,22 +183,20 @@ func (f *factors) restate() {
 func newFactors(cov []float64, n, m int, opt FAOptions) *factors {
 	f := &factors{n: n, m: m, s: cov, opt: opt, psi: make([]float64, n), load: make([]float64, n*m),
 		root: make([]float64, n), diagonal: make([]float64, n), slope: make([]float64, n), residual: 1e-10}
-	if n > 24 && linear.Few(n, m) { // for small ones the full decomposition is cheaper
+	if n > 24 && linear.Few(n, m) { // for small matrices the full decomposition is cheaper
 		f.warm = linear.NewKrylov(n, m)
 		f.scaled = make([]float64, n*f.warm.B)
 	}
 	return f
 }
 
-// startSteps is the largest number of fixed-point steps that lead from a start to where
-// the likelihood is climbed. They move away from noise variances at the floor, which a
-// line search that begins with a long step can fall into.
+// startSteps is the maximum number of fixed-point steps before the likelihood is maximized. These steps move away
+// from noise variances at the floor, where the long first step of a line search could get stuck.
 const startSteps = 20
 
-// start sets the noise variances to those of the columns, or to their common mean,
-// and takes the steps ψ ← diag(S - ΛΛ') with the best loadings. Where there are many
-// columns for each factor these steps alone converge, within a few: the status is then
-// set.
+// start sets the noise variances to the column variances, or to their mean if common is true, and takes the steps ψ ←
+// diag(S - ΛΛ') with the best loadings. If there are many columns per factor, these steps alone converge within a few
+// steps; it then sets the status.
 func (f *factors) start(ctx context.Context, common bool) error {
 	n, m := f.n, f.m
 	mean := 0.0
@@ -242,8 +239,8 @@ func (f *factors) start(ctx context.Context, common bool) error {
 	return nil
 }
 
-// predictedGain is what a Newton step with the expected curvature of independent
-// columns, ½ for each log ψ, would add to the likelihood.
+// predictedGain is the gain in likelihood of a Newton step, with the expected curvature of independent columns, ½ for
+// each log ψ.
 func (f *factors) predictedGain() float64 { return vec.Dot(f.slope, f.slope) }
 
 // apply is the operator Ψ^-½ S Ψ^-½.
@@ -258,15 +255,14 @@ func (f *factors) apply(b int, q []float64, ldq int, dst []float64, ldd int) {
 	}
 }
 
-// scaleRow writes s·src to dst.
+// scaleRow sets dst to s·src.
 func scaleRow(dst []float64, s float64, src []float64) {
 	for j := range dst {
 		dst[j] = s * src[j]
 	}
 }
 
-// leadingFactors returns the leading eigenpairs of Ψ^-½ S Ψ^-½. When ctx has ended
-// they are what is known of them by then.
+// leadingFactors returns the leading eigenpairs of Ψ^-½ S Ψ^-½. If ctx has ended, they are approximate.
 func (f *factors) leadingFactors(ctx context.Context) (values, v []float64, err error) {
 	if f.warm != nil && (f.warm.Solve(ctx, f.apply, f.residual) || ctx.Err() != nil) {
 		return f.warm.Values, f.warm.Vectors, nil
@@ -281,8 +277,8 @@ func (f *factors) leadingFactors(ctx context.Context) (values, v []float64, err 
 	return linear.Leading(a, n, f.m)
 }
 
-// profile sets the best loadings for the noise variances and returns the mean
-// log-likelihood of a row; slope becomes its derivative with respect to log ψ.
+// profile sets the loadings that are best for the noise variances. It returns the mean log-likelihood per row and
+// sets slope to its derivative with respect to log ψ.
 func (f *factors) profile(ctx context.Context) (float64, error) {
 	n, m := f.n, f.m
 	trace, logs := 0.0, 0.0
@@ -301,7 +297,7 @@ func (f *factors) profile(ctx context.Context) (float64, error) {
 		f.slope[i] = -0.5 * (1 - d)
 	}
 	for j, s := range values {
-		if s <= 1 { // a factor that explains less than its noise has no loadings
+		if s <= 1 { // a factor that explains less than the noise has zero loadings
 			s = 1
 		}
 		sum += math.Log(s) + 1 - s
@@ -314,7 +310,7 @@ func (f *factors) profile(ctx context.Context) (float64, error) {
 	return -sum / 2, nil
 }
 
-// likelihood maximizes the profile over θ, ψ = floor + exp θ.
+// likelihood maximizes the profile likelihood over θ, with ψ = floor + exp θ.
 func (f *factors) likelihood(ctx context.Context) error {
 	n := f.n
 	theta := make([]float64, n)
@@ -330,7 +326,7 @@ func (f *factors) likelihood(ctx context.Context) error {
 	for i := range theta {
 		theta[i] = math.Log(math.Max(f.psi[i]-f.opt.NoiseFloor, 1e-3*f.opt.NoiseFloor))
 	}
-	scale := 1 / float64(n) // keeps the objective near one
+	scale := 1 / float64(n) // keeps the objective close to one
 	result, err := optim.Minimize(ctx, theta, func(x, grad []float64) float64 {
 		set(x)
 		v, err := f.profile(ctx)
@@ -362,7 +358,7 @@ func (f *factors) likelihood(ctx context.Context) error {
 	}
 	r := &f.report
 	r.Status, r.Iterations, r.Evaluations, r.Passes = result.Status, result.Iterations, result.Evaluations, 1
-	if r.Status == rao.Stalled { // no step improves the likelihood in floating point
+	if r.Status == rao.Stalled { // no step improves the likelihood at this precision
 		r.Status = rao.Converged
 	}
 	r.GradientNorm = result.GradientNorm / scale
@@ -372,13 +368,13 @@ func (f *factors) likelihood(ctx context.Context) error {
 	return nil
 }
 
-// em climbs by
+// em maximizes the likelihood by the EM algorithm:
 //
 //	β = Λ'(ΛΛ' + Ψ)⁻¹ = (I + Λ'Ψ⁻¹Λ)⁻¹ Λ'Ψ⁻¹
 //	Λ ← S β' (I - βΛ + βSβ')⁻¹,  ψ ← diag(S - Λ β S)
 func (f *factors) em(ctx context.Context) error {
 	n, m, r := f.n, f.m, &f.report
-	if _, err := f.profile(ctx); err != nil { // loadings by eigenvectors to start from
+	if _, err := f.profile(ctx); err != nil { // initial loadings from eigenvectors
 		return err
 	}
 	sb, mid, inv := make([]float64, n*m), make([]float64, m*m), make([]float64, m*m)
@@ -388,7 +384,7 @@ func (f *factors) em(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		dense.Project(n, m, f.s, n, beta, m, sb, m) // S β', with β' n×m
+		dense.Project(n, m, f.s, n, beta, m, sb, m) // S β', with β' stored as n×m
 		value := f.logLikelihood(sb, logDet)
 		r.History = append(r.History, value)
 		r.Objective = value
@@ -422,7 +418,7 @@ func (f *factors) em(ctx context.Context) error {
 	return nil
 }
 
-// logLikelihood is the mean log-likelihood of a row for the current Λ and Ψ.
+// logLikelihood returns the mean log-likelihood per row for the current Λ and Ψ. sb is S β'.
 func (f *factors) logLikelihood(sb []float64, logDet float64) float64 {
 	n, m := f.n, f.m
 	// tr(Σ⁻¹S) = tr(Ψ⁻¹S) - tr(Ψ⁻¹Λ βS)
@@ -458,7 +454,8 @@ func (f *factors) posterior() (beta []float64, logDet float64, err error) {
 	return beta, logDet + tri.LogDet(m, l), nil
 }
 
-// invertSPD writes the inverse of the symmetric positive definite n×n matrix a.
+// invertSPD sets dst to the inverse of the symmetric positive definite n×n matrix a, and reports whether a is
+// positive definite.
 func invertSPD(dst, a []float64, n int) bool {
 	l, li := append([]float64(nil), a...), make([]float64, n*n)
 	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
@@ -469,7 +466,7 @@ func invertSPD(dst, a []float64, n int) bool {
 	return true
 }
 
-// model maps the factors to filters, each one's largest component positive.
+// model returns the filters, with the largest component of each positive.
 func (f *factors) model(mean []float64) (*feature.Model, error) {
 	n, m := f.n, f.m
 	beta, _, err := f.posterior()

@@ -20,36 +20,35 @@ import (
 	"rao/spd"
 )
 
-// GAPCAOptions adjust [FitGAPCA]. The zero value of every field but Dim is a good
-// default.
+// GAPCAOptions adjust [FitGAPCA]. The zero value is a good default for every field except Dim.
 type GAPCAOptions struct {
-	Dim      int     // order of the compressed matrices, 1 to that of the data; required
+	Dim      int     // order of the compressed matrices, from 1 to the order of the data; required
 	MaxIter  int     // default 200
-	Tol      float64 // relative change of the objective that ends the fit; default 1e-8
+	Tol      float64 // the fit ends if the objective changes by a smaller fraction; default 1e-8
 	Progress rao.Progress
 }
 
-// Compression maps n×n SPD matrices to m×m ones by X → F'XF with orthonormal F. The
-// exported fields determine it; it is read-only after the fit.
+// Compression maps n×n SPD matrices X to m×m matrices F'XF with orthonormal F. The exported fields determine it; it
+// is read-only after the fit.
 type Compression struct {
 	Filters *mat.Dense    `json:"filters"` // n×m, orthonormal columns
-	Mean    *mat.SymDense `json:"mean"`    // the Riemannian mean of the training matrices
-	Report  rao.Report    `json:"report"`  // Objective: the mean squared distance kept
-	Total   float64       `json:"total"`   // the mean squared distance to the mean before compression
+	Mean    *mat.SymDense `json:"mean"`    // Riemannian mean of the training matrices
+	Report  rao.Report    `json:"report"`  // Objective is the mean squared distance to the mean after compression
+	Total   float64       `json:"total"`   // mean squared distance to the mean before compression
 }
 
 // FitGAPCA is geometry-aware principal component analysis (Horev, Yger and Sugiyama 2016, problem 7; the SQFA paper
-// cites Harandi, Salzmann and Hartley 2014 for it): the orthonormal F that preserves most of the spread of SPD
-// matrices around their Riemannian mean M, measured by the affine-invariant distance after compression,
+// cites Harandi, Salzmann and Hartley 2014 for it). It finds the orthonormal F that preserves most of the spread of
+// SPD matrices around their Riemannian mean M, measured by the affine-invariant distance after compression,
 //
 //	max_F 1/N Σ_k δ²(F'X_kF, F'MF),  F'F = I
 //
-// by L-BFGS on the Stiefel manifold, from the leading eigenvectors of Σ log²(M^-½ X M^-½) mapped
-// back.
+// It uses L-BFGS on the Stiefel manifold and starts from the leading eigenvectors V of Σ log²(M^-½ X M^-½), mapped to
+// M^-½ V.
 //
 // It returns an error for matrices that are not positive definite (naming the first), fewer than two matrices, or an
-// order out of range. If it ends early, it returns a usable result and a *rao.NotConvergedError. An evaluation costs N
-// n² m operations and N eigenproblems of order m.
+// order out of range. If it ends early, it returns a usable result and a *rao.NotConvergedError. An evaluation costs
+// N n² m operations and N eigenproblems of order m.
 func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression, error) {
 	start := time.Now()
 	if err := x.Validate(); err != nil {
@@ -92,13 +91,13 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	return &Compression{Filters: model.Filters, Mean: mean, Report: model.Report, Total: total}, err
 }
 
-// Dims returns the orders of the matrices before and after.
+// Dims returns the order of the matrices before and after compression.
 func (c *Compression) Dims() (in, out int) { return c.Filters.Dims() }
 
-// Congruence returns F of the map X → F'XF.
+// Congruence returns the matrix F of the map X → F'XF.
 func (c *Compression) Congruence() *mat.Dense { return c.Filters }
 
-// Map returns F'XF of every matrix of x; matrices of the wrong order are an error.
+// Map returns F'XF for every matrix X of x. It returns an error if the matrices have the wrong order.
 func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 	if err := x.Validate(); err != nil {
 		return nil, fmt.Errorf("gapca: %w", err)
@@ -109,7 +108,7 @@ func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 	return spd.Congruence(x, c.Filters), nil
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields, for example after reading them from a file.
 func (c *Compression) Validate() error {
 	if c.Filters == nil || c.Filters.IsEmpty() {
 		return fmt.Errorf("gapca: filters are missing")
@@ -126,7 +125,7 @@ func (c *Compression) Validate() error {
 	return spd.StackFrom(c.Mean).Verify()
 }
 
-// compress writes T = XF and S = F'T, symmetric.
+// compress computes t = XF and the symmetric s = F'XF.
 func compress(s, t, x, f []float64, n, m int) {
 	for i := range n {
 		row := t[i*m : (i+1)*m]
@@ -149,12 +148,12 @@ type gapca struct {
 	x       *spd.Stack
 	mean    []float64
 	m       int
-	partial [][]float64 // gradient of each chunk of matrices
+	partial [][]float64 // gradient summed over each chunk of matrices
 	values  []float64
 	spaces  []small.Workspace
 }
 
-// gapcaChunk is the number of matrices of one call of a parallel loop.
+// gapcaChunk is the number of matrices per task of a parallel loop.
 const gapcaChunk = 16
 
 func newGAPCA(x *spd.Stack, mean []float64, m int) *gapca {
@@ -165,8 +164,8 @@ func newGAPCA(x *spd.Stack, mean []float64, m int) *gapca {
 	return g
 }
 
-// start returns M^-½ V orthonormalized later, V the leading eigenvectors of the mean
-// of log²(M^-½ X M^-½), and the mean squared distance of the matrices to M.
+// start returns M^-½ V, which the caller orthonormalizes, with V the leading eigenvectors of the mean of log²(M^-½ X
+// M^-½). It also returns the mean squared distance of the matrices to M.
 func (g *gapca) start() ([]float64, float64, error) {
 	n := g.x.Dim
 	values, vectors, err := linear.FullEigen(g.mean, n)
@@ -209,8 +208,8 @@ func (g *gapca) start() ([]float64, float64, error) {
 	return f, total, nil
 }
 
-// cost returns minus the objective and its gradient. With A V = B V diag(λ) and
-// V'BV = I for A = F'XF, B = F'MF,
+// cost returns minus the objective and sets grad to its gradient. For A = F'XF and B = F'MF, with A V = B V diag(λ)
+// and V'BV = I,
 //
 //	∂δ²/∂A = Σ 2 (log λ/λ) v v',  ∂δ²/∂B = -Σ 2 log λ v v'
 func (g *gapca) cost(f, grad []float64) float64 {
@@ -235,8 +234,8 @@ func (g *gapca) cost(f, grad []float64) float64 {
 	return value
 }
 
-// chunk adds up matrices lo to hi-1: the gradient by way of A, and that with respect
-// to B after it.
+// chunk sums the cost of matrices lo to hi-1. It sets out to the gradient through A, followed by the derivative with
+// respect to B.
 func (g *gapca) chunk(w *small.Workspace, out, f, b []float64, lo, hi int) float64 {
 	n, m := g.x.Dim, g.m
 	clear(out)

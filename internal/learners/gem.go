@@ -23,23 +23,23 @@ import (
 // GEMOptions adjust [FitGEM].
 type GEMOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Ridge is added to the second moments in the denominator, as a fraction of their mean diagonal element. It rules
-	// out directions with hardly any energy. Default 0.05.
+	// Ridge is added to the second moments in the denominator, as a fraction of their mean diagonal element. It
+	// excludes directions with very little energy. Default 0.05.
 	Ridge    float64
 	Progress rao.Progress
 }
 
-// FitGEM learns discriminative features by generalized eigenvectors of class pairs
-// (Karampatziakis and Mineiro 2014): for every ordered pair of classes
+// FitGEM learns discriminative features from generalized eigenvectors of pairs of classes (Karampatziakis and Mineiro
+// 2014). For every ordered pair of classes it solves
 //
 //	C_i v = λ (C_j + γ tr(C_j)/n I) v
 //
-// with C the classes' second moments about the mean of all rows. A large λ is a direction with much energy in class i
-// and little in class j. The filters are the leading eigenvectors of all pairs with the largest eigenvalues, using
-// every class j equally often. A vector that is nearly in the span of the filters chosen before it (squared cosine
+// with C_i the second moment of class i about the mean of all rows. A large λ means that direction v has much energy
+// in class i and little in class j. The filters are the eigenvectors with the largest eigenvalues over all pairs,
+// using every class j equally often. A vector that is nearly in the span of the filters chosen so far (squared cosine
 // above 0.9) is skipped. Filters have unit norm; Values are the eigenvalues.
 //
-// If the pairs give fewer distinct directions than requested, it returns fewer filters. It returns an error for fewer
+// If the pairs have fewer distinct directions than requested, it returns fewer filters. It returns an error for fewer
 // than two classes or options out of range. The cost is 4 c² n³ operations. If ctx is canceled, it returns the error
 // of ctx.
 func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*feature.Model, error) {
@@ -100,12 +100,11 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*featu
 // pairVector is a generalized eigenvector of unit norm.
 type pairVector struct {
 	value  float64
-	below  int // the class that divides
+	below  int // class in the denominator
 	vector []float64
 }
 
-// pairVectors returns the leading eigenvectors of all ordered pairs of classes, as
-// many a pair as can be needed.
+// pairVectors returns the leading eigenvectors of all ordered pairs of classes, as many per pair as may be needed.
 func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([]pairVector, error) {
 	c, n, m := s.NumClasses(), s.Dim, opt.Filters
 	each := min(n, 2+(m+c*(c-1)-1)/(c*(c-1)))

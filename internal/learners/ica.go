@@ -20,23 +20,21 @@ import (
 	"rao/internal/par"
 )
 
-// ICAOptions adjust [FitICA]. The zero value of every field but Filters is a good
-// default.
+// ICAOptions adjust [FitICA]. The zero value is a good default for every field except Filters.
 type ICAOptions struct {
 	Filters   int    // number of components, 1 to the rank of the covariance; required
 	Contrast  string // "logcosh" (default), "exp" or "cube"
 	Deflation bool   // extract components one by one (deflation) instead of all together
-	// Tol is the tolerance on 1 - |cos| between a component's successive directions, above 0.
-	// Default 1e-5.
+	// Tol is the tolerance on 1 - |cos| between successive directions of a component. Default 1e-5.
 	Tol     float64
-	MaxIter int    // iterations for all components together, or for each one; default 1000
-	Seed    uint64 // of the random start
-	// Start, n×m, holds initial filters; only their projection into the whitened space is used.
+	MaxIter int    // iterations for all components together, or per component with Deflation; default 1000
+	Seed    uint64 // seed of the random start
+	// Start, n×m, holds initial filters. Only their projection into the whitened space is used.
 	Start    *mat.Dense
 	Progress rao.Progress
 }
 
-// contrast returns g and its derivative g' at u, and G.
+// contrast returns the function g and its derivative at u.
 type contrast func(u float64) (g, dg float64)
 
 func contrastOf(name string) (contrast, error) {
@@ -51,7 +49,7 @@ func contrastOf(name string) (contrast, error) {
 	return nil, fmt.Errorf("ica: unknown contrast %q; want logcosh, exp or cube", name)
 }
 
-// ica is the state of a fit: N whitened rows of m values.
+// ica is the state of a fit to N whitened rows of m values.
 type ica struct {
 	z       []float64
 	rows, m int
@@ -59,25 +57,25 @@ type ica struct {
 	opt     ICAOptions
 	report  rao.Report
 
-	y, gy   []float64   // N×m: components and g of them
-	partial [][]float64 // sums of g' of each chunk of rows
+	y, gy   []float64   // N×m: the components, and g of the components
+	partial [][]float64 // sums of g' for each chunk of rows
 }
 
-// icaGrain is the number of rows that a parallel loop takes at a time.
+// icaGrain is the number of rows per task of a parallel loop.
 const icaGrain = 1024
 
-// FitICA finds independent components with the fixed-point algorithm of Hyvärinen
-// (1999): rows are centered and whitened on their m principal components, and
+// FitICA finds independent components with the fixed-point algorithm of Hyvärinen (1999). Rows are centered and
+// whitened on their m principal components. The iteration is
 //
 //	w ← E[z g(w'z)] - E[g'(w'z)] w
 //
-// is iterated with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000), with shorter steps if it
-// oscillates, or with deflation; g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor N) and are in
-// order of descending non-Gaussianity; Values holds that measure, |kurtosis|. Loadings is the mixing matrix.
+// with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000), with shorter steps if it oscillates, or with
+// deflation. g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor N) and are sorted by descending
+// non-Gaussianity, |kurtosis|, which is stored in Values. Loadings is the mixing matrix.
 //
 // It returns an error for data that are not finite (with row and column), options out of range, or more filters than
-// the rank of the covariance. If the tolerance is not reached, it returns a usable model and a *rao.NotConvergedError.
-// An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
+// the rank of the covariance. If the tolerance is not reached, it returns a usable model and a
+// *rao.NotConvergedError. An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
 func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, error) {
 	start := time.Now()
 	opt.Tol = cmp.Or(opt.Tol, 1e-5)
@@ -110,7 +108,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	if err != nil {
 		return nil, fmt.Errorf("ica: %w", err)
 	}
-	unmix := make([]float64, n*m) // whitening
+	unmix := make([]float64, n*m) // whitening matrix
 	for j, v := range values {
 		if !(v > 1e-12*values[0]) {
 			return nil, fmt.Errorf("ica: the data vary in %d directions only, %d filters asked for; use fewer filters",
@@ -147,8 +145,8 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	return model, nil
 }
 
-// start returns the first unmixing matrix W, m×m with a component per row, decorrelated
-// when they are found together.
+// start returns the initial unmixing matrix W, m×m with one component per row. It is decorrelated unless components
+// are extracted by deflation.
 func (f *ica) start(k, values []float64, n int) ([]float64, error) {
 	m := f.m
 	w := make([]float64, m*m)
@@ -158,7 +156,7 @@ func (f *ica) start(k, values []float64, n int) ([]float64, error) {
 			w[i] = rng.NormFloat64()
 		}
 	} else {
-		for i := range m { // F'Σ^½ on the principal axes
+		for i := range m { // F'Σ^½ along the principal axes
 			for j := range m {
 				for d := range n {
 					w[i*m+j] += f.opt.Start.At(d, i) * k[d*m+j] * math.Sqrt(values[j])
@@ -177,7 +175,7 @@ func (f *ica) start(k, values []float64, n int) ([]float64, error) {
 	return w, nil
 }
 
-// decorrelate overwrites W by (WW')^-½ W.
+// decorrelate replaces W by (WW')^-½ W. It returns false if W is singular.
 func decorrelate(w []float64, m int) bool {
 	gram, values := make([]float64, m*m), make([]float64, m)
 	dense.Gemm(false, true, m, m, m, 1, w, m, w, m, 0, gram, m)
@@ -196,7 +194,7 @@ func decorrelate(w []float64, m int) bool {
 	return true
 }
 
-// update computes E[g(Wz) z'] - diag(E[g'(Wz)]) W for k components, k×m, to dst.
+// update sets dst to E[g(Wz) z'] - diag(E[g'(Wz)]) W for k components, k×m.
 func (f *ica) update(dst, w []float64, k int) {
 	m, rows := f.m, f.rows
 	y, gy := f.y[:rows*k], f.gy[:rows*k]
@@ -240,7 +238,7 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 			change = math.Max(change, math.Abs(1-math.Abs(c)))
 		}
 		copy(w, next)
-		change /= step * step // what a whole step would have changed, to first order
+		change /= step * step // the change of a full step, to first order
 		r.Iterations++
 		if r.Iterations%patience == 0 {
 			if change > 0.8*mark && step > minStep {
@@ -257,14 +255,14 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 }
 
 const (
-	// patience is the number of iterations over which the change must fall by a fifth;
-	// otherwise the iteration is thought to oscillate, and damped.
+	// patience is the number of iterations in which the change must decrease by a fifth. Otherwise the iteration
+	// probably oscillates, and the step is halved.
 	patience = 20
 	minStep  = 1. / 64
 )
 
-// damp replaces next by the point a step from w towards it, rows being defined up to
-// sign, and decorrelates (Hyvärinen 1999, section 3.4).
+// damp replaces next by the point that is step of the way from w to next, and decorrelates it (Hyvärinen 1999,
+// section 3.4). Rows are defined up to sign.
 func damp(next, w []float64, m int, step float64) bool {
 	if step == 1 {
 		return true
@@ -317,8 +315,7 @@ func (f *ica) deflate(ctx context.Context, w []float64) {
 	}
 }
 
-// orthogonal removes from v its part along the first k rows of w and scales it to
-// unit norm.
+// orthogonal removes from v its components along the first k rows of w and scales it to unit norm.
 func (f *ica) orthogonal(v, w []float64, k int) {
 	m := f.m
 	for range 2 {
@@ -333,7 +330,7 @@ func (f *ica) orthogonal(v, w []float64, k int) {
 	}
 }
 
-// finish orders the components, maps them back to the input space and fixes signs.
+// finish sorts the components, maps them back to the input space and fixes their signs.
 func (f *ica) finish(w, k, values []float64, n int, mean []float64) *feature.Model {
 	m := f.m
 	dense.Gemm(false, true, f.rows, m, m, 1, f.z, m, w, m, 0, f.y, m)

@@ -8,21 +8,21 @@ import (
 	"rao/internal/par"
 )
 
-// impostorSlack widens the margin when impostors are looked for, so that rows that
-// come nearer during a round are on the list.
+// impostorSlack widens the margin in the search for impostors, so the list includes rows that come nearer during the
+// round.
 const impostorSlack = 0.5
 
-// impostors are the rows of other classes that are held against each row.
+// impostors lists, for each row, the rows of other classes that are compared with it.
 type impostors struct {
-	first []int // row i has the entries first[i] to first[i+1]-1
-	row   []int // of an entry
-	owner []int // of an entry
-	// distance of an entry from the row it is held against when it was found
+	first []int // entries first[i] to first[i+1]-1 belong to row i
+	row   []int // impostor of each entry
+	owner []int // row that each entry belongs to
+	// distance between the two when the impostor was found
 	distance []float64
 }
 
-// findImpostors lists for every row those of other classes within the margin of its
-// farthest target, the nearest ones when there are too many. Its error is that of ctx.
+// findImpostors lists, for every row, the rows of other classes within the margin of its farthest target. If there
+// are too many, it keeps the nearest ones. It returns an error only if ctx ends.
 func (l *lmnn) findImpostors(ctx context.Context, z []float64) error {
 	t, m, k := l.t, l.opt.Filters, l.k
 	limit := make([]float64, t.rows)
@@ -61,13 +61,13 @@ func (l *lmnn) findImpostors(ctx context.Context, z []float64) error {
 	return nil
 }
 
-// reverse lists, for every row, the entries that point to it, and whose they are.
+// reverse lists, for every row, the entries that point to it and the owners of these entries.
 type reverse struct {
 	first        []int
 	entry, owner []int
 }
 
-// newReverse inverts a list of rows; owner returns whose entry it is.
+// newReverse inverts a list of rows. owner returns the row that an entry belongs to.
 func newReverse(rows int, to []int, owner func(entry int) int) reverse {
 	r := reverse{first: make([]int, rows+1), entry: make([]int, len(to)), owner: make([]int, len(to))}
 	for _, v := range to {

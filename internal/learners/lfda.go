@@ -21,22 +21,21 @@ import (
 	"rao/internal/shrink"
 )
 
-// LFDAOptions adjust [FitLFDA]. The zero value of every field but Filters is a good
-// default.
+// LFDAOptions adjust [FitLFDA]. The zero value is a good default for every field except Filters.
 type LFDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbor is the rank of the neighbor within the class whose distance is a row's local scale. Default 7, as in
-	// the paper, and less in classes with fewer rows.
+	// Neighbor is k if the distance to the k-th nearest neighbor within the class is the local scale of a row.
+	// Default 7, as in the paper; classes with too few rows use the farthest row.
 	Neighbor int
-	// Shrinkage, up to 1, shrinks the local within-class scatter towards a multiple of the identity. It rules out
-	// directions with hardly any spread. 0: 0.1; negative: none.
+	// Shrinkage, up to 1, shrinks the local within-class scatter towards a multiple of the identity. This excludes
+	// directions with very little spread. 0: 0.1; negative: none.
 	Shrinkage float64
 	Progress  rao.Progress
 }
 
-// FitLFDA is local Fisher discriminant analysis (Sugiyama 2007): LDA with scatter matrices that weight near pairs of a
-// class more than far pairs. A class may have several clusters, and the number of filters is not limited by the number
-// of classes:
+// FitLFDA is local Fisher discriminant analysis (Sugiyama 2007): LDA with scatter matrices in which near pairs of a
+// class have more weight than far pairs. A class may have several clusters, and the number of filters is not limited
+// by the number of classes:
 //
 //	S_b F = S_w F diag(values)
 //	S_w = ½ Σ_{i,j same class} A_ij/N_c (x_i - x_j)(x_i - x_j)'
@@ -44,12 +43,12 @@ type LFDAOptions struct {
 //
 // (equations 13 to 16) with A_ij = exp(-‖x_i - x_j‖² / (σ_i σ_j)) and σ_i the distance to the k-th neighbor. Each
 // filter is scaled by the square root of its eigenvalue, as in the paper. Without shrinkage, directions without
-// variance are ignored, as in [FitLDA].
+// variance are ignored, as in [feature.FitLDA].
 //
-// The affinities of all pairs of a class are exact. The cost is 6 n Σ N_c² operations at the speed of the matrix
-// product; the largest class determines the memory. It returns an error for invalid data (with row and column) or
-// options out of range. If ctx is canceled, it uses the common covariance of the classes instead of the missing
-// affinities and returns a *rao.NotConvergedError.
+// The affinities of all pairs of a class are exact. The cost is 6 n Σ N_c² operations at the speed of matrix
+// multiplication; memory depends on the largest class. It returns an error for invalid data (with row and column) or
+// options out of range. If ctx is canceled, it uses the covariance of a class instead of its missing affinities and
+// returns a *rao.NotConvergedError.
 func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LFDAOptions) (*feature.Model,
 	error) {
 	start := time.Now()
@@ -93,8 +92,8 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	return model, nil
 }
 
-// discriminants returns the m largest λ with S_b v = λ S_w v and the v with v'S_w v = 1, as
-// columns; fewer where the classes have spread in fewer directions.
+// discriminants returns the m largest λ with S_b v = λ S_w v, and the vectors v, scaled to v'S_w v = 1, as columns.
+// There are fewer if the classes have spread in fewer directions.
 func discriminants(within, between []float64, n, m int) (values, f []float64, err error) {
 	t, r, err := linear.Whitener(within, n)
 	if err != nil {
@@ -106,7 +105,7 @@ func discriminants(within, between []float64, n, m int) (values, f []float64, er
 	half, b := make([]float64, n*r), make([]float64, r*r)
 	dense.Gemm(false, false, n, r, n, 1, between, n, t, r, 0, half, r)
 	dense.Gemm(true, false, r, r, n, 1, t, r, half, r, 0, b, r)
-	for i := range r { // the local total scatter, which has no negative eigenvalues
+	for i := range r { // adding the identity gives the local total scatter, which has no negative eigenvalues
 		b[i*r+i]++
 	}
 	vec.Symmetrize(b, r)
@@ -122,11 +121,11 @@ func discriminants(within, between []float64, n, m int) (values, f []float64, er
 	return values, f, nil
 }
 
-// lfdaBlock is the number of rows whose affinities are held at a time.
+// lfdaBlock is the number of rows for which affinities are in memory at a time.
 const lfdaBlock = 512
 
-// localScatter returns the mean of the rows, S_w and S_b. With D the row sums of A,
-// M_c = X'(D - A)X over class c, S_c the scatter of class c and S the total one,
+// localScatter returns the mean of the rows, S_w and S_b. With D the row sums of A, M_c = X'(D - A)X over class c,
+// S_c the scatter of class c and S the total scatter,
 //
 //	S_w = Σ_c M_c / N_c,  S_b = S - Σ_c N_c/N S_c + Σ_c (1/N - 1/N_c) M_c
 func localScatter(ctx context.Context, t *training,
@@ -163,7 +162,7 @@ func localScatter(ctx context.Context, t *training,
 		done += len(members)
 		opt.Progress.Send(rao.Event{Stage: "fit", Done: done, Total: t.rows})
 	}
-	for c, own := range classMeans { // the total scatter is that within plus that of the means
+	for c, own := range classMeans { // the total scatter is the scatter within classes plus the scatter of the means
 		for i := range n {
 			d := float64(t.counts[c]) * (own[i] - mean[i])
 			for j := range n {
@@ -174,7 +173,7 @@ func localScatter(ctx context.Context, t *training,
 	return mean, within, between, status
 }
 
-// laplacian writes X'(D - A)X for count rows, or leaves dst alone when ctx ends it.
+// laplacian sets dst to X'(D - A)X for count rows. If ctx has ended, it returns an error and does not change dst.
 func laplacian(ctx context.Context, dst, x []float64, count, n, k int) error {
 	index, distance := make([]int, count*k), make([]float64, count*k)
 	if err := nearest.New(x, count, n).Search(ctx, x, count, k, true, index, distance); err != nil {
@@ -211,7 +210,7 @@ func laplacian(ctx context.Context, dst, x []float64, count, n, k int) error {
 	return nil
 }
 
-// affinity is exp(-d²/(σσ')), and its limit for repeated rows.
+// affinity returns exp(-d²/(σσ')), or its limit for repeated rows, where the scale is zero.
 func affinity(d2, scale float64) float64 {
 	if scale > 0 {
 		return math.Exp(-d2 / scale)

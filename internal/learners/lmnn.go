@@ -18,37 +18,35 @@ import (
 	"rao/internal/optim"
 )
 
-// LMNNOptions adjust [FitLMNN]. The zero value of every field but Filters is a good
-// default.
+// LMNNOptions adjust [FitLMNN]. The zero value is a good default for every field except Filters.
 type LMNNOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbors is the number of target neighbors of a row, the nearest rows of its class. Default 3, and less in
-	// classes with fewer rows. With many filters, more targets, such as 8, reduce overfitting.
+	// Neighbors is the number of target neighbors of a row, the nearest rows of its class. Default 3; small classes
+	// use fewer. With many filters, more targets, such as 8, reduce overfitting.
 	Neighbors int
-	// InputTargets keeps the targets that are nearest in the input space. Otherwise every round searches the targets
-	// again among the features: the multiple passes of section 5.3 of the paper. Few filters need this, because
+	// InputTargets uses the nearest rows in the input space as targets. Otherwise every round searches for targets in
+	// feature space: the multiple passes of section 5.3 of the paper. A small number of filters needs this, because
 	// neighbors in hundreds of dimensions are not neighbors in nine.
 	InputTargets bool
-	// Push is the weight of the impostors against that of the targets, between 0 and
-	// 1. Default 0.5.
+	// Push is the weight of the impostors relative to the targets, between 0 and 1. Default 0.5.
 	Push float64
-	// Impostors is the largest number of impostors per row, the nearest rows of other classes. Default 100; the limit
+	// Impostors is the maximum number of impostors per row, the nearest rows of other classes. Default 100; the limit
 	// matters only if classes overlap strongly.
 	Impostors int
 	// Components restricts the filters to the span of this many leading principal components, as the paper does for
-	// images. Fewer components make an iteration faster. Default 0: all dimensions.
+	// images. Fewer components make an iteration faster. Default 0: no restriction.
 	Components int
-	// Start, n×m, holds the initial filters. Default: linear discriminants if there are enough of them, otherwise
-	// principal components.
+	// Start, n×m, holds the initial filters. Default: linear discriminants, or principal components if there are
+	// fewer discriminants than filters.
 	Start *mat.Dense
-	// StartRows is the size of a stratified random subset of the rows on which the filters are learned first. 0: a
-	// third of the rows, if there are more than 30000 rows and the filters have fewer coefficients than this third;
-	// otherwise the filters would overfit the subset and not recover. Negative: none.
+	// StartRows is the size of a stratified random subset of the rows for a first, faster fit. 0: a third of the
+	// rows, if there are more than 30000 rows and a third is more than the number of coefficients of the filters.
+	// Otherwise the filters would overfit the subset and not recover. Negative: no first fit.
 	StartRows int
 	Rounds    int     // number of searches for impostors; default 30
 	Inner     int     // L-BFGS iterations between searches; default 8
-	Tol       float64 // relative change of the cost from round to round that ends the fit; default 0.02
-	Seed      uint64  // of the subset
+	Tol       float64 // the fit ends if the cost changes by a smaller fraction in a round; default 0.02
+	Seed      uint64  // seed of the subset
 	Progress  rao.Progress
 }
 
@@ -79,15 +77,15 @@ func (opt *LMNNOptions) fill() error {
 //
 //	min_F 1/N Σ_i [ (1-μ) Σ_j d_ij + μ Σ_j Σ_l h(1 + d_ij - d_il) ],  d_ij = ‖F'(x_i - x_j)‖²
 //
-// over the target neighbors j of i and the impostors l, rows of other classes, with h the hinge, smoothed within a
-// tenth of the margin for L-BFGS. There is no learning rate. Targets are exact nearest neighbors, and every round
-// finds the exact impostors of all rows among all rows.
+// over the target neighbors j of i and the impostors l, which are rows of other classes. h is the hinge function,
+// smoothed within a tenth of the margin for L-BFGS. There is no learning rate. Targets are exact nearest neighbors,
+// and every round finds the exact impostors of all rows among all rows.
 //
 // The report's Objective is the cost with the targets and impostors of the returned filters, and its History is the
 // cost at the start of every round. It returns an error for invalid data (with row and column) or options out of
 // range. If the rounds or the context end first, it returns a usable model and a *rao.NotConvergedError. With m
-// filters the cost is 2 m Σ N_c² for the targets and [nearest.Within] for the impostors per round, and 4 N n m per
-// iteration, with n the number of dimensions or components.
+// filters, a round costs 2 m Σ N_c² operations for the targets and one call of [nearest.Within] for the impostors; an
+// iteration costs 4 N n m, with n the number of dimensions or components.
 func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LMNNOptions) (*feature.Model,
 	error) {
 	start := time.Now()
@@ -118,7 +116,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	}
 	f, spread, passes := s.filters, 0.0, 0
 	if opt.Start == nil {
-		spread = 1 // the margin then means something at the start
+		spread = 1 // gives the margin a meaning at the start
 	}
 	if opt.StartRows > 0 && opt.StartRows < t.rows {
 		part := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
@@ -134,7 +132,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 			ritz.FixSigns(f, t.dim, opt.Filters)
 			return finish(ctx, "lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
 		}
-		spread = l.spread() // all rows have nearer neighbors than some
+		spread = l.spread() // all rows have nearer neighbors than the subset has
 	}
 	result, l, err := fitLMNN(ctx, t, mean, f, spread, "fit", opt)
 	if err != nil {
@@ -144,14 +142,14 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	return finish(ctx, "lmnn", result, 1, passes+l.p.passes, t.dim, opt.Filters, mean, start)
 }
 
-// fitLMNN runs the rounds on one set of rows. With a spread the filters are first
-// scaled so that targets are at that mean squared distance.
+// fitLMNN runs the rounds on one set of rows. If spread is positive, the filters are first scaled so that the mean
+// squared distance to the targets equals spread.
 func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64, stage string,
 	opt LMNNOptions) (optim.Result, *lmnn, error) {
 	l := &lmnn{t: t, opt: opt, k: opt.Neighbors, stage: stage}
 	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
 	l.p = newProjection(t.in, mean, manifold, l.cost)
-	stopped := optim.Result{X: slices.Clone(f), Status: rao.Canceled} // before there was a cost
+	stopped := optim.Result{X: slices.Clone(f), Status: rao.Canceled} // result if ctx ends before the first evaluation
 	if opt.InputTargets {
 		err := l.targets(ctx, t.dim, func(members []int) []float64 { return t.in.Select(members, nil) })
 		if err != nil {
@@ -164,7 +162,7 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 	if now := l.spread(); spread > 0 && now > 0 {
 		scale := math.Sqrt(spread / now)
 		f = slices.Clone(f)
-		for _, v := range [][]float64{f, l.p.z} { // the targets stay the same
+		for _, v := range [][]float64{f, l.p.z} { // scaling does not change the targets
 			for i := range v {
 				v[i] *= scale
 			}
@@ -177,7 +175,7 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 	return r, l, nil
 }
 
-// look projects the rows and finds their targets. Its error is that of ctx.
+// look projects the rows and finds their targets. It returns an error only if ctx ends.
 func (l *lmnn) look(ctx context.Context, f []float64) error {
 	l.p.project(l.p.z, f)
 	if l.opt.InputTargets {
@@ -186,7 +184,7 @@ func (l *lmnn) look(ctx context.Context, f []float64) error {
 	return l.targetsAmong(ctx, l.p.z)
 }
 
-// spread is the mean squared distance to the targets among the projected rows.
+// spread returns the mean squared distance between projected rows and their targets.
 func (l *lmnn) spread() float64 {
 	sum := 0.0
 	for e, j := range l.target {
@@ -204,7 +202,7 @@ func (t *training) smallest() int {
 	return least
 }
 
-// discriminants replaces the start by linear discriminants, if there are as many.
+// discriminants replaces the initial filters by m linear discriminants, unless there are fewer.
 func (s *started) discriminants(t *training, x mat.Matrix, m int) {
 	if m > t.classes-1 {
 		return
@@ -221,25 +219,25 @@ func (s *started) discriminants(t *training, x mat.Matrix, m int) {
 	}
 }
 
-// lmnn is the cost of fixed targets and impostors.
+// lmnn is the cost for fixed targets and impostors.
 type lmnn struct {
 	t      *training
 	opt    LMNNOptions
 	k      int
-	stage  string // for the news of progress
+	stage  string // stage in progress events
 	p      *projection
-	target []int     // N×k rows
+	target []int     // N×k: targets of each row
 	pull   []float64 // N×k: derivative of the cost with respect to d_ij
-	back   reverse   // rows that have a row as a target
+	back   reverse   // for each row, the rows that have it as a target
 
 	impostors impostors
-	push      []float64 // derivative with respect to d_il
+	push      []float64 // derivative of the cost with respect to d_il
 	backPush  reverse
-	found     []float64 // features among which the impostors were found
-	moved     []float64 // distance of each row from there
+	found     []float64 // features with which the impostors were found
+	moved     []float64 // distance of each row from its position in found
 }
 
-// targetsAmong finds the targets among the features z.
+// targetsAmong finds the targets in feature space; z are the features.
 func (l *lmnn) targetsAmong(ctx context.Context, z []float64) error {
 	m := l.opt.Filters
 	return l.targets(ctx, m, func(members []int) []float64 {
@@ -251,8 +249,8 @@ func (l *lmnn) targetsAmong(ctx context.Context, z []float64) error {
 	})
 }
 
-// targets finds the nearest rows of each row's class among the vectors of length dim
-// that of gives for the rows of a class. Its error is that of ctx.
+// targets finds the nearest rows of the same class for each row. of returns the vectors of length dim for the rows of
+// a class. It returns an error only if ctx ends.
 func (l *lmnn) targets(ctx context.Context, dim int, of func(members []int) []float64) error {
 	t, k := l.t, l.k
 	l.target, l.pull = make([]int, t.rows*k), make([]float64, t.rows*k)
@@ -273,10 +271,9 @@ func (l *lmnn) targets(ctx context.Context, dim int, of func(members []int) []fl
 	return nil
 }
 
-// rounds alternates between finding targets and impostors and minimizing with them
-// fixed, from filters that have been looked at. The curvature that L-BFGS knows
-// serves the next round. The result's value is the cost with the neighbors found
-// among its own features, its history the same at the start of every round.
+// rounds alternates between finding targets and impostors and minimizing the cost with these fixed. Call look with f
+// first. L-BFGS keeps its curvature from round to round. The result's Value is the cost with the neighbors of its own
+// features, and its History is the same at the start of every round.
 func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
 	total := optim.Result{X: f}
 	solver, err := optim.NewSolver(len(f),
@@ -291,7 +288,7 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 		if err == nil {
 			err = l.findImpostors(ctx, l.p.z)
 		}
-		if err != nil { // of ctx; the filters of the last round are whole
+		if err != nil { // ctx has ended; the filters of the last round are complete
 			total.Status = rao.Canceled
 			return total, nil
 		}
@@ -309,7 +306,7 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 			total.Status = rao.MaxIterations
 			return total, nil
 		}
-		solver.Grow(len(f)) // by nothing: keeps the curvature
+		solver.Grow(len(f)) // same size: keeps the curvature
 		r, err := solver.Run(ctx, l.p, manifold, total.X)
 		if err != nil {
 			return total, err

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// hingeWidth is the part of the margin over which the hinge is rounded off.
+	// hingeWidth is the fraction of the margin over which the hinge is smoothed.
 	hingeWidth = 0.1
 	lmnnChunk  = 512
-	// boundSlack allows for rounding where a bound rules out an impostor.
+	// boundSlack allows for rounding errors when a bound excludes an impostor.
 	boundSlack = 1e-9
 )
 
-// hinge returns the rounded hinge and its derivative.
+// hinge returns the smoothed hinge function and its derivative.
 func hinge(a float64) (value, slope float64) {
 	switch {
 	case a <= 0:
@@ -26,9 +26,9 @@ func hinge(a float64) (value, slope float64) {
 	return a - hingeWidth/2, 1
 }
 
-// cost implements the cost of a projection. First every row computes its part, the
-// derivatives with respect to its distances, and from them what they give for the row
-// itself; then every row gathers from the distances of which it is the other end.
+// cost is the [cost] of a projection. In the first pass, each row computes its own terms, the derivatives with
+// respect to its distances, and from these the derivative with respect to its own features. In the second pass, each
+// row adds the derivatives of the distances that other rows have to it.
 func (l *lmnn) cost(z, dz []float64) float64 {
 	m, rows := l.opt.Filters, l.t.rows
 	par.For(rows, lmnnChunk, func(_, lo, hi int) {
@@ -56,10 +56,10 @@ func (l *lmnn) cost(z, dz []float64) float64 {
 	return value
 }
 
-// hinges returns N times the part of row i in the cost. It writes the derivatives
-// with respect to the row's distances, and to out those with respect to its features.
-// An impostor that cannot be within the margin, by the triangle inequality
-// from where it was found, is skipped. near is scratch for k values.
+// hinges returns N times the terms of row i in the cost. It stores the derivatives with respect to the row's
+// distances, and sets out to the derivative with respect to the row's features. It skips impostors that cannot be
+// within the margin, by the triangle inequality from the positions at which they were found. near is scratch memory
+// for k values.
 func (l *lmnn) hinges(z, out []float64, i int, near []float64) float64 {
 	m, k, push := l.opt.Filters, l.k, l.opt.Push
 	share := 1 / float64(l.t.rows)
@@ -103,7 +103,7 @@ func (l *lmnn) hinges(z, out []float64, i int, near []float64) float64 {
 	return value
 }
 
-// gather adds the derivative with respect to row i of the distances from other rows.
+// gather adds the derivative of the distances from other rows to row i, with respect to row i.
 func (l *lmnn) gather(z, out []float64, i int) {
 	m, sum := l.opt.Filters, 0.0
 	add := func(w float64, j int) {

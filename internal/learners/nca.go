@@ -18,24 +18,23 @@ import (
 	"rao/internal/par"
 )
 
-// NCAOptions adjust [FitNCA]. The zero value of every field but Filters is a good
-// default.
+// NCAOptions adjust [FitNCA]. The zero value is a good default for every field except Filters.
 type NCAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Start, n×m, holds the initial filters with their scale. Default: the leading principal components, scaled to a
-	// mean feature variance of one.
+	// Start, n×m, holds the initial filters, including their scale. Default: the leading principal components, scaled
+	// so that the mean variance of the features is one.
 	Start *mat.Dense
-	// StartRows is the size of a stratified random subset of the rows on which the filters are learned first. 0: 3000
-	// if there are more than 6000 rows; negative: none.
+	// StartRows is the size of a stratified random subset of the rows for a first, faster fit. 0: 3000 if there are
+	// more than 6000 rows; negative: no first fit.
 	StartRows int
-	MaxIter   int     // iterations on all rows; default 100, or 10 after a start on a subset
-	Tol       float64 // change of the objective that ends the fit; default 1e-5
-	Seed      uint64  // of the subset
+	MaxIter   int     // iterations on all rows; default 100, or 10 after a first fit to a subset
+	Tol       float64 // the fit ends if the objective changes by less; default 1e-5
+	Seed      uint64  // seed of the subset
 	Progress  rao.Progress
 }
 
-// FitNCA is neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2005): filters that
-// maximize the expected fraction of rows whose stochastic nearest neighbor has the correct class,
+// FitNCA is neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2005). It learns filters
+// that maximize the expected fraction of rows whose stochastic nearest neighbor has the correct class,
 //
 //	J = 1/N Σ_i Σ_{j of i's class} p_ij,  p_ij ∝ exp(-‖F'(x_i - x_j)‖²), j ≠ i
 //
@@ -105,19 +104,19 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	return finish(ctx, "nca", result, -1, passes, t.dim, opt.Filters, mean, start)
 }
 
-// ncaBlock is the number of rows whose neighborhoods are held at a time.
+// ncaBlock is the number of rows processed at a time.
 const ncaBlock = 64
 
-// nca is minus the objective, a function of the projected rows.
+// nca is minus the objective as a function of the projected rows.
 type nca struct {
 	t     *training
 	m     int
 	ones  []float64 // N×(m+1): the rows and a column of ones
 	norms []float64
-	g     []float64 // ncaBlock×N: products, then derivatives with respect to distances
+	g     []float64 // ncaBlock×N: inner products, then derivatives with respect to distances
 	near  []float64 // ncaBlock×(m+1)
 	back  []float64 // N×(m+1)
-	share []float64 // of each row of the block
+	share []float64 // p_i of each row of the block
 }
 
 func newNCA(t *training, m int) *nca {
@@ -127,8 +126,8 @@ func newNCA(t *training, m int) *nca {
 		near: make([]float64, block*(m+1)), back: make([]float64, t.rows*(m+1)), share: make([]float64, block)}
 }
 
-// cost implements the cost of a projection. With d_ij the squared distance and p_i the
-// share of row i's own class, the derivative with respect to d_ij is
+// cost is the [cost] of a projection. With d_ij the squared distance and p_i the total probability of neighbors of
+// row i's class, the derivative with respect to d_ij is
 //
 //	G_ij = p_ij (1[same class] - p_i) / N
 func (c *nca) cost(z, dz []float64) float64 {
@@ -171,7 +170,7 @@ func (c *nca) cost(z, dz []float64) float64 {
 	return value
 }
 
-// neighbors turns the products 2z_i'z_j of row i into G and returns p_i.
+// neighbors replaces the products 2z_i'z_j of row i by G_ij, and returns p_i.
 func (c *nca) neighbors(g []float64, i int) float64 {
 	labels, own := c.t.labels, c.t.labels[i]
 	top := math.Inf(-1)

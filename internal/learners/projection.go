@@ -9,32 +9,32 @@ import (
 	"rao/internal/rows"
 )
 
-// cost is a function of the N×m projected rows; it writes its derivative to dz and
-// uses the same grain whatever the number of processors.
+// cost is a function of the N×m projected rows. It sets dz to the derivative. Its result must not depend on the
+// number of processors.
 type cost func(z, dz []float64) float64
 
-// projection is an optim.Problem whose objective depends on the filters through the
-// projected rows Z = (X - 1μ')F alone. Along a curve of filters (F + tD)N(t) the
-// projections are (Z + tU)N(t) with U = (X - 1μ')D, so an iteration reads the data
-// twice, for U and for the gradient (X - 1μ')'dZ, however many steps it tries.
+// projection is an [optim.Problem] with an objective that depends on the filters only through the projected rows Z =
+// (X - 1μ')F. Along a curve of filters (F + tD)N(t) the projected rows are (Z + tU)N(t) with U = (X - 1μ')D. An
+// iteration therefore reads the data only twice, for U and for the gradient (X - 1μ')'dZ, however many steps it
+// tries.
 type projection struct {
 	x      *rows.Reader
 	center []float64
 	m      int
-	flat   bool // filters are free: N(t) is the identity
+	flat   bool // filters are unconstrained: N(t) is the identity
 	curve  *optim.Curve
 	cost   cost
 
 	f, d         []float64 // current filters and direction, n×m
 	z, u, zt, dz []float64 // N×m
-	last         float64   // t of zt and dz
+	last         float64   // t at which zt and dz were computed
 	taken        int
 	buf          []float64
 	passes       int
 }
 
-// refreshAfter is the number of steps after which the projections are computed from
-// the filters afresh, against drift.
+// refreshAfter is the number of steps after which the rows are projected again, to remove accumulated rounding
+// errors.
 const refreshAfter = 25
 
 func newProjection(x *rows.Reader, center []float64, manifold *optim.Manifold, c cost) *projection {
@@ -46,7 +46,7 @@ func newProjection(x *rows.Reader, center []float64, manifold *optim.Manifold, c
 		z: make([]float64, size), u: make([]float64, size), zt: make([]float64, size), dz: make([]float64, size)}
 }
 
-// blocks calls body for blocks of rows as float64 with the given stride.
+// blocks calls body with blocks of rows, as float64 with stride ld.
 func (p *projection) blocks(body func(lo, hi int, x []float64, ld int)) {
 	p.passes++
 	n := p.x.Cols
@@ -65,7 +65,7 @@ func (p *projection) blocks(body func(lo, hi int, x []float64, ld int)) {
 	}
 }
 
-// project writes (X - 1μ')F to dst.
+// project sets dst to (X - 1μ')F.
 func (p *projection) project(dst, f []float64) {
 	n, m := p.x.Cols, p.m
 	shift := make([]float64, m)
@@ -83,7 +83,7 @@ func (p *projection) project(dst, f []float64) {
 	})
 }
 
-// gradient writes (X - 1μ')'dZ to dst.
+// gradient sets dst to (X - 1μ')'dZ.
 func (p *projection) gradient(dst []float64) {
 	n, m := p.x.Cols, p.m
 	clear(dst)
@@ -101,7 +101,7 @@ func (p *projection) gradient(dst []float64) {
 	}
 }
 
-// Start implements optim.Problem.
+// Start implements [optim.Problem].
 func (p *projection) Start(x, grad []float64) (float64, error) {
 	copy(p.f, x)
 	p.project(p.z, x)
@@ -110,7 +110,7 @@ func (p *projection) Start(x, grad []float64) (float64, error) {
 	return v, nil
 }
 
-// Search implements optim.Problem.
+// Search implements [optim.Problem].
 func (p *projection) Search(x, d []float64) error {
 	copy(p.f, x)
 	copy(p.d, d)
@@ -119,10 +119,10 @@ func (p *projection) Search(x, d []float64) error {
 	return nil
 }
 
-// slopeGrain is the number of rows whose part of a slope is summed at a time.
+// slopeGrain is the number of rows per task when the slope is summed.
 const slopeGrain = 4096
 
-// Along implements optim.Problem.
+// Along implements [optim.Problem].
 func (p *projection) Along(t float64) (value, slope float64) {
 	if !p.curve.At(t) {
 		return inf, 0
@@ -163,7 +163,7 @@ func (p *projection) Along(t float64) (value, slope float64) {
 	return value, slope
 }
 
-// straight is Along for filters F + tD.
+// straight is Along for unconstrained filters F + tD.
 func (p *projection) straight(t float64) (value, slope float64) {
 	m := p.m
 	par.For(p.x.Rows, slopeGrain, func(_, lo, hi int) {
@@ -182,7 +182,7 @@ func (p *projection) straight(t float64) (value, slope float64) {
 	return value, slope
 }
 
-// timesUpper writes row·a for an upper triangular m×m a.
+// timesUpper sets dst to row·a for an upper triangular m×m matrix a.
 func timesUpper(dst, row, a []float64, m int) {
 	for j := range m {
 		s := 0.0
@@ -193,7 +193,7 @@ func timesUpper(dst, row, a []float64, m int) {
 	}
 }
 
-// Take implements optim.Problem.
+// Take implements [optim.Problem].
 func (p *projection) Take(t float64, x, grad []float64) error {
 	if t != p.last {
 		p.Along(t)

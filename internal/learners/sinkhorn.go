@@ -7,48 +7,46 @@ import (
 	"rao/internal/par"
 )
 
-// transport is the entropic optimal transport between two clouds of equally weighted
-// points (Cuturi 2013),
+// transport is the entropic optimal transport between two clouds of equally weighted points (Cuturi 2013),
 //
 //	P = argmin Σ P_ij (C_ij + ε log P_ij),  P_ij = exp((f_i + g_j - C_ij)/ε)
 //
-// with C the squared distances and marginals 1/n₁ and 1/n₂, and the gradient of its
-// cost W = Σ P_ij C_ij. The potentials f and g, the multipliers of the gradient and the
-// factor of relaxation are kept from one call to the next, which then starts near its
-// answer.
+// with C the squared distances and marginals 1/n₁ and 1/n₂. It also computes the gradient of the cost W = Σ P_ij
+// C_ij. The potentials f and g, the multipliers of the gradient and the relaxation factor are kept between calls, so
+// the next call starts close to its solution.
 type transport struct {
 	f, g        []float64 // potentials, in units of the cost
-	alpha, beta []float64 // multipliers of the gradient
-	factor      float64   // of relaxation
+	alpha, beta []float64 // multipliers of the gradient; see gradient
+	factor      float64   // relaxation factor
 	ready       bool
 }
 
-// transportWork is scratch memory that the transports of one problem share.
+// transportWork is scratch memory shared by the transports of one problem.
 type transportWork struct {
-	tolerance   float64   // on the marginals and the multipliers, relative
-	k           entries   // n₁×n₂: exp((f + g - C)/ε) with the potentials of the last absorption
-	c           []float64 // a tile for each worker
+	tolerance   float64   // relative tolerance on the marginals and the multipliers
+	k           entries   // n₁×n₂: exp((f + g - C)/ε) for the potentials at the last call of absorb
+	c           []float64 // one tile per worker
 	left, right []float64 // factors of the tiles: n₁×(m+2) and n₂×(m+2)
 	u, v        []float64 // scalings: the plan is u_i k_ij v_j
 	sums, weigh []float64
 	na, nb      []float64
 	col         []float64 // column sums of each chunk
 	row         []float64
-	part        []float64      // sums over the rows of each chunk
-	db          []float64      // derivative of each chunk with respect to the second cloud
-	coarse      *transportWork // of the problem with every few points only
-	stop        func() bool    // ends iterations early; nil: never
+	part        []float64      // sum over the rows of each chunk
+	db          []float64      // derivative with respect to the second cloud, for each chunk
+	coarse      *transportWork // for the transport between a subset of the points
+	stop        func() bool    // if it returns true, iterations end early; nil: never
 }
 
-// stopped reports whether iterations are to end where they are.
+// stopped reports whether iterations should end early.
 func (w *transportWork) stopped() bool { return w.stop != nil && w.stop() }
 
 const (
-	// farLog is the logarithm of a plan's entry, relative to a uniform one, below which it counts as zero.
+	// farLog is the logarithm of a plan's entry, relative to a uniform plan, below which it is set to zero.
 	farLog      = -30
 	maxSinkhorn = 300
-	// drift is how far scalings may go before they are absorbed, because entries that
-	// counted as zero may then not be negligible.
+	// drift is the largest scaling before scalings are absorbed into the potentials. Beyond it, entries that were set
+	// to zero might not be negligible.
 	drift = 1e4
 )
 
@@ -60,11 +58,11 @@ type problem struct {
 	n1, n2 int
 	m      int
 	eps    float64
-	same   bool // both clouds are one
+	same   bool // both clouds are the same
 	rate   relaxation
 }
 
-// solve finds the plan u_i k_ij v_j, which then stands in w until the next call.
+// solve finds the plan u_i k_ij v_j. The plan is stored in w until the next call.
 func (w *transportWork) solve(t *transport, a, b []float64, n1, n2, m int, eps float64) *problem {
 	p := &problem{transportWork: w, t: t, a: a, b: b, n1: n1, n2: n2, m: m, eps: eps, same: n1 == n2 && &a[0] == &b[0]}
 	chunks := par.Chunks(n1, transportChunk)
@@ -89,7 +87,7 @@ func (w *transportWork) solve(t *transport, a, b []float64, n1, n2, m int, eps f
 	return p
 }
 
-// kernel computes exp((f + g - C)/ε) and resets the scalings.
+// kernel computes exp((f + g - C)/ε) and sets the scalings to one.
 func (p *problem) kernel() {
 	inv := 1 / p.eps
 	p.factors(inv, scaled(inv, p.t.f), scaled(inv, p.t.g))
@@ -110,7 +108,7 @@ func ones(v []float64) {
 	}
 }
 
-// columns adds up the chunks' column sums.
+// columns adds the column sums of all chunks.
 func (p *problem) columns() {
 	sums := p.sums[:p.n2]
 	clear(sums)
@@ -119,7 +117,7 @@ func (p *problem) columns() {
 	}
 }
 
-// within reports whether all values lie between 1/bound and bound.
+// within reports whether all values are between 1/bound and bound.
 func within(v []float64, bound float64) bool {
 	for _, x := range v {
 		if !(x > 1/bound && x < bound) {
@@ -129,8 +127,8 @@ func within(v []float64, bound float64) bool {
 	return true
 }
 
-// sinkhorn scales rows to sum 1 and columns to n₁/n₂ until both hold, folds the
-// scalings into the potentials, and scales u so that the plan itself sums to one.
+// sinkhorn scales the rows to sum 1 and the columns to sum n₁/n₂ until both hold. It then absorbs the scalings into
+// the potentials, and scales u so that the plan sums to one.
 func (p *problem) sinkhorn() {
 	u, v := p.u[:p.n1], p.v[:p.n2]
 	p.kernel()
@@ -140,7 +138,7 @@ func (p *problem) sinkhorn() {
 			break
 		}
 		miss := p.scale(u, v, p.rate.factor)
-		if !within(u, 1e60) || !within(v, 1e60) { // of no use: begin with exact steps
+		if !within(u, 1e60) || !within(v, 1e60) { // the scalings are useless; start again with exact steps
 			p.absorb()
 			p.softmin()
 			p.kernel()
@@ -158,7 +156,7 @@ func (p *problem) sinkhorn() {
 		p.rate.learn(miss)
 	}
 	if p.rate.factor != 1 {
-		p.scale(u, v, 1) // columns hold exactly after a plain step
+		p.scale(u, v, 1) // a step without relaxation makes the column sums exact
 	}
 	p.absorb()
 	for i := range u {
@@ -167,10 +165,9 @@ func (p *problem) sinkhorn() {
 	p.t.ready, p.t.factor = true, p.rate.factor
 }
 
-// scale makes one step of Sinkhorn's iteration and returns by how much, on average, a
-// row missed its sum before. With both clouds the same the scalings are kept equal,
-// u ← √(u/Ku), which converges fast where alternating would be slow (Knight, Ruiz and
-// Uçar 2014).
+// scale takes one step of Sinkhorn's iteration and returns the mean error of the row sums before it. If both clouds
+// are the same, the scalings are kept equal by u ← √(u/Ku). This converges fast, whereas alternating would be slow
+// (Knight, Ruiz and Uçar 2014).
 func (p *problem) scale(u, v []float64, factor float64) (miss float64) {
 	n1, n2 := p.n1, p.n2
 	par.For(n1, transportChunk, func(_, lo, hi int) {
@@ -205,8 +202,7 @@ func (p *problem) scale(u, v []float64, factor float64) (miss float64) {
 	return miss
 }
 
-// overstep returns the scaling that goes factor times as far from old to next, in the
-// logarithm.
+// overstep moves from old towards next on the logarithmic scale, by factor times their difference.
 func overstep(old, next, factor float64) float64 {
 	if factor == 1 {
 		return next
@@ -214,7 +210,7 @@ func overstep(old, next, factor float64) float64 {
 	return old * math.Pow(next/old, factor)
 }
 
-// absorb adds the scalings to the potentials. Until the next kernel, both hold them.
+// absorb adds the scalings to the potentials. Call kernel afterwards; until then both contain the scalings.
 func (p *problem) absorb() {
 	fold := func(potential, scaling []float64) {
 		for i, s := range scaling {

@@ -11,24 +11,24 @@ import (
 	"rao/internal/linear"
 )
 
-// Span is an orthonormal basis of the space spanned by few rows with many columns. A rotation-invariant method finds
-// the same result in the coordinates as in the rows, since filters gain nothing outside the span. N rows with n
-// columns are N·n values; their covariance has n·n.
+// Span is an orthonormal basis of the space spanned by a few rows with many columns. A rotation-invariant method
+// finds the same result in these coordinates, because the part of a filter outside the span does not change the
+// features. N rows with n columns need N·n values; their covariance would need n².
 type Span struct {
 	Basis       *mat.Dense // n×r, orthonormal columns
 	Coordinates *mat.Dense // N×r: the rows are Coordinates·Basis'
 }
 
-// spanTolerance is the fraction of the largest eigenvalue of the rows' inner products below which a direction counts
-// as empty: it has less than 1e-13 of the energy.
+// spanTolerance is the eigenvalue of the rows' inner products, as a fraction of the largest, up to which a direction
+// is left out.
 const spanTolerance = 1e-13
 
 // spanBlock is the number of columns of the basis that are computed at a time.
 const spanBlock = 1024
 
-// SpanOf returns the span of the rows of x, computed from the eigenvectors of their N×N inner products and
-// orthonormalized again. It is an error if all values are zero. The cost is 6N²n operations and an eigendecomposition
-// of order N.
+// SpanOf returns the span of the rows of x. The basis is computed from the eigenvectors of their N×N inner products
+// and then orthonormalized again. It returns an error if all values are zero. The cost is 6N²n operations and an
+// eigendecomposition of order N.
 func SpanOf(x *mat.Dense) (*Span, error) {
 	raw := x.RawMatrix()
 	count, n := raw.Rows, raw.Cols
@@ -57,7 +57,7 @@ func SpanOf(x *mat.Dense) (*Span, error) {
 	return s, nil
 }
 
-// orthonormalAgain makes nearly orthonormal columns orthonormal to working precision: Q L'⁻¹ with Q'Q = L L'.
+// orthonormalAgain makes nearly orthonormal columns Q orthonormal to working precision: Q L'⁻¹ with Q'Q = L L'.
 func orthonormalAgain(n, r int, q []float64) error {
 	l, li := make([]float64, r*r), make([]float64, r*r)
 	dense.Syrk(r, n, 1, q, r, 0, l, r)
@@ -74,10 +74,10 @@ func orthonormalAgain(n, r int, q []float64) error {
 	return nil
 }
 
-// Dims returns the dimension of the rows and the dimension of their span.
+// Dims returns the number of columns of the rows and the dimension of their span.
 func (s *Span) Dims() (n, r int) { return s.Basis.Dims() }
 
-// Inside converts filters of the rows, n×m, to filters of the coordinates, dropping the part outside the span.
+// Inside converts filters of the rows, n×m, to filters of the coordinates. It drops their part outside the span.
 func (s *Span) Inside(f *mat.Dense) *mat.Dense {
 	out := new(mat.Dense)
 	out.Mul(s.Basis.T(), f)

@@ -16,24 +16,24 @@ import (
 
 // SPCAOptions adjust [FitSPCA].
 type SPCAOptions struct {
-	// Filters is the number of filters, 1 to the number of dimensions; required. If Blend is zero, there are at most
-	// as many filters as classes minus one, and larger numbers are reduced to that.
+	// Filters is the number of filters, 1 to the number of dimensions; required. If Blend is zero, there is one
+	// filter fewer than classes at most, and larger numbers are reduced to that.
 	Filters int
-	// Blend mixes in the covariance, from 0 (labels only, the default) to 1 (principal components). Both matrices are
-	// first scaled to trace one.
+	// Blend is the weight of the covariance, from 0 (labels only, the default) to 1 (principal components). Both
+	// matrices are first scaled to trace one.
 	Blend float64
 }
 
-// FitSPCA is supervised principal component analysis (Barshan, Ghodsi, Azimifar and
-// Jahromi 2011) with the delta kernel on the labels: the orthonormal filters that
-// maximize the Hilbert-Schmidt independence criterion between features and labels,
+// FitSPCA is supervised principal component analysis (Barshan, Ghodsi, Azimifar and Jahromi 2011) with the delta
+// kernel on the labels. It learns the orthonormal filters that maximize the Hilbert-Schmidt independence criterion
+// between features and labels,
 //
 //	tr(F'QF),  Q = X'HLHX / (N-1)² = Σ_i N_i² (μ_i - μ)(μ_i - μ)' / (N-1)²
 //
-// which needs class statistics only. Values are the criterion along each filter.
+// which needs only class statistics. Values are the criterion along each filter.
 //
 // If labels and data depend on each other in fewer directions than requested, it returns fewer filters. It returns an
-// error for fewer than two classes, a number of filters out of range, or classes whose means do not differ.
+// error for fewer than two classes, a number of filters out of range, or equal class means.
 func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 	start := time.Now()
 	m := opt.Filters

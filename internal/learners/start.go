@@ -18,15 +18,14 @@ import (
 
 var inf = math.Inf(1)
 
-// started is where an iterative learner begins.
+// started holds the initial filters of an iterative learner.
 type started struct {
 	filters  []float64 // n×m
 	variance float64   // mean variance of the m leading principal components
 	rows     int
 }
 
-// startFilters returns the leading m principal components, or a copy of given
-// filters, and the mean of the rows.
+// startFilters returns the m leading principal components, or a copy of the given filters, and the mean of the rows.
 func startFilters(method string, x mat.Matrix, m int, given *mat.Dense) (*started, []float64, error) {
 	mean, cov, n, err := pooled(method, x)
 	if err != nil {
@@ -40,7 +39,7 @@ func startFilters(method string, x mat.Matrix, m int, given *mat.Dense) (*starte
 	return s, mean, nil
 }
 
-// startFrom is startFilters for the covariance of the rows.
+// startFrom is startFilters, given the covariance of the rows.
 func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*started, error) {
 	if err := linear.CheckFilters(method, m, n, "the number of dimensions"); err != nil {
 		return nil, err
@@ -71,8 +70,8 @@ func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*start
 	return s, nil
 }
 
-// logPriors returns the logarithms of the given priors brought to sum one, or of the
-// shares of the rows.
+// logPriors returns the logarithms of the given priors, normalized to sum one. If given is nil, the priors are the
+// class frequencies.
 func logPriors(method string, t *training, given []float64) ([]float64, error) {
 	if given == nil {
 		given = make([]float64, t.classes)
@@ -90,8 +89,8 @@ func logPriors(method string, t *training, given []float64) ([]float64, error) {
 	return out, nil
 }
 
-// finish makes a model of the result of a minimization; sign turns its value into
-// the method's objective.
+// finish returns a model with the result of a minimization. sign (1 or -1) converts the minimized value to the
+// objective of the method.
 func finish(ctx context.Context, method string, r optim.Result, sign float64, passes, n, m int, mean []float64,
 	start time.Time) (*feature.Model, error) {
 	report := rao.Report{Status: r.Status, Iterations: r.Iterations, Evaluations: r.Evaluations, Passes: passes,

@@ -9,7 +9,7 @@ import (
 	"rao/internal/rows"
 )
 
-// training is labeled data that passed the checks.
+// training is labeled data that have been checked.
 type training struct {
 	rows, dim, classes int
 	in                 *rows.Reader
@@ -19,8 +19,8 @@ type training struct {
 	members            [][]int // rows of each class, ascending
 }
 
-// newTraining checks rows and labels: at least two classes, two rows in each, all
-// values finite.
+// newTraining checks rows and labels. There must be at least two classes with at least two rows each, and all values
+// must be finite.
 func newTraining(method string, x mat.Matrix, labels []int, names []string) (*training, error) {
 	in := rows.New(x)
 	t := &training{rows: in.Rows, dim: in.Cols, in: in, labels: labels, names: names}
@@ -71,8 +71,8 @@ func (t *training) name(i int) string {
 	return fmt.Sprint(i)
 }
 
-// pooled returns the mean and the covariance (divisor N-1) of all rows of x,
-// whatever their class. It checks that the values are finite and that there are at least two.
+// pooled returns the mean and the covariance (divisor N-1) of all rows of x, ignoring classes. It returns an error if
+// a value is not finite or there are fewer than two rows.
 func pooled(method string, x mat.Matrix) (mean, cov []float64, n int, err error) {
 	r, n := x.Dims()
 	if r < 2 || n < 1 {

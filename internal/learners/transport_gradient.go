@@ -8,12 +8,13 @@ import (
 	"rao/internal/par"
 )
 
-// gradient returns W and adds its derivative with respect to the points to da and db,
-// which may be the same slice. By the implicit function theorem, with α and β solving
+// gradient returns W and adds its derivative with respect to the points to da and db, which may be the same slice.
+// With α and β the solution of
 //
 //	p_i α_i + Σ_j P_ij β_j = Σ_j P_ij C_ij,  Σ_i P_ij α_i + q_j β_j = Σ_i P_ij C_ij
 //
-// (p and q the marginals), dW = Σ G_ij dC_ij with G_ij = P_ij (1 - (C_ij - α_i - β_j)/ε).
+// (p and q the marginals), the implicit function theorem gives dW = Σ G_ij dC_ij with G_ij = P_ij (1 - (C_ij - α_i -
+// β_j)/ε).
 func (p *problem) gradient(da, db []float64) float64 {
 	cost := p.moments()
 	w := 0.0
@@ -25,13 +26,13 @@ func (p *problem) gradient(da, db []float64) float64 {
 	return w
 }
 
-// moments are the plan's sums and those of its product with the cost.
+// moments holds row and column sums of the plan, and of the plan times the cost.
 type moments struct {
-	r, s []float64 // of the cost: of each row, of each column
-	p, q []float64 // of the plan
+	r, s []float64 // plan times cost: sums of the rows and of the columns
+	p, q []float64 // plan: sums of the rows and of the columns
 }
 
-// moments computes them. Columns of the plan hold exactly, see sinkhorn.
+// moments computes the sums. The column sums of the plan are exact; see sinkhorn.
 func (p *problem) moments() moments {
 	n1, n2 := p.n1, p.n2
 	out := moments{r: make([]float64, n1), s: make([]float64, n2), p: make([]float64, n1), q: make([]float64, n2)}
@@ -101,7 +102,7 @@ func (p *problem) derivative(da, db []float64) {
 	add(db, dy, p.b, p.v[:n2], m, 2)
 }
 
-// withOnes returns the points x with a last value of one, times the weights.
+// withOnes appends a one to each of the points x and multiplies each by its weight.
 func withOnes(x, weights []float64, m int) []float64 {
 	y := make([]float64, len(weights)*(m+1))
 	for i, w := range weights {
@@ -114,8 +115,7 @@ func withOnes(x, weights []float64, m int) []float64 {
 	return y
 }
 
-// add adds factor w_i (s_i x_i - y_i) to the rows of dst, with y_i and s_i next to each
-// other.
+// add adds factor·w_i (s_i x_i - y_i) to row i of dst. Row i of y holds y_i followed by s_i.
 func add(dst, y, x, weights []float64, m int, factor float64) {
 	for i, w := range weights {
 		row := y[i*(m+1) : (i+1)*(m+1)]
@@ -125,8 +125,8 @@ func add(dst, y, x, weights []float64, m int, factor float64) {
 	}
 }
 
-// multipliers solves for α and β from the last answer, by alternating between them, or
-// with both clouds the same by α ← α + (r - (D + P)α)/2p.
+// multipliers solves for α and β, starting from the last solution. It alternates between them, or, if both clouds are
+// the same, iterates α ← α + (r - (D + P)α)/2p.
 func (p *problem) multipliers(cost moments) {
 	if p.t.alpha == nil {
 		p.t.alpha, p.t.beta = append([]float64(nil), p.t.f...), append([]float64(nil), p.t.g...)
@@ -148,8 +148,8 @@ func (p *problem) multipliers(cost moments) {
 	}
 }
 
-// alternate makes one step for each multiplier and reports whether it was negligible.
-// The system has the rate of Sinkhorn's iteration.
+// alternate updates both multipliers once and reports whether the change was negligible. It converges at the same
+// rate as Sinkhorn's iteration.
 func (p *problem) alternate(alpha, beta []float64, cost moments) bool {
 	n1, n2, factor := p.n1, p.n2, p.rate.factor
 	weighted := p.weigh[:n2]
@@ -176,7 +176,7 @@ func (p *problem) alternate(alpha, beta []float64, cost moments) bool {
 	return change <= p.tolerance*size
 }
 
-// relax makes one step for equal multipliers and reports whether it was negligible.
+// relax updates equal multipliers once and reports whether the change was negligible.
 func (p *problem) relax(alpha []float64, cost moments) bool {
 	n := p.n1
 	weighted := p.weigh[:n]

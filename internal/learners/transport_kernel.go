@@ -2,19 +2,19 @@ package learners
 
 import "rao/internal/linalg/vec"
 
-// entries are those of a transport's kernel. In single precision they take half the
-// memory, whose reading is most of the work of a large one; what rounding does to the
-// plan and its cost, some 1e-8 of them, is far below any tolerance then.
+// entries are the entries of a transport's kernel. Single precision halves the memory, and reading it is most of the
+// work of a large transport. The rounding changes the plan and its cost by about 1e-8, far less than any tolerance
+// for such sizes.
 type entries struct {
-	single bool // choose before grow
+	single bool // set it before calling grow
 	wide   []float64
 	narrow []float32
 }
 
-// singleFrom is the number of entries from which on they are in single precision.
+// singleFrom is the number of entries from which single precision is used.
 const singleFrom = 1 << 20
 
-// grow makes room for n entries.
+// grow allocates memory for n entries.
 func (e *entries) grow(n int) {
 	if e.single {
 		grow(&e.narrow, n)
@@ -23,7 +23,7 @@ func (e *entries) grow(n int) {
 	grow(&e.wide, n)
 }
 
-// set writes x to the entries from at on.
+// set copies x to the entries starting at index at.
 func (e *entries) set(at int, x []float64) {
 	if e.single {
 		vec.Narrow(e.narrow[at:], x)
@@ -32,7 +32,7 @@ func (e *entries) set(at int, x []float64) {
 	copy(e.wide[at:], x)
 }
 
-// dot is the inner product of v and the entries from at on.
+// dot returns the inner product of v and the entries starting at index at.
 func (e *entries) dot(at int, v []float64) float64 {
 	if e.single {
 		return vec.DotNarrow(e.narrow[at:at+len(v)], v)
@@ -40,7 +40,7 @@ func (e *entries) dot(at int, v []float64) float64 {
 	return vec.Dot(e.wide[at:at+len(v)], v)
 }
 
-// axpy adds alpha times the entries from at on to y.
+// axpy adds alpha times the entries starting at index at to y.
 func (e *entries) axpy(y []float64, alpha float64, at int) {
 	if e.single {
 		vec.AxpyNarrow(y, alpha, e.narrow[at:])
@@ -49,7 +49,7 @@ func (e *entries) axpy(y []float64, alpha float64, at int) {
 	vec.Axpy(y, alpha, e.wide[at:])
 }
 
-// times multiplies y by the entries from at on.
+// times multiplies y elementwise by the entries starting at index at.
 func (e *entries) times(y []float64, at int) {
 	if e.single {
 		vec.TimesNarrow(y, e.narrow[at:])

@@ -6,18 +6,18 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// A transport begins with that between every coarseStep-th point of both clouds, when
-// there are coarseLeast of them.
+// A transport starts from the solution for every coarseStep-th point of both clouds, if each of these has at least
+// coarseLeast points.
 const (
 	coarseStep  = 4
 	coarseLeast = 128
 )
 
-// coarseTolerance ends Sinkhorn's iteration there: it is only a start.
+// coarseTolerance is the tolerance of that first solution.
 const coarseTolerance = 1e-2
 
-// fromCoarse starts from the potentials of a transport between fewer points; false
-// when there are too few.
+// fromCoarse sets the potentials from the transport between a subset of the points. It returns false if there are too
+// few points.
 func (p *problem) fromCoarse() bool {
 	m, n1, n2 := p.m, p.n1/coarseStep, p.n2/coarseStep
 	if min(n1, n2) < coarseLeast {
@@ -52,9 +52,8 @@ func some(x []float64, n, m int) []float64 {
 	return y
 }
 
-// softmin makes one exact step in the logarithmic domain for each potential, which no
-// cost can overflow. Potentials are scaled so that the plan is about one in each row
-// and n₁/n₂ in each column, not one in all.
+// softmin takes one exact step for each potential in the logarithmic domain, where no cost can overflow. The
+// potentials are scaled to a plan with row sums of about 1 and column sums of n₁/n₂, not to a total of 1.
 func (p *problem) softmin() {
 	p.potentials(p.t.f, p.a, p.na[:p.n1], p.b, p.nb[:p.n2], p.t.g, 1)
 	p.potentials(p.t.g, p.b, p.nb[:p.n2], p.a, p.na[:p.n1], p.t.f, float64(p.n2)/float64(p.n1))
@@ -66,14 +65,14 @@ func (p *problem) softmin() {
 	}
 }
 
-// potentials writes -ε log(weight Σ_j exp((g_j - ‖a_i - b_j‖²)/ε)), with na and nb the
-// squared norms.
+// potentials sets dst to -ε log(weight Σ_j exp((g_j - ‖a_i - b_j‖²)/ε)). na and nb are the squared norms of the
+// points.
 func (p *problem) potentials(dst, a, na, b, nb, g []float64, weight float64) {
 	n1, n2, m, inv := len(na), len(nb), p.m+2, 1/p.eps
 	left, right := grow(&p.left, n1*m), grow(&p.right, n2*m)
 	leftFactors(left, inv, a, na, make([]float64, n1))
 	rightFactors(right, inv, b, nb, scaled(inv, g))
-	sum := make([]float64, n1) // of the exponentials less the largest, which dst has
+	sum := make([]float64, n1) // Σ exp(e - largest e); dst holds the largest
 	for i := range dst {
 		dst[i] = math.Inf(-1)
 	}

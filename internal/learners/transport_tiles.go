@@ -6,14 +6,14 @@ import (
 	"rao/internal/par"
 )
 
-// A plan is worked on in chunks of rows, one worker's task, and these in tiles that
-// stay in the cache.
+// A plan is processed in chunks of rows, each a task of one worker. Chunks are divided into tiles that fit in the
+// cache.
 const (
 	transportChunk = 128
 	transportTile  = 512
 )
 
-// grow returns a slice of n values, reusing s when it is long enough.
+// grow sets the length of s to n and reallocates it if its capacity is too small.
 func grow[T float32 | float64](s *[]T, n int) []T {
 	if cap(*s) < n {
 		*s = make([]T, n)
@@ -22,7 +22,7 @@ func grow[T float32 | float64](s *[]T, n int) []T {
 	return *s
 }
 
-// norms writes the squared norms of the rows of x, which have m values.
+// norms sets dst to the squared norms of the rows of x, which have m values each.
 func norms(dst, x []float64, m int) {
 	for i := range dst {
 		dst[i] = vec.Dot(x[i*m:(i+1)*m], x[i*m:(i+1)*m])
@@ -36,8 +36,8 @@ func scaled(factor float64, x []float64) []float64 {
 	return y
 }
 
-// factors prepares tiles with the values x_i + y_j - s C_ij: one product of n₁×(m+2)
-// and n₂×(m+2) values, since C_ij = ‖a_i‖² + ‖b_j‖² - 2 a_i·b_j.
+// factors prepares tiles with the values x_i + y_j - s C_ij. Because C_ij = ‖a_i‖² + ‖b_j‖² - 2 a_i·b_j, they are a
+// product of an n₁×(m+2) matrix and an (m+2)×n₂ matrix.
 func (p *problem) factors(s float64, x, y []float64) {
 	grow(&p.left, p.n1*(p.m+2))
 	grow(&p.right, p.n2*(p.m+2))
@@ -45,7 +45,7 @@ func (p *problem) factors(s float64, x, y []float64) {
 	rightFactors(p.right, s, p.b, p.nb[:p.n2], y)
 }
 
-// leftFactors writes the factors of rows with squared norms n.
+// leftFactors sets dst to the left factor, n₁×(m+2). n holds the squared norms of the points a.
 func leftFactors(dst []float64, s float64, a, n, x []float64) {
 	m := len(a) / len(n)
 	for i, norm := range n {
@@ -57,7 +57,7 @@ func leftFactors(dst []float64, s float64, a, n, x []float64) {
 	}
 }
 
-// rightFactors writes the factors of columns with squared norms n.
+// rightFactors sets dst to the right factor, n₂×(m+2). n holds the squared norms of the points b.
 func rightFactors(dst []float64, s float64, b, n, y []float64) {
 	m := len(b) / len(n)
 	for j, norm := range n {
@@ -67,23 +67,23 @@ func rightFactors(dst []float64, s float64, b, n, y []float64) {
 	}
 }
 
-// tile is rows lo to hi-1 and columns from to to-1.
+// tile is the rows lo to hi-1 and the columns from to to-1 of a matrix.
 type tile struct {
 	chunk, lo, hi, from, to int
-	c                       []float64 // its values
+	c                       []float64 // the values, row by row
 }
 
-// row is the values of row i.
+// row returns the values of row i.
 func (t *tile) row(i int) []float64 {
 	width := t.to - t.from
 	return t.c[(i-t.lo)*width : (i-t.lo+1)*width]
 }
 
-// tiles calls body with the tiles of the prepared values.
+// tiles calls body with all tiles of the prepared values.
 func (p *problem) tiles(body func(t tile)) { p.tilesOf(p.n1, p.n2, body) }
 
-// tilesOf calls body with the tiles of n1×n2 values whose factors are in left and
-// right, from left to right in each chunk. They are in scratch memory.
+// tilesOf calls body with the tiles of an n₁×n₂ matrix that is the product of p.left and p.right. Within a chunk,
+// tiles come from left to right. body must not keep the values.
 func (p *problem) tilesOf(n1, n2 int, body func(t tile)) {
 	m := p.m + 2
 	par.For(n1, transportChunk, func(worker, lo, hi int) {

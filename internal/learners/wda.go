@@ -15,58 +15,57 @@ import (
 	"rao/internal/optim"
 )
 
-// WDAOptions adjust [FitWDA]. The zero value of every field but Filters is a good
-// default.
+// WDAOptions adjust [FitWDA]. The zero value is a good default for every field except Filters.
 type WDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Regularization is the entropic regularization ε as a fraction of the total variance of the leading principal
+	// Regularization is the entropic regularization ε, as a fraction of the total variance of the leading principal
 	// components, one per filter. Large values compare only means, like LDA; small values compare single points, at a
 	// higher cost. Default 0.1.
 	Regularization float64
 	// Components restricts the filters to the span of this many leading principal components. Without it, in many
-	// dimensions, the best filter plus filters without any variance can be an optimum, because such filters do not
+	// dimensions, one good filter plus filters without any variance can be an optimum, because such filters do not
 	// change the ratio. Default 100; negative: no restriction.
 	Components int
 	// Rows limits the number of rows per class, drawn at random, for a faster, approximate fit. Default 0: all rows.
 	Rows int
-	// Start, n×m, holds the initial filters. Default: linear discriminants if there are enough of them, otherwise
-	// principal components.
+	// Start, n×m, holds the initial filters. Default: linear discriminants, or principal components if there are
+	// fewer discriminants than filters.
 	Start    *mat.Dense
-	MaxIter  int     // iterations on all rows; default 30, or 2 if a class has more than 2000
-	Tol      float64 // relative change of the logarithm of the ratio, twice in a row, that ends the fit; default 5e-3
-	Seed     uint64  // of the draws
+	MaxIter  int     // iterations on all rows; default 30, or 2 if a class has more than 2000 rows
+	Tol      float64 // the fit ends if the log ratio changes by a smaller fraction, twice in a row; default 5e-3
+	Seed     uint64  // seed of the random subsets
 	Progress rao.Progress
 }
 
-// wdaStages are the rows a class of the quick fits that come before the one on all
-// rows, each started from the last.
+// wdaStages is the number of rows per class in the fast fits before the fit to all rows. Each fit starts from the
+// result of the last.
 var wdaStages = []int{150, 600, 2000}
 
-// quickIterations limits the iterations of each of them.
+// quickIterations is the maximum number of iterations of each fast fit.
 const quickIterations = 30
 
-// planTolerance is the mean relative error of the plans' marginals at which Sinkhorn's
-// iteration ends.
+// planTolerance is the mean relative error of the plans' marginals at which Sinkhorn's iteration stops.
 const planTolerance = 1e-5
 
-// manyRows is the number of rows in a class beyond which an evaluation takes so long
-// that plans are found less exactly and few iterations follow the quick fits.
+// If a class has more than manyRows rows, an evaluation is slow. Plans are then less exact, and the fit to all rows
+// has fewer iterations.
 const manyRows = 2000
 
-// FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and Rakotomamonjy 2018, equation 4):
+// FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and Rakotomamonjy 2018, equation 4). It learns
 // orthonormal filters, in the span of the leading principal components, that maximize the ratio of the regularized
 // Wasserstein distances between classes to the distances within classes,
 //
 //	Σ_{c<c'} W_ε(X_c F, X_c' F) / Σ_c W_ε(X_c F, X_c F),  W_ε = Σ P*_ij ‖z_i - z_j‖²
 //
 // with P* the entropic optimal plan. Plans are computed by Sinkhorn iterations to convergence, starting from the
-// potentials of the last filters or of fewer points. To avoid overflow, potentials are stored as logarithms, and
-// scalings are absorbed into them before they grow large (Schmitzer 2019). Plans are differentiated by the implicit
-// function theorem. The fit uses all rows of all classes; fast fits on random subsets provide the start.
+// potentials of the previous filters or of a subset of the points. To avoid overflow, potentials are stored as
+// logarithms, and scalings are absorbed into them before they grow large (Schmitzer 2019). Plans are differentiated
+// by the implicit function theorem. The fit uses all rows of all classes; fast fits to random subsets provide the
+// start.
 //
 // The report's Objective is the ratio. It returns an error for invalid data (with row and column) or options out of
 // range. If it ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs some tens of
-// passes over N_c×N_c' values for every pair of classes; one such matrix is in memory, in single precision if it is
+// passes over N_c×N_c' values for every pair of classes. One such matrix is in memory, in single precision if it is
 // large.
 func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt WDAOptions) (*feature.Model, error) {
 	start := time.Now()
@@ -114,12 +113,11 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	return model, err
 }
 
-// wdaComponents is the default of WDAOptions.Components.
+// wdaComponents is the default of [WDAOptions].Components.
 const wdaComponents = 100
 
-// stages runs the quick fits and the one on all rows, each from the end of the last
-// and with the curvature seen so far, since the ratios of the stages are much alike.
-// When the context ends, the stage that was running has the result.
+// stages runs the fast fits and the fit to all rows. Each starts from the result of the last and keeps its curvature,
+// because the objectives of the stages are similar. If ctx ends, the result is that of the current stage.
 func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64,
 	eps float64) (result optim.Result, passes int, err error) {
 	name, iterations := "start", quickIterations
@@ -158,8 +156,8 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 		p := newProjection(part.in, mean, manifold, w.cost)
 		result, err = solver.Run(ctx, p, manifold, f)
 		passes += p.passes
-		if ctx.Err() != nil && (err != nil || !last || result.Status == rao.Stalled) { // an evaluation was cut short
-			if err != nil { // it was the first of the stage
+		if ctx.Err() != nil && (err != nil || !last || result.Status == rao.Stalled) { // an evaluation was interrupted
+			if err != nil { // it was the first evaluation of the stage
 				result, err = optim.Result{X: f}, nil
 			}
 			result.Status = rao.Canceled
@@ -168,7 +166,7 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 			break
 		}
 		copy(f, result.X)
-		solver.Grow(len(f)) // the curvature serves the next stage
+		solver.Grow(len(f)) // keeps the curvature for the next stage
 	}
 	return result, passes, err
 }
@@ -198,16 +196,16 @@ func (t *training) largest() int {
 	return most
 }
 
-// wda is the logarithm of within over between, a function of the projected rows.
+// wda is the logarithm of the ratio of within to between, as a function of the projected rows.
 type wda struct {
 	t      *training
 	m      int
 	eps    float64
-	pairs  []transport // c(c+1)/2, the pair (i,j) with i <= j in order
+	pairs  []transport // one for each of the c(c+1)/2 pairs (i,j) with i <= j, in order
 	work   transportWork
-	points [][]float64 // of each class
-	din    [][]float64 // derivative of the sum within, and
-	dout   [][]float64 // between classes
+	points [][]float64 // projected rows of each class
+	din    [][]float64 // derivative of the sum within classes
+	dout   [][]float64 // derivative of the sum between classes
 }
 
 func newWDA(t *training, m int, eps float64) *wda {
@@ -222,7 +220,7 @@ func newWDA(t *training, m int, eps float64) *wda {
 	return w
 }
 
-// cost implements the cost of a projection.
+// cost is the [cost] of a projection.
 func (w *wda) cost(z, dz []float64) float64 {
 	m := w.m
 	for c, members := range w.t.members {

@@ -10,14 +10,13 @@ import (
 	"rao/internal/linalg/tri"
 )
 
-// residualTolerance is the residual of an eigenpair, relative to the largest
-// eigenvalue, at which an iteration for few of many has converged.
+// residualTolerance is the residual, relative to the largest eigenvalue, at which the iteration for a few eigenpairs
+// has converged.
 const residualTolerance = 1e-13
 
-// Leading returns the m largest eigenvalues of the symmetric positive semidefinite
-// n×n matrix a, descending, and their eigenvectors as columns of an n×m matrix, each
-// with its largest component positive. Few of many are found by a Krylov iteration
-// from a fixed start, many by a full decomposition. a is not written.
+// Leading returns the m largest eigenvalues of the symmetric positive semidefinite n×n matrix a, in descending order,
+// and their eigenvectors as columns of an n×m matrix. The largest component of each vector is positive. If m is small
+// compared with n, it uses a Krylov iteration from a fixed start, otherwise a full decomposition. a is not modified.
 func Leading(a []float64, n, m int) (values, vectors []float64, err error) {
 	if Few(n, m) {
 		w := NewKrylov(n, m)
@@ -41,7 +40,7 @@ func Leading(a []float64, n, m int) (values, vectors []float64, err error) {
 	return values, vectors, nil
 }
 
-// FullEigen returns all eigenvalues, ascending, and eigenvectors as columns.
+// FullEigen returns all eigenvalues in ascending order, and the eigenvectors as columns.
 func FullEigen(a []float64, n int) (values, vectors []float64, err error) {
 	values, vectors = make([]float64, n), append([]float64(nil), a...)
 	if err := eig.Sym(values, vectors, n, true, make([]float64, eig.WorkLen(n))); err != nil {
@@ -50,14 +49,13 @@ func FullEigen(a []float64, n int) (values, vectors []float64, err error) {
 	return values, vectors, nil
 }
 
-// rankTolerance is the eigenvalue of a correlation matrix below which a direction
-// counts as empty, the square of the singular value that scikit-learn uses.
+// rankTolerance is the eigenvalue of a correlation matrix up to which a direction is left out. It is the square of
+// the tolerance on singular values in scikit-learn.
 const rankTolerance = 1e-8
 
-// Whitener returns a matrix T of n×r with T'WT = I for the symmetric positive
-// semidefinite n×n matrix w, where r is its rank: columns are first brought to unit
-// variance; directions of their correlation with an eigenvalue below the rank
-// tolerance, and columns without variance, are left out.
+// Whitener returns an n×r matrix T with T'WT = I for the symmetric positive semidefinite n×n matrix w of rank r.
+// Columns are first scaled to unit variance. Directions of their correlation matrix with an eigenvalue up to
+// rankTolerance, and columns without variance, are left out.
 func Whitener(w []float64, n int) (t []float64, r int, err error) {
 	scale := make([]float64, n)
 	largest := 0.0
@@ -80,7 +78,7 @@ func Whitener(w []float64, n int) (t []float64, r int, err error) {
 	}
 	if full {
 		l := append([]float64(nil), c...)
-		// Smallest pivots bound the smallest eigenvalue from above only, hence the margin.
+		// The smallest pivot is only an upper bound of the smallest eigenvalue, so there is a margin.
 		if _, _, ok := tri.Cholesky(n, l, 1e3*rankTolerance); ok {
 			li := make([]float64, n*n)
 			tri.InvertLower(n, li, l)

@@ -11,11 +11,10 @@ import (
 	"rao/internal/par"
 )
 
-// TransformBlock is the number of values of the input that Transform works on at
-// a time.
+// TransformBlock is the number of input values that Transform processes at a time.
 const TransformBlock = 1 << 20
 
-// UnitColumns scales the columns of the n×m filters to unit norm.
+// UnitColumns scales the columns of the n×m filters f to unit norm. Zero columns stay zero.
 func UnitColumns(n, m int, f []float64) {
 	for j := range m {
 		s := 0.0
@@ -31,7 +30,7 @@ func UnitColumns(n, m int, f []float64) {
 	}
 }
 
-// CheckFilters returns an error unless 1 <= m <= limit; what names the limit.
+// CheckFilters returns an error unless 1 <= m <= limit. what describes the limit.
 func CheckFilters(method string, m, limit int, what string) error {
 	if m < 1 || m > limit {
 		return fmt.Errorf("%s: %d filters; the number must be between 1 and %s",
@@ -40,8 +39,8 @@ func CheckFilters(method string, m, limit int, what string) error {
 	return nil
 }
 
-// CheckStatistics returns an error unless s is sound, has the given number of
-// classes at least, and has m dimensions or more.
+// CheckStatistics returns an error unless s is valid and has at least the given number of classes and at least m
+// dimensions.
 func CheckStatistics(method string, s *gaussian.Statistics, classes, m int) error {
 	if err := s.ValidateFor(classes); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
@@ -49,8 +48,7 @@ func CheckStatistics(method string, s *gaussian.Statistics, classes, m int) erro
 	return CheckFilters(method, m, s.Dim, "the number of dimensions")
 }
 
-// TotalCovariance returns the mean of all observations and their covariance with
-// divisor N-1, whatever their class, and N.
+// TotalCovariance returns the mean of all observations, their covariance with divisor N-1, ignoring classes, and N.
 func TotalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64) {
 	n := s.Dim
 	total = s.TotalWeight()
@@ -78,8 +76,8 @@ func TotalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64
 	return mean, cov, total
 }
 
-// FromFactor returns the m leading eigenpairs of H'H for H of c×r with c < r, by way
-// of the c×c matrix HH'. Vectors of eigenvalue zero mean nothing.
+// FromFactor returns the m leading eigenpairs of H'H, computed from the c×c matrix HH'. h is H, c×r with c < r.
+// Vectors with eigenvalue zero are arbitrary.
 func FromFactor(h []float64, c, r, m int) (values, vectors []float64, err error) {
 	small := make([]float64, c*c)
 	dense.Gemm(false, true, c, c, r, 1, h, r, h, r, 0, small, c)
@@ -100,7 +98,8 @@ func FromFactor(h []float64, c, r, m int) (values, vectors []float64, err error)
 	return values, vectors, nil
 }
 
-// DistinctFilters returns the filters whose values are above rounding, with their signs fixed.
+// DistinctFilters returns the filters with values above rounding error, with their signs fixed. It returns an error
+// if there are none.
 func DistinctFilters(all *mat.Dense, values []float64) (*mat.Dense, []float64, error) {
 	n, m := all.Dims()
 	for m > 0 && !(values[m-1] > 1e-14*values[0]) {
@@ -114,8 +113,8 @@ func DistinctFilters(all *mat.Dense, values []float64) (*mat.Dense, []float64, e
 	return filters, values[:m], nil
 }
 
-// FixSigns turns filters so that the largest component of each is positive, and the loadings, which may be nil, with
-// them.
+// FixSigns flips signs so that the largest component of each filter is positive. Loadings flip together with their
+// filter; they may be nil.
 func FixSigns(filters, loadings *mat.Dense) {
 	n, k := filters.Dims()
 	turned := ritz.FixSigns(filters.RawMatrix().Data, n, k)

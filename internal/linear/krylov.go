@@ -11,30 +11,28 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// operator writes A Q to dst for a symmetric positive semidefinite A; q and dst hold
-// b columns each, in rows of ldq and ldd values.
+// operator sets dst to A Q for a symmetric positive semidefinite A. q and dst have b columns; their rows are ldq and
+// ldd values apart.
 type operator func(b int, q []float64, ldq int, dst []float64, ldd int)
 
-// Symmetric is the operator of an n×n matrix.
+// Symmetric returns the operator of the symmetric n×n matrix a.
 func Symmetric(a []float64, n int) operator {
 	return func(b int, q []float64, ldq int, dst []float64, ldd int) { dense.Project(n, b, a, n, q, ldq, dst, ldd) }
 }
 
-// Few reports whether m of n eigenpairs are found sooner by iteration than by a full
-// decomposition.
+// Few reports whether m of n eigenpairs are found faster by iteration than by a full decomposition.
 func Few(n, m int) bool { return 4*(m+max(m, 10)) <= n }
 
 // maxBlocks is the number of blocks after which a full decomposition is cheaper.
 const maxBlocks = 200
 
-// Krylov finds the m leading eigenpairs of a symmetric positive semidefinite operator
-// by block Lanczos with full orthogonalization and thick restarts (Saad 2011, sections
-// 6.4 and 7.3): the basis grows by the residuals of the leading Ritz vectors, and
-// shrinks to those vectors when it is full. It starts from its last answer, so that
-// operators that differ little take few blocks.
+// Krylov finds the m leading eigenpairs of a symmetric positive semidefinite operator by block Lanczos with full
+// orthogonalization and thick restarts (Saad 2011, sections 6.4 and 7.3). The basis grows by the residuals of the
+// leading Ritz vectors, and shrinks to those vectors when it is full. Each call of Solve starts from the last
+// solution, so a similar operator needs few blocks.
 type Krylov struct {
-	n, m, B, most   int // most: columns of the basis at most
-	d               int // columns in use
+	n, m, B, most   int // most: maximum number of columns of the basis
+	d               int // number of columns in use
 	v, av           []float64
 	block, t        []float64 // n×b
 	h, u            []float64 // Rayleigh quotient and its eigenvectors, most×most
@@ -57,10 +55,9 @@ func NewKrylov(n, m int) *Krylov {
 	return w
 }
 
-// Solve sets values, descending, and vectors, as columns. The residual of each pair
-// is at most tol times the largest eigenvalue. It reports false when that takes too
-// many blocks, when a value is not finite, or when ctx has ended; values and vectors
-// are then the best so far, if there was one block at least.
+// Solve computes Values, in descending order, and Vectors, as columns. The residual of each pair is at most tol times
+// the largest eigenvalue. It returns false if that needs too many blocks, if a value is not finite, or if ctx has
+// ended. Values and Vectors are then the best so far, if at least one block was computed.
 func (w *Krylov) Solve(ctx context.Context, apply operator, tol float64) bool {
 	n, b, most := w.n, w.B, w.most
 	w.d = 0
@@ -86,14 +83,14 @@ func (w *Krylov) Solve(ctx context.Context, apply operator, tol float64) bool {
 		w.answer()
 		done := worst <= tol*w.theta[w.d-1]
 		if done || ctx.Err() != nil {
-			w.combine(w.block, w.v, w.u, b) // to start from the next time
+			w.combine(w.block, w.v, w.u, b) // start of the next call
 			return done
 		}
 	}
 	return false
 }
 
-// put copies the n×b block to columns at and on of the basis dst.
+// put copies the n×b block to columns at, at+1, ... of the basis dst.
 func (w *Krylov) put(dst, block []float64, at int) {
 	for i := range w.n {
 		copy(dst[i*w.most+at:i*w.most+at+w.B], block[i*w.B:(i+1)*w.B])
@@ -114,7 +111,7 @@ func (w *Krylov) orthogonalize() {
 	}
 }
 
-// redraw writes a random column in place of one that depends on those before it.
+// redraw replaces a column that depends on earlier columns by a random one.
 func (w *Krylov) redraw(_ int, column []float64) bool {
 	for i := range column {
 		column[i] = w.rng.NormFloat64()
@@ -122,8 +119,8 @@ func (w *Krylov) redraw(_ int, column []float64) bool {
 	return true
 }
 
-// ritz solves the projected problem: theta ascending, its eigenvectors the columns of u
-// in rows of d values.
+// ritz solves the projected problem. It sets theta to the eigenvalues, in ascending order, and u to the eigenvectors,
+// as columns of a d×d matrix.
 func (w *Krylov) ritz() bool {
 	d := w.d
 	for i := range d {
@@ -132,8 +129,7 @@ func (w *Krylov) ritz() bool {
 	return eig.Sym(w.theta[:d], w.u[:d*d], d, true, w.work) == nil && w.theta[d-1] > 0
 }
 
-// combine writes the leading k Ritz combinations of the columns of basis to dst, n×k,
-// the largest first.
+// combine sets dst, n×k, to the k leading Ritz combinations of the columns of basis, largest first.
 func (w *Krylov) combine(dst, basis, u []float64, k int) {
 	d := w.d
 	lead := make([]float64, d*k)
@@ -145,8 +141,7 @@ func (w *Krylov) combine(dst, basis, u []float64, k int) {
 	dense.Gemm(false, false, w.n, k, d, 1, basis, w.most, lead, k, 0, dst, k)
 }
 
-// residuals sets the block to A v - θ v of the leading b pairs and returns the largest
-// norm among the leading m.
+// residuals sets the block to A v - θ v for the b leading pairs and returns the largest norm among the first m.
 func (w *Krylov) residuals() float64 {
 	n, b := w.n, w.B
 	w.combine(w.block, w.av, w.u, b)
@@ -166,7 +161,7 @@ func (w *Krylov) residuals() float64 {
 	return worst
 }
 
-// answer copies the leading pairs, whose vectors residuals left in t.
+// answer copies the leading pairs to Values and Vectors. residuals must have left the vectors in t.
 func (w *Krylov) answer() {
 	for j := range w.m {
 		w.Values[j] = w.theta[w.d-1-j]
@@ -176,7 +171,7 @@ func (w *Krylov) answer() {
 	}
 }
 
-// restart shrinks the basis to the leading 2b Ritz vectors.
+// restart shrinks the basis to the leading Ritz vectors, up to 2b.
 func (w *Krylov) restart() {
 	keep := min(2*w.B, w.most-w.B)
 	tmp := make([]float64, w.n*keep)

@@ -1,4 +1,4 @@
-// Package refine learns filters and a mixture classifier of their features together, from rows.
+// Package refine learns filters and a mixture classifier on their features together, from rows.
 package refine
 
 import (
@@ -18,14 +18,13 @@ import (
 	"rao/internal/rows"
 )
 
-// Options adjust [Fit]. The zero value of every field is a good default for data
-// whose values have variance one.
+// Options adjust [Fit]. The zero value is a good default if the data values have variance one.
 type Options struct {
-	// Noise is the variance of the Gaussian noise that is added to the features of every row, with a new draw in every
-	// step. It is SQFA's feature noise; here it limits overfitting. Default 0.64.
+	// Noise is the variance of the Gaussian noise added to the features of every row, drawn again in every step. It
+	// is SQFA's feature noise; here it limits overfitting. Default 0.64.
 	Noise    float64
-	Epochs   int // passes over the rows; default 24, and [learners.Epochs] for [FitBatches]
-	Batch    int // rows per step; default 500, and at most all rows
+	Epochs   int // passes over the rows; default 24, or [learners.Epochs] for [FitBatches]
+	Batch    int // rows per step; default 500, or all rows if there are fewer
 	Seed     uint64
 	Progress rao.Progress
 }
@@ -41,15 +40,16 @@ func (o Options) filled(rows, epochs int) (Options, error) {
 	return o, nil
 }
 
-// Result is what [Fit] learned.
+// Result is what [Fit] returns.
 type Result struct {
-	Filters *mat.Dense        // n×m, unit columns
-	Mixture *classify.Mixture // of the features F'x
-	Report  rao.Report        // Objective: mean log-probability of the correct class in the last epoch, with noise
+	Filters *mat.Dense        // n×m, columns of unit norm
+	Mixture *classify.Mixture // mixture of the features F'x
+	Report  rao.Report        // Objective: mean log-probability of the correct class in the last epoch
 }
 
-// The peak learning rates of Adam (Kingma and Ba 2015), for the filters, the means, the factors of the precisions and
-// the logarithms of the weights. All but the first are in units of the features' standard deviation within components.
+// The peak learning rates of Adam (Kingma and Ba 2015) for the filters, the means, the factors of the precisions and
+// the logarithms of the weights. The rate of the means is multiplied by the standard deviation of the features within
+// components, and the rate of the factors is divided by it.
 const (
 	rateFilters = 0.02
 	rateMeans   = 0.03
@@ -57,19 +57,19 @@ const (
 	rateWeights = 0.03
 )
 
-// Fit learns filters and a mixture classifier together on the rows of x, N×n. It starts from the results of fits to
-// statistics: the filters (n×m) and a mixture of their features. It maximizes the mean log-probability of the correct
-// class,
+// Fit learns filters and a mixture classifier together from the rows of x, N×n. It starts from filters (n×m) and a
+// mixture of their features, both of which come from fits to statistics. It maximizes the mean log-probability of the
+// correct class,
 //
 //	1/N Σ log p(y | F'x + e),  e from N(0, s² I),
 //
-// over unit filters and all parameters of the mixture, by Adam on random batches. The rate rises for 15 % of the steps
-// and then falls to zero along a cosine. The gradient is in closed form. The features, and the sums of the other
-// products, are in double precision.
+// over filters of unit norm and all parameters of the mixture, by Adam on random batches. The rate rises for 15 % of
+// the steps and then falls to zero along a cosine. The gradient is in closed form. The features, and the sums of the
+// other products, are in double precision.
 //
 // The report's status is Converged after all epochs. If ctx is canceled, Fit returns the result so far and a
-// *rao.NotConvergedError. The cost of an epoch is 6 N (n m + k m(m+3)/2) operations for k components; the bits do not
-// depend on GOMAXPROCS.
+// *rao.NotConvergedError. It panics with mat.ErrShape if sizes differ. The cost of an epoch is 6 N (n m + k m(m+3)/2)
+// operations for k components. The result does not depend on GOMAXPROCS, bit for bit.
 func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *classify.Mixture,
 	opt Options) (*Result, error) {
 	begin := time.Now()
@@ -99,8 +99,8 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	return r.refined(ctx, report, mixture, begin, err)
 }
 
-// FitBatches is [Fit] for rows in batches, with the given total number of rows. Memory does not depend on the
-// number of rows. An error of batches ends the fit.
+// FitBatches is [Fit] for rows that come in batches. rows is their total number. Memory does not depend on the number
+// of rows. If batches returns an error, so does FitBatches.
 func FitBatches(ctx context.Context, rows int, batches learners.Batches, filters *mat.Dense,
 	mixture *classify.Mixture, opt Options) (*Result, error) {
 	begin := time.Now()
@@ -148,10 +148,10 @@ func (r *refinement) refined(ctx context.Context, report rao.Report, start *clas
 	return out, nil
 }
 
-// epochBatches creates the batches of an epoch in turn and calls step for each.
+// epochBatches prepares the batches of an epoch one after another and calls step for each.
 type epochBatches func(ctx context.Context, epoch int, rng *rand.Rand, step func()) error
 
-// heldBatches visits rows in memory in a random order.
+// heldBatches goes through the rows in memory in random order.
 func (r *refinement) heldBatches(ctx context.Context, _ int, rng *rand.Rand, step func()) error {
 	for i := range r.order {
 		r.order[i] = i
@@ -167,7 +167,7 @@ func (r *refinement) heldBatches(ctx context.Context, _ int, rng *rand.Rand, ste
 	return nil
 }
 
-// run takes all steps. If ctx is canceled, the report shows it and there is no error.
+// run takes all steps. If ctx is canceled, it returns a report with status Canceled and no error.
 func (r *refinement) run(ctx context.Context, batches epochBatches) (rao.Report, error) {
 	rng := rand.New(rand.NewPCG(r.opt.Seed, 0x4ef1e))
 	return optim.Epochs(ctx, r.opt.Epochs, r.rows/r.opt.Batch, "refine", r.opt.Progress,
@@ -176,7 +176,7 @@ func (r *refinement) run(ctx context.Context, batches epochBatches) (rao.Report,
 		})
 }
 
-// descend takes a step of all parameters.
+// descend takes one step in all parameters.
 func (r *refinement) descend(rate, momentum float64) {
 	r.steps[0].Step(r.w, r.dw, rate*rateFilters, momentum)
 	r.steps[1].Step(r.mu, r.dmu, rate*rateMeans*r.sd, momentum)

@@ -18,13 +18,13 @@ import (
 	"rao/spd"
 )
 
-// refinement is the mixture of the features of free filters as a function of all its
-// parameters, on one batch at a time. The log-density of component k with precision
-// Q = A'A, A lower triangular, and h = Q μ is linear in the forms φ of the features z,
+// refinement is the mixture of the features of free filters as a function of all its parameters, on one batch at a
+// time. Let component k have precision Q = A'A, with A lower triangular, and h = Q μ. Its log-density is linear in
+// the forms φ of the features z,
 //
 //	b + Σ log|A_ii| - ½ |A (z - μ)|² = θ_k'φ,  φ = [z_a z_b (a≤b), z, 1],
 //
-// so the scores of a batch are one matrix product and their gradient two.
+// so the scores of a batch are one matrix product, and their gradient is two.
 type refinement struct {
 	opt           Options
 	rows, n, m, k int
@@ -40,19 +40,19 @@ type refinement struct {
 	dw, dmu, da, db []float64
 	steps           [4]optim.Adam
 
-	f           []float64 // w at unit columns
+	f           []float64 // w with columns of unit norm
 	unit        optim.UnitColumns
 	prec, h     []float64 // Q and h of each component
 	theta       []float64 // q×k
 	theta32     []float32
 	batch       []float32 // rows of the batch, B×n
-	right       []int     // their classes
+	right       []int     // classes of the rows of the batch
 	z           []float64 // B×m
 	z32, dz32   []float32
-	forms, back []float32 // B×q, its gradient
+	forms, back []float32 // B×q: the forms, and the gradient with respect to them
 	scores      []float64 // B×k
 	weight      []float32 // B×k: derivative of the loss with respect to the scores
-	grad        []float64 // scratch for the products
+	grad        []float64 // scratch memory for the products
 	losses      []float64
 }
 
@@ -98,13 +98,13 @@ func newRefinement(rows int, filters *mat.Dense, start *classify.Mixture, opt Op
 	return r, nil
 }
 
-// hold keeps all rows in single precision.
+// hold copies all rows in single precision.
 func (r *refinement) hold(in *rows.Reader, labels []int) {
 	r.x, r.labels, r.order = make([]float32, in.Rows*r.n), labels, make([]int, in.Rows)
 	narrow(r.x, in)
 }
 
-// narrow copies all rows in single precision.
+// narrow copies all rows to dst in single precision.
 func narrow(dst []float32, in *rows.Reader) {
 	n := in.Cols
 	par.For(in.Rows, 256, func(_, lo, hi int) {
@@ -116,7 +116,7 @@ func narrow(dst []float32, in *rows.Reader) {
 	})
 }
 
-// take makes the given rows the batch.
+// take uses the given rows as the batch and draws the noise of their features.
 func (r *refinement) take(x mat.Matrix, labels []int, rng *rand.Rand) error {
 	in := rows.New(x)
 	if in.Cols != r.n || in.Rows != r.opt.Batch || len(labels) != in.Rows {
@@ -136,7 +136,7 @@ func (r *refinement) take(x mat.Matrix, labels []int, rng *rand.Rand) error {
 	return nil
 }
 
-// draw gathers the rows of a batch and the noise of their features.
+// draw copies the rows with the given indexes to the batch and draws the noise of their features.
 func (r *refinement) draw(index []int, rng *rand.Rand) {
 	n := r.n
 	par.For(len(index), 128, func(_, lo, hi int) {
@@ -155,8 +155,8 @@ func (r *refinement) drawNoise(rng *rand.Rand) {
 	}
 }
 
-// loss computes the negative mean log-probability of the correct classes of the batch, at the features and the noise
-// in z, and its gradient with respect to all parameters.
+// loss returns the mean negative log-probability of the correct classes over the batch, and computes its gradient
+// with respect to all parameters. z must hold the noise; it is replaced by the noisy features.
 func (r *refinement) loss() float64 {
 	n, m, k, q, bt := r.n, r.m, r.k, r.q, r.opt.Batch
 	r.unit.Normalize(r.f, r.w, r.m)
@@ -200,7 +200,7 @@ func (r *refinement) loss() float64 {
 	return sum
 }
 
-// densities writes θ from the parameters.
+// densities computes θ from the parameters.
 func (r *refinement) densities() {
 	m, k := r.m, r.k
 	par.For(k, 8, func(_, lo, hi int) {
@@ -208,7 +208,7 @@ func (r *refinement) densities() {
 			a, prec, h, mu := r.a[j*m*m:(j+1)*m*m], r.prec[j*m*m:(j+1)*m*m], r.h[j*m:(j+1)*m], r.mu[j*m:(j+1)*m]
 			clear(prec)
 			c := r.b[j]
-			for i := range m { // row i of A ends at i
+			for i := range m { // row i of A ends at column i
 				c += math.Log(math.Abs(a[i*m+i]))
 				for s := range i + 1 {
 					vec.Axpy(prec[s*m:s*m+i+1], a[i*m+s], a[i*m:i*m+i+1])
@@ -233,7 +233,7 @@ func (r *refinement) densities() {
 	vec.Narrow(r.theta32, r.theta)
 }
 
-// form writes the forms of row i.
+// form computes the forms of row i.
 func (r *refinement) form(i int) {
 	m, q := r.m, r.q
 	z, out := r.z32[i*m:(i+1)*m], r.forms[i*q:(i+1)*q]
@@ -242,9 +242,9 @@ func (r *refinement) form(i int) {
 	out[q-1] = 1
 }
 
-// weigh returns the negative log-probability of the correct class of row i and writes the derivative of the loss in
-// its scores: the responsibility of each component among all components minus its responsibility within the correct
-// class. part is scratch with a value per component.
+// weigh returns the negative log-probability of the correct class of row i. It stores the derivative of the loss with
+// respect to the row's scores: the responsibility of each component among all components, minus its responsibility
+// within the correct class. part is scratch memory with a value per component.
 func (r *refinement) weigh(i int, part []float64) float64 {
 	k, right := r.k, r.right[i]
 	scores, out := r.scores[i*k:(i+1)*k], r.weight[i*k:(i+1)*k]
@@ -286,7 +286,7 @@ func (r *refinement) weigh(i int, part []float64) float64 {
 	return top + math.Log(all) - best - math.Log(among)
 }
 
-// unform propagates the gradient of row i from its forms to its features.
+// unform propagates the gradient of row i from its forms back to its features.
 func (r *refinement) unform(i int, back []float64) {
 	m := r.m
 	z, out := r.z[i*m:(i+1)*m], r.dz32[i*m:(i+1)*m]
@@ -309,8 +309,8 @@ func (r *refinement) unform(i int, back []float64) {
 	vec.Narrow(out, d)
 }
 
-// filterGradient writes the gradient with respect to w: X'dz, minus its part along each filter, divided by the norm
-// of the column.
+// filterGradient computes the gradient with respect to w: X'dz without its component along each filter, divided by
+// the norm of the column.
 func (r *refinement) filterGradient() {
 	n, m := r.n, r.m
 	clear(r.dw)
@@ -318,8 +318,8 @@ func (r *refinement) filterGradient() {
 	r.unit.Gradient(r.dw, r.f)
 }
 
-// componentGradient propagates the gradient of component j from θ to its parameters. With S the symmetric derivative
-// with respect to Q, and h' and c' those with respect to h and the constant,
+// componentGradient propagates the gradient of component j from θ back to its parameters. Let S be the symmetric
+// derivative with respect to Q, and h' and c' the derivatives with respect to h and the constant. Then
 //
 //	∂μ = Q h' - c' h/2,  ∂A = 2 A S + diag(c'/A_ii),  S += sym(h'μ'),  h' -= c' μ/2.
 func (r *refinement) componentGradient(j int, dtheta, work []float64) {
@@ -358,7 +358,7 @@ func (r *refinement) componentGradient(j int, dtheta, work []float64) {
 	}
 }
 
-// result returns the unit filters, their signs made canonical, and the mixture.
+// result returns the filters, with unit norm and fixed signs, and the mixture.
 func (r *refinement) result(start *classify.Mixture) (*mat.Dense, *classify.Mixture, error) {
 	m, k := r.m, r.k
 	r.unit.Normalize(r.f, r.w, r.m)
