@@ -44,7 +44,7 @@ func (o Options) filled(rows, epochs int) (Options, error) {
 type Result struct {
 	Filters *mat.Dense        // n×m, columns of unit norm
 	Mixture *classify.Mixture // mixture of the features F'x
-	Report  rao.Report        // Objective: mean log-probability of the correct class in the last epoch
+	Report  rao.Report        // Objective: mean log-probability of the correct class in the last epoch, with noise
 }
 
 // The peak learning rates of Adam (Kingma and Ba 2015) for the filters, the means, the factors of the precisions and
