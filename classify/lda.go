@@ -77,9 +77,9 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	}
 	l := append([]float64(nil), w...)
 	if _, _, ok := tri.Cholesky(n, l, pivotTolerance*float64(n)); !ok {
-		return nil, fmt.Errorf("lda: the covariance common to the classes is not positive definite, smallest "+
-			"eigenvalue %.3g (%d observations, %d dimensions); "+
-			"set a shrinkage (oas), drop constant columns, or use fewer dimensions", smallestEigenvalue(w, n),
+		return nil, fmt.Errorf("lda: the covariance common to the classes is not positive definite: smallest "+
+			"eigenvalue %.3g (%d observations, %d dimensions); set a shrinkage (oas), drop constant columns, or use "+
+			"fewer dimensions", smallestEigenvalue(w, n),
 			s.Total(), n)
 	}
 	m := &LDA{Priors: priors, Shrinkage: opt.Shrinkage.Or(gaussian.None), Shrunk: rho,

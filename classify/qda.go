@@ -106,8 +106,8 @@ func (q *QDA) singular() int {
 func (q *QDA) derive() error {
 	d, i := densities.New(q.Priors, q.Means, q.Covariances.Data)
 	if i >= 0 {
-		return fmt.Errorf("qda: covariance of class %s is not positive definite, smallest eigenvalue %.3g; "+
-			"set a shrinkage (oas) or a reg_param (0.01, say), drop constant columns, or use fewer dimensions",
+		return fmt.Errorf("qda: covariance of class %s is not positive definite: smallest eigenvalue %.3g; set a "+
+			"shrinkage (oas) or a reg_param (0.01, say), drop constant columns, or use fewer dimensions",
 			q.Classes[i], smallestEigenvalue(q.Covariances.At(i), q.Covariances.Dim))
 	}
 	q.densities = d

@@ -76,7 +76,7 @@ func checkOrder(method string, x *spd.Stack, n int) error {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	if x.Dim != n {
-		return fmt.Errorf("%s: matrices of order %d, the model was trained on order %d: use the same channels",
+		return fmt.Errorf("%s: matrices have order %d, but the model was trained on order %d: use the same channels",
 			method, x.Dim, n)
 	}
 	return nil

@@ -99,7 +99,8 @@ func (m *MatrixKNNRegression) Validate() error {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("%d neighbors of %d matrices: want 1 to all", m.K, m.Matrices.Count)
+		return fmt.Errorf("%d neighbors of %d matrices: want at least 1 and at most the number of matrices", m.K,
+			m.Matrices.Count)
 	}
 	return nil
 }

@@ -107,7 +107,8 @@ func TestRegressionRefuses(t *testing.T) {
 	if _, err := FitTangentSVR(ctx, train, y, TangentSVROptions{C: -1}); err == nil {
 		t.Error("a negative price")
 	}
-	if _, err := FitMatrixKNNRegression(train, y, "", 31); err == nil || !strings.Contains(err.Error(), "1 to all") {
+	if _, err := FitMatrixKNNRegression(train, y, "", 31); err == nil || !strings.Contains(err.Error(),
+		"at least 1 and at most") {
 		t.Error(err)
 	}
 	if m, err := FitTangentSVR(ctx, train, y, TangentSVROptions{MaxIter: 2}); m == nil || !rao.IsNotConverged(err) {

@@ -48,7 +48,7 @@ func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt s
 func tangentMetric(metric spd.Metric) (spd.Metric, error) {
 	m, err := spd.LookupMetric(string(metric))
 	if known := spd.TangentMetrics(); err == nil && !slices.Contains(known, string(m)) {
-		err = fmt.Errorf("metric %q has no tangent space here; use %s", m, strings.Join(known, " or "))
+		err = fmt.Errorf("metric %q has no tangent space for this method; use %s", m, strings.Join(known, " or "))
 	}
 	return m, err
 }
@@ -94,7 +94,7 @@ func trainingSpace(ctx context.Context, x *spd.Stack, metric spd.Metric,
 // beforeUse adds to an error caused by ctx that there is no usable model yet.
 func beforeUse(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("ended before there was a model to use: %w", err)
+		return fmt.Errorf("ended before there was a usable model: %w", err)
 	}
 	return err
 }

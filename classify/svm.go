@@ -70,7 +70,8 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	})
 	if err == nil && m.Gamma == 0 {
 		if m.Gamma = medianWidth(k); m.Gamma == 0 {
-			return nil, errors.New("svm: more than half of the training rows are equal: give gamma")
+			return nil, errors.New("svm: more than half of the training rows are equal, so they give no gamma; set " +
+				"gamma")
 		}
 	}
 	if err == nil {

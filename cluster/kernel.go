@@ -246,7 +246,7 @@ func (r *run) total() {
 // that the order differs. Cost: a distance to every training matrix.
 func (m *KernelKMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Matrices.Dim {
-		return nil, fmt.Errorf("kernel-kmeans: matrices of order %d, the model was trained on order %d",
+		return nil, fmt.Errorf("kernel-kmeans: matrices have order %d, but the model was trained on order %d",
 			x.Dim, m.Matrices.Dim)
 	}
 	if x.Count == 0 {

@@ -217,7 +217,8 @@ func indexed(err error, group []int) error {
 // that the order differs.
 func (m *KMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Means.Dim {
-		return nil, fmt.Errorf("kmeans: matrices of order %d, the model was trained on order %d", x.Dim, m.Means.Dim)
+		return nil, fmt.Errorf("kmeans: matrices have order %d, but the model was trained on order %d", x.Dim,
+			m.Means.Dim)
 	}
 	if x.Count == 0 {
 		return nil, nil

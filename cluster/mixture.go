@@ -246,7 +246,8 @@ func spectrumOf(a *mat.SymDense) ([]float64, *mat.Dense, error) {
 // returns the logarithms of the densities. Errors name the matrix, or say that the order differs.
 func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) ([]float64, error) {
 	if x.Dim != m.Means.Dim {
-		return nil, fmt.Errorf("mixture: matrices of order %d, the model was trained on order %d", x.Dim, m.Means.Dim)
+		return nil, fmt.Errorf("mixture: matrices have order %d, but the model was trained on order %d", x.Dim,
+			m.Means.Dim)
 	}
 	if x.Count == 0 {
 		return nil, nil

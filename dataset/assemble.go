@@ -173,7 +173,7 @@ func miscounted(source string, shape []int, n, labels int, labelFile string) err
 	}
 	hint := "every row needs one label"
 	if len(shape) == 2 && labels == shape[1] {
-		hint = "the observations seem to lie in columns: save the transpose"
+		hint = "the observations seem to be in columns: save the transpose"
 	}
 	return fmt.Errorf("%s: %d rows and %d labels%s; %s", source, n, labels, from, hint)
 }

@@ -59,15 +59,15 @@ func (o *OpenOptions) checkClasses(source string, n int, classes []string) error
 	few := len(classes) <= fewClasses || len(classes) <= manyClasses && 2*len(classes) <= n
 	if o.RequireLabels && !few && measured(classes) {
 		return rao.Optionf("label-column", "%s: the labels are %d different fractional numbers (%s, …) for %d "+
-			"observations: measurements, not classes; "+
-			"name what holds the classes with {label-column} (csv, tsv), {y} (npz, mat) or {labels=FILE}",
+			"observations, which look like measurements, not classes; name the column or variable of the classes "+
+			"with {label-column} (csv, tsv), {y} (npz, mat) or {labels=FILE}",
 			source, len(classes), strings.Join(classes[:3], ", "), n)
 	}
 	if named := o.LabelColumn != "" || o.Y != "" || o.Labels != ""; o.RequireLabels && !named && n > 2 &&
 		len(classes) == n {
-		return rao.Optionf("label-column", "%s: the labels are different in each of the %d rows (%s, …): that is no "+
-			"column of classes; "+
-			"name what holds the classes with {label-column} (csv, tsv), {y} (npz, mat) or {labels=FILE}",
+		return rao.Optionf("label-column", "%s: each of the %d rows has a different label (%s, …), so this is not a "+
+			"column of classes; name the column or variable of the classes with {label-column} (csv, tsv), {y} "+
+			"(npz, mat) or {labels=FILE}",
 			source, n, strings.Join(classes[:2], ", "))
 	}
 	return nil

@@ -428,7 +428,8 @@ func (c *columnSource) write(b *rowBlock) error {
 func (c *columnSource) nextLabel() (string, error) {
 	name, err := c.labels.next()
 	if err == io.EOF {
-		err = fmt.Errorf("%s: %d labels in %s and more rows; every row needs one label", c.path, c.row, c.opt.Labels)
+		err = fmt.Errorf("%s: more rows than the %d labels in %s; every row needs one label", c.path, c.row,
+			c.opt.Labels)
 	}
 	return name, err
 }
@@ -439,7 +440,7 @@ func (c *columnSource) endOfLabels() error {
 		return io.EOF
 	}
 	if _, err := c.labels.next(); err != io.EOF {
-		return fmt.Errorf("%s: %d rows and more labels in %s; every row needs one label", c.path, c.row, c.opt.Labels)
+		return fmt.Errorf("%s: %d rows, but more labels in %s; every row needs one label", c.path, c.row, c.opt.Labels)
 	}
 	return io.EOF
 }
@@ -491,7 +492,7 @@ func (c *columnSource) withoutIDs(ctx context.Context) (*survey, error) {
 
 func (c *columnSource) noRows() error {
 	if len(c.conditions) == 0 {
-		return fmt.Errorf("%s: %w: the file has columns and no row", c.path, ErrNoRows)
+		return fmt.Errorf("%s: %w: the file has columns but no rows", c.path, ErrNoRows)
 	}
 	return noRows(c.path, c.opt)
 }

@@ -65,7 +65,7 @@ func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 // grayImages returns the rows and columns of the images, or an error if d does not hold any.
 func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 	if d.X == nil {
-		return size, fmt.Errorf("matrices, where gray images are needed")
+		return size, fmt.Errorf("these are matrices, but gray images are needed")
 	}
 	known := d.Image[0] > 0
 	if known && d.Image[2] > 1 {

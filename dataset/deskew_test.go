@@ -269,7 +269,7 @@ func TestDeskewRefuses(t *testing.T) {
 		opt  DeskewOptions
 		want string
 	}{
-		{&Data{Source: "m.npz"}, DeskewOptions{}, "m.npz: matrices"},
+		{&Data{Source: "m.npz"}, DeskewOptions{}, "m.npz: these are matrices"},
 		{plain, DeskewOptions{}, "rows.csv: the 6 columns have no image size"},
 		{plain, DeskewOptions{Rows: 2, Cols: 2}, "6 columns are not images of 2×2"},
 		{plain, DeskewOptions{Rows: 4, Cols: 1}, "6 columns are not images of 4×1"},

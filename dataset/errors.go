@@ -32,8 +32,9 @@ func (e *AbsentError) Error() string {
 	case "generated":
 		return fmt.Sprintf("%s is generated: make it first", e.Set.Name)
 	case "import":
-		return fmt.Sprintf("%s is not in the cache folder (%s is missing); it cannot be downloaded by a program (%s): "+
-			"obtain %s", e.Set.Name, e.File, e.Set.License, e.Set.Obtain)
+		return fmt.Sprintf("%s is not in the cache folder (%s is missing); it cannot be downloaded automatically "+
+			"(%s): obtain %s",
+			e.Set.Name, e.File, e.Set.License, e.Set.Obtain)
 	}
 	return fmt.Sprintf("%s is not in the cache folder (%s is missing)", e.Set.Name, e.File)
 }

@@ -87,7 +87,7 @@ func linesOf(path string) ([]string, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(lines) == 0 {
-		return nil, fmt.Errorf("%s: it names no files; a list has one name per line", path)
+		return nil, fmt.Errorf("%s: the list is empty; it needs one file name per line", path)
 	}
 	return lines, nil
 }

@@ -40,7 +40,7 @@ func listImages(path string) ([]imageFile, []Left, error) {
 			left.add("links", "they lead nowhere")
 			continue
 		case !st.IsDir():
-			left.add("files beside the class folders", "every class needs a folder")
+			left.add("files next to the class folders", "every class needs a folder")
 			continue
 		}
 		class := labelText(c.Name())
@@ -166,7 +166,7 @@ func readImage(dst []float32, path string, shape [3]int) error {
 		return fmt.Errorf("%s: %w; the image is damaged, replace or remove it", path, err)
 	}
 	if b := m.Bounds(); b.Dy() != shape[0] || b.Dx() != shape[1] {
-		return fmt.Errorf("%s: its size differs from what its header says; replace or remove it", path)
+		return fmt.Errorf("%s: its size differs from the size in its header; replace or remove it", path)
 	}
 	if shape[2] == 1 {
 		grayPixels(dst, m)

@@ -109,8 +109,8 @@ func TestBadFolders(t *testing.T) {
 	refused(t, "damaged", with("2.png", []byte("\x89PNG\r\n\x1a\nxxxx")), OpenOptions{}, "2.png|the image is damaged "+
 		"or of another kind")
 	refused(t, "huge", with("2.png", headerPNG(1, 1<<15)), OpenOptions{}, "2.png: an image of 1×32768 pixels")
-	refused(t, "lying", with("2.png", headerPNG(1<<13, 1<<13)), OpenOptions{}, "2.png: its header promises 8192×8192 "+
-		"pixels and the file has 33 bytes")
+	refused(t, "lying", with("2.png", headerPNG(1<<13, 1<<13)), OpenOptions{}, "2.png: its header announces 8192×8192 "+
+		"pixels, but the file has 33 bytes")
 	refused(t, "header only", with("2.png", headerPNG(4, 4)), OpenOptions{}, "2.png|the image is damaged, replace or "+
 		"remove it")
 	dir := t.TempDir()

@@ -178,16 +178,16 @@ func (c *coding) count(code int, field string) {
 // remarks reports missing and unknown texts.
 func (c *coding) remarks() []Reason {
 	var out []Reason
-	as := "are 0 in all its values"
+	as := "are encoded as all zeros"
 	if c.column.Base != "" {
 		as = "count as " + c.column.Base
 	}
 	if c.unknown > 0 && c.column.Rest > 0 {
-		out = append(out, reasonf("column %s: %d rows have other texts than the %d that are kept, such as %.40q, and "+
-			"%s", c.column.Name, c.unknown, len(c.column.Values), c.example, as))
+		out = append(out, reasonf("column %s: %d rows have texts other than the %d kept ones, such as %.40q, and %s",
+			c.column.Name, c.unknown, len(c.column.Values), c.example, as))
 	} else if c.unknown > 0 {
-		out = append(out, reasonf("column %s: %d rows have a text that the training did not have, such as %.40q, and "+
-			"%s", c.column.Name, c.unknown, c.example, as))
+		out = append(out, reasonf("column %s: %d rows have a text that is not in the training data, such as %.40q, "+
+			"and %s", c.column.Name, c.unknown, c.example, as))
 	}
 	if c.missing > 0 {
 		out = append(out, reasonf("column %s: %d rows have no text and %s", c.column.Name, c.missing, as))

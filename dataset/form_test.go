@@ -62,8 +62,9 @@ func TestFormOfTables(t *testing.T) {
 	if row := rowOf(e, 0); !slices.Equal(row, []float64{0, 0, 0, 1, 0, 0}) {
 		t.Errorf("row %v", row)
 	}
-	for _, part := range []string{"label column species (as in the training)", `such as "mauve", and are 0`,
-		`column zip: 1 rows have a text that the training did not have, such as "99", and count as 10`,
+	for _, part := range []string{"label column species (as in the training)",
+		`such as "mauve", and are encoded as all zeros`,
+		`column zip: 1 rows have a text that is not in the training data, such as "99", and count as 10`,
 		"column id (it names the rows)"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("%q is not said in %q", part, said)
@@ -80,7 +81,7 @@ func TestFormOfTables(t *testing.T) {
 	refused(t, "a column is missing", tableFile(t, "size,zip\n1,2\n"), OpenOptions{Form: d.Form},
 		"no column color; the model was fitted with color, size, zip")
 	refused(t, "a column more", tableFile(t, "size,zip,color,shape\n1,2,red,3\n"), OpenOptions{Form: d.Form},
-		"column shape is not in the training; leave it out with drop=shape")
+		"column shape is not in the training data; leave it out with drop=shape")
 }
 
 // The first text of a column that has one in every row is the base and has no value, and a column of one
@@ -141,7 +142,7 @@ func TestMostFrequentTexts(t *testing.T) {
 	if row := rowOf(d, 5); row[0] != 0 || row[1] != 0 {
 		t.Errorf("row %v", row)
 	}
-	if !strings.Contains(said, "1500 rows have other texts than the 2 that are kept") {
+	if !strings.Contains(said, "1500 rows have texts other than the 2 kept ones") {
 		t.Error(said)
 	}
 	opt.Table.Top = 0

@@ -58,12 +58,12 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 			continue
 		}
 		if !f.Only && !slices.Contains(f.LeftOut, name) {
-			return rao.Optionf("drop", "%s: column %s is not in the training; leave it out with {drop=%s}", p.path,
+			return rao.Optionf("drop", "%s: column %s is not in the training data; leave it out with {drop=%s}", p.path,
 				name, name)
 		}
 		why := "as in the training"
 		if p.typed && p.list[i].Width == 0 {
-			why = "its values are no numbers"
+			why = "its values are not numbers"
 		}
 		if reason, ok := opt.leftOut[name]; ok {
 			p.leave(i, reason)
@@ -161,7 +161,7 @@ func (p *columns) formRemarks(dropped int) []Reason {
 		}
 	}
 	if dropped > 0 {
-		out = append(out, reasonf("%d rows that lack a value are left out", dropped))
+		out = append(out, reasonf("%d rows with missing values are left out", dropped))
 	}
 	return out
 }

@@ -89,7 +89,7 @@ func (s spellings) see(label string, field []byte) string {
 		s[label] = bytes.Clone(field)
 	case first != nil && !bytes.Equal(first, field):
 		s[label] = nil // said once
-		return fmt.Sprintf("labels %s and %s are the same number and one class", first, field)
+		return fmt.Sprintf("labels %s and %s are the same number and count as one class", first, field)
 	}
 	return ""
 }

@@ -56,7 +56,7 @@ func (l *arrayLabels) restrict(part Span) (bool, error) {
 		return false, nil
 	}
 	if n := int64(f.Shape[0]); part.To > n {
-		return false, fmt.Errorf("%d labels, and rows up to %d; every row needs one label", n, part.To)
+		return false, fmt.Errorf("%d labels, but rows up to %d; every row needs one label", n, part.To)
 	}
 	l.row = int(part.From)
 	return true, f.Rows(part.From, part.To)
@@ -115,7 +115,7 @@ func oneAxis(name string, shape []int) error {
 		}
 	}
 	if long > 1 {
-		return fmt.Errorf("labels %q have shape %v: one label per observation is needed, not a table of them",
+		return fmt.Errorf("labels %q have shape %v: one label per observation is needed, not a table",
 			name, shape)
 	}
 	return nil
@@ -166,7 +166,7 @@ func openColumnLabels(path string) (labelRows, error) {
 	}
 	if len(t.Columns) != 1 {
 		t.Close()
-		return nil, fmt.Errorf("%s: a file of labels has one column, this has %d", path, len(t.Columns))
+		return nil, fmt.Errorf("%s: a file of labels has one column, but this has %d", path, len(t.Columns))
 	}
 	return &columnLabels{t, path}, nil
 }

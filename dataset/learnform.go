@@ -426,7 +426,8 @@ func (d *Data) dropMissing() (*Data, error) {
 	}
 	complete := d.complete()
 	if complete.N() == 0 {
-		return nil, rao.Optionf("missing", "%s: every row lacks a value; fill them in with {missing=median}", d.Source)
+		return nil, rao.Optionf("missing", "%s: every row has a missing value; fill them in with {missing=median}",
+			d.Source)
 	}
 	return complete, nil
 }

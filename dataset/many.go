@@ -50,7 +50,7 @@ func noLabelFile(spec string, files []string, opt OpenOptions) error {
 func (m *manySource) openPart(ctx context.Context, file string) (source, error) {
 	s, err := openRows(ctx, file, &m.opt)
 	if s == nil && err == nil {
-		err = fmt.Errorf("%s: files of this form are read one at a time", file)
+		err = fmt.Errorf("%s: several files of this format cannot be read together; give one", file)
 	}
 	return s, err
 }
@@ -170,7 +170,7 @@ func (m *manySource) fix(opt *OpenOptions) { *opt = m.opt }
 func orderOf(want, got []string, n, m int) ([]int, error) {
 	switch {
 	case n != m:
-		return nil, fmt.Errorf("%d columns and %d; files that are read together must have the same%s",
+		return nil, fmt.Errorf("one has %d columns and the other %d; files that are read together must have the same%s",
 			n, m, difference(want, got))
 	case want == nil && got == nil || slices.Equal(want, got):
 		return nil, nil

@@ -130,8 +130,8 @@ func TestWhere(t *testing.T) {
 	refused(t, "none left", path, OpenOptions{Where: []string{"fold=2"}},
 		"where=fold=2|no rows are left; \"fold\" has the values 0, 1")
 	refused(t, "other length", path, OpenOptions{Where: []string{"channels=C3"}},
-		"has 2 values, there are 4 observations")
-	refused(t, "no value", path, OpenOptions{Where: []string{"fold"}}, `condition "fold": NAME=VALUE is needed`)
+		"has 2 values, but there are 4 observations")
+	refused(t, "no value", path, OpenOptions{Where: []string{"fold"}}, `condition "fold": want NAME=VALUE`)
 	refused(t, "text with number", path, OpenOptions{Where: []string{"site=1"}}, "no rows are left")
 }
 
@@ -193,7 +193,7 @@ func TestLabelFiles(t *testing.T) {
 	}
 	refused(t, "length", x, OpenOptions{Labels: text(t, "l.csv", "1\n2\n")}, "3 rows and 2 labels in |l.csv")
 	refused(t, "columns", x, OpenOptions{Labels: text(t, "l.csv", "1,2\n2,3\n")},
-		"a file of labels has one column, this has 2")
+		"a file of labels has one column, but this has 2")
 	refused(t, "kind", x, OpenOptions{Labels: npz(t, yArray)}, "label files are IDX, npy, or text")
 	refused(t, "absent", x, OpenOptions{Labels: "absent.csv"}, "absent.csv: no such file")
 }
@@ -238,7 +238,7 @@ func TestTables(t *testing.T) {
 	refused(t, "labels elsewhere", text(t, "k.csv", "x,y,kind\n1,2,a\n1,3,b\n"), OpenOptions{},
 		"\"a\" is not a number (the labels are in column \"y\", by its name)")
 	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; there are kind, fold, a, b`)
-	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9: there are 4, counted from 0")
+	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9: the table has 4, counted from 0")
 	refused(t, "no header", measured, OpenOptions{LabelColumn: "y"}, "has no line of column names")
 	refused(t, "where", path, OpenOptions{LabelColumn: "kind", Where: []string{"fold=5"}}, "no rows are left")
 	refused(t, "no label", text(t, "e.csv", "1,a\n2,\n3,b\n"), OpenOptions{}, `line 2 has no label in column "1"`)
@@ -327,7 +327,7 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	refused(t, "unknown", text(t, "e.xyz", "\x01\x02\x03\x04 something"), OpenOptions{},
 		"unknown file format; supported are npz, npy")
 	refused(t, "packed npz", gz(t, npz(t, xArray)), OpenOptions{}, "run gunzip on it first")
-	refused(t, "no name", "", OpenOptions{}, "no data named")
+	refused(t, "no name", "", OpenOptions{}, "no data given")
 	refused(t, "near name", "digts", OpenOptions{}, `no file "digts"|did you mean digits`)
 	refused(t, "part", "digits:tset", OpenOptions{},
 		"no such part; choose from digits, digits:train, digits:test")

@@ -101,7 +101,7 @@ func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
 		return err
 	}
 	if only != nil && len(p.features) < len(p.list) {
-		p.left = append(p.left, Left{What: "columns that are not named", Why: byOption("keep")})
+		p.left = append(p.left, Left{What: "columns without names", Why: byOption("keep")})
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (p *columns) find(dst []int, name string) ([]int, error) {
 			i += len(p.list)
 		}
 		if i < 0 || i >= len(p.list) {
-			return nil, fmt.Errorf("%s: no column %s: there are %d, counted from 0", p.path, name, len(p.list))
+			return nil, fmt.Errorf("%s: no column %s: the table has %d, counted from 0", p.path, name, len(p.list))
 		}
 	}
 	switch {
@@ -189,7 +189,7 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 		p.why = byOption("label-column=none")
 		return nil
 	case name != "" && y != "" && name != y:
-		return rao.Optionf("label-column", "%s: {label-column=%s} and {y=%s} name two columns; give one", p.path,
+		return rao.Optionf("label-column", "%s: {label-column=%s} and {y=%s} name different columns; give one", p.path,
 			name, y)
 	case name != "":
 		return p.labelNamed(name, "label-column")
@@ -274,7 +274,7 @@ func (p *columns) observations(x string) (err error) {
 		case i == p.label:
 			return fmt.Errorf("%s: %q is selected both as observations and as labels", p.path, name)
 		case p.list[i].Width == 0 && !p.category(i):
-			return fmt.Errorf("%s: column %q holds no numbers", p.path, name)
+			return fmt.Errorf("%s: column %q does not hold numbers", p.path, name)
 		}
 	}
 	return nil
@@ -315,7 +315,7 @@ func (p *columns) noNumbers(i int) Reason {
 	if p.list[i].Date {
 		return reasonf("it holds dates; {categories=auto} reads them as days since 1970")
 	}
-	return because("its values are no numbers")
+	return because("its values are not numbers")
 }
 
 // category reports whether a text column becomes a feature.

@@ -94,7 +94,7 @@ func CheckProvenance(path string) (*Provenance, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if got != want {
-			return nil, fmt.Errorf("%s: array %s is not the one that was written: its digest differs", path, name)
+			return nil, fmt.Errorf("%s: array %s was changed after it was written: its digest differs", path, name)
 		}
 		delete(p.Arrays, name)
 	}

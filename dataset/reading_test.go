@@ -95,7 +95,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{Table: TableOptions{Drop: []string{"none"}}}, 2,
 			"commas, a header; label column species (" + last + "); " +
-				"30 rows, 3 classes; 2 columns: 0, u; column 0 counts the rows and is a feature (drop=0 " +
+				"30 rows, 3 classes; 2 columns: 0, u; column 0 counts the rows and is used as a feature (drop=0 " +
 				"leaves it out)"},
 		{"row numbers without a header",
 			lines(t, "", 30, func(i int) string { return fmt.Sprint(i+1) + "," + value(i) + "," + class(i) }),
@@ -107,14 +107,14 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{}, 2,
 			"commas, a header; label column species (" + last + "); " +
-				"30 rows, 3 classes; 2 columns: trial, u; column trial counts the rows and is a feature " +
+				"30 rows, 3 classes; 2 columns: trial, u; column trial counts the rows and is used as a feature " +
 				"(drop=trial leaves it out)"},
 		{"identifiers", lines(t, "id,u,species", 30, func(i int) string {
 			return fmt.Sprint(i*7919%104729) + "," + value(i) + "," + class(i)
 		}), OpenOptions{}, 2,
 			"commas, a header; label column species (" + last + "); " +
-				"30 rows, 3 classes; 2 columns: id, u; column id has a number of its own in nearly every row " +
-				"and is a feature (drop=id leaves it out)"},
+				"30 rows, 3 classes; 2 columns: id, u; column id has a different number in nearly every row " +
+				"and is used as a feature (drop=id leaves it out)"},
 		{"dropped", lines(t, "id,u,species", 30, func(i int) string {
 			return "x" + fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{Table: TableOptions{Drop: []string{"id"}}}, 1,
@@ -126,7 +126,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			"commas, a header; label column species (" + last + "); 30 rows, 3 classes; 1 column: u"},
 		{"a measurement", lines(t, "u,v", 6, func(i int) string { return value(i) + "," + value(i+1) }), OpenOptions{},
 			2,
-			"commas, a header; no labels: the last column holds fractional numbers and was taken for a measurement; " +
+			"commas, a header; no labels: the last column holds fractional numbers and was treated as a measurement; " +
 				"6 rows; 2 columns: u, v"},
 		{"comments and decimal commas", text(t, "d.csv", "# one\nu;v;c\n1,5;2;a\n# two\n2,5;3;b\n"),
 			OpenOptions{Table: TableOptions{DecimalComma: true}}, 2,
@@ -137,7 +137,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			"commas, latin-1, a header; label column c (" + last + "); 2 rows, 2 classes; 2 columns: u, Größe"},
 		{"two spellings", text(t, "d.csv", "u,v,c\n1,2,01\n2,3,1\n2,3,2.0\n2,3,1.0\n"), OpenOptions{}, 2,
 			"commas, a header; label column c (" + last + "); 4 " +
-				"rows, 2 classes; 2 columns: u, v; labels 01 and 1 are the same number and one class"},
+				"rows, 2 classes; 2 columns: u, v; labels 01 and 1 are the same number and count as one class"},
 	} {
 		d, said := reading(t, c.path, c.opt)
 		if said != c.want {
@@ -159,7 +159,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 func TestLabelsOfEveryRowAreNoClasses(t *testing.T) {
 	path := lines(t, "u,v,name", 12, func(i int) string { return fmt.Sprintf("%d,%d,n%d", i%5, i%3, i) })
 	need := OpenOptions{RequireLabels: true}
-	refused(t, "unnamed", path, need, "the labels are different in each of the 12 rows (n0, n1, …)|option label-column")
+	refused(t, "unnamed", path, need, "each of the 12 rows has a different label (n0, n1, …)|option label-column")
 	need.LabelColumn = "name"
 	if d := open(t, path, need); len(d.Classes) != 12 {
 		t.Errorf("%d classes", len(d.Classes))
@@ -260,7 +260,7 @@ func TestFoldersSayWhatTheySkip(t *testing.T) {
 	want := "4 rows, 3 classes; left out: 2 tif images (PNG and JPEG are read); left out: 1 folders inside class " +
 		"folders (they are not searched); left out: 1 gif images (PNG and JPEG are read); left out: 1 other files " +
 		"(PNG and JPEG are read); left out: 1 class folders without an image (such as empty); left out: 1 links " +
-		"(they lead nowhere); left out: 1 files beside the class folders (every class needs a folder)"
+		"(they lead nowhere); left out: 1 files next to the class folders (every class needs a folder)"
 	if said != want {
 		t.Errorf("said\n%s, want\n%s", said, want)
 	}

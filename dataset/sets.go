@@ -77,8 +77,8 @@ type named struct {
 // that is also the name of a set is an error.
 func lookup(spec string) (*named, error) {
 	if spec == "" {
-		return nil, fmt.Errorf("no data named: give a file, a folder of class folders with images, or the name " +
-			"of a set")
+		return nil, fmt.Errorf("no data given: give a file, a folder of class folders with images, or the name of a " +
+			"set")
 	}
 	name, part, hasPart := strings.Cut(spec, ":")
 	var names []string
@@ -93,7 +93,7 @@ func lookup(spec string) (*named, error) {
 	}
 	switch {
 	case exists(spec) && found != nil:
-		return nil, fmt.Errorf("%q is a file or folder here and the name of a set: write ./%s for the file, and "+
+		return nil, fmt.Errorf("%q is both a file or folder here and the name of a set: write ./%s for the file, or "+
 			"rename it to use the set", spec, spec)
 	case exists(spec):
 		return nil, nil

@@ -220,8 +220,8 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 
 // noMedian returns an error for medians of data that are read in blocks.
 func noMedian(spec string) error {
-	return rao.Optionf("missing", "%s: a median needs all values of a column in memory, and these are read a block "+
-		"at a time; use {missing=mean} or {missing=drop}", spec)
+	return rao.Optionf("missing", "%s: a median needs all values of a column in memory, but these data are read in "+
+		"blocks; use {missing=mean} or {missing=drop}", spec)
 }
 
 // means accumulates the means of column values that are not NaN.

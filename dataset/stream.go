@@ -30,8 +30,8 @@ func Stream(ctx context.Context, spec string, opt OpenOptions, block int,
 }
 
 func noVectors(d *Data) error {
-	return fmt.Errorf("%s: matrices, where vectors are needed; the methods for matrices need all data in "+
-		"memory", d.Source)
+	return fmt.Errorf("%s: these are matrices, but vectors are needed; methods of matrices need all data in memory",
+		d.Source)
 }
 
 // Blocks is [Stream] with blocks of type Data, which have their source, the number of their first row and the names of

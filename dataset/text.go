@@ -361,10 +361,10 @@ func (r *tableRows) reading(opt *OpenOptions) *Reading {
 }
 
 // lastHolds is why the last column is no label.
-var lastHolds = because("the last column holds fractional numbers and was taken for a measurement")
+var lastHolds = because("the last column holds fractional numbers and was treated as a measurement")
 
 // lastMeasured explains that a table has no labels.
-var lastMeasured = because(" (its last column holds fractional numbers and was taken for a measurement)")
+var lastMeasured = because(" (its last column holds fractional numbers and was treated as a measurement)")
 
 // measured reports whether texts are numbers of which some are not whole, which
 // labels never are.

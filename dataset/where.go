@@ -22,7 +22,7 @@ func parseWhere(where []string) ([]condition, error) {
 		name, value, ok := strings.Cut(w, "=")
 		c := condition{name: strings.TrimSpace(name), value: strings.TrimSpace(strings.TrimPrefix(value, "="))}
 		if !ok || c.name == "" {
-			return nil, fmt.Errorf("condition %q: NAME=VALUE is needed, such as testIdx=0", w)
+			return nil, fmt.Errorf("condition %q: want NAME=VALUE, such as testIdx=0", w)
 		}
 		switch strings.ToLower(c.value) {
 		case "true":
@@ -83,7 +83,8 @@ func pickRows(r *raw, n int, where []string) ([]int, error) {
 			return nil, rao.Optionf("where", "%s: {where=%s=%s}: no variable %q%s",
 				r.source, c.name, c.value, c.name, among(r.vars))
 		case a.Len() != n:
-			return nil, rao.Optionf("where", "%s: {where=%s=%s}: variable %q has %d values, there are %d observations",
+			return nil, rao.Optionf("where", "%s: {where=%s=%s}: variable %q has %d values, but there are %d "+
+				"observations",
 				r.source, c.name, c.value, c.name, a.Len(), n)
 		}
 		any := false

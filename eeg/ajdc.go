@@ -114,22 +114,24 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 		return fmt.Errorf("frequencies from %g to %g Hz at %g samples per second: use a range below half the rate",
 			o.Low, o.High, rate)
 	case o.Sources < 0 || o.Condition != 0 && !(o.Condition > 1):
-		return fmt.Errorf("%d sources of a condition up to %g: use a positive number, and more than 1", o.Sources,
+		return fmt.Errorf("%d sources with a condition up to %g: the number must be positive and the condition "+
+			"above 1", o.Sources,
 			o.Condition)
 	}
 	_, channels := x[0][0].longest()
 	if channels < 2 || o.Sources > channels {
-		return fmt.Errorf("%d sources of %d channels: a separation needs two channels, and has no more sources",
+		return fmt.Errorf("%d sources of %d channels: a separation needs at least two channels and has at most as "+
+			"many sources",
 			o.Sources, channels)
 	}
 	for s := range x {
 		if len(x[s]) != len(x[0]) {
-			return fmt.Errorf("subject %d has %d conditions, and the first %d", s+1, len(x[s]), len(x[0]))
+			return fmt.Errorf("subject %d has %d conditions, but the first has %d", s+1, len(x[s]), len(x[0]))
 		}
 		for c := range x[s] {
 			for _, piece := range x[s][c] {
 				if _, n := piece.Dims(); n != channels {
-					return fmt.Errorf("subject %d has %d channels in condition %d, and the first %d", s+1, n, c+1,
+					return fmt.Errorf("subject %d has %d channels in condition %d, but the first has %d", s+1, n, c+1,
 						channels)
 				}
 			}
@@ -297,14 +299,15 @@ func (o AJDCOptions) kept(values []float64) (int, error) {
 		}
 	}
 	if o.Sources > keep {
-		return 0, fmt.Errorf("%d sources asked for, and the signals have %d directions of enough power", o.Sources,
+		return 0, fmt.Errorf("%d sources were requested, but the signals have only %d directions with enough power",
+			o.Sources,
 			keep)
 	}
 	if o.Sources > 0 {
 		keep = o.Sources
 	}
 	if keep < 2 {
-		return 0, fmt.Errorf("%d direction of the signals is strong enough (condition %g): there is nothing to "+
+		return 0, fmt.Errorf("only %d direction of the signals is strong enough (condition %g): there is nothing to "+
 			"separate",
 			keep, o.Condition)
 	}
@@ -402,7 +405,7 @@ func (f *AJDC) ExplainedVariance(x mat.Matrix) ([]float64, error) {
 func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	n, k := f.Filters.Dims()
 	if len(r.Channels) != n {
-		return nil, fmt.Errorf("%s has %d channels, and the separation was learned on %d", r.Source, len(r.Channels), n)
+		return nil, fmt.Errorf("%s has %d channels, but the separation was learned on %d", r.Source, len(r.Channels), n)
 	}
 	take := mat.NewDense(n, n, nil) // transposed matrix that maps a sample to the part to subtract
 	for _, s := range suppress {

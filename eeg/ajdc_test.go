@@ -142,18 +142,18 @@ func TestAJDCRefuses(t *testing.T) {
 		opt  AJDCOptions
 		rate float64
 	}{
-		"no signals":            {nil, AJDCOptions{}, g.Rate},
-		"must be positive":      {x, AJDCOptions{}, 0},
-		"use a range":           {x, AJDCOptions{Low: 9, High: 8}, g.Rate},
-		"below half the rate":   {x, AJDCOptions{High: 40}, g.Rate},
-		"no frequency from":     {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
-		"no more sources":       {x, AJDCOptions{Sources: 5}, g.Rate},
-		"use a positive number": {x, AJDCOptions{Condition: 0.5}, g.Rate},
-		"overlap by a share":    {x, AJDCOptions{Overlap: 1}, g.Rate},
-		"conditions, and the":   {[][]Pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
-		"has no power":          {[][]Pieces{{{flat}}}, AJDCOptions{}, g.Rate},
-		"at most the trial":     {x, AJDCOptions{Segment: 30}, g.Rate},
-		"is strong enough":      {x, AJDCOptions{Condition: 1.0001}, g.Rate},
+		"no signals":              {nil, AJDCOptions{}, g.Rate},
+		"must be positive":        {x, AJDCOptions{}, 0},
+		"use a range":             {x, AJDCOptions{Low: 9, High: 8}, g.Rate},
+		"below half the rate":     {x, AJDCOptions{High: 40}, g.Rate},
+		"no frequency from":       {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
+		"at most as many sources": {x, AJDCOptions{Sources: 5}, g.Rate},
+		"number must be positive": {x, AJDCOptions{Condition: 0.5}, g.Rate},
+		"overlap by a share":      {x, AJDCOptions{Overlap: 1}, g.Rate},
+		"conditions, but the":     {[][]Pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
+		"has no power":            {[][]Pieces{{{flat}}}, AJDCOptions{}, g.Rate},
+		"at most the trial":       {x, AJDCOptions{Segment: 30}, g.Rate},
+		"is strong enough":        {x, AJDCOptions{Condition: 1.0001}, g.Rate},
 	} {
 		if _, err := FitAJDC(context.Background(), c.x, c.rate, c.opt); err == nil ||
 			!strings.Contains(err.Error(), says) {

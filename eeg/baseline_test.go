@@ -85,7 +85,7 @@ func TestBaselineRefuses(t *testing.T) {
 	_, err := CutTrials(t.Context(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1,
 		SignalOptions: unchanged,
 		Baseline:      Span{-0.3, -0.2}})
-	if err == nil || !strings.Contains(err.Error(), "begins anew") {
+	if err == nil || !strings.Contains(err.Error(), "restarts") {
 		t.Errorf("a break between baseline and trial: %v", err)
 	}
 	for _, text := range []string{"", "1", "0,0", "0.2,0", "a,b", "-1,0,1", "NaN,1", "-Inf,0"} {

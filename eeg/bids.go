@@ -103,7 +103,8 @@ func (b *BIDSRecording) describe(r *Recording) error {
 		}
 	}
 	if len(missing) == len(channels) {
-		return fmt.Errorf("%s names no channel of the recording, which has %s", path, strings.Join(r.Channels, ", "))
+		return fmt.Errorf("%s names no channel of the recording; its channels are %s", path, strings.Join(r.Channels,
+			", "))
 	}
 	r.Types, r.Units, r.Bad = types, named, bad
 	return b.places(r)

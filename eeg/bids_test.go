@@ -76,7 +76,7 @@ func TestBIDSIsFiltered(t *testing.T) {
 		}
 	}
 	if _, err := FindBIDS("testdata", BIDSFilter{}); err == nil ||
-		!strings.Contains(err.Error(), "no recordings in it as BIDS has them") {
+		!strings.Contains(err.Error(), "it has no recordings in the BIDS layout") {
 		t.Error(err)
 	}
 }

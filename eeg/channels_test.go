@@ -66,7 +66,7 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 	}
 	opt.Stop = 0.7 // across the joint from the event at 30, and beyond the end from the one at 120
 	if _, err := CutTrials(context.Background(), []*Recording{done}, opt); err == nil ||
-		!strings.Contains(err.Error(), "sample 90, where the signal begins anew") {
+		!strings.Contains(err.Error(), "sample 90, where the signal restarts") {
 		t.Errorf("a trial across the joint: %v", err)
 	}
 }
@@ -124,13 +124,13 @@ func TestUnitsBecomeVolts(t *testing.T) {
 	}
 	unknown := open(t, brainVision(t, t.TempDir(), "n/a", ""), RecordingOptions{})
 	if unknown.Unit() != "" || !slices.Equal(values(t, unknown, 0, 200), first) {
-		t.Errorf("a unit that is not known: %q", unknown.Units)
+		t.Errorf("an unknown unit: %q", unknown.Units)
 	}
 	volts := open(t, brainVision(t, t.TempDir(), "µV", ""), RecordingOptions{})
 	opt := TrialOptions{Classes: []Class{{Name: "x", Code: 1}}, Stop: 0.5}
 	if _, err := CutTrials(context.Background(), []*Recording{volts, unknown}, opt); err == nil ||
 		!strings.Contains(err.Error(), "is in V and") || !strings.Contains(err.Error(), "(option unit)") {
-		t.Errorf("volts beside a unit that is not known: %v", err)
+		t.Errorf("volts beside an unknown unit: %v", err)
 	}
 	said := open(t, brainVision(t, t.TempDir(), "n/a", ""), RecordingOptions{Unit: "microvolts"})
 	if said.Unit() != "V" || !slices.Equal(values(t, said, 0, 200), values(t, volts, 0, 200)) {

@@ -184,7 +184,8 @@ func (o ExtractOptions) handleBad(recs []*Recording) error {
 	case "", DropBadChannels:
 		bad, err := dropBad(recs)
 		if len(bad) > 0 && err == nil {
-			o.Note(rao.Optionf("bad", "left out, because marked as bad: %s; {bad=interpolate} or {bad=keep} uses them",
+			o.Note(rao.Optionf("bad", "left out because they are marked as bad: %s; {bad=interpolate} or {bad=keep} "+
+				"uses them",
 				strings.Join(bad, ", ")))
 		}
 		return err

@@ -102,8 +102,8 @@ func (m *matRecording) find() (*run, error) {
 	case m.f.Lookup("X") != nil:
 		return m.at("X")
 	}
-	return nil, rao.Optionf("path", "no recording of a known layout in it; name the part that holds the signals with "+
-		"{path}, such as %s or EEG.X: the file has %s", "data{1}", strings.Join(m.f.Names(), ", "))
+	return nil, rao.Optionf("path", "it has no recording in a known layout; name the part that holds the signals "+
+		"with {path}, such as %s or EEG.X: the file has %s", "data{1}", strings.Join(m.f.Names(), ", "))
 }
 
 // only reads the only cell of a cell array. If there are several, the error explains how to choose one.
@@ -206,8 +206,8 @@ func (r *run) samples() ([]float64, int, error) {
 	}
 	samples, channels := r.x.Shape[0], r.x.Shape[1]
 	if samples <= channels {
-		return nil, 0, fmt.Errorf("the signals have %d samples of %d channels; are they turned? Their first axis "+
-			"is time", samples, channels)
+		return nil, 0, fmt.Errorf("the signals have %d samples of %d channels; are they transposed? The first axis "+
+			"must be time", samples, channels)
 	}
 	data, err := r.x.Array.Contiguous().ToFloat64()
 	return data, channels, err

@@ -203,7 +203,7 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 	}
 	for _, causal := range []bool{false, true} {
 		if _, err := cut(ready(causal), !causal); err == nil || !strings.Contains(err.Error(),
-			"use the same for both") {
+			"use the same setting for both") {
 			t.Errorf("causal %v: %v", causal, err)
 		}
 	}

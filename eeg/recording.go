@@ -152,11 +152,11 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 	}
 	if err == nil && opt.Path != "" && !r.mat {
 		r.Close()
-		err = fmt.Errorf("%s: a path names a part of a MAT-file, and this is %s", path, r.Format)
+		err = fmt.Errorf("%s: a path names a part of a MAT-file, but this is %s", path, r.Format)
 	}
 	if err == nil && opt.Stream != "" && r.Format != "XDF" {
 		r.Close()
-		err = fmt.Errorf("%s: a stream is a part of an XDF file, and this is %s", path, r.Format)
+		err = fmt.Errorf("%s: a stream is a part of an XDF file, but this is %s", path, r.Format)
 	}
 	if err != nil {
 		return nil, err
@@ -279,7 +279,7 @@ func nameChannels(names []string, n int) ([]string, error) {
 		}
 	}
 	if len(names) != n {
-		return nil, fmt.Errorf("has %d channels and %d names were given", n, len(names))
+		return nil, fmt.Errorf("has %d channels, but %d names were given", n, len(names))
 	}
 	if name := twice(names); name != "" {
 		return nil, fmt.Errorf("cannot have two channels of the name %q", name)

@@ -118,19 +118,19 @@ func (o TrialOptions) check(recs []*Recording) error {
 		}
 	}
 	if p := preparationOf(recs[0]); p.Causal != o.Causal && (len(p.Notch) > 0 || p.Rate != 0) {
-		return fmt.Errorf("the recordings were prepared with causal filters: %v, and trials are to be made with "+
-			"causal filters: %v; use the same for both", p.Causal, o.Causal)
+		return fmt.Errorf("the recordings were prepared with causal filters: %v, but the trials need causal "+
+			"filters: %v; use the same setting for both", p.Causal, o.Causal)
 	}
 	if !(o.Reject >= 0) {
-		return fmt.Errorf("trials above an amplitude of %g are to be left out: it must be positive", o.Reject)
+		return fmt.Errorf("amplitude %g above which trials are left out: it must be positive", o.Reject)
 	}
 	if o.Window != 0 {
 		every := cmp.Or(o.Every, o.Window)
 		if !(o.Window > 0 && every > 0) || math.IsInf(every, 0) || math.Round(every*recs[0].Rate) < 1 || o.BothEnds ||
 			(o.Baseline != Span{}) || math.Round(o.Window*recs[0].Rate) > o.length(recs[0].Rate) {
 			return rao.Optionf("windows", "windows of %g s every %g s, {windows}, do not fit trials of %g s: a "+
-				"window is no longer than a trial and they are a sample apart at least; windows have no baseline and "+
-				"no both ends",
+				"window must not be longer than a trial, and windows must be at least a sample apart; windows allow "+
+				"neither a baseline nor both ends",
 				o.Window, every, o.Stop-o.Start)
 		}
 	}
@@ -177,7 +177,7 @@ func (o TrialOptions) unitless() bool {
 // unitOr returns the unit, or words for an unknown one, for messages.
 func unitOr(unit string) string {
 	if unit == "" {
-		return "a unit that is not known"
+		return "an unknown unit"
 	}
 	return unit
 }
@@ -283,7 +283,7 @@ func (c *cutter) find(i int, r *Recording) error {
 		what := fmt.Sprintf("%s: the trial of class %s at sample %d %s",
 			r.Source, c.opt.Classes[class].Name, e.Sample, why)
 		if !c.opt.SkipInvalid {
-			return rao.Optionf("skip-invalid", "%s; skip such trials ({skip-invalid}), or change the start and stop",
+			return rao.Optionf("skip-invalid", "%s; skip such trials ({skip-invalid}), or change start and stop",
 				what)
 		}
 		c.out.Skipped = append(c.out.Skipped, what)
@@ -320,7 +320,7 @@ func (r *Recording) invalid(first, count int) (string, error) {
 	}
 	for _, b := range r.Breaks {
 		if first < b && b < first+count {
-			return fmt.Sprintf("reaches across sample %d, where the signal begins anew", b), nil
+			return fmt.Sprintf("reaches across sample %d, where the signal restarts", b), nil
 		}
 	}
 	for _, e := range r.Events {

@@ -186,7 +186,7 @@ func TestComparisonsSayWhatIsWrong(t *testing.T) {
 		{fail(CorrectedResampledT([]float64{1, 2}, 0, 1)), "0 training"},
 		{fail(CorrectedResampledT([]float64{1, math.Inf(1)}, 1, 1)), "difference 1 is +Inf"},
 		{fail(Holm([]float64{0.5, 2})), "p-value 1 is 2"},
-		{fail(WilsonInterval(3, 2, 0.95)), "3 right of 2"},
+		{fail(WilsonInterval(3, 2, 0.95)), "3 right decisions of 2"},
 		{fail(ClopperPearson(1, 2, 1)), "confidence level 1"},
 		{fail(ChanceLevel(0, 2, 0.05)), "chance level of 0 trials"},
 		{fail(ChanceInterval(5, 1, 0.05)), "two classes or more"},

@@ -17,7 +17,7 @@ type Interval struct {
 // checkProportion returns an error unless 0 <= right <= n, n > 0 and 0 < level < 1.
 func checkProportion(right, n int, level float64) error {
 	if n < 1 || right < 0 || right > n {
-		return fmt.Errorf("%d right of %d: not a proportion", right, n)
+		return fmt.Errorf("%d right decisions of %d: not a proportion", right, n)
 	}
 	if !(level > 0 && level < 1) {
 		return fmt.Errorf("confidence level %g is not between 0 and 1", level)

@@ -139,11 +139,11 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	opt.Level = cmp.Or(opt.Level, 0.95)
 	switch {
 	case classes < 2:
-		return nil, fmt.Errorf("measures need two classes or more, there are %d", classes)
+		return nil, fmt.Errorf("measures need two classes or more, but there are %d", classes)
 	case !(opt.Threshold >= 0 && opt.Threshold <= 1):
 		return nil, fmt.Errorf("threshold %g is not between 0 and 1", opt.Threshold)
 	case opt.Threshold > 0 && classes > 2:
-		return nil, fmt.Errorf("a threshold decides between two classes, there are %d", classes)
+		return nil, fmt.Errorf("a threshold decides between two classes, but there are %d", classes)
 	case !(opt.Level > 0 && opt.Level < 1):
 		return nil, fmt.Errorf("level %g is not between 0 and 1", opt.Level)
 	case opt.Resamples < 0 || opt.Resamples > 1_000_000:
@@ -394,7 +394,7 @@ func ratio(a, b float64) float64 {
 // search dropped them.
 func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 	if s.predictions == nil {
-		return nil, fmt.Errorf("the predictions of these scores were not kept; use a Measurer")
+		return nil, fmt.Errorf("these scores did not keep their predictions; use a Measurer")
 	}
 	_, classes := s.predictions.logPosterior.Dims()
 	m, err := NewMeasurer(classes, opt)

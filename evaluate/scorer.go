@@ -67,7 +67,7 @@ func (s *Scorer) AddWeighted(truth []int, logPosterior *mat.Dense, weights []flo
 // scorable returns an error if the label or the log-probabilities of a row cannot be scored.
 func scorable(row, label int, logp []float64) error {
 	if label < 0 || label >= len(logp) {
-		return fmt.Errorf("row %d has label %d, the classifier knows %d classes", row, label, len(logp))
+		return fmt.Errorf("row %d has label %d, but the classifier has %d classes", row, label, len(logp))
 	}
 	for j, v := range logp {
 		if math.IsNaN(v) {

@@ -176,14 +176,14 @@ func ParseParameter(s string) (Parameter, error) {
 		case "int":
 			p.Integer = true
 		default:
-			return p, fmt.Errorf("%q: after the range come :log or :int, not :%s", s, kind)
+			return p, fmt.Errorf("%q: a range may be followed by :log or :int, not :%s", s, kind)
 		}
 	}
 	var errLow, errHigh error
 	p.Low, errLow = strconv.ParseFloat(low, 64)
 	p.High, errHigh = strconv.ParseFloat(parts[0], 64)
 	if errLow != nil || errHigh != nil {
-		return p, fmt.Errorf("%q: the ends of a range are numbers", s)
+		return p, fmt.Errorf("%q: the ends of a range must be numbers", s)
 	}
 	return p, nil
 }
@@ -319,7 +319,8 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		return nil, err
 	}
 	if len(candidates) == 0 || len(folds) == 0 {
-		return nil, fmt.Errorf("a search needs candidates and folds, there are %d and %d", len(candidates), len(folds))
+		return nil, fmt.Errorf("a search needs candidates and folds, but there are %d and %d", len(candidates),
+			len(folds))
 	}
 	jobs := len(candidates) * len(folds)
 	scores, errs := make([]*Scores, jobs), make([]error, jobs)
@@ -341,7 +342,7 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		}
 		if errs[i] == nil {
 			if values[i] = value(scores[i]); math.IsNaN(values[i]) {
-				errs[i] = fmt.Errorf("the held-out observations do not define %s: they are of one class", opt.Score)
+				errs[i] = fmt.Errorf("%s is undefined for the held-out observations: they are of one class", opt.Score)
 			}
 		}
 		mu.Lock()

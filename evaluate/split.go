@@ -122,7 +122,7 @@ func LeaveOneGroupOut(groups []int) ([]Fold, error) {
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
 	if len(distinct) < 2 {
-		return nil, fmt.Errorf("leaving one group out needs at least two groups, there are %d", len(distinct))
+		return nil, fmt.Errorf("leaving one group out needs at least two groups, but there are %d", len(distinct))
 	}
 	fold := make([]int, len(groups))
 	for i, g := range groups {

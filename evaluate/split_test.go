@@ -171,7 +171,7 @@ func TestParseCandidates(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for s, want := range map[string]string{"noise": "want NAME", "=1": "want NAME", "a=1..2:up": "not :up",
-		"a=x..2": "are numbers"} {
+		"a=x..2": "must be numbers"} {
 		if _, err := ParseParameter(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", s, err)
 		}

@@ -28,7 +28,7 @@ func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 	}
 	n, c := logPosterior.Dims()
 	if c != 2 {
-		return 0, 0, fmt.Errorf("a threshold decides between two classes, there are %d", c)
+		return 0, 0, fmt.Errorf("a threshold decides between two classes, but there are %d", c)
 	}
 	if len(truth) != n || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)
@@ -96,8 +96,8 @@ func thresholdRule(rule string) (func(confusion [][]float64) float64, error) {
 	case "f1":
 		return func(c [][]float64) float64 { return 2 * c[1][1] / (2*c[1][1] + c[0][1] + c[1][0]) }, nil
 	}
-	return nil, fmt.Errorf("a threshold cannot be chosen by %q; there are accuracy, balanced_accuracy, kappa, f1 and "+
-		"cost:R", rule)
+	return nil, fmt.Errorf("a threshold cannot be chosen by %q; choose from accuracy, balanced_accuracy, kappa, f1 "+
+		"and cost:R", rule)
 }
 
 // CheckThresholdRule returns an error if rule is not one of the rules of [Threshold].

@@ -98,7 +98,7 @@ func CheckSize(dim, classes int) error {
 // needs: which doubles the time for rows of float32. It panics if rows were already added.
 func (a *Accumulator) CollectMoments() {
 	if a.rows > 0 {
-		panic("gaussian: moments asked for after the first row")
+		panic("gaussian: CollectMoments called after the first row")
 	}
 	for _, s := range a.state {
 		s.cubic = make([]float64, a.dim)
@@ -167,7 +167,7 @@ func (a *Accumulator) fits(rows, cols int, labels []int) error {
 	case rows != len(labels):
 		a.err = fmt.Errorf("%d rows but %d labels: every row needs one label", rows, len(labels))
 	case cols != a.dim && rows > 0:
-		a.err = fmt.Errorf("rows have %d columns, the statistics %d", cols, a.dim)
+		a.err = fmt.Errorf("rows have %d columns, but the statistics have %d", cols, a.dim)
 	}
 	return a.err
 }
@@ -285,11 +285,11 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 	case b.err != nil:
 		return b.err
 	case a.dim != b.dim:
-		return fmt.Errorf("cannot merge statistics of dimension %d into those of dimension %d", b.dim, a.dim)
+		return fmt.Errorf("cannot merge statistics of dimension %d into statistics of dimension %d", b.dim, a.dim)
 	case (a.state[0].cubic == nil) != (b.state[0].cubic == nil):
-		return fmt.Errorf("cannot merge statistics with higher moments and without")
+		return fmt.Errorf("cannot merge statistics with higher moments and statistics without them")
 	case len(a.state) != len(b.state):
-		return fmt.Errorf("cannot merge statistics of %d classes into those of %d", len(b.state), len(a.state))
+		return fmt.Errorf("cannot merge statistics of %d classes into statistics of %d", len(b.state), len(a.state))
 	}
 	for i, s := range a.state {
 		m, err := s.moments(&a.work, make([]float64, a.dim*a.dim), false)
@@ -330,7 +330,7 @@ func (a *Accumulator) Take(names []string) (*Statistics, error) {
 	return s, err
 }
 
-var errTaken = errors.New("the statistics were taken from this accumulator")
+var errTaken = errors.New("this accumulator cannot be used anymore: its statistics were taken")
 
 // statistics writes the covariances to the given memory: that of the sums, or new memory if nil.
 func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics, error) {
@@ -395,7 +395,8 @@ func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*
 	if classes == nil {
 		for i, l := range labels {
 			if l >= len(labels) { // a class would be empty: report it before allocating memory for all
-				return nil, fmt.Errorf("row %d has label %d, and there are %d rows: number the classes 0, 1, …", i, l,
+				return nil, fmt.Errorf("row %d has label %d, but there are only %d rows: number the classes 0, 1, …", i,
+					l,
 					len(labels))
 			}
 			c = max(c, l+1)

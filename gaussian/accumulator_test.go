@@ -356,8 +356,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		t.Errorf("too few names: %v", err)
 	}
 	a := newCollecting(3, 2)
-	if err := a.Add(mat.NewDense(2, 4, nil), []int{0, 1}); err == nil || err.Error() != "rows have 4 columns, the "+
-		"statistics 3" {
+	if err := a.Add(mat.NewDense(2, 4, nil), []int{0, 1}); err == nil || err.Error() != "rows have 4 columns, but "+
+		"the statistics have 3" {
 		t.Errorf("width: %v", err)
 	}
 	if err := a.Add(x, labels); err == nil {

@@ -77,7 +77,7 @@ func (s *Compact) Validate() error {
 	case s.Kind != KindPooled && s.Kind != KindDiagonal:
 		return fmt.Errorf("statistics of the kind %s, want pooled or diagonal", s.Kind)
 	case c < 1 || n < 1:
-		return fmt.Errorf("statistics of %d classes in %d dimensions, want 1 or more of each", c, n)
+		return fmt.Errorf("statistics of %d classes in %d dimensions: want at least 1 of each", c, n)
 	case len(s.Classes) != c || len(s.Means) != c*n || len(s.Spread) != size:
 		return fmt.Errorf("statistics of %d classes in %d dimensions with %d names, %d mean values and %d of the "+
 			"spread", c, n, len(s.Classes), len(s.Means), len(s.Spread))
@@ -144,7 +144,7 @@ func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 		return fmt.Errorf("%d rows but %d labels: every row needs one label", in.Rows, len(labels))
 	}
 	if in.Cols != n && in.Rows > 0 {
-		return fmt.Errorf("rows have %d columns, the statistics %d", in.Cols, n)
+		return fmt.Errorf("rows have %d columns, but the statistics have %d", in.Cols, n)
 	}
 	for i, l := range labels {
 		if l < 0 || l >= len(a.out.Counts) {
@@ -244,9 +244,10 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 		}
 		switch {
 		case s.Kind != first.Kind:
-			return nil, fmt.Errorf("part %d is %s, part 1 %s: merge statistics of one kind", p+1, s.Kind, first.Kind)
+			return nil, fmt.Errorf("part %d is %s, but part 1 is %s: merge statistics of one kind", p+1, s.Kind,
+				first.Kind)
 		case s.Dim != first.Dim:
-			return nil, fmt.Errorf("part %d has dimension %d, part 1 has %d: they describe different variables",
+			return nil, fmt.Errorf("part %d has dimension %d, but part 1 has %d: they describe different variables",
 				p+1, s.Dim, first.Dim)
 		}
 		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.Total(),

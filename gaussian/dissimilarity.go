@@ -172,7 +172,7 @@ func RegisterDissimilarity(m Measure) {
 	switch {
 	case m.Name == "" || squared || strings.ContainsAny(string(m.Name), ": ") ||
 		string(m.Name) != strings.ToLower(string(m.Name)):
-		panic(fmt.Sprintf("gaussian: the name %q of a dissimilarity: want lower case, no colon, no _squared", m.Name))
+		panic(fmt.Sprintf("gaussian: dissimilarity name %q: want lower case without a colon or _squared", m.Name))
 	case slices.Contains(Dissimilarities(), string(m.Name)):
 		panic(fmt.Sprintf("gaussian: dissimilarity %q is registered twice", m.Name))
 	case m.Pair == nil && m.Joint == nil:

@@ -92,7 +92,7 @@ func TestMergeMatchesColumns(t *testing.T) {
 	u.Columns = []string{"a", "d", "c"}
 	var bad *provenance.ColumnsError
 	if _, err := Merge(s, u); !errors.As(err, &bad) || !slices.Equal(bad.Missing, []string{"b"}) ||
-		!slices.Equal(bad.Unknown, []string{"d"}) || !strings.Contains(err.Error(), "missing: b; not wanted: d") {
+		!slices.Equal(bad.Unknown, []string{"d"}) || !strings.Contains(err.Error(), "missing: b; unexpected: d") {
 		t.Errorf("other columns: %v", err)
 	}
 	for _, kind := range []Kind{KindPooled, KindDiagonal} {
@@ -213,7 +213,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 		{provenance.DoubtManifest, site(2, "x", "y"), unmarked, "part 2 was not written by rao"},
 		{provenance.DoubtCounts, site(1, "x", "y"),
 			with(site(2, "x", "y"), func(s *Statistics) { s.Counts[0] = 999 }),
-			"part 2 counts 1019 rows, and was made from 40"},
+			"part 2 counts 1019 rows, but was made from 40"},
 		{provenance.DoubtColumns, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {
 			s.Columns = []string{"a", "b", "c"}
 		}), "part 2 names its columns and part 1 does not"},
@@ -221,7 +221,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 			"part 1 and part 2 have about 100 % of the rows of part 2"},
 		{provenance.DoubtRows, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {
 			s.Parts = []provenance.Part{by.Part()}
-		}), "hashes of different keys"},
+		}), "hashes with different keys"},
 		{provenance.DoubtClasses, site(1, "0", "1"), site(2, "no", "yes"), "look like"},
 		{provenance.DoubtClasses, site(1, "false", "true"), site(2, "no", "yes"), "(false, true)"},
 		{provenance.DoubtClasses, site(1, "0", "1"), site(2, "-1", "1"), "(-1, 1)"},

@@ -25,11 +25,11 @@ func (in *Inputs) validate(columns []string, n int) error {
 	case in.Table.Columns != nil && !slices.Equal(in.Table.Names(), columns):
 		return fmt.Errorf("the columns of the statistics are not those of their table")
 	case in.Fill != nil && len(in.Fill) != n:
-		return fmt.Errorf("the statistics have %d values to fill in for %d columns", len(in.Fill), n)
+		return fmt.Errorf("the statistics have %d values for replacing missing ones, but %d columns", len(in.Fill), n)
 	}
 	for j, v := range in.Fill {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the value to fill in in column %d is %v", j, v)
+			return fmt.Errorf("the value that replaces missing ones in column %d is %v", j, v)
 		}
 	}
 	return in.Table.Validate()
@@ -65,13 +65,13 @@ func joinInputs(all []*Inputs, rows []int) (*Inputs, error) {
 		default:
 			known := all[first]
 			if text := known.Table.Contradicts(in.Table); text != "" {
-				return nil, fmt.Errorf("parts %d and %d were read from their tables in different ways: %s; make the "+
-					"statistics in the same way", first+1, p+1, text)
+				return nil, fmt.Errorf("parts %d and %d were read from their tables in different ways: %s; compute "+
+					"the statistics in the same way", first+1, p+1, text)
 			}
 			for j, v := range known.Fill {
 				if len(in.Fill) != len(known.Fill) || in.Fill[j] != v {
-					return nil, fmt.Errorf("parts %d and %d fill in different values where one is missing; leave "+
-						"out such rows, or fill them in before the statistics are made", first+1, p+1)
+					return nil, fmt.Errorf("parts %d and %d fill in different values for missing ones; leave out "+
+						"such rows, or fill them in before you compute the statistics", first+1, p+1)
 				}
 			}
 		}

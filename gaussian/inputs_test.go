@@ -72,8 +72,8 @@ func TestInputsThatContradict(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(in *Inputs){
-		"without a table": func(in *Inputs) { in.Table = nil },
-		"values to fill":  func(in *Inputs) { in.Fill = in.Fill[1:] },
+		"without a table":      func(in *Inputs) { in.Table = nil },
+		"values for replacing": func(in *Inputs) { in.Fill = in.Fill[1:] },
 		"not those of their table": func(in *Inputs) {
 			in.Table.Columns[1].Name = "width"
 		},

@@ -42,9 +42,9 @@ func ParseKind(s string) (Kind, error) {
 func (k Kind) Meaning() string {
 	switch k {
 	case KindPooled:
-		return "the statistics are pooled: every class is taken with the covariance common to all"
+		return "the statistics are pooled: every class uses the covariance common to all"
 	case KindDiagonal:
-		return "the statistics are diagonal: the columns are taken to be uncorrelated within a class"
+		return "the statistics are diagonal: columns are treated as uncorrelated within a class"
 	}
 	return ""
 }

@@ -15,7 +15,7 @@ var labelTypes = []LabelType{"", "text", "bool", "int8", "int16", "int32", "int6
 // Validate returns an error unless the type is one of numpy's, "text" or empty.
 func (l LabelType) Validate() error {
 	if !slices.Contains(labelTypes, l) {
-		return fmt.Errorf("the labels are of the type %q, which is not known", string(l))
+		return fmt.Errorf("unknown type of labels %q", string(l))
 	}
 	return nil
 }

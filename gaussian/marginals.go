@@ -222,15 +222,15 @@ func enough(counts []int, weights []float64, classes int, name func(int) string)
 			noun = "class"
 		}
 		return fmt.Errorf("the statistics have %d %s, but at least %d are needed: check which column or variable "+
-			"has the labels", c, noun, classes)
+			"contains the labels", c, noun, classes)
 	}
 	for i, count := range counts {
 		switch {
 		case count == 0:
 			return fmt.Errorf("class %s has no observations: remove it or add data", name(i))
 		case count == 1 && weightOf(counts, weights, i) <= 1:
-			return fmt.Errorf("class %s has one observation, a covariance needs two or more: remove the class or "+
-				"add data", name(i))
+			return fmt.Errorf("class %s has one observation, but a covariance needs at least two: remove the class "+
+				"or add data", name(i))
 		}
 	}
 	return nil

@@ -55,7 +55,7 @@ func merged(parts []*Statistics) (*Statistics, error) {
 			return nil, mixedWeights(p, s.Weights != nil)
 		}
 		if s.Dim != first.Dim {
-			return nil, fmt.Errorf("part %d has dimension %d, part 1 has %d: they describe different variables",
+			return nil, fmt.Errorf("part %d has dimension %d, but part 1 has %d: they describe different variables",
 				p+1, s.Dim, first.Dim)
 		}
 		if err := distinct(s.Classes); err != nil {
@@ -195,16 +195,16 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 		return nil, err
 	}
 	if whole.Dim != part.Dim {
-		return nil, fmt.Errorf("cannot subtract statistics of dimension %d from those of dimension %d",
+		return nil, fmt.Errorf("cannot subtract statistics of dimension %d from statistics of dimension %d",
 			part.Dim, whole.Dim)
 	}
 	for k, name := range part.Classes {
 		i := slices.Index(whole.Classes, name)
 		if i < 0 && part.Counts[k] > 0 {
-			return nil, fmt.Errorf("cannot subtract class %s: the whole has no such class", name)
+			return nil, fmt.Errorf("cannot subtract class %s: the full statistics have no such class", name)
 		}
 		if i >= 0 && part.Counts[k] > whole.Counts[i] {
-			return nil, fmt.Errorf("cannot subtract %d observations of class %s: the whole has %d",
+			return nil, fmt.Errorf("cannot subtract %d observations of class %s: there are only %d",
 				part.Counts[k], name, whole.Counts[i])
 		}
 	}

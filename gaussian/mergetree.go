@@ -41,7 +41,7 @@ func mergeTree(n int, part func(i int) (*Statistics, error)) (*Statistics, error
 		lo := g * MergeWidth
 		s, err := mergeTree(min(MergeWidth, n-lo), func(i int) (*Statistics, error) { return part(lo + i) })
 		if err != nil && n > MergeWidth {
-			return nil, fmt.Errorf("of the parts %d to %d: %w", lo+1, min(lo+MergeWidth, n), err)
+			return nil, fmt.Errorf("merging parts %d to %d: %w", lo+1, min(lo+MergeWidth, n), err)
 		}
 		return s, err
 	})

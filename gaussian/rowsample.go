@@ -67,7 +67,7 @@ func (s *rowSample) add(x mat.Matrix, labels []int) error {
 	case in.Rows != len(labels):
 		return fmt.Errorf("%d rows but %d labels: every row needs one label", in.Rows, len(labels))
 	case in.Cols != s.n:
-		return fmt.Errorf("rows have %d columns, those before %d", in.Cols, s.n)
+		return fmt.Errorf("rows have %d columns, but earlier rows have %d", in.Cols, s.n)
 	}
 	for i, l := range labels {
 		index := s.rows

@@ -76,8 +76,8 @@ func ParseShrinkage(name string) (Shrinkage, error) {
 
 // ErrNoMoments is returned by [Statistics.Shrink] if Ledoit-Wolf is requested
 // and the statistics lack the cubic and quartic moments.
-var ErrNoMoments = errors.New("statistics lack the fourth moments that ledoit_wolf needs: collect them " +
-	"with the statistics, learn from the data themselves, or use oas")
+var ErrNoMoments = errors.New("the statistics lack the fourth moments that ledoit_wolf needs: collect them with the " +
+	"statistics, learn from the data directly, or use oas")
 
 // Shrink returns statistics with shrunk covariances and the coefficient ρ of each
 // class. amount is ρ in [0,1] for Fixed and ignored otherwise. Coefficients agree with scikit-learn, which computes

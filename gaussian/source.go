@@ -369,15 +369,15 @@ func definite(work, cov []float64, n, count int, name string) error {
 	case trace == 0:
 		return nil
 	case count < 2:
-		return fmt.Errorf("class %s has %d observations and a covariance that is not zero; counts and covariances "+
-			"contradict each other", name, count)
+		return fmt.Errorf("class %s has %d observations and a nonzero covariance; counts and covariances contradict "+
+			"each other", name, count)
 	}
 	for j := range n {
 		work[j*n+j] += definiteTol * trace / float64(n)
 	}
 	if column, _, ok := tri.Cholesky(n, work, 0); !ok {
-		return fmt.Errorf("the covariance of class %s is not positive semidefinite, which shows at column %d; "+
-			"a covariance of data always is: compute it again, in double precision", name, column)
+		return fmt.Errorf("the covariance of class %s is not positive semidefinite (first seen at column %d), as "+
+			"every covariance of data is; compute it again, in double precision", name, column)
 	}
 	return nil
 }

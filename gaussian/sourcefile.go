@@ -79,7 +79,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	}
 	c, n := len(h.Counts), h.Dim
 	if c < 1 || n < 1 {
-		return nil, fmt.Errorf("statistics of %d classes in %d dimensions, want 1 or more of each", c, n)
+		return nil, fmt.Errorf("statistics of %d classes in %d dimensions: want at least 1 of each", c, n)
 	}
 	if err := CheckSize(n, 1); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	}
 	for i, d := range want {
 		if l.Values.Shape[i] != d {
-			return nil, fmt.Errorf("array covariances is of shape %v, want %v", l.Values.Shape, want)
+			return nil, fmt.Errorf("array covariances has shape %v, want %v", l.Values.Shape, want)
 		}
 	}
 	if err := distinct(h.Classes); err != nil {

@@ -34,7 +34,7 @@ func (e *FileKindError) Error() string {
 	if e.Got == "" {
 		return fmt.Sprintf("it is not a file of kind %q", e.Want)
 	}
-	return fmt.Sprintf("it is a file of kind %q, not %q", e.Got, e.Want)
+	return fmt.Sprintf("it is a file of kind %q, want %q", e.Got, e.Want)
 }
 
 const fileKind = "statistics"
@@ -55,7 +55,8 @@ func (m *fileMeta) Knows(array string) bool {
 // checkFull returns an error unless the file holds a covariance of each class.
 func (m *fileMeta) checkFull() error {
 	if m.Form != "" {
-		return fmt.Errorf("its statistics are %s, and the covariance of each class is needed: make full ones", m.Form)
+		return fmt.Errorf("its statistics are %s, but the covariance of each class is needed: compute full statistics",
+			m.Form)
 	}
 	return nil
 }
@@ -231,7 +232,7 @@ func headOf(arrays []archive.Array) (*Statistics, error) {
 	}
 	for i, v := range counts {
 		if v != math.Trunc(v) || v < 0 || v > math.MaxInt32 && v > math.MaxInt/2 {
-			return nil, fmt.Errorf("count %d is %v, want a whole number", i, v)
+			return nil, fmt.Errorf("count %d is %v, want an integer", i, v)
 		}
 		s.Counts = append(s.Counts, int(v))
 	}

@@ -45,9 +45,9 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 		{"one name twice", `"a" occurs twice`, func(a map[string]*archive.Array) {
 			a["names"].Strings = []string{"a", "a"}
 		}},
-		{"spread of one observation", "class b has 1 observations and a covariance that is not zero",
+		{"spread of one observation", "class b has 1 observations and a nonzero covariance",
 			func(a map[string]*archive.Array) { a["counts"].Int64 = []int64{5, 1} }},
-		{"negative count", "want a whole number", func(a map[string]*archive.Array) {
+		{"negative count", "want an integer", func(a map[string]*archive.Array) {
 			a["counts"].Int64 = []int64{5, -1}
 		}},
 	} {

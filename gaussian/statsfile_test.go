@@ -72,7 +72,7 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 		"text": {"counts", archive.Array{Shape: []int{2}, Strings: []string{"3", "4"}}, "array counts is not " +
 			"numeric"},
 		"fraction": {"counts", archive.Array{Shape: []int{2}, Float64: []float64{3, 4.5}}, "count 1 is 4.5, want " +
-			"a whole number"},
+			"an integer"},
 		"names": {"names", archive.Array{Shape: []int{1}, Strings: []string{"a"}}, "array names has shape [1], " +
 			"want [2]"},
 		"quartic": {"quartic", archive.Array{Shape: []int{2}, Float64: []float64{1, 2}}, "array cubic is missing"},

@@ -222,8 +222,8 @@ func (s *Subclasses) Validate() error {
 	}
 	for i, n := range rows {
 		if n < 2 {
-			return fmt.Errorf("class %s has %d observations, a covariance needs two or more: remove the class or "+
-				"add data", s.Classes[i], n)
+			return fmt.Errorf("class %s has %d observations, but a covariance needs at least two: remove the class "+
+				"or add data", s.Classes[i], n)
 		}
 	}
 	return nil
@@ -233,9 +233,9 @@ func (s *Subclasses) Validate() error {
 func (s *Subclasses) History() string {
 	switch s.Stages {
 	case 0:
-		return "of one site"
+		return "from one site"
 	case 1:
-		return fmt.Sprintf("merged of %d sites at once", s.Sites)
+		return fmt.Sprintf("merged from %d sites at once", s.Sites)
 	}
-	return fmt.Sprintf("merged of %d sites in %d stages", s.Sites, s.Stages)
+	return fmt.Sprintf("merged from %d sites in %d stages", s.Sites, s.Stages)
 }

@@ -214,7 +214,7 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 	}
 	for i, v := range classes {
 		if v != math.Trunc(v) || v < 0 || v >= float64(len(s.Classes)) {
-			return nil, fmt.Errorf("component %d is of class %v of %d", i, v, len(s.Classes))
+			return nil, fmt.Errorf("component %d has class %v, but there are %d classes", i, v, len(s.Classes))
 		}
 		s.Of = append(s.Of, int(v))
 	}

@@ -62,7 +62,7 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		{"array \"mass\" is not known", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["means"].Name = "mass"
 		}},
-		{"is of class 7", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[1] = 7 }},
+		{"has class 7", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[1] = 7 }},
 		{"after one of class", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[0] = 1 }},
 		{"0 sites", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Sites = 0 }},
 		{"in 3 stages", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Stages = 3 }},
@@ -73,7 +73,7 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		{"occurs twice", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["names"].Strings = []string{"x", "x"}
 		}},
-		{"whole number", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = -1 }},
+		{"want an integer", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = -1 }},
 		{"no observations", func(_ *subclassesMeta, a map[string]*archive.Array) { a["counts"].Int64[0] = 0 }},
 		{"not positive semidefinite", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["covariances"].Float64[1], a["covariances"].Float64[2] = 1e9, 1e9

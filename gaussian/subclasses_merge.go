@@ -22,7 +22,7 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 		return nil, errors.New("merge of no sub-classes")
 	}
 	if most < 0 {
-		return nil, fmt.Errorf("%d sub-classes, want 0 or more", most)
+		return nil, fmt.Errorf("%d sub-classes: the number must not be negative", most)
 	}
 	first, d := parts[0], provenance.Merging{Confirmed: confirmed}
 	out := &Subclasses{Basis: first.Basis, Most: most}
@@ -33,8 +33,8 @@ func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasse
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		if !s.Basis.equal(first.Basis) {
-			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one first and make "+
-				"each part with it", p+1)
+			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one basis and compute each part "+
+				"with it", p+1)
 		}
 		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Basis.Columns,
 			Total: s.Components.Total(), Parts: s.Parts}); err != nil {

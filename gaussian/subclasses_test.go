@@ -284,9 +284,9 @@ func TestSubclassesNameWhatIsWrong(t *testing.T) {
 		{"one row", "class b has 1 observations", context.Background(), x.Slice(0, 3, 0, 4), []int{0, 0, 1},
 			SubclassOptions{}},
 		{"no class", "label 2", context.Background(), x, slices.Repeat([]int{2}, 60), SubclassOptions{}},
-		{"other columns", "basis of 3", context.Background(), x, labels, SubclassOptions{Basis: small}},
+		{"other columns", "the basis has 3", context.Background(), x, labels, SubclassOptions{Basis: small}},
 		{"short labels", "60 rows but 5 labels", context.Background(), x, labels[:5], SubclassOptions{}},
-		{"negative", "want 0 or more", context.Background(), x, labels, SubclassOptions{Most: -1}},
+		{"negative", "none may be negative", context.Background(), x, labels, SubclassOptions{Most: -1}},
 		{"canceled", "canceled", canceled, x, labels, SubclassOptions{}},
 	} {
 		_, err := EstimateSubclasses(c.ctx, RowsOf(c.x, c.labels, []string{"a", "b"}), c.opt)

@@ -72,7 +72,7 @@ func mixedWeights(part int, weighted bool) error {
 	if weighted {
 		with, without = without, with
 	}
-	return fmt.Errorf("the rows of part %d have weights and those of part %d have none: make both with weights, or "+
+	return fmt.Errorf("the rows of part %d have weights but those of part %d do not: compute both with weights, or "+
 		"both without", with, without)
 }
 
@@ -125,7 +125,7 @@ func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64)
 		return fmt.Errorf("%d rows with %d labels and %d weights: every row needs one of each", rows, len(labels),
 			len(weights))
 	case cols != a.dim && rows > 0:
-		return fmt.Errorf("rows have %d columns, the statistics %d", cols, a.dim)
+		return fmt.Errorf("rows have %d columns, but the statistics have %d", cols, a.dim)
 	}
 	for i, label := range labels {
 		w := weights[i]
@@ -133,7 +133,7 @@ func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64)
 		case label < 0 || label >= len(a.state):
 			return fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, label, len(a.state)-1)
 		case !vec.Finite(w) || w < 0:
-			return fmt.Errorf("row %d has the weight %v: a weight is a number of 0 or more", a.rows+i, w)
+			return fmt.Errorf("row %d has weight %v: weights must be finite and not negative", a.rows+i, w)
 		}
 		for j := range cols {
 			if v := x.At(i, j); !vec.Finite(v * v) {

@@ -131,15 +131,15 @@ func TestWeightsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := estimateWeighted(t, x, labels, weights, 40)
-	if _, err := Merge(plain, s); err == nil || !strings.Contains(err.Error(), "the rows of part 2 have weights and "+
-		"those of part 1 have none") {
+	if _, err := Merge(plain, s); err == nil || !strings.Contains(err.Error(), "the rows of part 2 have weights but "+
+		"those of part 1 do not") {
 		t.Error(err)
 	}
 	if _, err := Subtract(s, plain); err == nil || !strings.Contains(err.Error(), "have weights") {
 		t.Error(err)
 	}
-	for want, w := range map[string]float64{"row 39 has the weight -1": -1, "row 39 has the weight NaN": math.NaN(),
-		"row 39 has the weight +Inf": math.Inf(1)} {
+	for want, w := range map[string]float64{"row 39 has weight -1": -1, "row 39 has weight NaN": math.NaN(),
+		"row 39 has weight +Inf": math.Inf(1)} {
 		bad := append(weights[:39:39], w)
 		if err := NewWeightedAccumulator(3, 2).Add(x, labels, bad); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

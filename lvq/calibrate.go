@@ -57,8 +57,8 @@ func (k *Calibration) check(classes int, rule Rule) error {
 	}
 	n := len(k.HeldLabels)
 	if len(k.HeldLogPosterior) != n*classes || len(k.HeldDistance) != n {
-		return fmt.Errorf("lvq: held-out predictions of %d labels, %d log-probabilities and %d distances do not fit "+
-			"together", n, len(k.HeldLogPosterior), len(k.HeldDistance))
+		return fmt.Errorf("lvq: held-out predictions have %d labels, %d log-probabilities and %d distances, which "+
+			"do not match", n, len(k.HeldLogPosterior), len(k.HeldDistance))
 	}
 	for i, y := range k.HeldLabels {
 		if y < 0 || y >= classes {
@@ -296,7 +296,7 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 	}
 	for i, y := range labels {
 		if y < 0 || y >= m.NumClasses() {
-			return fmt.Errorf("lvq: label of matrix %d is %d, the model knows %d classes", i, y, m.NumClasses())
+			return fmt.Errorf("lvq: label of matrix %d is %d, but the model has %d classes", i, y, m.NumClasses())
 		}
 	}
 	d, err := m.Distances(ctx, x)

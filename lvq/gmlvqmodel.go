@@ -229,7 +229,7 @@ func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.S
 		return err
 	}
 	if x.Dim != m.Order {
-		return fmt.Errorf("lvq: matrices of order %d, the model was fitted on order %d", x.Dim, m.Order)
+		return fmt.Errorf("lvq: matrices have order %d, but the model was fitted on order %d", x.Dim, m.Order)
 	}
 	if err := checkFinite(x); err != nil {
 		return err

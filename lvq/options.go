@@ -199,7 +199,7 @@ func (r *resolved) sizes(counts []int) error {
 		r.perClass = slices.Repeat([]int{cmp.Or(r.Prototypes, 1)}, r.classes)
 	}
 	if len(r.perClass) != r.classes {
-		return fmt.Errorf("lvq: prototypes given for %d classes, the labels have %d", len(r.perClass), r.classes)
+		return fmt.Errorf("lvq: prototypes given for %d classes, but the labels have %d", len(r.perClass), r.classes)
 	}
 	for c, p := range r.perClass {
 		if p < 1 {
@@ -313,7 +313,7 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 			return nil, fmt.Errorf("lvq: label of sample %d is %d: labels are 0, 1, …", i, y)
 		}
 		if names != nil && y >= len(names) {
-			return nil, fmt.Errorf("lvq: label of sample %d is %d, and %d classes have names", i, y, len(names))
+			return nil, fmt.Errorf("lvq: label of sample %d is %d, but only %d classes have names", i, y, len(names))
 		}
 		if y >= n {
 			return nil, fmt.Errorf("lvq: label of sample %d is %d, beyond the %d samples: number the classes 0, 1, …",

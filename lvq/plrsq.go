@@ -80,7 +80,7 @@ func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes [
 		return nil, err
 	}
 	if classes != nil && len(classes) != q.classes {
-		return nil, fmt.Errorf("lvq: probabilities of %d classes, and %d classes have names", q.classes, len(classes))
+		return nil, fmt.Errorf("lvq: probabilities of %d classes, but %d classes have names", q.classes, len(classes))
 	}
 	counts := make([]int, q.classes)
 	for _, y := range q.labels {

@@ -459,7 +459,7 @@ func TestPredictionSaysWhatIsWrong(t *testing.T) {
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2}))
 	var logp mat.Dense
 	if err := m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 4)); err == nil ||
-		!strings.Contains(err.Error(), "order 4, the model was fitted on order 3") {
+		!strings.Contains(err.Error(), "order 4, but the model was fitted on order 3") {
 		t.Error(err)
 	}
 	bad := x.Select([]int{0, 1, 2})

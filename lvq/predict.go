@@ -55,10 +55,11 @@ func prepared(yes bool) error {
 // view prepares matrices for measuring distances to the model's prototypes.
 func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
 	if m.live == nil {
-		panic("lvq: use of a model that is neither fitted nor prepared")
+		panic("lvq: the model is neither fitted nor prepared; call Prepare before use")
 	}
 	if x.Dim != m.Prototypes.Dim {
-		return nil, fmt.Errorf("lvq: matrices of order %d, the model was fitted on order %d", x.Dim, m.Prototypes.Dim)
+		return nil, fmt.Errorf("lvq: matrices have order %d, but the model was fitted on order %d", x.Dim,
+			m.Prototypes.Dim)
 	}
 	if m.live.flat == nil {
 		return &factors{n: x.Dim, x: x, inverse: m.live.form, measure: true}, nil

@@ -47,10 +47,10 @@ func (m *PLRSQ) Clone() *PLRSQ {
 func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	n, p := m.Prototypes.Dim, m.Prototypes.Count
 	if x.SymmetricDim() != n {
-		return fmt.Errorf("lvq: update with a matrix of order %d, the model needs %d", x.SymmetricDim(), n)
+		return fmt.Errorf("lvq: update with a matrix of order %d, but the model needs order %d", x.SymmetricDim(), n)
 	}
 	if label < 0 || label >= m.NumClasses() {
-		return fmt.Errorf("lvq: update with label %d, the model knows %d classes", label, m.NumClasses())
+		return fmt.Errorf("lvq: update with label %d, but the model has %d classes", label, m.NumClasses())
 	}
 	if opt.Rate == 0 {
 		opt.Rate = float64(n*p) / float64(m.NumClasses()) / 10000

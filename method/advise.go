@@ -65,13 +65,13 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 		return
 	}
 	if m.Shrinkage > 0 {
-		v.model.Notes = append(v.model.Notes, fmt.Sprintf("the covariances of the classes differ about as "+
-			"much as chance makes those of few rows differ: filters are learned from covariances that are %.0f %% the "+
-			"pooled one", 100*m.Shrinkage))
+		v.model.Notes = append(v.model.Notes, fmt.Sprintf("the covariances of the classes differ no more than "+
+			"expected by chance from so few rows: filters are learned from covariances that are %.0f %% the pooled "+
+			"one", 100*m.Shrinkage))
 	}
 	if len(m.NoiseGrid) == 1 {
-		v.warn(fmt.Sprintf("noise %.3g is what shrinkage of the covariances would add: the classes have too few rows "+
-			"to compare noises", m.Noise))
+		v.warn(fmt.Sprintf("noise %.3g is the amount that shrinkage of the covariances would add: the classes have "+
+			"too few rows to compare noise levels", m.Noise))
 		return
 	}
 	note := fmt.Sprintf("noise %.3g was chosen from %d between %.3g and %.3g", m.Noise, len(m.NoiseGrid),

@@ -156,8 +156,8 @@ func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *classifyi
 			return plain
 		}
 		v.warn(fmt.Sprintf(
-			"a class has no spread in some direction of the features, so the filters' noise, %.4g, was "+
-				"added to the covariances of the classifier; fewer filters, or a shrinkage (oas), do without", noise))
+			"a class has no spread in some direction of the features, so the filters' noise, %.4g, was added to the "+
+				"covariances of the classifier; with fewer filters, or a shrinkage (oas), this is not needed", noise))
 	}
 	v.model.Classifier = cl
 	v.noteShrinkage(s, &o.discriminantOptions)
@@ -179,7 +179,7 @@ func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d dis
 			return plain
 		}
 		v.warn("a class does not vary in some direction, so the covariances of the classifier were shrunk (oas); " +
-			"fewer dimensions do without")
+			"with fewer dimensions this is not needed")
 		v.model.Classifier = cl
 		return nil
 	}

@@ -132,8 +132,8 @@ func meaninglessRecordings(d *dataset.Data) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d recordings hold matrices of one class only: moving each to the same place removes "+
-		"what tells the classes; leave adapt and recenter out, or name the recordings otherwise", n, len(class))
+	return fmt.Sprintf("%d of %d recordings hold matrices of only one class: centering them removes the differences "+
+		"between the classes; leave adapt and recenter out, or define the recordings differently", n, len(class))
 }
 
 // stage adds a stage to the model and applies it to the matrices.
@@ -174,7 +174,7 @@ func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
 		said += ", which leaves " + strings.Join(names, ", ") + " out"
 	}
 	if n := len(found.LeaveOut()); n > 0 {
-		said += fmt.Sprintf("; to leave out %d of the %d matrices instead loses less",
+		said += fmt.Sprintf("; leaving out %d of the %d matrices instead loses less",
 			n, found.Count)
 	}
 	return said

@@ -34,8 +34,8 @@ func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, 
 	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.iteratedMean.options()}
 	if o.Weights != "none" {
 		if o.Target != "none" {
-			return nil, closed, rao.Optionf("weights", "{weights} and {target} exclude each other: the means of the "+
-				"target count all its matrices alike")
+			return nil, closed, rao.Optionf("weights", "{weights} and {target} cannot be used together: the means "+
+				"of the target weight all its matrices equally")
 		}
 		weights, err := numbers(m.Data(), o.Weights)
 		if err != nil {
@@ -78,7 +78,7 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	}
 	for k, who := range []string{"anybody else", "the target"} {
 		if len(rows[k]) == 0 {
-			return nil, closed, rao.Optionf("target", "{target=%s}: no observation is of %s", o.Target, who)
+			return nil, closed, rao.Optionf("target", "{target=%s}: no observation belongs to %s", o.Target, who)
 		}
 	}
 	tradeoff := 0.5

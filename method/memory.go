@@ -240,7 +240,7 @@ func decisionMemory(m *model.Model, d *dataset.Data) memory.Footprint {
 	}
 	f.Add(n*float64(len(m.Classes)), fmt.Sprintf("the probabilities of %d classes", len(m.Classes)), remedy)
 	if out, err := m.Output(); err == nil && d.Stack != nil {
-		f.Add(n*float64(out.Dim)*float64(out.Dim), fmt.Sprintf("what becomes of %d matrices", d.N()), remedy)
+		f.Add(n*float64(out.Dim)*float64(out.Dim), fmt.Sprintf("%d transformed matrices", d.N()), remedy)
 	}
 	return f
 }

@@ -30,10 +30,10 @@ func (s Spec) OutOfCore() error {
 	}
 	if o, ok := options.(*amaOptions); ok && (o.Noisy || o.Pairwise != 0 || o.StartRows != 0 || o.Tol != amaTol) {
 		return rao.Optionf("noisy-responses", "ama learns in steps from batches: {noisy-responses}, {pairwise}, "+
-			"{start-rows} and {tol} are for observations that are held")
+			"{start-rows} and {tol} need all observations in memory")
 	}
 	if c := classifierOf(options); c != nil && !c.Classifier.onStatistics(options) {
-		return rao.Optionf("classifier", "{classifier=%s} keeps the observations; qda, lda and none do without",
+		return rao.Optionf("classifier", "{classifier=%s} keeps the observations in memory; qda, lda and none do not",
 			c.Classifier)
 	}
 	return nil

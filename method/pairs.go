@@ -73,8 +73,8 @@ func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
 	components := v.sub != nil && len(v.sub.Of) > len(v.classes())
 	switch {
 	case o.Pairs.Near > 0 && !bound:
-		return rao.Optionf("pairs", "{pairs=near:K} is for the bound on the Bayes error: "+
-			"choose {aggregate=bayes}, and no other distance")
+		return rao.Optionf("pairs", "{pairs=near:K} is for the bound on the Bayes error: choose {aggregate=bayes}, "+
+			"and leave out the distance")
 	case o.Pairs.Near > 0:
 		opt.Near = o.Pairs.Near
 	case components && !o.Pairs.All:

@@ -75,8 +75,8 @@ func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
 		}
 		if cl.Report.Iterations == 0 && cl.Report.Status == rao.Converged {
 			m.model.Notes = append(m.model.Notes, "held-out folds showed no gain from training, so the prototypes "+
-				"stay where they start: one of a class at its mean, "+
-				"which decides as mdm does; a number of epochs trains all the same")
+				"stay at their start: with one per class, at the class mean, which decides as mdm does; set epochs "+
+				"to train anyway")
 		}
 		if rerr := o.reject(cl); rerr != nil {
 			return nil, closed, rerr

@@ -47,8 +47,8 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 		case err != nil:
 			v.warn(fmt.Sprintf("the filters were refined, but the gain was not tested: %v", err))
 		case t.rows == 0:
-			v.warn("the filters were refined, but the gain was not tested: a class has too few " +
-				"rows to hold some out")
+			v.warn("the filters were refined, but the gain was not tested: a class has too few rows for a held-out " +
+				"part")
 		default:
 			note = fmt.Sprintf("of %d rows held out, %.1f %% were right before and %.1f %% after", t.rows,
 				100*float64(t.before)/float64(t.rows), 100*float64(t.after)/float64(t.rows))
@@ -80,8 +80,8 @@ func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) err
 	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
 		return err
 	}
-	v.model.Notes = append(v.model.Notes, "refined on the observations for one Gaussian a class (AMA), which serves "+
-		"qda; with classifier=mixture the mixture would be learned with the filters")
+	v.model.Notes = append(v.model.Notes, "refined on the observations for one Gaussian per class (AMA), which "+
+		"suits qda; with classifier=mixture the mixture is learned together with the filters")
 	return v.learned(v.ama(ctx, opt, o.Seed))
 }
 

@@ -82,7 +82,7 @@ func TestRegressionsAreModels(t *testing.T) {
 	}
 	d.Stack, d.X = nil, dataset.NewTable64(40, 1, y)
 	if _, err := FitRegression(ctx, "knn", d, "speed", y, RegressionOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "takes SPD matrices") {
+		!strings.Contains(err.Error(), "needs SPD matrices") {
 		t.Errorf("vectors: %v", err)
 	}
 }

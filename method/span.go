@@ -54,7 +54,8 @@ func (v *vectors) fitsInSpan(o *filters) error {
 	if v.span == nil || o == nil || int(o.Filters) <= v.dim() {
 		return nil
 	}
-	return fmt.Errorf("%d filters asked for, and the %d observations of %s span %d dimensions; use fewer filters",
+	return fmt.Errorf("%d filters were requested, but the %d observations of %s span only %d dimensions; use fewer "+
+		"filters",
 		o.Filters, len(v.labels()), v.Data().Source, v.dim())
 }
 
@@ -65,7 +66,7 @@ func (v *vectors) start(s startOption, filters int, seed seedOption) (*mat.Dense
 		return f, err
 	}
 	if n, _ := f.Dims(); n != v.raw.Dim {
-		return nil, fmt.Errorf("%s has filters of %d dimensions, the data have %d", s, n, v.raw.Dim)
+		return nil, fmt.Errorf("%s has filters of %d dimensions, but the data have %d", s, n, v.raw.Dim)
 	}
 	return v.span.Inside(f), nil
 }

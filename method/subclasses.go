@@ -47,8 +47,8 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 					"{scale=column} would change: use {scale=std} or {scale=none}, or give {data}")
 		}
 		how, note = "std", "one factor scales all columns, although their spreads differ: the statistics of "+
-			"sub-classes are in principal components that leave some of the columns out; scale the columns before, "+
-			"or learn from data that are held"
+			"sub-classes are in principal components that leave some of the columns out; scale the columns first, "+
+			"or learn from data in memory"
 	}
 	if note != "" {
 		v.model.Notes = append(v.model.Notes, note)

@@ -41,8 +41,8 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 		return nil, errNil
 	}
 	if x.Count < x.Dim {
-		return nil, fmt.Errorf("re-centering takes the mean of a recording; %d matrices of order %d are too few, "+
-			"give at least %d together", x.Count, x.Dim, x.Dim)
+		return nil, fmt.Errorf("re-centering needs the mean of a recording, but %d matrices of order %d are too "+
+			"few; give at least %d together", x.Count, x.Dim, x.Dim)
 	}
 	mean, _, err := weightedMean(ctx, x, weights, Riemann, MeanOptions{Start: symmetric(x.Dim, start)})
 	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {
@@ -109,7 +109,7 @@ func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior P
 func (b BalancedCentering) weights(logp *mat.Dense) ([]float64, error) {
 	n, c := logp.Dims()
 	if b.Shares != nil && len(b.Shares) != c {
-		return nil, fmt.Errorf("balanced centering: shares of %d classes, the classifier knows %d", len(b.Shares), c)
+		return nil, fmt.Errorf("balanced centering: shares for %d classes, but the classifier has %d", len(b.Shares), c)
 	}
 	seen := make([]float64, c)
 	for i := range n {
@@ -138,7 +138,7 @@ func (b BalancedCentering) Validate() error {
 	sum := 0.0
 	for _, v := range b.Shares {
 		if !(v > 0) {
-			return fmt.Errorf("balanced centering: share %g of a class, want positive numbers", v)
+			return fmt.Errorf("balanced centering: a class has share %g, want a positive number", v)
 		}
 		sum += v
 	}

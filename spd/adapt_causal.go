@@ -69,7 +69,8 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 		return errNil
 	}
 	if x.Dim != c.dim() {
-		return fmt.Errorf("causal centering: matrices of order %d, the recording began with order %d", x.Dim, c.dim())
+		return fmt.Errorf("causal centering: matrices of order %d, but the recording began with order %d", x.Dim,
+			c.dim())
 	}
 	if err := x.verify("matrix"); err != nil {
 		return err
@@ -98,12 +99,12 @@ func (c *CausalCentering) Validate() error {
 		c.Start.SymmetricDim() != c.Mean.SymmetricDim():
 		return errors.New("causal centering: no start, or a mean of another order")
 	case !(c.Prior > 0) || math.IsInf(c.Prior, 1):
-		return fmt.Errorf("causal centering: a start that counts for %g trials, want a positive number, such as %d",
+		return fmt.Errorf("causal centering: the start counts as %g trials, want a positive number, such as %d",
 			c.Prior, defaultCausalPrior)
 	case !(c.Floor >= 0 && c.Floor <= 1):
-		return fmt.Errorf("causal centering: a least rate of %g, want 0 to 1, such as %g", c.Floor, defaultCausalFloor)
+		return fmt.Errorf("causal centering: least rate %g, want 0 to 1, such as %g", c.Floor, defaultCausalFloor)
 	case c.Count < 0:
-		return fmt.Errorf("causal centering: %d trials so far", c.Count)
+		return fmt.Errorf("causal centering: count of %d trials so far is negative", c.Count)
 	}
 	if _, err := decompose(full(c.Start), c.dim(), "start of causal centering", true); err != nil {
 		return err

@@ -82,7 +82,7 @@ func (s SmoothCentering) around(dst []float64, logs *mat.Dense, k int) {
 // Validate checks the field, which may come from a damaged file.
 func (s SmoothCentering) Validate() error {
 	if !(s.Width >= 0) || math.IsInf(s.Width, 1) {
-		return fmt.Errorf("smooth centering: a window of %g trials, want a positive number, such as 24", s.Width)
+		return fmt.Errorf("smooth centering: width of %g trials, want a positive number, such as 24", s.Width)
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func TestFaultyChannelsAreFoundAndDropped(t *testing.T) {
 		t.Errorf("matrix 8: %+v", m)
 	}
 	for _, want := range []string{
-		"channel 6 (counted from 0) has values that are not finite, in 1 of 20 matrices; to leave these out",
+		"channel 6 (counted from 0) has values that are not finite, in 1 of 20 matrices; leaving these out",
 		"channel 2 (counted from 0) is flat, in 1 of 20 matrices",
 		"channels 1 and 5 (counted from 0) are copies",
 	} {

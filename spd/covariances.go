@@ -15,12 +15,13 @@ import (
 // Trials run in parallel.
 func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {
 	if len(trials) == 0 {
-		return nil, errors.New("no trials to take covariances of")
+		return nil, errors.New("no trials to compute covariances of")
 	}
 	_, channels := trials[0].Dims()
 	for k, x := range trials {
 		if _, c := x.Dims(); c != channels || c == 0 {
-			return nil, fmt.Errorf("trial %d has %d channels, the first has %d: want as many, and at least one", k, c,
+			return nil, fmt.Errorf("trial %d has %d channels, but the first has %d: every trial needs the same "+
+				"channels, at least one", k, c,
 				channels)
 		}
 	}

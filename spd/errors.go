@@ -197,7 +197,8 @@ func single(err error) error {
 // sameDim returns an error unless both stacks hold matrices of the same order.
 func sameDim(x, y *Stack) error {
 	if x.Dim != y.Dim {
-		return fmt.Errorf("matrices of order %d against matrices of order %d: both sides need the same channels",
+		return fmt.Errorf("matrices of order %d and matrices of order %d cannot be compared: both need the same "+
+			"channels",
 			x.Dim, y.Dim)
 	}
 	return nil

@@ -109,7 +109,7 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	x, y := randomSPD(rng, 3, 4), randomSPD(rng, 3, 5)
 	ctx := context.Background()
 	var d mat.Dense
-	wants(t, Distances(ctx, &d, Riemann, x, y), "order 4 against", "order 5")
+	wants(t, Distances(ctx, &d, Riemann, x, y), "order 4 and matrices of", "order 5")
 	wants(t, Distances(ctx, &d, Riemann, nil, nil), "no matrix given")
 	wants(t, Distances(ctx, &d, Riemann, &Stack{Dim: 3, Stride: 9}, nil), "has no matrix")
 	wants(t, Distances(ctx, &d, Riemann, &Stack{Count: 2, Dim: 3, Stride: 9, Data: make([]float64, 9)}, nil),

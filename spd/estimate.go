@@ -112,7 +112,7 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 		return 0, fmt.Errorf("unknown covariance estimator %v", opt.Estimator)
 	}
 	if opt.Estimator >= Correlation && opt.TraceNormalize {
-		return 0, fmt.Errorf("the estimator %v has a diagonal of 1 already: nothing is left to normalize",
+		return 0, fmt.Errorf("matrices of the estimator %v already have a diagonal of 1: nothing is left to normalize",
 			opt.Estimator)
 	}
 	raw := dst.RawSymmetric()

@@ -47,8 +47,8 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 		set := &subset{rows: rng.Perm(n)[:c+1]}
 		for !w.measure(set, c) { // add samples until they span the space
 			if len(set.rows) == n {
-				return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels "+
-					"depend on each other; use oas", MCD)
+				return fmt.Errorf("the %v estimator gave a matrix that is not positive definite: channels depend on "+
+					"each other; use oas", MCD)
 			}
 			set.rows = extend(set.rows, n, rng)
 		}

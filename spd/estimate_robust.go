@@ -53,8 +53,8 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	var chol mat.Cholesky
 	for range robustSteps {
 		if !chol.Factorize(mat.NewSymDense(c, s)) {
-			return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels depend "+
-				"on each other; use oas", e)
+			return fmt.Errorf("the %v estimator gave a matrix that is not positive definite: channels depend on "+
+				"each other; use oas", e)
 		}
 		var l mat.TriDense
 		chol.LTo(&l)

@@ -86,7 +86,7 @@ func (d *Diagnosis) howMany(bad func(*MatrixCheck) bool) string {
 	}
 	s := fmt.Sprintf(", in %d of %d matrices", n, d.Count)
 	if 10*n <= d.Count {
-		s += "; to leave these out, not the channel, is the smaller loss"
+		s += "; leaving these out loses less than dropping the channel"
 	}
 	return s
 }

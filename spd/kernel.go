@@ -104,7 +104,7 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 	}
 	slices.Sort(squared)
 	if len(squared) == 0 || !(squared[len(squared)/2] > 0) {
-		return 0, errors.New("more than half of the matrices are equal: give gamma")
+		return 0, errors.New("more than half of the matrices are equal, so their distances give no gamma; set gamma")
 	}
 	return 1 / squared[len(squared)/2], nil
 }

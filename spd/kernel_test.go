@@ -96,7 +96,7 @@ func TestMedianGamma(t *testing.T) {
 	}
 	for _, few := range [][]int{{0}, {0, 0, 0}} {
 		if _, err := MedianGamma(context.Background(), x.Select(few), LogEuclid); err == nil ||
-			!strings.Contains(err.Error(), "give gamma") {
+			!strings.Contains(err.Error(), "set gamma") {
 			t.Errorf("matrices %v: error %v", few, err)
 		}
 	}

@@ -33,7 +33,7 @@ func SeenChannels(x *Stack) ([][]int, error) {
 			for _, j := range seen[k] {
 				if v := a[i*x.Dim+j]; v != v {
 					return nil, fmt.Errorf("matrix %d has a NaN at row %d, column %d: a channel that was not seen "+
-						"has NaN in its whole row and column", k, i, j)
+						"has NaN everywhere in its row and column", k, i, j)
 				}
 			}
 		}
@@ -113,7 +113,7 @@ type masked struct {
 func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 	n := x.Dim
 	if len(seen) != x.Count {
-		return nil, fmt.Errorf("seen channels of %d matrices for %d matrices", len(seen), x.Count)
+		return nil, fmt.Errorf("seen channels for %d matrices, but there are %d matrices", len(seen), x.Count)
 	}
 	m := &masked{x: x, seen: seen, w: w, part: make([]*Stack, x.Count)}
 	together := make([]bool, n*n)

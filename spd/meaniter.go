@@ -119,8 +119,8 @@ func unconverged(ctx context.Context, method string, rep rao.Report) error {
 			Remedy: "the matrix so far is usable as a start"}
 	case rao.Stalled:
 		return &rao.NotConvergedError{Method: method, Report: rep,
-			Remedy: "the residual is at the rounding errors of these matrices: loosen the tolerance, or improve " +
-				"their condition"}
+			Remedy: "the residual has reached the rounding errors of these matrices: loosen the tolerance, or " +
+				"improve their condition"}
 	}
 	return &rao.NotConvergedError{Method: method, Report: rep, Remedy: "allow more iterations, loosen the tolerance, " +
 		"or use metric logeuclid"}

@@ -23,7 +23,7 @@ func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, m
 	case "masked", "joint":
 		if g, err := metric.geometry(); err != nil || !g.partial {
 			return nil, rao.Report{}, cmp.Or(err,
-				fmt.Errorf("a %s mean has the metric riemann only, not %s", kind, metric))
+				fmt.Errorf("a %s mean works only under the metric riemann, not %s", kind, metric))
 		}
 	}
 	switch kind {

@@ -192,7 +192,7 @@ func TestMaskedMeanRefuses(t *testing.T) {
 	}{
 		{[][]int{{0, 1}, {1, 2}}, "no matrix contains both channels 0 and 2"},
 		{[][]int{{0, 1}, {0, 1}}, "channel 2 is seen in no matrix"},
-		{[][]int{{0, 1, 2}}, "of 1 matrices for 2"},
+		{[][]int{{0, 1, 2}}, "for 1 matrices, but there are 2"},
 		{[][]int{{0, 1, 2}, {1, 1}}, "want ascending numbers from 0 to 2"},
 		{[][]int{{0, 1, 2}, {1, 3}}, "want ascending numbers from 0 to 2"},
 		{[][]int{{0, 1, 2}, {}}, "want ascending numbers from 0 to 2"},

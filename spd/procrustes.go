@@ -31,7 +31,7 @@ type Alignment struct {
 // are an error. Cost: the mean and the distances from it.
 func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment, error) {
 	if !(dispersion >= 0) || math.IsInf(dispersion, 1) {
-		return nil, fmt.Errorf("alignment to a dispersion of %g: want a positive number, or 0 for no scaling",
+		return nil, fmt.Errorf("alignment: dispersion %g, want a positive number, or 0 for no scaling",
 			dispersion)
 	}
 	mean, err := sessionMean(ctx, x, nil, nil)
@@ -80,7 +80,7 @@ func (a *Alignment) turn(ctx context.Context, from, to *Stack, weights []float64
 		return rao.Report{}, errNil
 	}
 	if from.Dim != a.dim() {
-		return rao.Report{}, fmt.Errorf("alignment: class means of order %d, the recording has order %d",
+		return rao.Report{}, fmt.Errorf("alignment: class means have order %d, but the recording has order %d",
 			from.Dim, a.dim())
 	}
 	q, rep, err := rotation(ctx, from, to, weights)
@@ -99,7 +99,7 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 		return errNil
 	}
 	if x.Dim != a.dim() {
-		return fmt.Errorf("alignment: matrices of order %d, the recording has order %d", x.Dim, a.dim())
+		return fmt.Errorf("alignment: matrices have order %d, but the recording has order %d", x.Dim, a.dim())
 	}
 	if err := Recenter(dst, x, a.Mean, nil); err != nil {
 		return err
@@ -136,7 +136,8 @@ func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Den
 		return nil, rep, err
 	}
 	if from.Count != to.Count {
-		return nil, rep, fmt.Errorf("rotation of %d matrices to %d: they go in pairs", from.Count, to.Count)
+		return nil, rep, fmt.Errorf("rotation of %d matrices to %d: they are paired, so give the same number of each",
+			from.Count, to.Count)
 	}
 	w, err := normalized(weights, from.Count)
 	if err != nil {
@@ -195,7 +196,7 @@ func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Den
 		}
 	}
 	return mat.NewDense(n, n, q), rep, &rao.NotConvergedError{Cause: ctx.Err(), Method: "rotation", Report: rep,
-		Remedy: "class means that hardly differ leave it undetermined"}
+		Remedy: "class means that hardly differ do not determine it"}
 }
 
 // spectralNorm returns the largest magnitude of an eigenvalue.

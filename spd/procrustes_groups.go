@@ -111,14 +111,14 @@ func (o *GroupAlignment) check(n int) error {
 			o.Held)
 	}
 	if o.Rotate && o.Classes < 1 {
-		return errors.New("alignment: a rotation needs labeled matrices, and there are no classes")
+		return errors.New("alignment: a rotation needs labeled matrices, but there are no classes")
 	}
 	if o.Euclid && (o.Scale || o.Rotate) {
-		return errors.New("alignment by the arithmetic mean is for centering alone, without scale and rotation")
+		return errors.New("alignment by the arithmetic mean only centers: leave scale and rotation off")
 	}
 	for i, l := range o.Labels {
 		if l < -1 || l >= o.Classes {
-			return fmt.Errorf("alignment: matrix %d has label %d, there are %d classes", i, l, o.Classes)
+			return fmt.Errorf("alignment: matrix %d has label %d, but there are %d classes", i, l, o.Classes)
 		}
 	}
 	return nil
@@ -185,8 +185,8 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 				}
 			}
 			if len(of) == 0 {
-				return nil, fmt.Errorf("alignment: group %d has no labeled matrix of class %d, so there is nothing to "+
-					"turn it by", o.Groups[rows[0]], c)
+				return nil, fmt.Errorf("alignment: group %d has no labeled matrix of class %d, so it cannot be "+
+					"rotated", o.Groups[rows[0]], c)
 			}
 			if err := setMean(ctx, means[g], c, x.Select(of), keep); err != nil {
 				return nil, err

@@ -162,7 +162,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"there are 2 classes":     {Groups: groups, Labels: labels, Classes: 2},
 		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},
 		"no target scale":         {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
-		"for centering alone":     {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},
+		"only centers":            {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},
 		"too few":                 {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
 	} {
 		if _, err := AlignGroups(context.Background(), new(Stack), x, o); err == nil ||

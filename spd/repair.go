@@ -42,11 +42,11 @@ func dropChannels(dim int, channels ...int) (*Repair, error) {
 	out = slices.Compact(out)
 	for _, c := range out {
 		if c < 0 || c >= dim {
-			return nil, fmt.Errorf("drop: channel %d does not exist, the matrices have channels 0 to %d", c, dim-1)
+			return nil, fmt.Errorf("drop: channel %d does not exist; the matrices have channels 0 to %d", c, dim-1)
 		}
 	}
 	if len(out) >= dim {
-		return nil, fmt.Errorf("drop: all %d channels would go", dim)
+		return nil, fmt.Errorf("drop: all %d channels would be dropped; keep at least one", dim)
 	}
 	return &Repair{Dim: dim, Keep: others(dim, out)}, nil
 }
@@ -273,18 +273,19 @@ func (r *Repair) Validate() error {
 	if r.Basis != nil {
 		rows, cols := r.Basis.Dims()
 		if rows != kept || cols < 1 || cols > kept {
-			return fmt.Errorf("repair projects with a %d×%d basis, %d channels are kept", rows, cols, kept)
+			return fmt.Errorf("repair projects with a %d×%d basis, but keeps %d channels", rows, cols, kept)
 		}
 		for i := range rows {
 			for j := range cols {
 				if v := r.Basis.At(i, j); v-v != 0 {
-					return fmt.Errorf("repair has a basis value that is not finite at row %d, column %d", i, j)
+					return fmt.Errorf("the basis of the repair has a value that is not finite at row %d, column %d", i,
+						j)
 				}
 			}
 		}
 	}
 	if !(r.Shrink >= 0 && r.Shrink <= 1) || !(r.Floor >= 0 && r.Floor < 1) {
-		return fmt.Errorf("repair with shrink %g and floor %g: both belong in [0, 1)", r.Shrink, r.Floor)
+		return fmt.Errorf("repair with shrink %g and floor %g: both must be in [0, 1)", r.Shrink, r.Floor)
 	}
 	return nil
 }
@@ -300,7 +301,7 @@ func (r *Repair) Apply(x *Stack) (*Stack, error) {
 		return nil, err
 	}
 	if x.Dim != r.Dim {
-		return nil, fmt.Errorf("matrices of order %d, the repair was made for order %d: use the channels of the "+
+		return nil, fmt.Errorf("matrices of order %d, but the repair was made for order %d: use the channels of the "+
 			"training data", x.Dim, r.Dim)
 	}
 	out := NewStack(x.Count, r.OutDim())

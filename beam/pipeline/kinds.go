@@ -22,7 +22,7 @@ const (
 // disjoint is what need not be asked: shards share no rows, although rows of two may be equal.
 var disjoint = []provenance.Doubt{provenance.DoubtRows}
 
-var errNoRows = errors.New("no shard has a row that is kept")
+var errNoRows = errors.New("no rows are left in any shard")
 
 // mergeParts merges parts of a kind in their order. Without a row the result has no body.
 func mergeParts(kind string, encoded [][]byte) (part, error) {

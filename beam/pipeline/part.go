@@ -32,7 +32,7 @@ func decodePart(b []byte) (part, error) {
 	next := func() (int, error) {
 		v, k := binary.Uvarint(b)
 		if k <= 0 || v > math.MaxInt32 {
-			return 0, errors.New("a part without the numbers of its shards")
+			return 0, errors.New("a part does not list the numbers of its shards")
 		}
 		b = b[k:]
 		return int(v), nil
@@ -75,7 +75,7 @@ func shardsOfAll(parts []part) ([]int, error) {
 	slices.Sort(all)
 	for i := 1; i < len(all); i++ {
 		if all[i] == all[i-1] {
-			return nil, fmt.Errorf("shard %d came twice: the runner counted its work more than once", all[i])
+			return nil, fmt.Errorf("shard %d arrived twice: the runner counted its work more than once", all[i])
 		}
 	}
 	return all, nil

@@ -221,7 +221,7 @@ func (c *cursor) indexed(data []byte, n int) error {
 	var err error
 	if n > 0 {
 		if len(data) == 0 {
-			return damaged(fmt.Errorf("column %s: a page without a byte", c.l.name))
+			return damaged(fmt.Errorf("column %s: an empty page", c.l.name))
 		}
 		if index, err = hybrid(c.index[:0], data[1:], int(data[0]), n); err != nil {
 			return damaged(fmt.Errorf("column %s: %w", c.l.name, err))
@@ -391,6 +391,6 @@ func ragged[T float32 | float64](c *cursor, reps, defs []byte, values *[]T) erro
 }
 
 func (c *cursor) uneven(n int) error {
-	return fmt.Errorf("column %s: row %d of its group has a list of %d values, where the first has %d; lists must "+
-		"have one length", c.l.name, c.row, n, c.l.width)
+	return fmt.Errorf("column %s: row %d of its group has a list of %d values, but the first has %d; all lists must "+
+		"have the same length", c.l.name, c.row, n, c.l.width)
 }

@@ -199,7 +199,7 @@ func (g *page) level(e format.Encoding, most byte) (levels, error) {
 		return levels{}, fmt.Errorf("a page of %d values; pages of up to %d are read", g.n, largestValues)
 	}
 	if e != format.RLE {
-		return levels{}, fmt.Errorf("levels in the encoding %s, which writers gave up in 2013", e)
+		return levels{}, fmt.Errorf("levels in the encoding %s, which has been deprecated since 2013", e)
 	}
 	if len(g.data) < 4 {
 		return levels{}, io.ErrUnexpectedEOF

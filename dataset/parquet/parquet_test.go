@@ -151,13 +151,13 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 		opt  dataset.OpenOptions
 		want string
 	}{
-		{"arrow-ragged.parquet", dataset.OpenOptions{}, "row 9 of its group has a list of 1 values, where the " +
+		{"arrow-ragged.parquet", dataset.OpenOptions{}, "row 9 of its group has a list of 1 values, but the " +
 			"first has 2"},
 		{"arrow-binary.parquet", dataset.OpenOptions{}, "x=x:f32"},
-		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "holds no numbers"},
+		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "does not hold numbers"},
 		{"arrow-wide.parquet", dataset.OpenOptions{X: "d"}, "there are a, b, c, when, label"},
 		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "a", RequireLabels: true}, "row 5 has no label"},
-		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "b", Y: "c"}, "name two columns"},
+		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "b", Y: "c"}, "name different columns"},
 		{"arrow-wide.parquet", dataset.OpenOptions{Where: []string{"b=99"}}, "no rows"},
 		{"duckdb-array.parquet", dataset.OpenOptions{LabelColumn: "none", RequireLabels: true}, "no labels"},
 		{"arrow-list.parquet", dataset.OpenOptions{LabelColumn: "x"}, "has vectors, but a label is one value"},

@@ -40,7 +40,7 @@ func (c *cursor) valuesOf(e format.Encoding, n int, data []byte) (v values, err 
 		have = len(v.bytes) / l.size
 	}
 	if have != n {
-		return v, damaged(fmt.Errorf("column %s has a page of %d values that says it has %d", l.name, have, n))
+		return v, damaged(fmt.Errorf("column %s has a page of %d values whose header says %d", l.name, have, n))
 	}
 	return v, nil
 }
@@ -188,7 +188,8 @@ func numbersOfBytes[T float32 | float64](c *cursor, dst *[]T, v values) error {
 		case l.floats == 0:
 			*dst = append(*dst, T(decimal(b)/l.scale))
 		case len(b) != l.size:
-			return fmt.Errorf("column %s: a value of %d bytes, the first has %d; vectors must have one length",
+			return fmt.Errorf("column %s: a value has %d bytes, but the first has %d; all vectors must have the "+
+				"same length",
 				l.name, len(b), l.size)
 		case l.floats == 4:
 			for ; len(b) >= 4; b = b[4:] {

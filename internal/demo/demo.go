@@ -127,7 +127,7 @@ func (d *run) add(s *report.Section, name string, f *report.Figure) error {
 // digits learns nine filters for the optical digits.
 func (d *run) digits(ctx context.Context) error {
 	d.Say("Handwritten digits: 1198 images of 8 × 8 pixels to learn from, 599 to test.")
-	d.Say("Nine filters from class means and covariances alone, then a quadratic classifier:\n")
+	d.Say("Nine filters from only class means and covariances, then a quadratic classifier:\n")
 	c := &study.Comparison{Monitor: d.Monitor}
 	var err error
 	if c.Train, err = dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true}); err != nil {
@@ -162,7 +162,7 @@ func (d *run) digitsSection(r *study.Rows) error {
 	s := r.Section()
 	s.Heading = "Handwritten digits"
 	s.Text = "1198 images of 8 × 8 pixels to learn from and 599 to test (UCI optical digits). Each method learns " +
-		"nine linear filters; a quadratic classifier decides on what they give. SQFA sees only the mean and the " +
+		"nine linear filters; a quadratic classifier decides from their outputs. SQFA sees only the mean and the " +
 		"covariance of each class.\n\n" + s.Text
 	filters := report.FilterImages("Filters of "+best.Method, best.Model.Filters(), best.Model.Input.Image)
 	confusion := report.Confusion("Confusions of "+best.Method, best.Scores.Confusion, best.Model.Classes)
@@ -182,8 +182,8 @@ func (d *run) toy(ctx context.Context) error {
 	s := report.Section{
 		Heading: "What the filters look for",
 		Text: "Three classes in six dimensions. The covariances differ in dimensions 1 and 2, the means a little " +
-			"in 3 and 4, and the variance is largest in 5 and 6, where nothing differs. SQFA takes the first pair; " +
-			"linear discriminants would take the second, principal components the third.",
+			"in 3 and 4, and the variance is largest in 5 and 6, where nothing differs. SQFA finds the first pair; " +
+			"linear discriminants would find the second, principal components the third.",
 	}
 	err = d.add(&s, "toy", report.Ellipses("Classes of toy problem 1 and the two filters of SQFA", stats, m.Filters,
 		[][2]int{{0, 1}, {2, 3}, {4, 5}}, report.EllipsesOptions{}))
@@ -213,8 +213,8 @@ func (d *run) matrices(ctx context.Context) error {
 	d.result.Matrices = r
 	s := r.Section()
 	s.Heading = "Matrices on their manifold"
-	s.Text = "Four classes of 10 × 10 SPD matrices that neither eigenvalues nor eigenvectors alone tell apart. The " +
-		"nearest class mean, and prototypes learned by Riemannian gradient.\n\n" + s.Text
+	s.Text = "Four classes of 10 × 10 SPD matrices that neither eigenvalues nor eigenvectors alone can distinguish. " +
+		"The table compares the nearest class mean with prototypes learned by Riemannian gradient descent.\n\n" + s.Text
 	last := r.Rows[len(r.Rows)-1]
 	learned, err := report.Learned(last.Model, last.Method)
 	if err != nil {

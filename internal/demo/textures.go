@@ -57,8 +57,8 @@ func (d *run) textures(ctx context.Context) error {
 	d.result.Textures = all
 	s := all.Section()
 	s.Heading = "Textures by their covariances"
-	s.Text = "Waves along rows, along columns, checks and grain, at any place, wavelength and contrast. No pixel " +
-		"tells them; the covariance of what surrounds every pixel does.\n\n" + s.Text
+	s.Text = "Waves along rows, along columns, checks and grain, at any place, wavelength and contrast. No single " +
+		"pixel distinguishes them; the covariance of the surroundings of all pixels does.\n\n" + s.Text
 	d.page.Sections = append(d.page.Sections, s)
 	return d.write("textures", s.Figures[0])
 }

@@ -77,7 +77,7 @@ func Judge(d *model.Drift, l Limits) *Drift {
 				text.Percent(c.Training))
 		}
 		if c.Unseen > float64(l.Unseen) {
-			beyond("%s has texts that the training did not have in %s of the rows", c.Name, text.Percent(c.Unseen))
+			beyond("%s has texts that are not in the training data in %s of the rows", c.Name, text.Percent(c.Unseen))
 		}
 	}
 	return r

@@ -105,7 +105,7 @@ func (p *Patches) fits(s Shape, o Options) error {
 	}
 	switch {
 	case p.Channels != s.Channels:
-		return fmt.Errorf("patch filters of %d channels, images of %d", p.Channels, s.Channels)
+		return fmt.Errorf("patch filters have %d channels, but the images have %d", p.Channels, s.Channels)
 	case p.Size > s.Rows || p.Size > s.Cols:
 		return fmt.Errorf("patches of %d×%d pixels do not fit images of %d×%d", p.Size, p.Size, s.Rows, s.Cols)
 	case o.Features != nil || o.Smooth != 0:

@@ -163,7 +163,8 @@ func TestPatchRefusals(t *testing.T) {
 		"numbers for 0":     take(Options{Patches: &Patches{Size: 3, Channels: 1}}),
 		"not finite": take(Options{Patches: &Patches{Size: 1, Channels: 1, Filters: []float64{math.Inf(1)},
 			Offsets: []float64{0}, Floor: 1}}),
-		"of 3 channels, ima": take(Options{Patches: &Patches{Size: 1, Channels: 3, Filters: make([]float64, 3),
+		"have 3 channels, but the ima": take(Options{Patches: &Patches{Size: 1, Channels: 3, Filters: make([]float64,
+			3),
 			Offsets: []float64{0}, Floor: 1}}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -39,8 +39,8 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 	error) {
 	begin := time.Now()
 	if opt.NoisyResponses || opt.Group != 0 || opt.StartRows != 0 || opt.Tol != 0 || opt.Seed != 0 {
-		return nil, errors.New("ama: responses with noise, groups, a first fit, a tolerance and a seed are for rows " +
-			"that are held")
+		return nil, errors.New("ama: noisy responses, groups, a first fit, a tolerance and a seed need all rows in " +
+			"memory")
 	}
 	a, err := newAMABatches(s, opt)
 	if err != nil {
@@ -56,7 +56,7 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 	out := &feature.Model{Method: "ama", Filters: mat.NewDense(a.n, a.m, a.f), Center: a.mean, Report: report}
 	if report.Status == rao.Canceled {
 		return out, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: "ama", Report: report, Remedy: "the filters are those so far"}
+			Method: "ama", Report: report, Remedy: "the filters found so far are usable"}
 	}
 	return out, nil
 }
@@ -175,7 +175,7 @@ func (a *amaBatches) loss(x mat.Matrix, labels []int) (float64, error) {
 	}
 	for _, l := range labels {
 		if l < 0 || l >= a.c {
-			return 0, fmt.Errorf("ama: label %d of a row, there are %d classes", l, a.c)
+			return 0, fmt.Errorf("ama: a row has label %d, but there are %d classes", l, a.c)
 		}
 	}
 	copy(a.g.t.labels, labels)

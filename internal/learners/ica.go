@@ -111,7 +111,8 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	unmix := make([]float64, n*m) // whitening matrix
 	for j, v := range values {
 		if !(v > 1e-12*values[0]) {
-			return nil, fmt.Errorf("ica: the data vary in %d directions only, %d filters asked for; use fewer filters",
+			return nil, fmt.Errorf("ica: the data vary in only %d directions, but %d filters were requested; use "+
+				"fewer filters",
 				j, m)
 		}
 		for i := range n {

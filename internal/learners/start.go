@@ -53,7 +53,7 @@ func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*start
 		s.variance += math.Max(v, 0) / float64(m)
 	}
 	if !(s.variance > 0) {
-		return nil, fmt.Errorf("%s: all rows are equal, there is nothing to learn", method)
+		return nil, fmt.Errorf("%s: all rows are equal, so there is nothing to learn", method)
 	}
 	if given == nil {
 		return s, nil

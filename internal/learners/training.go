@@ -32,7 +32,7 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 	}
 	for i, l := range labels {
 		if l < 0 || names != nil && l >= len(names) {
-			return nil, fmt.Errorf("%s: row %d has label %d, there are %d classes", method, i, l, len(names))
+			return nil, fmt.Errorf("%s: row %d has label %d, but there are %d classes", method, i, l, len(names))
 		}
 		for len(t.members) <= l {
 			t.members = append(t.members, nil)
@@ -53,8 +53,8 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 		case 0:
 			return nil, fmt.Errorf("%s: class %s has no rows; leave it out or add data", method, t.name(i))
 		case 1:
-			return nil, fmt.Errorf("%s: class %s has one row (row %d), two or more are needed; leave the class out "+
-				"or add data", method, t.name(i), m[0])
+			return nil, fmt.Errorf("%s: class %s has one row (row %d), but two or more are needed; leave the class "+
+				"out or add data", method, t.name(i), m[0])
 		}
 	}
 	if err := in.CheckFinite(); err != nil {

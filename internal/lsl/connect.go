@@ -206,8 +206,8 @@ func readResponse(r *bufio.Reader, uid string) (byteOrder, error) {
 		return nil, errGone
 	}
 	if v := headers["data-protocol-version"]; v != "" && v != strconv.Itoa(protocolVersion) {
-		return nil, &protocolError{fmt.Sprintf("its samples come in version %.10q of the protocol, and this is %d; "+
-			"let the sender use liblsl 1.10 or later", v, protocolVersion)}
+		return nil, &protocolError{fmt.Sprintf("its samples use version %.10q of the protocol, but rao needs %d; "+
+			"use liblsl 1.10 or later on the sender", v, protocolVersion)}
 	}
 	switch order := headers["byte-order"]; order {
 	case "1234", "0", "":

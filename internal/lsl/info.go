@@ -136,7 +136,8 @@ func parseInfo(text []byte) (*Info, error) {
 		return nil, fmt.Errorf("the stream %.80q: %w", info.Name, err)
 	}
 	if version >= 2 {
-		return nil, fmt.Errorf("the stream %.80q has version %g of the protocol; this is 1.10", info.Name, version)
+		return nil, fmt.Errorf("the stream %.80q uses version %g of the protocol, but rao needs 1.10", info.Name,
+			version)
 	}
 	if len(doc.Desc.Channels) == info.ChannelCount {
 		info.Channels = doc.Desc.Channels
@@ -256,7 +257,7 @@ func wellFormed(text string) error {
 			depth++
 		case xml.EndElement:
 			if depth--; depth == 0 && d.InputOffset() != int64(len(text)+len("<desc></desc>")) {
-				return errors.New("it closes more elements than it opens")
+				return errors.New("it has more closing tags than opening tags")
 			}
 		}
 	}

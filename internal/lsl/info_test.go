@@ -151,12 +151,12 @@ func TestQueries(t *testing.T) {
 		"type=EEG":                 "a text in quotes or a number",
 		"type>'EEG'":               "> compares numbers",
 		"(type='EEG'":              "a parenthesis is not closed",
-		"type='EEG' name='a'":      "is left over",
+		"type='EEG' name='a'":      "at the end",
 		"desc/channels='3'":        `"desc/"`,
 		"not type='EEG'":           "not needs parentheses",
 		"type='a'\r\nLSL:fullinfo": "not one line",
 		strings.Repeat("(", 4000):  "too many parentheses",
-		"starts-with(name 'a')":    "takes a field and a text",
+		"starts-with(name 'a')":    "needs a field and a text",
 		"contains(name,amp)":       "a text in quotes is missing",
 	} {
 		if _, err := ParseQuery(text); err == nil || !strings.Contains(err.Error(), want) {

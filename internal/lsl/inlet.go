@@ -81,7 +81,7 @@ func Open(ctx context.Context, info Info, opt InletOptions) (*Inlet, error) {
 		return nil, err
 	}
 	if !info.Address.IsValid() || info.DataPort == 0 {
-		return nil, fmt.Errorf("the stream %q has no address: take it from Resolve", info.Name)
+		return nil, fmt.Errorf("the stream %q has no address: get it from Resolve", info.Name)
 	}
 	defaults(&opt)
 	in := &Inlet{opt: opt, info: info, last: math.NaN(), fresh: true}

@@ -39,10 +39,10 @@ func ParseQuery(text string) (Query, error) {
 	p := &queryParser{rest: text}
 	match, err := p.or()
 	if err == nil && p.skip() != "" {
-		err = fmt.Errorf("%q is left over", p.rest)
+		err = fmt.Errorf("unexpected %q at the end", p.rest)
 	}
 	if err != nil {
-		return Query{}, fmt.Errorf("query %q: %w; write such as type='EEG' and name='amp'", text, err)
+		return Query{}, fmt.Errorf("query %q: %w; write, for example, type='EEG' and name='amp'", text, err)
 	}
 	return Query{text, match}, nil
 }
@@ -184,7 +184,7 @@ func (p *queryParser) function(name string) (predicate, error) {
 	}
 	f, err := p.field()
 	if err == nil && !p.take(",") {
-		err = fmt.Errorf("%s takes a field and a text", name)
+		err = fmt.Errorf("%s needs a field and a text", name)
 	}
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, f := range map[string]Footprint{
-		"job would need about 126 MiB, most of it for the covariances of 10 classes in 1200 columns, and 100 MiB are " +
+		"job would need about 126 MiB, most of it for the covariances of 10 classes in 1200 columns, but 100 MiB are " +
 			"free; use fewer columns": Statistics(10, 1200),
 		"the pairs of 10 classes in 1200 columns":                 ClassDistances(10, 1200),
 		"the distances of 5000 matrices":                          Distances(5000, 4),

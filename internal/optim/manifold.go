@@ -131,7 +131,7 @@ func (m *Manifold) leaveAgainst(v []float64) {
 }
 
 func columnError(j int) error {
-	return fmt.Errorf("column %d vanishes: it is zero, not finite, or a combination of the ones before it", j+1)
+	return fmt.Errorf("column %d vanishes: it is zero, not finite, or a combination of earlier columns", j+1)
 }
 
 // columnNorm returns the norm of column j of x.

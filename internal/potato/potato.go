@@ -89,7 +89,7 @@ func Fit(ctx context.Context, x *spd.Stack, opt Options) (*Field, error) {
 func (o Options) check(x *spd.Stack) error {
 	if !(o.Threshold > 0) || !(o.Level > 0 && o.Level < 1) || o.MaxIter < 1 {
 		return fmt.Errorf("potato with threshold %g, level %g and at most %d rounds: want a threshold above 0, a "+
-			"level between 0 and 1, and a round", o.Threshold, o.Level, o.MaxIter)
+			"level between 0 and 1, and at least one round", o.Threshold, o.Level, o.MaxIter)
 	}
 	if o.Channels != nil && len(o.Channels) == 0 {
 		return fmt.Errorf("a potato field without potatoes")
@@ -135,7 +135,7 @@ func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 	kept := index.Range(x.Count)
 	for round := range opt.MaxIter {
 		if len(kept) < 3 {
-			return fmt.Errorf("%d of %d matrices are left, but three are needed: use a higher threshold, or a "+
+			return fmt.Errorf("only %d of %d matrices are left, but three are needed: use a higher threshold, or a "+
 				"recording with more clean matrices", len(kept), x.Count)
 		}
 		part := x.Select(kept)
@@ -180,7 +180,7 @@ func (p *Potato) measure(logs []float64) error {
 	}
 	p.Spread = math.Sqrt(squares / float64(len(logs)))
 	if !(p.Spread > 0) || math.IsInf(p.Mean, 0) {
-		return fmt.Errorf("the distances of the matrices to their mean do not vary: they are the same matrix")
+		return fmt.Errorf("the distances of the matrices to their mean do not vary: all matrices are the same")
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (g Guarantee) Protects() string { return cmp.Or(g.Unit, "row") }
 // they protect different units.
 func (g Guarantee) And(o Guarantee) (Guarantee, error) {
 	if g.Unit != o.Unit {
-		return g, fmt.Errorf("one protects each %s and the other each %s, which do not add up", g.Protects(),
+		return g, fmt.Errorf("one protects each %s and the other each %s, so they cannot be added", g.Protects(),
 			o.Protects())
 	}
 	delta := max(g.Delta, o.Delta)
@@ -43,7 +43,7 @@ const (
 func (g Guarantee) Validate() error {
 	switch {
 	case !(g.Epsilon > 0 && g.Epsilon <= MaxEpsilon):
-		return fmt.Errorf("epsilon is %g, want a number above 0 and at most %d: a larger one protects nothing",
+		return fmt.Errorf("epsilon is %g, want a number above 0 and at most %d: larger values protect nothing",
 			g.Epsilon, MaxEpsilon)
 	case !(g.Delta > 0 && g.Delta <= MaxDelta):
 		return fmt.Errorf("delta is %g, want a number above 0 and at most %g", g.Delta, MaxDelta)

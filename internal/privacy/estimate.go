@@ -85,7 +85,7 @@ func (o *Options) validate() error {
 			mostUnitRows)
 	}
 	if (o.Unit == "") != (o.Units == nil) {
-		return errors.New("the name of a unit and the units of the rows belong together")
+		return errors.New("give both the name of the unit and the units of the rows, or neither")
 	}
 	if o.Dim < 0 || o.Kind == Pooled && (o.Dim != 0 || o.Basis != nil) {
 		return errors.New("a number of dimensions, or a basis, is for subspace statistics")
@@ -140,7 +140,7 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 			s = newSums(p.groups(), p.Dim, p.squares())
 		}
 		if in.Cols != len(p.Center) {
-			return fmt.Errorf("rows have %d columns after %d", in.Cols, len(p.Center))
+			return fmt.Errorf("rows have %d columns, but earlier rows have %d", in.Cols, len(p.Center))
 		}
 		of := make([]int, len(names))
 		for i, name := range names {

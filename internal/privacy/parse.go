@@ -52,7 +52,7 @@ func ReadClasses(s string) ([]string, error) {
 			continue
 		}
 		if to < from || to-from >= 1<<16 {
-			return nil, rao.Optionf("classes", "{classes} %s is not a range of classes", item)
+			return nil, rao.Optionf("classes", "{classes}: %s is not a range of classes", item)
 		}
 		for k := from; k <= to; k++ {
 			classes = append(classes, strconv.Itoa(k))
@@ -65,7 +65,7 @@ func ReadClasses(s string) ([]string, error) {
 func ParseClip(s string) (Domain, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v > 0) {
-		return Domain{}, rao.Optionf("clip", "{clip} takes a length above 0, not %q", s)
+		return Domain{}, rao.Optionf("clip", "{clip}: want a length above 0, not %q", s)
 	}
 	return Domain{Clip: v}, nil
 }
@@ -77,7 +77,7 @@ func ReadRanges(s string) (d Domain, err error) {
 	}
 	b, err := os.ReadFile(s)
 	if err != nil {
-		return d, rao.Optionf("range", "{range} takes two numbers, the smaller one first, such as 0,255, or a file: %w",
+		return d, rao.Optionf("range", "{range}: want two numbers, the smaller one first, such as 0,255, or a file: %w",
 			err)
 	}
 	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {

@@ -103,11 +103,11 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 		return nil, nil, fmt.Errorf("%s: %w", opt.After, err)
 	}
 	if !slices.Equal(p.Classes, opt.Classes) {
-		return nil, nil, rao.Optionf("classes", "%s has other classes than {classes}: %q", opt.After,
+		return nil, nil, rao.Optionf("classes", "the classes of %s differ from {classes}: %q", opt.After,
 			strings.Join(p.Classes, ","))
 	}
 	if (opt.Chosen || opt.Kind == Pooled) && p.Kind != opt.Kind || opt.Basis != nil {
-		return nil, nil, rao.Optionf("kind", "%s is of a round of %s statistics, which the next round follows: leave "+
+		return nil, nil, rao.Optionf("kind", "%s is a round of %s statistics, and the next round must match: leave "+
 			"{kind} and {basis} out", opt.After, p.Kind)
 	}
 	if p.Unit != opt.Unit || opt.UnitRows != 0 && opt.UnitRows != p.UnitRows {
@@ -117,8 +117,8 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	d := opt.Domain.of(len(p.Center))
 	if (d.Low != nil || d.Clip != 0) && (d.Clip != p.Domain.Clip || !slices.Equal(d.Low, p.Domain.Low) ||
 		!slices.Equal(d.High, p.Domain.High)) {
-		return nil, nil, rao.Optionf("range", "%s was made with another range of values, or largest length of a row: "+
-			"leave {range} out, the file has it", opt.After)
+		return nil, nil, rao.Optionf("range", "%s was made with a different range of values or largest length of a "+
+			"row: leave {range} out, because the file has it", opt.After)
 	}
 	site := r.SiteAfter(name)
 	opt.unknown = !slices.ContainsFunc(r.Sites, func(s Site) bool { return s.ID == site.ID })
@@ -133,7 +133,7 @@ func (p *Plan) check(read gaussian.Rows) error {
 		trial := *p
 		_, n := x.Dims()
 		if unfit = trial.begin(n); unfit == nil && n != len(trial.Center) {
-			unfit = fmt.Errorf("the data have %d columns, and the earlier round has %d", n, len(trial.Center))
+			unfit = fmt.Errorf("the data have %d columns, but the earlier round has %d", n, len(trial.Center))
 		}
 		begun = true
 		return errEnough
@@ -150,7 +150,7 @@ func (p *Plan) check(read gaussian.Rows) error {
 }
 
 // errEnough ends a reading.
-var errEnough = errors.New("enough was read")
+var errEnough = errors.New("enough rows were read")
 
 // charge enters the release in the ledger before all rows are read, and returns the site. A ledger that begins
 // after earlier rounds, or was not given in them, is charged with these too.

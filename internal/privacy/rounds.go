@@ -121,8 +121,8 @@ func (d *Domain) radius(n int) float64 {
 func (d *Domain) Validate(n int) error {
 	if d.Low == nil && d.High == nil {
 		if !(d.Clip > 0) || math.IsInf(d.Clip, 1) {
-			return fmt.Errorf("private statistics need the range of the values, or the largest length of a row: they " +
-				"cannot be taken from the data")
+			return fmt.Errorf("private statistics need the range of the values, or the largest length of a row: " +
+				"neither may be computed from the data")
 		}
 		return nil
 	}
@@ -224,7 +224,7 @@ func (p *Plan) sigmas(rho float64) (square, sum, count int64) {
 // far.
 func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site *Site) (*Release, error) {
 	if s.rows > mostRows {
-		return nil, fmt.Errorf("a release counts %d rows at most; split the data and merge the parts", int64(mostRows))
+		return nil, fmt.Errorf("a release counts at most %d rows; split the data and merge the parts", int64(mostRows))
 	}
 	square, sum, count := p.sigmas(rho)
 	if square > maxSigma {
@@ -370,8 +370,8 @@ func (r *Release) Total() int64 {
 // Describe returns what the release is and promises, in one line.
 func (r *Release) Describe() string {
 	g := r.Guarantee()
-	return fmt.Sprintf("%s in %d dimensions, round %s, of %s, with ε %.4g at δ %g for each %s%s (an attacker "+
-		"who compares a file with and a file without it is right in at most %.1f %% of cases)", r.Plan.Kind,
+	return fmt.Sprintf("%s in %d dimensions, round %s, of %s, with ε %.4g at δ %g for each %s%s (an attacker who "+
+		"must decide whether it was used is right in at most %.1f %% of cases)", r.Plan.Kind,
 		r.Plan.Dim, r.Plan.Round, text.Plural(r.Contributors(), "site", "sites"), g.Epsilon, g.Delta, g.Protects(),
 		r.Plan.rowsOfUnit(), 100*AttackAUC(g.Rho()))
 }

@@ -35,7 +35,7 @@ func (e *ColumnsError) columns() string {
 	case len(e.Unknown) == 0:
 		return "missing: " + naming.List(e.Missing)
 	case len(e.Missing) == 0:
-		return "not wanted: " + naming.List(e.Unknown)
+		return "unexpected: " + naming.List(e.Unknown)
 	}
-	return fmt.Sprintf("missing: %s; not wanted: %s", naming.List(e.Missing), naming.List(e.Unknown))
+	return fmt.Sprintf("missing: %s; unexpected: %s", naming.List(e.Missing), naming.List(e.Unknown))
 }

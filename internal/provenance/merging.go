@@ -102,13 +102,13 @@ func (d *Merging) manifest(p int, m *Member) *DoubtError {
 		return nil
 	}
 	return &DoubtError{Doubt: DoubtManifest, Parts: []int{p},
-		format: "%[1]s was not written by rao: nothing says which rows and columns it is of"}
+		format: "%[1]s was not written by rao, so its rows and columns are unknown"}
 }
 
 func (d *Merging) counts(p int, m *Member) *DoubtError {
 	if rows := recordedRows(m.Parts); m.Parts != nil && m.Total > rows {
 		return &DoubtError{Doubt: DoubtCounts, Parts: []int{p}, values: []any{m.Total, rows},
-			format: "%[1]s counts %[2]d rows, and was made from %[3]d"}
+			format: "%[1]s counts %[2]d rows, but was made from %[3]d"}
 	}
 	return nil
 }
@@ -147,8 +147,8 @@ func between(q int, theirs []sketch, p int, mine []sketch) *DoubtError {
 	for _, s := range mine {
 		for _, o := range theirs {
 			if s.Key != o.Key {
-				return &DoubtError{Doubt: DoubtRows, Parts: []int{q, p}, format: "%[1]s and %[2]s know their rows " +
-					"by hashes of different keys, so rows that they share would not be found"}
+				return &DoubtError{Doubt: DoubtRows, Parts: []int{q, p}, format: "%[1]s and %[2]s record their rows " +
+					"as hashes with different keys, so shared rows would not be found"}
 			}
 			if share := s.overlap(&o); share >= sharedRows {
 				return &DoubtError{Doubt: DoubtRows, Parts: []int{q, p}, values: []any{100 * share},

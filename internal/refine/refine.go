@@ -143,7 +143,7 @@ func (r *refinement) refined(ctx context.Context, report rao.Report, start *clas
 	}
 	if report.Status == rao.Canceled {
 		return out, &rao.NotConvergedError{Method: "refine", Report: report, Cause: ctx.Err(),
-			Remedy: "the filters and the mixture are those so far"}
+			Remedy: "the filters and the mixture found so far are usable"}
 	}
 	return out, nil
 }

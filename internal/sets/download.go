@@ -100,7 +100,7 @@ func (t *transfer) receive(ctx context.Context) error {
 		}
 	case http.StatusPartialContent:
 		if !strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", t.have)) {
-			return fmt.Errorf("the server sent another part than asked for (%q)", resp.Header.Get("Content-Range"))
+			return fmt.Errorf("the server sent a different part than requested (%q)", resp.Header.Get("Content-Range"))
 		}
 	case http.StatusRequestedRangeNotSatisfiable:
 		if err := t.restart(); err != nil {
@@ -129,7 +129,8 @@ func (t *transfer) expect(resp *http.Response) error {
 	}
 	switch {
 	case resp.ContentLength < 0 && t.file.unknown():
-		return &refusedError{"the server does not say how long the file is, so that one cut short could not be told"}
+		return &refusedError{"the server does not send the length of the file, so a truncated file could not be " +
+			"detected"}
 	case resp.ContentLength < 0:
 		t.want = 0
 	case t.want > maxUnknown:
@@ -152,7 +153,7 @@ func (t *transfer) read(from io.Reader) error {
 		n, err := body.Read(buf)
 		if n > 0 {
 			if t.have == 0 && strings.HasPrefix(http.DetectContentType(buf[:n]), "text/html") {
-				return &refusedError{"the server answered with a page of HTML in place of the file"}
+				return &refusedError{"the server answered with an HTML page instead of the file"}
 			}
 			if _, werr := t.out.Write(buf[:n]); werr != nil {
 				return &diskError{werr}
@@ -196,10 +197,11 @@ func guarded(c *http.Client) *http.Client {
 
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) >= 10 {
-		return &refusedError{"the server sent us on ten times"}
+		return &refusedError{"the server redirected ten times"}
 	}
 	if via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
-		return &refusedError{"the server sent us from a secured connection to an open one (" + req.URL.Redacted() + ")"}
+		return &refusedError{"the server redirected from an encrypted to an unencrypted connection " +
+			"(" + req.URL.Redacted() + ")"}
 	}
 	return nil
 }

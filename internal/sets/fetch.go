@@ -84,8 +84,8 @@ func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 	remedy := "try again later; a later attempt continues where this one stopped"
 	switch {
 	case certificate:
-		remedy = "the server, or something on the way to it, has no valid certificate; fetch the files elsewhere and " +
-			"import them with {from=DIR}"
+		remedy = "the server, or a proxy in between, has no valid certificate; fetch the files elsewhere and import " +
+			"them with {from=DIR}"
 	case offline:
 		remedy = "check the network, or fetch the files elsewhere and import them with {from=DIR}"
 	}
@@ -151,7 +151,7 @@ func (d *fetcher) attempt(ctx context.Context, url string, f *remoteFile, part s
 		}
 	}
 	if t.have != t.want && t.want > 0 {
-		return fmt.Errorf("%d of %d bytes came: %w", t.have, t.want, io.ErrUnexpectedEOF)
+		return fmt.Errorf("only %d of %d bytes arrived: %w", t.have, t.want, io.ErrUnexpectedEOF)
 	}
 	if got := t.digest(); f.sha256 != "" && got != f.sha256 {
 		out.Close()
@@ -169,7 +169,7 @@ func (d *fetcher) attempt(ctx context.Context, url string, f *remoteFile, part s
 		out.Close()
 		os.Remove(part)
 		os.Remove(part + versionSuffix)
-		return &refusedError{fmt.Sprintf("what came is not the file: %v; nothing of it was kept", err)}
+		return &refusedError{fmt.Sprintf("the download is not the expected file: %v; nothing of it was kept", err)}
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
 	}
 	switch {
 	case opt.From != "" && opt.Mirror != "":
-		return "", rao.Optionf("mirror", "{from} and {mirror} are two places to get files from; give one")
+		return "", rao.Optionf("mirror", "{from} and {mirror} both say where to get files; give one")
 	case opt.From != "" && s.subjects != nil:
 		return dir, s.importRecordings(ctx, opt, dir, files)
 	case opt.From != "":

@@ -199,7 +199,7 @@ func TestGetShortFileIsNotKept(t *testing.T) {
 	})
 	opt.Retries = -1
 	_, err := s.get(context.Background(), opt)
-	if err == nil || !strings.Contains(err.Error(), "1000 of 200000 bytes came") {
+	if err == nil || !strings.Contains(err.Error(), "1000 of 200000 bytes arrived") {
 		t.Errorf("short file: %v", err)
 	}
 	_, err = s.get(context.Background(), opt)
@@ -313,7 +313,7 @@ func TestGetNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"mnits":  "did you mean mnist",
 		"digits": "is part of the program",
-		"eth80":  "cannot be downloaded by a program",
+		"eth80":  "cannot be downloaded automatically",
 	} {
 		if _, err := Get(context.Background(), name, GetOptions{Cache: t.TempDir()}); err == nil ||
 			!strings.Contains(err.Error(), want) {

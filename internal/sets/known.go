@@ -79,7 +79,7 @@ func tables() []*knownSet {
 				"Statistical Learning, https://hastie.su.domains/ElemStatLearn/data.html"}, files: uspsFiles,
 			find: findUsps},
 		{info: dataset.Set{Name: "eth80", Whole: true, Kind: "import",
-			Description: "photographs of 80 objects from 41 sides, 3280 gray images of 128×128, 8 classes; " +
+			Description: "photographs of 80 objects from 41 views, 3280 gray images of 128×128, 8 classes; " +
 				"variable object numbers the objects",
 			License: "research use, Leibe and Schiele 2003",
 			Obtain: "http://www.mis.informatik.tu-darmstadt.de/Research/Projects/categorization/eth80-db.html, as " +
@@ -87,7 +87,7 @@ func tables() []*knownSet {
 		{info: dataset.Set{Name: "bci-iv-2a",
 			Parts: []string{"A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09"}, MoreParts: bciSessions(),
 			Kind: "import",
-			Description: "EEG of four imagined movements, 22×22 covariances of 576 trials a subject; A01T is its " +
+			Description: "EEG of four imagined movements, 22×22 covariances of 576 trials per subject; A01T is the " +
 				"training session, A01E the other",
 			License: "research use, Brunner et al. 2008", Obtain: "the data of the PLRSQ authors, " +
 				"https://github.com/sonnatang/RiemannianPLVQ"}, files: bciFiles, find: findBci},

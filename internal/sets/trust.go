@@ -62,8 +62,8 @@ func (s sums) add(dir, name, digest string) error {
 		return nil
 	case "":
 	default:
-		return fmt.Errorf("%s: %w. It is not the file that came first, whose digest is in %s; remove its line there "+
-			"to trust the new one", name, &digestError{digest, known}, filepath.Join(dir, sumsFile))
+		return fmt.Errorf("%s: %w. It differs from the first download, whose digest is in %s; remove its line there "+
+			"to trust the new file", name, &digestError{digest, known}, filepath.Join(dir, sumsFile))
 	}
 	s[name] = digest
 	return archive.WriteFile(filepath.Join(dir, sumsFile), func(w io.Writer) error {

@@ -28,7 +28,7 @@ func GroupsBy(d *dataset.Data, variables ...string) (*Groups, error) {
 			return nil, suggest.Unknown("variable", name, slices.Sorted(maps.Keys(d.Vars)))
 		}
 		if v.Len() != d.N() {
-			return nil, fmt.Errorf("variable %s has %d values for %d observations; groups need one value an "+
+			return nil, fmt.Errorf("variable %s has %d values for %d observations; groups need one value per "+
 				"observation", name, v.Len(), d.N())
 		}
 		values[i] = v

@@ -98,10 +98,9 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 		return rao.Optionf("align", "{align} is for matrices; %s holds vectors", l.Data.Source)
 	case l.Calibration == nil && rotates:
 		return rao.Optionf("calibrate",
-			"{align=rotate} needs labels of the group that is left out; name the rows that "+
-				"give them with {calibrate=NAME=VALUE}")
+			"{align=rotate} needs labels of the left-out group; select the labeled rows with {calibrate=NAME=VALUE}")
 	case l.Calibration == nil && (l.Few > 0 || l.Tradeoff > 0):
-		return rao.Optionf("calibrate", "{calibrate} is missing; name the rows whose labels are known with "+
+		return rao.Optionf("calibrate", "{calibrate} is missing; select the rows with known labels with "+
 			"{calibrate=NAME=VALUE}")
 	case l.Folds > 0 && l.Tradeoff > 0:
 		return rao.Optionf("tradeoff",

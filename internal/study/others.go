@@ -61,7 +61,7 @@ func (s *Study) addOthers() error {
 	own := s.result.Scores
 	for _, method := range s.methods()[len(s.Methods):] {
 		if slices.Contains(s.methods()[:len(s.Methods)], method) {
-			return fmt.Errorf("the other scores have a method %s, and so has the study; rename it", method)
+			return fmt.Errorf("both the other scores and the study have a method %s; rename one", method)
 		}
 		found := 0
 		for _, want := range own {

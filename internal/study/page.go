@@ -52,12 +52,12 @@ func (r *Rows) Section() report.Section {
 	}
 	return report.Section{
 		Heading: "Accuracy",
-		Text: "Share of test observations whose class was decided right. Bars carry the 95 % Wilson interval; the " +
-			"time beside each is that of the fit.",
+		Text: "Share of test observations that were classified correctly. Bars show the 95 % Wilson interval; the " +
+			"time next to each is the time of the fit.",
 		Table:   &report.Table{Header: header, Rows: cells},
 		Figures: []*report.Figure{r.Figure(true)},
-		Note: "The same test observations serve all methods, so overlapping intervals do not show that two " +
-			"methods are alike.",
+		Note: "All methods are tested on the same observations, so overlapping intervals do not show that two " +
+			"methods are equally good.",
 	}
 }
 
@@ -136,7 +136,7 @@ func (row *Row) section(ctx context.Context, test *dataset.Data) (report.Section
 		return s, err
 	}
 	if s.Table != nil {
-		s.Note = "A pattern is how a source shows at the channels. A positive weight speaks for the class when the " +
+		s.Note = "A pattern shows how a source appears at the channels. A positive weight favors the class when the " +
 			"source is strong, a negative one when it is weak."
 	}
 	if len(row.Model.Classes) <= mostConfusions {

@@ -72,8 +72,8 @@ func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
 		}
 	}
 	if err == nil {
-		err = fmt.Errorf("its decisions do not define %s: they are of one class, or the time of a decision is not "+
-			"known", s.measure())
+		err = fmt.Errorf("%s is undefined for its decisions: they are of one class, or the time of a decision is "+
+			"not known", s.measure())
 	}
 	return 0, err
 }

@@ -13,7 +13,7 @@ import (
 func Unknown(kind, name string, known []string) error {
 	near := Nearest(name, known)
 	if len(known) == 0 {
-		return fmt.Errorf("unknown %s %q; there is none", kind, name)
+		return fmt.Errorf("unknown %s %q; none is available", kind, name)
 	}
 	if len(near) == 0 {
 		return fmt.Errorf("unknown %s %q; known: %s", kind, name, strings.Join(known, ", "))

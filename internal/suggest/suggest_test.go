@@ -46,7 +46,7 @@ func TestUnknownListsAllWhenNoneIsNear(t *testing.T) {
 }
 
 func TestUnknownNameWhereThereIsNone(t *testing.T) {
-	if err := Unknown("variable", "person", nil); err.Error() != `unknown variable "person"; there is none` {
+	if err := Unknown("variable", "person", nil); err.Error() != `unknown variable "person"; none is available` {
 		t.Error(err)
 	}
 }

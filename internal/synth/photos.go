@@ -43,7 +43,7 @@ const maxPhotos = 1000
 func loadPhotos(ctx context.Context, dir string, test bool) ([]photo, error) {
 	if dir == "" {
 		return nil, rao.Optionf("images",
-			"the task is made from photographs; name a folder of JPEG or PNG files with {images}")
+			"the task needs photographs; name a folder of JPEG or PNG files with {images}")
 	}
 	paths, err := listPhotos(dir, test)
 	if err != nil {

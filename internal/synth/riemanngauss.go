@@ -247,8 +247,8 @@ func (r *radial) draw(dst []float64, rng *rand.Rand) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no draw of order %d at sigma %g was accepted in %d: use a smaller order, or a sigma "+
-		"farther from 1", r.n, r.sigma, most)
+	return fmt.Errorf("none of %[3]d draws of order %[1]d at sigma %[2]g was accepted: use a smaller order, or a "+
+		"sigma farther from 1", r.n, r.sigma, most)
 }
 
 // haar fills u with a uniform orthogonal matrix: Gram-Schmidt on Gaussian columns,

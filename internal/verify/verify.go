@@ -63,7 +63,7 @@ func (v *Verdict) read(ctx context.Context) error {
 		return errors.New("it is a pipe, a socket or a device, which may never end; verify reads files, and standard " +
 			"input for -")
 	} else if st.Mode().IsRegular() && st.Size() == 0 {
-		return errors.New("the file is empty; copy it again, or run again what writes it")
+		return errors.New("the file is empty; copy it again, or run the program that writes it again")
 	} else if st.Mode().IsRegular() {
 		switch kind, err := archive.Kind(v.File); {
 		case err == nil && kind == "model":

@@ -62,8 +62,8 @@ class Privacy:
         if classes is None:
             raise RaoError("Privacy needs classes, the list of all: which classes occur in the data is itself private")
         if range is None and clip is None:
-            raise RaoError("Privacy needs range, the possible values, or clip, the largest length of a row: what the data "
-                           "span is itself private")
+            raise RaoError("Privacy needs range, the possible values, or clip, the largest length of a row: the range "
+                           "of the data is itself private")
         if range is not None and clip is not None:
             raise RaoError("range and clip are both given; choose one")
         if kind not in ("subspace", "pooled"):
@@ -175,8 +175,8 @@ class PrivateStatistics:
     def guarantee(self) -> str:
         """The guarantee in words."""
         what = self.unit or "row"
-        return (f"ε {self.epsilon:.4g} at δ {self.delta:g} for each {what}: an attacker who compares a file "
-                f"with and a file without it is right in at most {100 * self.attack:.1f} % of cases")
+        return (f"ε {self.epsilon:.4g} at δ {self.delta:g} for each {what}: an attacker who must decide "
+                f"whether it was used is right in at most {100 * self.attack:.1f} % of cases")
 
     def merge(self, *others: "PrivateStatistics") -> "PrivateStatistics":
         """The statistics of all rows together; no row, or unit, may be at two sites: the privacy losses would add up."""

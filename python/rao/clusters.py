@@ -128,7 +128,7 @@ class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
     Parameters
     ----------
     bandwidth : float, optional
-        Radius of the kernel, in units of the distances; by default the distance that 3 of 10 pairs of matrices do not reach.
+        Radius of the kernel, in units of the distances; by default the 0.3 quantile of the distances of all pairs.
     kernel : {"uniform", "normal"}, default="uniform"
         Weights of the matrices at a distance d: 1 up to the bandwidth, or exp(-d² / bandwidth²).
     metric : str, default="riemann"

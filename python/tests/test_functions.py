@@ -130,7 +130,7 @@ def test_statistics_know_their_columns(tmp_path):
     assert np.allclose(grown.covariances, whole.covariances)
     with pytest.raises(rao.RaoError, match="names its columns"):
         a.merge(rao.stats(X + 9, y))
-    with pytest.raises(rao.RaoError, match="missing: c0; not wanted: other"):
+    with pytest.raises(rao.RaoError, match="missing: c0; unexpected: other"):
         a.merge(rao.stats(frame.rename(columns={"c0": "other"}) + 9, y))
     merged.save(tmp_path / "s.npz", hashes="none")
     back = rao.Statistics.load(tmp_path / "s.npz")

@@ -147,7 +147,7 @@ def test_names_of_labels_avoid_columns(table):
     (lambda X, y: rao.LDA(categories="auto", missing="mean").partial_fit(X, y), "column 'kind' of X"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.drop(columns="kind")), "X: no column kind"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.assign(new=1)),
-     "X: column new is not in the training; leave it out$"),
+     "X: column new is not in the training data; leave it out$"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.assign(when="late")), "is not a date"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y[:9]), "9 values of class for 700 rows of X"),
     (lambda X, y: rao.stats(X, y, categories="auto", private=rao.Privacy(1, 1e-6, (0, 1), ["no", "yes"])), "leave out categories"),

@@ -89,7 +89,7 @@ def test_means_weights_and_distances_of_mdm(metric):
     assert ours.set_output(transform="default").get_feature_names_out().tolist() == ["mdm0", "mdm1", "mdm2"]
     with pytest.raises(ValueError, match="sample_weight has the shape"):
         rao.MDM().fit(X, y, sample_weight=w[:5])
-    with pytest.raises(ValueError, match="weights and target exclude each other"):
+    with pytest.raises(ValueError, match="weights and target cannot be used together"):
         rao.MDM(target="recording=1").fit(X, y, recordings=np.arange(len(X)) % 2, sample_weight=w)
     with pytest.raises(AttributeError):
         rao.MDM().covmeans_

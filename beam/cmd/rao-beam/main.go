@@ -40,11 +40,12 @@ import (
 var (
 	data = flag.String("data", "", "files: a name, a pattern, names separated by commas, @LIST, a folder; or "+
 		"a pattern of gs:// or s3://")
-	out         = flag.String("out", "", "statistics file (stats), or folder (predict, transform)")
-	modelFile   = flag.String("model", "", "model file that rao fit wrote (predict, transform)")
-	x           = flag.String("x", "", "variable (npz) or columns (parquet) of the observations")
-	y           = flag.String("y", "", "variable (npz) or column (parquet) of the labels")
-	labels      = flag.String("label-file", "", "file of labels beside one local file, such as npy beside npy")
+	out       = flag.String("out", "", "statistics file (stats), or folder (predict, transform)")
+	modelFile = flag.String("model", "", "model file that rao fit wrote (predict, transform)")
+	x         = flag.String("x", "", "variable (npz) or columns (parquet) of the observations")
+	y         = flag.String("y", "", "variable (npz) or column (parquet) of the labels")
+	labels    = flag.String("label-file", "", "file of labels for one local file, such as an npy file for an npy "+
+		"file")
 	labelColumn = flag.String("label-column", "", "label column of a csv or parquet file")
 	where       = flag.String("where", "", "keep the rows where NAME=VALUE; several separated by commas")
 	drop        = flag.String("drop", "", "columns to leave out, separated by commas")
@@ -62,19 +63,19 @@ var (
 	idColumn   = flag.String("id-column", "", "stats: column of row names, not used as a feature")
 	weights    = flag.String("weight-column", "", "stats: column with the weight of each row; 2 counts as two rows")
 	single     = flag.Bool("allow-single", false, "stats: write classes of one row too, whose mean is that row")
-	subclasses = flag.String("subclasses", "", "stats: Gaussians a class at most, a count or auto; each shard is "+
-		"clustered by itself")
+	subclasses = flag.String("subclasses", "", "stats: maximum number of Gaussians per class, a count or auto; each "+
+		"shard is clustered separately")
 	basisFile = flag.String("basis", "", "stats --subclasses: file with principal components (rao stats basis); "+
 		"without one a first pass finds them")
 	components = flag.Int("components", gaussian.SubclassComponents,
 		"stats --subclasses: principal components that the first pass finds")
-	subspace = flag.Int("subspace", 0, "stats: keep the classes in so many dimensions, which a first pass finds; "+
-		"0 keeps all columns")
+	subspace = flag.Int("subspace", 0, "stats: number of dimensions in which to keep the classes; a first pass "+
+		"finds them; 0 keeps all columns")
 	seed  = flag.Uint64("seed", 1, "stats --subclasses: seed of the clustering")
-	order = flag.String("order", "fixed", "stats: fixed merges shards in their order, and gives the same bits "+
-		"every time; free merges them as they come")
-	span = flag.String("shard", "1GB", "files are put together, or cut, to shards of about this size; it "+
-		"decides on the bits, not the number of workers")
+	order = flag.String("order", "fixed", "stats: fixed merges shards in order and gives the same bits every time; "+
+		"free merges them as they arrive")
+	span = flag.String("shard", "1GB", "join or split files into shards of about this size; the size affects the "+
+		"bits of the result, the number of workers does not")
 )
 
 func main() {
@@ -213,18 +214,19 @@ func without(verb string) error {
 	}
 	for _, name := range []string{"moments", "min-count", "allow-single", "order"} {
 		if given[name] && clustered {
-			return fmt.Errorf("--%s is for statistics of one Gaussian a class in all columns", name)
+			return fmt.Errorf("--%s is for statistics of one Gaussian per class in all columns", name)
 		}
 	}
 	for _, name := range []string{"categories", "missing", "keep", "id-column", "weight-column"} {
 		if given[name] && clustered {
-			return fmt.Errorf("--%s does not go with --subclasses and --subspace; make statistics of one Gaussian per class",
+			return fmt.Errorf("--%s cannot be used with --subclasses or --subspace; make statistics of one Gaussian "+
+				"per class",
 				name)
 		}
 	}
 	switch {
 	case *subclasses != "" && *subspace > 0:
-		return errors.New("give either --subspace, one Gaussian a class, or --subclasses")
+		return errors.New("give either --subspace, with one Gaussian per class, or --subclasses")
 	case given["basis"] && given["components"]:
 		return errors.New("give either --basis or --components: a basis has its components")
 	case given["private"]:

@@ -49,7 +49,7 @@ Options of all verbs:
 	fmt.Fprint(w, "\nOptions of predict and transform:\n")
 	printOptions(w, func(name string) bool { return slices.Contains(flagsOf["predict"], name) })
 	fmt.Fprint(w, `
-It runs in this process. On a cluster take options of Beam, such as --runner universal
+It runs in this process. On a cluster use options of Beam, such as --runner universal
 --endpoint HOST:PORT --environment_type PROCESS; --help-beam lists them all.
 `)
 }

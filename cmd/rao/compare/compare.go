@@ -85,7 +85,7 @@ labels that --calibrate selects.`,
 	app.CountFlag(f, &groups.few, "few", 0, 0, 1<<30,
 		"with --calibrate: use only this many labels of each class, the first; 0 uses all")
 	app.NumberFlag(f, &groups.tradeoff, "tradeoff", 0, 0, 1,
-		"with --calibrate and mdm: how far the class means move from the other people's means to the means of "+
+		"with --calibrate and mdm: how far the class means move from the other people's means towards the means of "+
 			"the labeled rows (MDWM)")
 	app.TextVar(f, &measures, "measures", "NAME,...", "",
 		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(evaluate.MeasureNames(), ", ")+

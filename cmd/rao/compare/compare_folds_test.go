@@ -106,7 +106,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 		}
 	}
 	_, table, _ := tooltest.Run(t, "compare", "--data", path, "--groups", "person", "--methods", "lda,pca", "--quiet")
-	for _, part := range []string{"accuracy on what was left out", "left out  rows", "p5 ", "signed-rank p"} {
+	for _, part := range []string{"accuracy on the left-out rows", "left out  rows", "p5 ", "signed-rank p"} {
 		if !strings.Contains(table, part) {
 			t.Errorf("%q is not in\n%s", part, table)
 		}

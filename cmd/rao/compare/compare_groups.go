@@ -85,7 +85,7 @@ func compareGroups(cmd *cobra.Command, a *app.App, train *app.DataFlags, f *grou
 func printGroups(a *app.App, r *study.GroupResult) {
 	a.Table(r.Table())
 	if header, rows := r.ScoreTable(); rows != nil {
-		fmt.Fprintln(a.Out, "\naccuracy on what was left out")
+		fmt.Fprintln(a.Out, "\naccuracy on the left-out rows")
 		a.Table(header, rows)
 	}
 	if header, rows := r.PairTable(); rows != nil {
@@ -120,8 +120,8 @@ func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupF
 	var err error
 	if names := text.SplitList(train.Spec); f.groups == "source" {
 		if opt, err := train.Options(); err != nil || opt.Table.Learn {
-			return nil, cmp.Or(err, app.Usagef("--groups source reads every file by itself; --categories, --missing, "+
-				"--drop, --keep and --id-column need one reading: name a column in --groups"))
+			return nil, cmp.Or(err, app.Usagef("--groups source reads every file separately, but --categories, "+
+				"--missing, --drop, --keep and --id-column need all files read together: name a column in --groups"))
 		}
 		if l.Data, err = openTogether(ctx, a, train, "data", names); err != nil {
 			return nil, err

@@ -70,7 +70,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		"matrices and vectors cannot be": {"--data", list[0] + "," + other, "--groups", "source"},
 		"unknown variable":               {"--data", list[0], "--groups", "persn"},
 		"--align: unknown way":           {"--data", list[0], "--groups", "session", "--align", "middle"},
-		"name the rows that give them":   {"--data", list[0], "--groups", "session", "--align", "rotate"},
+		"select the labeled rows with":   {"--data", list[0], "--groups", "session", "--align", "rotate"},
 		"want NAME=VALUE":                {"--data", list[0], "--groups", "session", "--calibrate", "1"},
 		"matches all rows or none":       {"--data", list[0], "--groups", "session", "--calibrate", "person=0"},
 		"leave --test out":               {"--data", list[0], "--groups", "session", "--test", other},

@@ -55,7 +55,7 @@ func (f *methodFlags) add(cmd *cobra.Command, folds int, cv string) {
 // specs parses the list of methods.
 func (f *methodFlags) specs() ([]method.Spec, error) {
 	if f.methods == "" {
-		return nil, WithMethods("--methods is required; there are methods that learn from")
+		return nil, WithMethods("--methods is required; available methods, by the data they learn from")
 	}
 	shared, err := method.ParseSettings(f.options)
 	if err != nil {

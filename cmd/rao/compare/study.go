@@ -122,7 +122,7 @@ func (f *studyFlags) plan() (*study.Study, error) {
 		return nil, app.Usagef("--cv %d: want 2 folds or more", s.Folds)
 	}
 	if len(s.Evaluations) == 0 || len(f.sets) == 0 {
-		return nil, app.Usagef("give --set NAME=DATA,... at least once, and one of --evaluations at least")
+		return nil, app.Usagef("give --set NAME=DATA,... at least once, and at least one of --evaluations")
 	}
 	return s, nil
 }
@@ -174,7 +174,8 @@ func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, erro
 	case d.Vars[usual] != nil:
 		return study.GroupsBy(d, usual)
 	case columns != nil && slices.Contains(columns.Strings, usual):
-		return nil, app.Usagef("column %s is among the features: say --%s %s, or --drop %s", usual, usual, usual, usual)
+		return nil, app.Usagef("column %s is among the features: give --%s %s, or --drop %s", usual, usual, usual,
+			usual)
 	case other != "" && d.Vars[other] != nil:
 		return study.GroupsBy(d, other)
 	}

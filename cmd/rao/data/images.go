@@ -110,7 +110,7 @@ func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
 		for _, name := range []string{"features", "descriptor", "smooth", "window", "step", "regions", "tangent",
 			"ridge", "seed"} {
 			if cmd.Flags().Changed(name) {
-				return opt, app.Usagef("--like takes everything from %s; leave --%s out", f.like, name)
+				return opt, app.Usagef("--like uses the settings of %s; leave --%s out", f.like, name)
 			}
 		}
 		return opt, nil

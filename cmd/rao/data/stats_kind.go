@@ -97,7 +97,7 @@ func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind ga
 		Begin: func(dim, classes int) error {
 			f := memory.Summation(1, dim)
 			f.Add(2*float64(classes)*float64(dim), fmt.Sprintf("the means of %d classes", classes),
-				"take fewer columns (--drop)")
+				"use fewer columns (--drop)")
 			return memory.Check("stats", f)
 		},
 		Rows: func(done int) { in.show.Send(rao.Event{Stage: "rows", Done: done}) }})

@@ -88,7 +88,7 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 	}
 	if slices.ContainsFunc(paths, gaussian.IsSubclassesFile) {
 		if f.least > 0 {
-			return app.Usagef("--min-count is for statistics of classes, and these are sub-classes")
+			return app.Usagef("--min-count is for statistics of classes, but these files have sub-classes")
 		}
 		s, err := mergeSubclasses(paths, int(f.most), &f.doubts)
 		if err != nil {
@@ -97,11 +97,11 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 		return saveSubclasses(a, s, f.out, low, start)
 	}
 	if cmd.Flags().Changed("subclasses") {
-		return app.Usagef("--subclasses is for files of sub-classes, and none of these is one")
+		return app.Usagef("--subclasses is for files of sub-classes, but these files have none")
 	}
 	if slices.ContainsFunc(paths, notFull) {
 		if f.least > 0 || low {
-			return app.Usagef("--min-count and --precision are for full statistics, and these are not")
+			return app.Usagef("--min-count and --precision are for full statistics, but these are not full")
 		}
 		s, err := mergeCompact(paths, &f.doubts)
 		if err != nil {

@@ -76,12 +76,13 @@ func (f *privateFlags) check() (bool, error) {
 	}
 	switch missing, _ := f.cmd.Flags().GetString("missing"); {
 	case missing != "" && missing != "error" && missing != "drop":
-		return false, app.Usagef("leave out --missing %s with --private: the %s is taken from the rows; "+
+		return false, app.Usagef("leave out --missing %s with --private: the %s is computed from the rows; "+
 			"--missing drop leaves incomplete rows out", missing, missing)
 	case changed("categories"):
 		return false, app.Usagef("leave out --categories with --private: texts that are found in the data are private")
 	case f.publicBasis != changed("basis"):
-		return false, app.Usagef("--basis with --private needs --public, which says that the basis is from public data")
+		return false, app.Usagef("--basis with --private needs --public, which confirms that the basis is from " +
+			"public data")
 	case changed("budget") && f.ledger == "":
 		return false, app.Usagef("--budget is for --ledger: give --ledger too")
 	case changed("unit-rows") && f.unit == "":
@@ -137,7 +138,8 @@ func (f *privateFlags) domain() (privacy.Domain, error) {
 	case f.values == "" && f.after != "":
 		return privacy.Domain{}, nil // the file of the previous round contains it
 	case f.values == "":
-		return privacy.Domain{}, app.Usagef("--private needs --range or --clip: what the data span is itself private")
+		return privacy.Domain{}, app.Usagef("--private needs --range or --clip: the range of the data is itself " +
+			"private")
 	}
 	return privacy.ReadRanges(f.values)
 }
@@ -243,7 +245,8 @@ func savePrivate(a *app.App, r *privacy.Release, out string) error {
 	res := privateResult{r.Plan.Classes, r.Counts, r.Plan.Dim, r.Plan.Round.String(), r.Contributors(), g.Epsilon,
 		g.Delta, g.Unit, out}
 	if total := float64(r.Total()); total > 0 && g.Delta > 1/total {
-		a.Note("δ %g is larger than one in %.0f rows: it allows a few rows to be revealed; choose a smaller one",
+		a.Note("δ %g is larger than 1/%.0f, one over the number of rows, so a few rows could be revealed; choose a "+
+			"smaller one",
 			g.Delta, total)
 	}
 	if advice := r.Advice(); advice != "" {

@@ -39,8 +39,9 @@ func warnSpanned(a *app.App, classes []string, counts []int, columns int, what s
 	if n := len(names); n > 5 {
 		names = append(names[:5:5], fmt.Sprintf("%d more", n-5))
 	}
-	a.Note("no more rows than the %d %s: %s. Whoever has a row can tell whether it was part of these classes, and "+
-		"few rows can be rebuilt; share the file only with those who may see the rows", columns, what,
+	a.Note("no more rows than the %d %s: %s. Anyone who has a row can check whether it was part of these classes, "+
+		"and when there are so few rows they can be reconstructed; share the file only with people who may see the "+
+		"rows", columns, what,
 		strings.Join(names, ", "))
 }
 
@@ -93,7 +94,7 @@ type doubtsValue struct{ list *[]string }
 func (v *doubtsValue) Set(s string) error {
 	for name := range strings.SplitSeq(s, ",") {
 		if d := provenance.Doubt(name); d == provenance.DoubtRows || !slices.Contains(provenance.Doubts(), d) {
-			return fmt.Errorf("%q is none of manifest, counts, columns and classes", name)
+			return fmt.Errorf("%q is not one of manifest, counts, columns and classes", name)
 		}
 		*v.list = append(*v.list, name)
 	}

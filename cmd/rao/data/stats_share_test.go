@@ -256,8 +256,8 @@ func TestDoubtfulMerges(t *testing.T) {
 	tooltest.Succeeds(t, merge("digits.npz", "words.npz", "--confirm", "classes")...)
 	refused(t, merge("digits.npz", "nameless.npz"), "nameless.npz does not", "--confirm columns")
 	tooltest.Succeeds(t, merge("digits.npz", "nameless.npz", "--confirm", "columns")...)
-	refused(t, merge("digits.npz", "others.npz", "--confirm", "columns"), "missing: y", "not wanted: z", "others.npz")
-	refused(t, merge("digits.npz", "words.npz", "--confirm", "rows"), "none of manifest")
+	refused(t, merge("digits.npz", "others.npz", "--confirm", "columns"), "missing: y", "unexpected: z", "others.npz")
+	refused(t, merge("digits.npz", "words.npz", "--confirm", "rows"), "not one of manifest")
 	if status, _, _ := tooltest.Run(t, merge("digits.npz", "words.npz", "--confirm", "rows")...); status != 2 {
 		t.Errorf("an unknown doubt ends with status %d", status)
 	}

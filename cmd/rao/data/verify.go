@@ -69,7 +69,7 @@ after signing.`,
 				}
 			})
 			if err == nil && r.Bad > 0 {
-				err = fmt.Errorf("%d of %s not complete or not valid", r.Bad, text.Plural(len(r.Files), "file is",
+				err = fmt.Errorf("%d of %s incomplete or invalid", r.Bad, text.Plural(len(r.Files), "file is",
 					"files are"))
 			}
 			return err

@@ -202,7 +202,7 @@ func printScores(a *app.App, classes []string, r *evaluateResult) {
 	a.Table([]string{"observations", fmt.Sprint(s.N), "95 % interval"}, measureRows(r))
 	printGroups(a, r)
 	if r.Risk != nil {
-		fmt.Fprintln(a.Out, "\nerror when only the surest are decided on")
+		fmt.Fprintln(a.Out, "\nerror when only the most certain observations are decided")
 		rows := make([][]string, len(r.Risk))
 		for i, c := range r.Risk {
 			rows[i] = []string{text.Percent(c.Coverage), text.Percent(c.Risk), fmt.Sprintf("%.3f", c.Threshold)}

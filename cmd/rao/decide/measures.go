@@ -88,7 +88,7 @@ func measureRows(r *evaluateResult) (rows [][]string) {
 	if r.Positive != "" {
 		from := ""
 		if r.Threshold > 0 {
-			from = fmt.Sprintf("from probability %g on", r.Threshold)
+			from = fmt.Sprintf("at probability %g or above", r.Threshold)
 		}
 		rows = append(rows, []string{"positive class", text.Cell(r.Positive), from})
 	}

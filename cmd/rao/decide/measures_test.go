@@ -144,7 +144,7 @@ func TestThresholdIsKept(t *testing.T) {
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", plain)
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--threshold", "0.05", "--out", given)
 	said := tooltest.Succeeds(t, "tune", "lda-raw", "--data", train, "--threshold", "cost:20", "--out", kept)
-	if !strings.Contains(said, "chosen from a probability of") {
+	if !strings.Contains(said, "chosen at a probability of") {
 		t.Error(said)
 	}
 	alarms := func(args ...string) int {
@@ -165,7 +165,7 @@ func TestThresholdIsKept(t *testing.T) {
 		t.Errorf("%d alarms where a miss costs 20, %d without a threshold", n, most)
 	}
 	status, shown, _ := tooltest.Run(t, "show", given)
-	if status != 0 || !strings.Contains(shown, "for good from a probability of 0.05 on") {
+	if status != 0 || !strings.Contains(shown, "for good at a probability of 0.05 or above") {
 		t.Error(shown)
 	}
 	scores := func(args ...string) string {

@@ -19,7 +19,7 @@ func transformCommand(a *app.App) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "transform",
-		Short: "Compute the features of new data by the stages of a model",
+		Short: "Compute the features of new data with the stages of a model",
 		Long: `Apply the stages of a model to new data and write the result: features, observations ×
 filters; tangent vectors for classifiers in a tangent space; or matrices, observations ×
 order × order, for models that reduce or filter matrices.`,
@@ -74,8 +74,8 @@ allows), and the probability of each class. An observation is rejected if its la
 probability is below --reject-below. The extension of --out names the form: csv, json,
 jsonl (one object per line) or parquet.
 
-Of a model that rao spd regress wrote, the csv has the predicted numbers, under the name of the
-target.`,
+For a model that rao spd regress wrote, the csv has the predicted numbers, under the name of
+the target.`,
 		Example: "  rao predict --model model.rao --data new.npz --out y.csv --reject-below 0.8",
 		Args:    app.NoArgs,
 	}

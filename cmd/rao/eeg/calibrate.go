@@ -183,8 +183,8 @@ func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 	set := c.signal.flags.Changed
 	switch {
 	case !opt.Method.Matrices && !opt.Method.Trials:
-		return app.Usagef("--method %s works on vectors; use one on matrices, such as mdm or enuc, or for evoked "+
-			"responses one on trials, xdawn or erp", opt.Method.Name)
+		return app.Usagef("--method %s works on vectors; use a method of matrices, such as mdm or enuc, or for "+
+			"evoked responses a method of trials, xdawn or erp", opt.Method.Name)
 	case opt.Method.Trials && (set("estimator") || set("normalize")):
 		return app.Usagef("--estimator and --normalize are for methods on matrices; %s has an option: --method "+
 			"%s:estimator=oas", opt.Method.Name, opt.Method.Name)

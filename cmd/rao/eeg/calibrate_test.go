@@ -144,10 +144,10 @@ func TestCalibrateLearnsASpeller(t *testing.T) {
 		}
 	}
 	for want, flags := range map[string][]string{
-		"or for evoked responses one on trials, xdawn": {"--method", "lda"},
-		"xdawn:estimator=oas":                          {"--method", "xdawn", "--estimator", "oas"},
-		"is for methods on trials":                     {"--baseline", "-0.1,0"},
-		"two numbers of seconds":                       {"--method", "xdawn", "--baseline", "x"},
+		"or for evoked responses a method of trials, xdawn": {"--method", "lda"},
+		"xdawn:estimator=oas":                               {"--method", "xdawn", "--estimator", "oas"},
+		"is for methods on trials":                          {"--baseline", "-0.1,0"},
+		"two numbers of seconds":                            {"--method", "xdawn", "--baseline", "x"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", "--recording", at("train.xdf"), "--out",
 			at("x.rao"), "--classes", "target,other", "--stop", "0.6"}, flags...)...)

@@ -108,7 +108,7 @@ break of the recording.`,
 		}
 		noteChannels(a, []*eeg.Recording{sources.Recording})
 		if sources.Bad != nil {
-			a.Note("not separated, because marked as bad: %s", strings.Join(sources.Bad, ", "))
+			a.Note("not separated because they are marked as bad: %s", strings.Join(sources.Bad, ", "))
 		}
 		r := &cleanResult{Recording: args[0], Channels: sources.Channels, Hertz: sources.Separation.Frequencies,
 			Converged: err == nil, Out: c.out}
@@ -190,7 +190,7 @@ func (r *cleanResult) print(a *app.App, suppress string) {
 	}
 	a.Table(header, rows)
 	if !r.Converged {
-		a.Note("the separation had not converged: keep fewer sources (--condition, --sources)")
+		a.Note("the separation did not converge: keep fewer sources (--condition, --sources)")
 	}
 	if r.Out != "" {
 		fmt.Fprintf(a.Out, "without %s: written to %s\n", suppress, r.Out)

@@ -190,7 +190,7 @@ func noteChannels(a *app.App, recs []*eeg.Recording) {
 	for _, r := range recs {
 		if words := strings.Join(r.LeftOut, ", "); words != "" && !slices.Contains(told, words) {
 			told = append(told, words)
-			a.Note("%s: left out, because it is not EEG: %s; --pick all, or --channels, keeps them", r.Source, words)
+			a.Note("%s: left out because they are not EEG: %s; --pick all, or --channels, keeps them", r.Source, words)
 		}
 		if r.Unit() == "" {
 			unknown = append(unknown, r.Source)

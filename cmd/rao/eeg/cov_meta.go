@@ -22,7 +22,7 @@ func parseMeta(s string) ([]metaPair, error) {
 		}
 		taken := []string{"X", "y", "channels", "columns", "recording", "sample", "recipe"}
 		if slices.Contains(taken, name) || slices.ContainsFunc(list, func(p metaPair) bool { return p.name == name }) {
-			return nil, app.Usagef("--meta: the name %s is taken; choose another", name)
+			return nil, app.Usagef("--meta: the name %s is already used; choose another", name)
 		}
 		list = append(list, metaPair{name, value})
 	}
@@ -33,7 +33,7 @@ func parseMeta(s string) ([]metaPair, error) {
 func addMeta(d *dataset.Data, list []metaPair) error {
 	for _, p := range list {
 		if d.Vars[p.name] != nil {
-			return app.Usagef("--meta %s: the trials have a variable of this name already", p.name)
+			return app.Usagef("--meta %s: the trials already have a variable of this name", p.name)
 		}
 		d.Vars[p.name] = &dataset.Array{Name: p.name, Shape: []int{d.N()},
 			Strings: slices.Repeat([]string{p.value}, d.N())}

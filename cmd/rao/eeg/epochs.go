@@ -68,7 +68,7 @@ with --unit V. Channels whose names show that they are not EEG are left out.`,
 			return err
 		}
 		if d.X == nil || d.Image[0] == 0 || d.Image[2] > 1 {
-			return fmt.Errorf("%s: cov epochs takes an array count × channels × samples", d.Source)
+			return fmt.Errorf("%s: rao eeg epochs needs an array count × channels × samples", d.Source)
 		}
 		rec, err := f.recording(d)
 		if err != nil {

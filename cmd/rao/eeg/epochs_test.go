@@ -60,11 +60,11 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		want  string
 		flags []string
 	}{
-		{"takes an array count × channels × samples", []string{"--x", "subject"}},
+		{"needs an array count × channels × samples", []string{"--x", "subject"}},
 		{"2 names for 3 channels", []string{"--channels", "a,b"}},
 		{"reaches", []string{"--stop", "5"}},
 		{"want NAME=VALUE", []string{"--meta", "s2"}},
-		{"the name y is taken", []string{"--meta", "y=1"}},
+		{"the name y is already used", []string{"--meta", "y=1"}},
 		{"have a variable of this name", []string{"--meta", "subject=9"}},
 	} {
 		if status, _, said := tooltest.Run(t,

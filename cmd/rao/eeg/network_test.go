@@ -330,13 +330,14 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		}
 	}
 	for want, line := range map[string][]string{
-		"no stream matches":             {"--lsl", "name='nobody'", "--wait", "0.05"},
-		"write such as type='EEG'":      {"--lsl", "EEG"},
-		"are alternatives":              {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
-		"leave out --recording":         {"--lsl", "name='a'", "--recording", "x"},
-		"need --lsl":                    {"--publish", "x"},
-		"give --rows, --eeg and --rate": {"--brainflow", "127.0.0.1:1"},
-		"want rows from 0 to 3":         {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-4", "--rate", "100"},
+		"no stream matches":              {"--lsl", "name='nobody'", "--wait", "0.05"},
+		"write, for example, type='EEG'": {"--lsl", "EEG"},
+		"are alternatives":               {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
+		"leave out --recording":          {"--lsl", "name='a'", "--recording", "x"},
+		"need --lsl":                     {"--publish", "x"},
+		"give --rows, --eeg and --rate":  {"--brainflow", "127.0.0.1:1"},
+		"want rows from 0 to 3": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-4", "--rate",
+			"100"},
 		"2 names for 3 rows": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-3", "--eeg-names",
 			"a,b"},
 	} {

@@ -21,7 +21,7 @@ func scoreCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score FILE...",
 		Short: "Score a decoder on recordings with markers, replayed as if live",
-		Long: `Replay recordings through the decoder as rao eeg stream does, and compare its decisions
+		Long: `Replay recordings through the decoder like rao eeg stream, and compare its decisions
 with the markers: how many trials are decided correctly, how long a decision takes, how
 the accuracy of windows depends on their time in the trial, and how often it decides
 between trials.

@@ -116,7 +116,7 @@ func TestSoakOfLiveStream(t *testing.T) {
 	if lines := strings.Count(out.String(), "\n"); int64(lines) != total || times.N != total {
 		t.Errorf("%d decisions were written and %d arrived, want %d", lines, times.N, total)
 	}
-	if amp.Lost() > 0 || strings.Contains(said.String(), "begins anew") {
+	if amp.Lost() > 0 || strings.Contains(said.String(), "restarts") {
 		t.Errorf("%d samples were lost: %s", amp.Lost(), said.String())
 	}
 	if late > early+early/2 {

@@ -68,7 +68,7 @@ accumulate.`,
 		}
 		if !s.Met {
 			a.Note("no threshold keeps the share of wrong decisions at %g: the strictest one is used, with %d of %d "+
-				"wrong; take more trials, longer ones, or a higher --risk", s.Risk, s.Wrong, s.Decided)
+				"wrong; use more trials, longer trials, or a higher --risk", s.Risk, s.Wrong, s.Decided)
 		}
 		return a.Emit(s, func() {
 			fmt.Fprintf(a.Out, "threshold %.4f, weight %g; of %s %d are decided, %d of them wrong, after %.2f s on "+

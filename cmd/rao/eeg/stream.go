@@ -86,7 +86,7 @@ estimator; options that contradict them are refused. Other models need --rate an
 		}
 		s.Keep, s.Bad = bad == "keep", text.SplitList(badChannels)
 		if s.Keep && s.Bad != nil {
-			return app.Usagef("--bad-channels are interpolated: leave out --bad keep")
+			return app.Usagef("--bad-channels lists channels to interpolate: leave out --bad keep")
 		}
 		if err := online.check(recording != "" || samples); err != nil {
 			return err
@@ -102,7 +102,7 @@ estimator; options that contradict them are refused. Other models need --rate an
 			return err
 		}
 		if stopping != "" && recording == "" && !samples && !online.given() {
-			return app.Usagef("--stopping adds up windows of a signal: give --lsl, --brainflow, --recording or " +
+			return app.Usagef("--stopping accumulates windows of a signal: give --lsl, --brainflow, --recording or " +
 				"--samples")
 		}
 		out := decisionWriter{json: a.JSON, out: bufio.NewWriter(a.Out), model: m}
@@ -127,8 +127,8 @@ estimator; options that contradict them are refused. Other models need --rate an
 		case online.given():
 			err = online.run(ctx, a, &s)
 		case a.InputRead && recording == "":
-			return app.Usagef("--model - leaves no standard input to decide on; give --recording, or the model as a " +
-				"file")
+			return app.Usagef("--model - uses up standard input, so there is no signal to decide on; give " +
+				"--recording, or the model as a file")
 		case recording != "":
 			err = s.Replay(ctx, recording, speed == "real")
 		case samples:
@@ -145,7 +145,7 @@ estimator; options that contradict them are refused. Other models need --rate an
 			a.Note("%s", s.Summary())
 		}
 		if fault := (*stream.SampleError)(nil); errors.As(err, &fault) && !s.Skip {
-			return fmt.Errorf("%w; --on-error skip leaves out such samples and goes on", err)
+			return fmt.Errorf("%w; --on-error skip leaves out such samples and continues", err)
 		}
 		return app.AsUsage(err)
 	}

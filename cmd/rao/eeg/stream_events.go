@@ -75,7 +75,7 @@ func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) e
 	}
 	for _, name := range []string{"stopping", "step", "samples", "speed"} {
 		if s.Changed(name) {
-			return app.Usagef("--%s is for decisions all the time; --at decides once for each event", name)
+			return app.Usagef("--%s is for continuous decisions; --at decides once for each event", name)
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func (l *liveFlags) check(others bool) error {
 	case l.lsl != "" && l.brainflow.addr != "":
 		return app.Usagef("--lsl and --brainflow are alternatives; give one")
 	case l.given() && others:
-		return app.Usagef("--lsl and --brainflow take the signal from the network: leave out --recording and --samples")
+		return app.Usagef("--lsl and --brainflow read the signal from the network: leave out --recording and --samples")
 	case !l.given() && (l.publish != "" || l.log != ""):
 		return app.Usagef("--publish and --log need --lsl or --brainflow")
 	}

@@ -91,7 +91,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		}
 		if data.Opt.Weights != "" {
 			if stats != "" {
-				return app.Usagef("--weight-column is for --data; statistics keep the weights that they were made with")
+				return app.Usagef("--weight-column is for --data; statistics already include their weights")
 			}
 			if err := m.Weighs(); err != nil {
 				return err

@@ -42,7 +42,7 @@ func TestFitOutOfCore(t *testing.T) {
 	}{
 		{"1000", nil, ""},
 		{"1000", []string{"--out-of-core"}, stayed},
-		{"50", nil, "held in memory, the data and the fit would take about 6"},
+		{"50", nil, "in memory, the data and the fit would need about 6"},
 	} {
 		if testing.Short() && c.asked == nil {
 			continue

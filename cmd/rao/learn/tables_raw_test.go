@@ -104,7 +104,7 @@ func TestNumbersAndDatesAreNoCategories(t *testing.T) {
 func TestColumnsThatNameRowsAreNamed(t *testing.T) {
 	for want, odd := range map[string]func(i int) any{
 		"counts the rows": func(i int) any { return i },
-		"has a number of its own in nearly every row": func(i int) any { return (i%2)*1000 + i*7919%97 },
+		"has a different number in nearly every row": func(i int) any { return (i%2)*1000 + i*7919%97 },
 	} {
 		dir := t.TempDir()
 		csv, columns := rawTable(t, dir, ",", parquet.Number, odd)

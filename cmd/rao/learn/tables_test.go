@@ -190,12 +190,12 @@ func TestTablesAsParquet(t *testing.T) {
 		t.Errorf("models or decisions differ: %.200s and %.200s", decisions[0], decisions[1])
 	}
 	for want, flags := range map[string]string{
-		`row 5, column "size" has no value`:                  "--categories auto",
-		`no column "shape"`:                                  "--categories auto,shape --missing mean",
-		"column species is in --categories but is not a":     "--categories species --missing mean",
-		"left out: column color (its values are no numbers)": "--missing mean --drop id",
-		"2 columns: size, weight\n":                          "--missing mean --drop id,color",
-		"1 column: size; left out: column id":                "--missing mean --keep size",
+		`row 5, column "size" has no value`:                   "--categories auto",
+		`no column "shape"`:                                   "--categories auto,shape --missing mean",
+		"column species is in --categories but is not a":      "--categories species --missing mean",
+		"left out: column color (its values are not numbers)": "--missing mean --drop id",
+		"2 columns: size, weight\n":                           "--missing mean --drop id,color",
+		"1 column: size; left out: column id":                 "--missing mean --keep size",
 	} {
 		_, _, said := tooltest.Run(t, append([]string{"fit", "lda", "--data", parquet, "--out",
 			filepath.Join(dir, "x.rao"), "--force", "--label-column", "species"}, strings.Fields(flags)...)...)

@@ -60,10 +60,11 @@ func missingMethod(cmd *cobra.Command) {
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return compare.WithMethods("%s needs a method; there are methods that learn from", cmd.CommandPath())
+			return compare.WithMethods("%s needs a method; available methods, by the data they learn from",
+				cmd.CommandPath())
 		}
 		if len(suggest.Nearest(args[0], method.Names())) == 0 {
-			return compare.WithMethods("unknown method %q; there are methods that learn from", args[0])
+			return compare.WithMethods("unknown method %q; available methods, by the data they learn from", args[0])
 		}
 		_, err := method.Lookup(args[0])
 		return app.Usagef("%v", err)
@@ -183,7 +184,7 @@ func printTune(a *app.App, r *study.TuneResult) {
 	}
 	a.Table(r.Table())
 	if r.Threshold > 0 {
-		a.Note("the last class is chosen from a probability of %.4g", r.Threshold)
+		a.Note("the last class is chosen at a probability of %.4g or above", r.Threshold)
 	}
 	if r.Out != "" {
 		with := ""

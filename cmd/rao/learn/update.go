@@ -140,7 +140,7 @@ func updateFrom(ctx context.Context, a *app.App, m *model.Model, f *updateFlags)
 	if m.Training.Privacy != nil {
 		both, err := m.Training.Privacy.And(g)
 		if err != nil {
-			return nil, 0, fmt.Errorf("%s and the model: %w", f.stats, err)
+			return nil, 0, fmt.Errorf("%s does not match the model: %w", f.stats, err)
 		}
 		updated.Training.Privacy, updated.Training.Digest = &both, ""
 	}
@@ -155,8 +155,8 @@ func learnedFrom(a *app.App, m, updated *model.Model, source string, parts []pro
 	a.NoteOtherKey(m)
 	for _, p := range parts {
 		if share := p.LargestOverlap(m.Training.Parts); share > 0 && !allow {
-			return fmt.Errorf("%s: the model has learned about %.0f %% of these observations already; leave them out, "+
-				"or say --allow-overlap", source, 100*share)
+			return fmt.Errorf("%s: the model has already learned from about %.0f %% of these observations; leave "+
+				"them out, or give --allow-overlap", source, 100*share)
 		}
 	}
 	if updated.Training.Parts = nil; len(parts) > 0 { // statistics may not know their rows

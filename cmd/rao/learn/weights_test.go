@@ -184,7 +184,7 @@ func TestWeightedStatisticsMerge(t *testing.T) {
 	}
 	status, _, said := tooltest.Run(t, "stats", "merge", at("site0.npz"), at("repeated.npz"), "--allow-overlap",
 		"--out", at("none.npz"))
-	if status == 0 || !strings.Contains(said, "make both with weights, or both without") {
+	if status == 0 || !strings.Contains(said, "compute both with weights, or both without") {
 		t.Errorf("exit status %d: %s", status, said)
 	}
 }

@@ -219,7 +219,7 @@ func unknownExperiment(id string) error {
 	if near := suggest.Nearest(id, ids); len(near) > 0 {
 		return app.Usagef("unknown experiment %q; did you mean %s?", id, strings.Join(near, " or "))
 	}
-	return app.Usagef("unknown experiment %q; rao paper list names them", id)
+	return app.Usagef("unknown experiment %q; rao paper list shows them", id)
 }
 
 func printResult(a *app.App, r *paper.Result, page string) {

@@ -166,7 +166,7 @@ func announce(a *app.App, at *serve.Listening) {
 		fmt.Fprintf(a.Err, "warning: %v\n", err)
 	}
 	if at.Reachable && !at.Token {
-		fmt.Fprintln(a.Err, "warning: other machines can reach this address and no token is asked for; give "+
+		fmt.Fprintln(a.Err, "warning: other machines can reach this address and no token is required; give "+
 			"--token-file")
 	}
 	if at.Reachable && !at.TLS {

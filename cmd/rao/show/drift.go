@@ -80,9 +80,9 @@ func drift(ctx context.Context, a *app.App, path string, data *app.DataFlags, li
 }
 
 func printDrift(a *app.App, r *examine.Drift, kind model.Kind, all bool) {
-	what, note := "column", "shift of the mean in standard deviations of the training"
+	what, note := "column", "shift of the mean in standard deviations of the training data"
 	if kind == model.KindMatrices {
-		what, note = "channel", "shift of the mean logarithm of power in standard deviations of the training"
+		what, note = "channel", "shift of the mean logarithm of power in standard deviations of the training data"
 	}
 	fmt.Fprintf(a.Out, "%s; %s\n", text.Plural(r.N, "observation", "observations"), note)
 	shown := len(r.Values)

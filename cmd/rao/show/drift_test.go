@@ -163,7 +163,7 @@ func TestDriftOfTables(t *testing.T) {
 	}{
 		{0.1, 0, 0, nil},
 		{0.5, 0, 3, []string{"size has no value in", "color has no value in"}},
-		{0.1, 0.3, 3, []string{"color has texts that the training did not have in"}},
+		{0.1, 0.3, 3, []string{"color has texts that are not in the training data in"}},
 	} {
 		status, out, said := tooltest.Run(t, "drift", "--model", m, "--data", table(3, c.missing, c.unseen),
 			"--label-column", "none", "--drop", "label", "--json")

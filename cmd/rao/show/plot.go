@@ -125,8 +125,8 @@ func imageSize(in *model.Schema, size string) (shape [3]int, said string, err er
 			return shape, "the columns have names, so filters are drawn as curves; --size ROWSxCOLUMNS draws " +
 				"images", nil
 		case side*side == n && side > 1:
-			return [3]int{side, side, 1}, fmt.Sprintf("filters are drawn as images of %d x %d; say --size if they "+
-				"are others",
+			return [3]int{side, side, 1}, fmt.Sprintf("filters are drawn as images of %d x %d; use --size if that "+
+				"is wrong",
 				side, side), nil
 		}
 		return shape, fmt.Sprintf("%d is not a square number, so filters are drawn as curves; --size ROWSxCOLUMNS "+

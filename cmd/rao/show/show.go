@@ -120,7 +120,7 @@ func printModel(a *app.App, r *showResult) {
 		add("rejects", fmt.Sprintf("below a probability of %g", r.Reject))
 	}
 	if r.Threshold > 0 {
-		add("decides", fmt.Sprintf("for %s from a probability of %g on", text.Cell(r.Classes[1]), r.Threshold))
+		add("decides", fmt.Sprintf("for %s at a probability of %g or above", text.Cell(r.Classes[1]), r.Threshold))
 	}
 	for _, n := range r.Notes {
 		add("note", n)

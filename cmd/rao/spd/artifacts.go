@@ -57,7 +57,8 @@ exit status is 3. Matrices are numbered from 0.`,
 	c.BoolVar(&f.all, "all", false, "list every artifact, not only the first few")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.rate > 0 && f.first == 0 {
-			return app.Usagef("--rate is for --first: what is learned from all matrices follows none")
+			return app.Usagef("--rate is for --first: without --first, the potato learns from all matrices at once " +
+				"and is not updated")
 		}
 		if f.fields == "" && cmd.Flags().Changed("level") {
 			return app.Usagef("--level is for --fields; one field has a --threshold")

@@ -150,7 +150,7 @@ func printCheck(a *app.App, r *checkResult, d *spd.Diagnosis) {
 	}
 	fmt.Fprintln(a.Out)
 	if n := len(r.LeftOut); n > 0 {
-		fmt.Fprintf(a.Out, "leave out: %s, which loses less than to drop the channels: %s\n",
+		fmt.Fprintf(a.Out, "leave out %s, which loses less than dropping the channels: %s\n",
 			text.Plural(n, "matrix", "matrices"), numbers(r.LeftOut))
 	}
 	fmt.Fprintf(a.Out, "repair: %s\n", r.Repair)

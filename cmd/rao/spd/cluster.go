@@ -65,7 +65,7 @@ labels, they are used only to score the groups, after matching each group to one
 	app.NumberFlag(f, &opt.Gamma, "gamma", 0, 0, 1e300,
 		"width of the kernel of kernel-kmeans; 0 estimates it from the data")
 	app.NumberFlag(f, &opt.Bandwidth, "bandwidth", 0, 0, 1e300,
-		"radius of mean-shift, in units of the distances; 0 uses the distance that 3 of 10 pairs do not reach")
+		"radius of mean-shift, in units of the distances; 0 uses the 0.3 quantile of the distances of all pairs")
 	app.TextVar(f, &opt.Kernel, "kernel", strings.Join(cluster.MeanShiftKernels, "|"), cluster.MeanShiftKernels[0],
 		"kernel of mean-shift: uniform up to the bandwidth, or normal with exp(-d²/bandwidth²)")
 	app.CountFlag(f, &opt.Restarts, "restarts", 10, 1, 100000, "number of runs of k-means from different starts; the "+

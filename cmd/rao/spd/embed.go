@@ -52,7 +52,7 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 	app.CountFlag(c, &f.opt.Components, "components", 2, 1, 100000, "number of coordinates")
 	app.CountFlag(c, &f.opt.Neighbors, "neighbors", 5, 1, 100000, "neighbors of lle")
 	app.NumberFlag(c, &f.opt.Scale, "scale", 0, 0, 1e300,
-		"squared distance that counts as near for spectral; 0 uses half the squared median")
+		"squared distance within which matrices count as near in spectral; 0 uses half the squared median")
 	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file for the coordinates")
 	app.OutputFlag(cmd, &f.figure, "figure", app.FigureOutput, "svg, png or pdf file for the picture")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -85,7 +85,7 @@ func (f *embedFlags) check(cmd *cobra.Command) error {
 	case f.method == "lle" && cmd.Flags().Changed("scale"):
 		return app.Usagef("--scale is for --method spectral")
 	case f.out == "" && f.figure == "":
-		return app.Usagef("give --out, --figure or both: where the map goes")
+		return app.Usagef("give --out, --figure or both, for the map to write")
 	case f.figure != "" && f.opt.Components < 2:
 		return app.Usagef("--figure draws two coordinates; leave --components out")
 	}

@@ -50,7 +50,7 @@ func meanCommand(a *app.App) *cobra.Command {
   masked  the Riemannian mean where channels are missing in some matrices, with NaN in
           their rows and columns
   joint   the mean by joint diagonalization (AJD, ALE), and with --filters the filters
-          that diagonalize all matrices as well as possible, one a column`,
+          that diagonalize all matrices as well as possible, one per column`,
 		Example: `  rao spd mean --metric riemann --data covariances.npz --out M.npy
   rao spd mean --kind power --exponent -0.5 --data covariances.npz --out M.npy
   rao spd mean --kind joint --data covariances.npz --out M.npy --filters F.npy`,
@@ -108,7 +108,7 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 	}
 	switch {
 	case (f.kind == "masked" || f.kind == "joint") && f.metric != cmd.Flags().Lookup("metric").DefValue:
-		return app.Usagef("--kind %s has the metric riemann only", f.kind)
+		return app.Usagef("--kind %s works only with --metric riemann", f.kind)
 	case f.kind != "power" && cmd.Flags().Changed("exponent"):
 		return app.Usagef("--exponent is for --kind power")
 	case f.kind != "joint" && f.filters != "":

@@ -39,12 +39,12 @@ func regressCommand(a *app.App) *cobra.Command {
 		Use:   "regress",
 		Short: "Predict a number from SPD matrices",
 		Long: `Learn to predict a number, the variable --target, from SPD matrices. R2, the mean
-absolute error and the root of the mean squared error are those of matrices that were left
-out in folds; with --groups whole groups are left out. --out writes the model of all data.
+absolute error and the root mean squared error are computed on matrices left out in folds;
+with --groups, entire groups are left out. --out writes the model fitted to all data.
 
-  ridge  least squares on tangent vectors; the penalty by leaving one out
+  ridge  least squares on tangent vectors; leave-one-out chooses the penalty
   svr    support vectors on tangent vectors
-  knn    the mean of the nearest matrices, the nearer the heavier
+  knn    the mean of the targets of the nearest matrices; nearer ones have more weight
 
 rao predict writes what the model predicts for new matrices, and rao evaluate scores it.`,
 		Example: `  rao spd regress --data P.npz --target speed --out speed.rao
@@ -55,7 +55,7 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 	c := cmd.Flags()
 	app.TextVar(c, &f.target, "target", "NAME", "", "variable to predict")
 	app.TextVar(c, &f.method, "method", "METHOD", "ridge", "ridge, svr or knn")
-	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric; of ridge and svr riemann or logeuclid")
+	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric; riemann or logeuclid for ridge and svr")
 	app.NumberFlag(c, &f.ridge, "ridge", 0, 0, 1e300,
 		"penalty of ridge; 0 chooses the penalty with the smallest leave-one-out error")
 	app.NumberFlag(c, &f.c, "c", 1, 1e-9, 1e9, "cost of an error for svr")
@@ -99,7 +99,7 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 		return app.Usagef("%v", err)
 	}
 	if tangent := spd.TangentMetrics(); f.method != "knn" && !slices.Contains(tangent, string(m)) {
-		return app.Usagef("--metric %s has no tangent space here; %s takes %s", m, f.method,
+		return app.Usagef("--metric %s has no tangent space for this method; %s accepts %s", m, f.method,
 			strings.Join(tangent, " or "))
 	}
 	f.metric = string(m)

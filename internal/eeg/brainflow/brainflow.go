@@ -43,7 +43,7 @@ func Listen(addr string, opt Options) (*Receiver, error) {
 		return nil, fmt.Errorf("%q is not an address such as 225.1.1.1:6677", addr)
 	}
 	if opt.Rows < 1 || opt.Rows > 1<<12 || opt.Counter >= opt.Rows {
-		return nil, fmt.Errorf("a board of %d rows with its counter in row %d", opt.Rows, opt.Counter)
+		return nil, fmt.Errorf("a board of %d rows cannot have its counter in row %d", opt.Rows, opt.Counter)
 	}
 	if opt.Silence <= 0 {
 		opt.Silence = 15 * time.Second
@@ -95,7 +95,7 @@ func isTimeout(err error) bool {
 func (r *Receiver) parse(b []byte) (packages []float64, lost int, err error) {
 	if len(b) == 0 || len(b)%(8*r.opt.Rows) != 0 {
 		return nil, 0, fmt.Errorf("a datagram of %d bytes does not consist of packages of %d rows of 8 bytes: the "+
-			"board has other rows", len(b), r.opt.Rows)
+			"board has a different number of rows", len(b), r.opt.Rows)
 	}
 	r.out = r.out[:0]
 	for ; len(b) > 0; b = b[8:] {

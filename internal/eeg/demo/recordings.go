@@ -80,16 +80,17 @@ func Steps(folder string) []Step {
 	return []Step{
 		{"The covariance of each trial in three bands. Two recordings to learn from:",
 			trials("train.npz", "s1_raw.npy", "s2_raw.npy"), ""},
-		{"And the third, which is left out:", trials("test.npz", "s3_raw.npy"), ""},
+		{"The third recording, which is left out:", trials("test.npz", "s3_raw.npy"), ""},
 		{"Are the matrices sound?", []string{"spd", "check", "--data", path("train.npz")}, ""},
-		{"Four methods, scored on the recording left out (chance is 25 %):", []string{"compare", "--data",
+		{"Four methods, scored on the left-out recording (chance is 25 %):", []string{"compare", "--data",
 			path("train.npz"), "--test", path("test.npz"), "--methods", "mdm,tslda,enuc,plrsq", "--html",
 			path("compare.html")}, ""},
 		{"A model, and its pictures:", []string{"fit", "mdm", "--data", path("train.npz"), "--out",
 			path("model.rao")}, ""},
 		{"", []string{"plot", "--model", path("model.rao"), "--data", path("test.npz"), "--out", path("figs"),
 			"--format", "svg"}, ""},
-		{"Decisions as the signal of the recording left out comes, one a second:", []string{"eeg", "stream", "--model",
+		{"Decisions on the left-out recording, replayed as a live signal, one per second:", []string{"eeg", "stream",
+			"--model",
 			path("model.rao"), "--recording", path("s3_raw.npy"), "--step", "1"}, path("decisions.txt")},
 	}
 }

@@ -122,7 +122,7 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 			return nil
 		}
 		a.field, a.first = field, nil
-		a.note("artifacts are looked for from here: %d of %d windows of the first seconds are clean",
+		a.note("artifact detection starts now: %d of %d windows of the first seconds are clean",
 			field.Potatoes[0].Clean, a.learn)
 		return nil
 	}
@@ -165,9 +165,9 @@ func (a *artifacts) summary(rejected int) string {
 	case a == nil:
 		return ""
 	case a.field == nil:
-		return "; artifacts were not looked for: the signal was too short to learn from"
+		return "; artifacts were not detected: the signal was too short to learn from"
 	case a.seen == 0:
-		return "; no signal was left to look for artifacts in"
+		return "; no signal was left to detect artifacts in"
 	}
 	return fmt.Sprintf("; artifacts in %s of the signal, %s rejected", text.Percent(float64(a.found)/float64(a.seen)),
 		text.Plural(rejected, "decision", "decisions"))

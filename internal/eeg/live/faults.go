@@ -101,7 +101,7 @@ func (s *Session) leaveOut(fault *stream.SampleError) {
 	switch {
 	case fault.Repeated:
 	case fault.Refused:
-		s.note("left out: %v; the next decision is a window of good samples away", fault)
+		s.note("left out: %v; the next decision comes after one window of good samples", fault)
 	default:
 		s.note("no decision: %v", fault)
 	}

@@ -190,7 +190,7 @@ func TestArtifactsAreRejectedLive(t *testing.T) {
 		t.Errorf("%d of %d blinks found, %d of %d other decisions rejected: %s", found, blinks, alarms, len(decided),
 			said)
 	}
-	if !strings.Contains(said, "% of the signal, ") || !strings.Contains(said, "artifacts are looked for from here") {
+	if !strings.Contains(said, "% of the signal, ") || !strings.Contains(said, "artifact detection starts now") {
 		t.Error(said)
 	}
 	s = &Session{Model: m, Artifacts: 10}
@@ -258,7 +258,7 @@ func TestCalibrationLeavesOutFaultyTrials(t *testing.T) {
 	}
 	said := strings.Join(notes, "\n")
 	if k.Model == nil || k.Counts[0]+k.Counts[1]+k.Skipped != 40 || k.Skipped < 4 ||
-		!strings.Contains(said, "left out: flat: C3") || !strings.Contains(said, "left out: an artifact lies in it") {
+		!strings.Contains(said, "left out: flat: C3") || !strings.Contains(said, "left out: it contains an artifact") {
 		t.Errorf("%v, %d left out: %s", k.Counts, k.Skipped, said)
 	}
 }

@@ -57,7 +57,7 @@ func Play(ctx context.Context, rec *eeg.Recording, opt PlayOptions) (*Played, er
 	}
 	if p.signal != nil && !opt.Alone {
 		if opt.Note != nil {
-			opt.Note("%s: %s at %g Hz; waiting for somebody to take it", opt.Name,
+			opt.Note("%s: %s at %g Hz; waiting for a subscriber", opt.Name,
 				text.Plural(len(rec.Channels), "channel", "channels"), rec.Rate)
 		}
 		if err := p.signal.Wait(ctx); err != nil {

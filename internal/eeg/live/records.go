@@ -123,7 +123,7 @@ func (r *records) dropLine() error {
 	for {
 		_, err := r.in.ReadSlice('\n')
 		if err == nil || errors.Is(err, io.EOF) {
-			return recordErrorf("longer than %d bytes, and %d values are expected", r.in.Size(), r.width)
+			return recordErrorf("longer than %d bytes, but only %d values are expected", r.in.Size(), r.width)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return err
@@ -163,7 +163,7 @@ func (r *records) parse(line []byte, x []float64) error {
 		x[n] = v
 	}
 	if n != len(x) {
-		return recordErrorf("%d values, the model takes %d", n, len(x))
+		return recordErrorf("%d values, but the model needs %d", n, len(x))
 	}
 	if fault != nil {
 		return fault

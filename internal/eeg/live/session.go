@@ -184,8 +184,8 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 	s.Options.Rate, s.Options.Channels, s.Options.Reference = rec.Rate, rec.Channels, rec.Reference
 	s.Options.Units = s.units(rec.Units, len(rec.Channels))
 	if r := s.Model.Input.Recipe; rec.AverageDue && (r == nil || r.Signal == nil || len(r.Signal.Subtracted) == 0) {
-		s.note("%s asks for the average reference, which its samples do not have and the training did not "+
-			"subtract: they are taken as they are", path)
+		s.note("%s asks for the average reference, which its samples do not have and the training did not subtract: "+
+			"the samples are used unchanged", path)
 	}
 	if err := s.Open(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -280,7 +280,7 @@ func (s *Session) describe(info *Info) error {
 // expect checks that a live signal has as many channels as the decoder, and prepares for faults in them.
 func (s *Session) expect(info *Info, width int) error {
 	if width != info.Width {
-		return fmt.Errorf("the stream %q does not name its %d channels, and the model has %d", info.Name, info.Width,
+		return fmt.Errorf("the stream %q does not name its %d channels, but the model has %d", info.Name, info.Width,
 			width)
 	}
 	if err := s.guard(info, nil); err != nil {
@@ -322,7 +322,7 @@ func (s *Session) follow(ctx context.Context, signal Signal, log *Log) error {
 			s.gaps++
 			s.lost += p.Lost
 			s.restart(before)
-			s.note("the signal begins anew after %s; the next decision is a window away",
+			s.note("the signal restarts after %s; the next decision comes after one window",
 				text.Plural(int(p.Lost), "lost sample", "lost samples"))
 		}
 		if err := log.Samples(p); err != nil {

@@ -82,7 +82,7 @@ func OpenLSL(ctx context.Context, found lsl.Info, note Note, opt lsl.InletOption
 	}
 	info := inlet.Info()
 	if _, ok := inlet.Offset(); !ok {
-		note("the clock of the stream %q does not answer: times are those of %s", info.Name, info.Host)
+		note("the clock of the stream %q does not answer: times come from the clock of %s", info.Name, info.Host)
 	}
 	live := &Info{Name: info.Name, Channels: info.Labels(), Width: info.ChannelCount, Rate: info.Rate,
 		Reference: info.Reference,

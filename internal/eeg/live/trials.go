@@ -36,7 +36,7 @@ type waitingTrial struct {
 // restart marks a break: unfinished trials are lost.
 func (k *Calibration) restart(lost int64) {
 	k.Skipped += len(k.waiting)
-	k.opt.Note("the signal begins anew after %s%s", text.Plural(int(lost), "lost sample", "lost samples"),
+	k.opt.Note("the signal restarts after %s%s", text.Plural(int(lost), "lost sample", "lost samples"),
 		map[bool]string{true: "; a trial is left out", false: ""}[len(k.waiting) > 0])
 	k.waiting = k.waiting[:0]
 	k.begins()
@@ -89,13 +89,13 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 		}
 	}
 	if others != nil {
-		k.opt.Note("left out, because it is not EEG: %s; name them to include them", strings.Join(others, ", "))
+		k.opt.Note("left out because they are not EEG: %s; name them to include them", strings.Join(others, ", "))
 	}
 	if bad != nil {
-		k.opt.Note("left out, because marked as bad: %s; name them to include them", strings.Join(bad, ", "))
+		k.opt.Note("left out because they are marked as bad: %s; name them to include them", strings.Join(bad, ", "))
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("no EEG channel in the signal; name its channels: it has %s",
+		return nil, fmt.Errorf("the signal has no EEG channel; name the channels to use: it has %s",
 			strings.Join(head.Channels, ", "))
 	}
 	k.unit = "V"

@@ -50,7 +50,7 @@ func bnciSets() []bnciSet {
 				return map[byte]string{'T': "0train", 'E': "1test"}[letter], strconv.Itoa(k)
 			}},
 		{number: "002-2014", file: "S%02d%c.mat", letters: trainTest, license: "CC BY-ND 4.0, Steyrl et al. 2016",
-			about:    "EEG of two imagined movements, 14 subjects, 15 channels whose places are not told, eight runs",
+			about:    "EEG of two imagined movements, 14 subjects, 15 channels with unknown positions, eight runs",
 			channels: numbered("EEG", 15), classes: []string{"right_hand", "feet"},
 			subjects: 14, rate: 512, start: 3, stop: 8,
 			name: func(letter byte, k int) (string, string) {

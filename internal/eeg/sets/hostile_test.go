@@ -42,20 +42,20 @@ func TestHostileAnswersForRecordings(t *testing.T) {
 	}{
 		"a page": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte(page))
-		}, "a page of HTML"},
+		}, "an HTML page"},
 		"a page called a file": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/octet-stream")
 			w.Header().Set("Content-Length", strconv.Itoa(len(page)))
 			_, _ = w.Write([]byte(page))
-		}, "a page of HTML"},
+		}, "an HTML page"},
 		"redirects in a circle": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.Path, http.StatusFound)
-		}, "sent us on ten times"},
+		}, "redirected ten times"},
 		"no length": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(whole[:1000])
 			w.(http.Flusher).Flush()
 			_, _ = w.Write(whole[1000:])
-		}, "does not say how long"},
+		}, "does not send the length"},
 		"more than the set has": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "5000000000")
 			_, _ = w.Write(whole)
@@ -63,10 +63,10 @@ func TestHostileAnswersForRecordings(t *testing.T) {
 		"cut short, and said to be whole": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(whole)/2))
 			_, _ = w.Write(whole[:len(whole)/2])
-		}, "what came is not the file"},
+		}, "the download is not the expected file"},
 		"another kind of file": {func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write(edfRun(2, 1)[:2048])
-		}, "what came is not the file"},
+		}, "the download is not the expected file"},
 		"a server error": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadGateway)
 		}, "502"},
@@ -119,7 +119,7 @@ func TestSecuredConnectionsStaySecured(t *testing.T) {
 	opt.Subjects, opt.Mirror = []int{3}, secured.URL+"/x"
 	opt.Client = secured.Client()
 	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
-		!strings.Contains(err.Error(), "to an open one") {
+		!strings.Contains(err.Error(), "to an unencrypted connection") {
 		t.Errorf("sent on to an open connection: %v", err)
 	}
 	opt.Client = &http.Client{} // knows nothing of the server's certificate
@@ -184,7 +184,7 @@ func TestFirstFileIsTrusted(t *testing.T) {
 		t.Errorf("the same again: %v", err)
 	}
 	data = second
-	if err := get(); err == nil || !strings.Contains(err.Error(), "not the file that came first") ||
+	if err := get(); err == nil || !strings.Contains(err.Error(), "differs from the first download") ||
 		!strings.Contains(err.Error(), "SHA256SUMS.txt") {
 		t.Errorf("another file: %v", err)
 	}

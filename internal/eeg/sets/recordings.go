@@ -292,12 +292,12 @@ func (j *joining) file(runs []Run) error {
 func (j *joining) join() (*dataset.Data, error) {
 	for _, c := range j.classes {
 		if !j.usual && !slices.ContainsFunc(j.events, c.Matches) {
-			return nil, fmt.Errorf("no event matches class %s in the recordings chosen; they have %v", c.Name,
+			return nil, fmt.Errorf("no event matches class %s in the selected recordings; they have %v", c.Name,
 				eeg.CountEvents(j.events))
 		}
 	}
 	if len(j.parts) == 0 {
-		return nil, errors.New("no trial in the recordings chosen")
+		return nil, errors.New("the selected recordings have no trial")
 	}
 	d, err := dataset.Concat(j.parts, j.names)
 	if err == nil {

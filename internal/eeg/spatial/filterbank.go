@@ -314,7 +314,7 @@ func (f *FilterBank) Validate() error {
 	}
 	for i, j := range f.Selected {
 		if j < 0 || j >= count || i > 0 && j <= f.Selected[i-1] {
-			return fmt.Errorf("a filter bank selects filter %d of %d in place %d", j, count, i)
+			return fmt.Errorf("a filter bank selects filter %d of %d at position %d", j, count, i)
 		}
 	}
 	for j, v := range f.Information {

@@ -239,12 +239,12 @@ func (m *TRCA) Validate() error {
 	classes, width := m.Templates.Dims()
 	switch {
 	case rows%m.Bands != 0 || f%m.Bands != 0 || f/m.Bands != classes:
-		return fmt.Errorf("%d×%d filters are not those of %d bands and %d classes", rows, f, m.Bands, classes)
+		return fmt.Errorf("%d×%d filters do not fit %d bands and %d classes", rows, f, m.Bands, classes)
 	case r != rows || g != f || len(m.Agreement) != f:
 		return fmt.Errorf("%d×%d patterns and agreements of %d filters do not fit %d×%d filters", r, g,
 			len(m.Agreement), rows, f)
 	case width%rows != 0 || width/rows != m.Samples:
-		return fmt.Errorf("mean trials of %d values are not %d rows of %d samples", width, rows, m.Samples)
+		return fmt.Errorf("mean trials have %d values, want %d rows of %d samples", width, rows, m.Samples)
 	}
 	for _, v := range [][]float64{m.Filters.RawMatrix().Data, m.Patterns.RawMatrix().Data,
 		m.Templates.RawMatrix().Data, m.Agreement} {

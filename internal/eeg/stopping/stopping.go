@@ -73,7 +73,7 @@ func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	}
 	courses = slices.DeleteFunc(slices.Clone(courses), func(c Course) bool { return len(c.Seconds) == 0 })
 	if len(courses) < 2 {
-		return nil, fmt.Errorf("a stopping rule needs two trials or more with a decision in them, there are %d",
+		return nil, fmt.Errorf("a stopping rule needs two or more trials with a decision, but there are %d",
 			len(courses))
 	}
 	s := &Rule{Kind: stoppingKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,
@@ -217,12 +217,12 @@ func (s *Rule) Decide(c Course) (label int, seconds, probability float64) {
 func (s *Rule) Check(classes []string) error {
 	switch {
 	case !slices.Equal(s.Classes, classes):
-		return fmt.Errorf("the stopping rule is of the classes %q, and the model has %q; learn a rule with this model",
+		return fmt.Errorf("the stopping rule is for the classes %q, but the model has %q; learn a rule with this model",
 			s.Classes, classes)
 	case !(s.Weight > 0 && s.Weight <= 1) || !(s.Threshold > 0 && s.Threshold <= 1) || !(s.Longest > 0) ||
 		math.IsInf(s.Longest, 0):
-		return fmt.Errorf("the stopping rule has weight %g, threshold %g and longest time %g s: weight and threshold "+
-			"are between 0 and 1, and the time is positive", s.Weight, s.Threshold, s.Longest)
+		return fmt.Errorf("the stopping rule has weight %g, threshold %g and longest time %g s: weight and "+
+			"threshold must be between 0 and 1, and the time positive", s.Weight, s.Threshold, s.Longest)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func TestStoppingRulesAreRead(t *testing.T) {
 	for text, want := range map[string]string{
 		string(good[:20]): "not a stopping rule", `{"kind":"x"}`: `its kind is "x"`, `[1]`: "not a stopping rule",
 		`{"kind":"stopping rule","classes":["a"]}`:                            "the model has",
-		`{"kind":"stopping rule","classes":["a","b"],"weight":2,"longest":1}`: "are between 0 and 1",
+		`{"kind":"stopping rule","classes":["a","b"],"weight":2,"longest":1}`: "must be between 0 and 1",
 	} {
 		if _, err := Parse([]byte(text), classes); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)

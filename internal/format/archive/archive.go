@@ -291,7 +291,7 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	}
 	switch {
 	case m.Format < 1:
-		return nil, fmt.Errorf("%s names no format version", Manifest)
+		return nil, fmt.Errorf("%s has no format version", Manifest)
 	case m.Format > Format:
 		return nil, fmt.Errorf("the file has format %d and this version of rao reads up to %d; use a newer version",
 			m.Format, Format)

@@ -220,7 +220,7 @@ func TestDamagedFiles(t *testing.T) {
 		data       []byte
 	}{
 		{"newer", "use a newer version", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 2`))},
-		{"no version", "names no format version", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 0`))},
+		{"no version", "has no format version", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 0`))},
 		{"metadata", "metadata do not match", rewrite(t, good, replace(`"sqfa"`, `"lda"`))},
 		{"a field of a later version", `field signed is not known to this version of rao`, rewrite(t, good,
 			replace(`"rao_format": 1`, `"signed": true, "rao_format": 1`))},

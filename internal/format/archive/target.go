@@ -46,8 +46,8 @@ func Locate(path string) (Target, error) {
 	case st.Mode()&os.ModeCharDevice != 0, descriptor(path):
 		return Target{Path: path, Info: st, Direct: true}, nil
 	}
-	return Target{}, fmt.Errorf("cannot write %s: it is a pipe, a socket or a disk; write to a file, or to "+
-		"/dev/stdout and pipe that on", path)
+	return Target{}, fmt.Errorf("cannot write %s: it is a pipe, a socket or a device; write to a file, or to "+
+		"/dev/stdout and pipe from there", path)
 }
 
 // locateNew follows symbolic links to a file that does not exist yet.

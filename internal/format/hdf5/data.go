@@ -64,7 +64,8 @@ func (o *Object) raw() ([]byte, int, error) {
 		return nil, 0, err
 	}
 	if o.typ.size < 1 || n > math.MaxInt/2/o.typ.size {
-		return nil, 0, errors.New("no type of values, or too many; the file is corrupt")
+		return nil, 0, errors.New("the type of the values is missing, or there are too many values; the file is " +
+			"corrupt")
 	}
 	total := n * o.typ.size
 	switch {
@@ -72,12 +73,13 @@ func (o *Object) raw() ([]byte, int, error) {
 		return nil, 0, nil
 	case o.lay.class == 0:
 		if len(o.lay.data) < total {
-			return nil, 0, fmt.Errorf("%d bytes of values and %d needed; the file is corrupt", len(o.lay.data), total)
+			return nil, 0, fmt.Errorf("%d bytes of values, but %d are needed; the file is corrupt", len(o.lay.data),
+				total)
 		}
 		return o.lay.data[:total], n, nil
 	case o.lay.newer:
-		return nil, 0, errors.New("chunks with an index of a newer kind; save the file with h5py's default options " +
-			"(libver earliest)")
+		return nil, 0, errors.New("chunks with an index of a newer version; save the file with h5py's default " +
+			"options (libver earliest)")
 	case o.lay.class == 2:
 		b, err := o.chunks(total)
 		return b, n, err
@@ -191,7 +193,7 @@ func (o *Object) unpack(c chunk, each int) ([]byte, error) {
 		}
 	}
 	if len(b) != each {
-		return nil, fmt.Errorf("%d bytes of values and %d needed; the file is corrupt", len(b), each)
+		return nil, fmt.Errorf("%d bytes of values, but %d are needed; the file is corrupt", len(b), each)
 	}
 	return b, nil
 }

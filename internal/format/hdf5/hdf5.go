@@ -74,7 +74,8 @@ func (f *File) superblock(at int64) error {
 		return fmt.Errorf("an HDF5 file of format %d, which is not supported", b[8])
 	}
 	if sizes[0] != 8 || sizes[1] != 8 {
-		return fmt.Errorf("an HDF5 file with addresses of %d and lengths of %d bytes; those of 8 are read",
+		return fmt.Errorf("an HDF5 file with addresses of %d and lengths of %d bytes; rao reads only files with 8 "+
+			"bytes for each",
 			sizes[0], sizes[1])
 	}
 	if f.base != 0 && f.base != at {
@@ -223,7 +224,7 @@ func (o *Object) message(kind uint16, flags byte, b []byte) (more *[2]uint64, er
 		return nil, fmt.Errorf("more than %d messages; the file is corrupt, or too large to read", maxNodes)
 	}
 	if flags&2 != 0 && kind != 0 {
-		return nil, errors.New("messages that headers share are not read; save the file with h5py's default options")
+		return nil, errors.New("shared header messages are not supported; save the file with h5py's default options")
 	}
 	switch kind {
 	case 0x01:

@@ -63,9 +63,9 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	case head[0] != 0 || head[1] != 0:
 		return nil, errors.New("not an IDX file: it does not start with two zero bytes")
 	case !ok:
-		return nil, fmt.Errorf("IDX element type 0x%02x is not known; the file is corrupt or no IDX file", head[2])
+		return nil, fmt.Errorf("IDX element type 0x%02x is not known; the file is corrupt or not an IDX file", head[2])
 	case head[3] == 0 || head[3] > maxAxes:
-		return nil, fmt.Errorf("IDX file of %d axes: 1 to %d can be read", head[3], maxAxes)
+		return nil, fmt.Errorf("IDX file with %d axes: want 1 to %d", head[3], maxAxes)
 	}
 	axes := int(head[3])
 	if _, err := io.ReadFull(r, head[4:4+4*axes]); err != nil {

@@ -74,12 +74,12 @@ func TestBadFiles(t *testing.T) {
 		{"cut header", "ends inside the IDX header", good[:7]},
 		{"other", "does not start with two zero bytes", []byte("hello")},
 		{"type", "type 0x0a is not known", []byte{0, 0, 0x0a, 1, 0, 0, 0, 1, 1}},
-		{"axes", "IDX file of 0 axes", []byte{0, 0, 8, 0}},
+		{"axes", "IDX file with 0 axes", []byte{0, 0, 8, 0}},
 		{"length", "is 4294967295: the header is corrupt", file(0x08, []uint32{1<<32 - 1}, []uint8{1})},
 		{"product", "larger than this machine can address",
 			file(0x08, []uint32{1 << 30, 1 << 30, 1 << 30}, []uint8{1})},
 		{"truncated", "truncated", good[:len(good)-1]},
-		{"lying", "the header promises 1000000 bytes and the file has 9", file(0x08, []uint32{1000000}, []uint8{1})},
+		{"lying", "the header announces 1000000 bytes, but the file has 9", file(0x08, []uint32{1000000}, []uint8{1})},
 	} {
 		path := write(t, c.data, false)
 		_, err := ReadFile(path)

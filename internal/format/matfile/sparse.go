@@ -34,8 +34,8 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 		return nil, err
 	}
 	if n > smallDense && n/densest > len(values) {
-		return nil, fmt.Errorf("sparse, and %d × %d values in full, of which %d are stored: too many to read; save "+
-			"the part that is needed", v.Shape[0], v.Shape[1], len(values))
+		return nil, fmt.Errorf("sparse: %d × %d values in full, of which %d are stored, are too many to read; save "+
+			"only the part you need", v.Shape[0], v.Shape[1], len(values))
 	}
 	if len(begins) != v.Shape[1]+1 {
 		return nil, fmt.Errorf("sparse, with %d places for %d columns; the file is corrupt", len(begins), v.Shape[1])

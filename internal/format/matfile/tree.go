@@ -27,8 +27,8 @@ type tree struct {
 // to its end.
 func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
 	if t.nodes++; t.nodes > maxNodes || depth > maxDepth {
-		return nil, fmt.Errorf("more than %d values inside each other or %d levels deep: too many to read; name a "+
-			"part of it", maxNodes, maxDepth)
+		return nil, fmt.Errorf("more than %d nested values, or %d levels: too many to read; name a part of it",
+			maxNodes, maxDepth)
 	}
 	if e.left == 0 { // an empty cell
 		return (&Value{Class: "double", Shape: []int{0, 0}}).past(steps)

@@ -195,7 +195,7 @@ func (f *File) scan5() error {
 		}
 		typ, size := f.order.Uint32(b[:]), int64(f.order.Uint32(b[4:]))
 		if size > f.size-at-8 {
-			return fmt.Errorf("variable %d at byte %d: its tag promises %d bytes and %d are left; the file is "+
+			return fmt.Errorf("variable %d at byte %d: its tag announces %d bytes, but %d are left; the file is "+
 				"truncated, copy or save it again", len(f.Vars)+1, at, size, f.size-at-8)
 		}
 		v := Var{offset: at + 8, size: size, packed: typ == miCOMPRESSED}
@@ -319,7 +319,7 @@ func (e *element) numbers(v *Var, budget int64) (*ndarray.Stream, error) {
 		return nil, err
 	}
 	if want := int64(n) * int64(typ.Size); t.size != want {
-		return nil, fmt.Errorf("its shape %v needs %d bytes and it has %d; the file is corrupt", v.Shape, want, t.size)
+		return nil, fmt.Errorf("its shape %v needs %d bytes, but it has %d; the file is corrupt", v.Shape, want, t.size)
 	}
 	if t.small {
 		return ndarray.NewStream(strings.NewReader(string(t.data[:])), typ, n, budget), nil
@@ -397,7 +397,7 @@ func (e *element) chars(v *Var, n int) (*ndarray.Array, error) {
 	}
 	chars := decodeChars(text, t.typ, typ, e.order)
 	if len(chars) != n {
-		return nil, fmt.Errorf("its shape %v needs %d characters and it has %d; the file is corrupt",
+		return nil, fmt.Errorf("its shape %v needs %d characters, but it has %d; the file is corrupt",
 			v.Shape, n, len(chars))
 	}
 	return textArray(chars, v.Shape[0], v.Shape[1]), nil

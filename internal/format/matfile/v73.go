@@ -90,8 +90,8 @@ type tree73 struct {
 
 func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) {
 	if t.nodes++; t.nodes > maxNodes || depth > maxDepth {
-		return nil, fmt.Errorf("more than %d values inside each other or %d levels deep: too many to read; name a "+
-			"part of it", maxNodes, maxDepth)
+		return nil, fmt.Errorf("more than %d nested values, or %d levels: too many to read; name a part of it",
+			maxNodes, maxDepth)
 	}
 	v := &Value{Class: class73(o), Shape: shape73(o)}
 	switch {
@@ -107,7 +107,7 @@ func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) 
 	case o.IsReference():
 		return t.cells(o, v, steps, depth)
 	case v.Class == "cell" || v.Class == "struct":
-		return nil, fmt.Errorf("a %s that holds numbers; the file is corrupt", v.Class)
+		return nil, fmt.Errorf("a %s holds numbers; the file is corrupt", v.Class)
 	}
 	a, err := o.Read()
 	if err != nil {

@@ -68,7 +68,7 @@ func (a *Array) Validate() error {
 		return fmt.Errorf("array %q has values of more than one type", a.Name)
 	}
 	if a.Len() != n {
-		return fmt.Errorf("array %q has %d values, its shape %v needs %d", a.Name, a.Len(), a.Shape, n)
+		return fmt.Errorf("array %q has %d values, but its shape %v needs %d", a.Name, a.Len(), a.Shape, n)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (a *Array) Text(i int) string {
 // returns an error for strings.
 func (a *Array) ToFloat64() ([]float64, error) {
 	if !a.Numeric() {
-		return nil, fmt.Errorf("array %q holds text, numbers are needed", a.Name)
+		return nil, fmt.Errorf("array %q holds text, but numbers are needed", a.Name)
 	}
 	if a.Float64 != nil {
 		return a.Float64, nil

@@ -24,8 +24,8 @@ func OpenFile(path string) (f *os.File, size int64, err error) {
 // size means unknown.
 func CheckSize(promised, size int64) error {
 	if size >= 0 && promised > size {
-		return fmt.Errorf("the header promises %d bytes and the file has %d; it is truncated, copy, save or download "+
-			"it again", promised, size)
+		return fmt.Errorf("the header announces %d bytes, but the file has %d; it is truncated, copy, save or "+
+			"download it again", promised, size)
 	}
 	return nil
 }

@@ -261,7 +261,7 @@ func TestLyingHeaderCostsNoMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Open(path); err == nil ||
-		!strings.Contains(err.Error(), "the header promises 800000000 bytes and the file has") {
+		!strings.Contains(err.Error(), "the header announces 800000000 bytes, but the file has") {
 		t.Errorf("lying file: %v", err)
 	}
 }

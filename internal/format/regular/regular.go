@@ -29,11 +29,11 @@ func Check(path string) error {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		return fmt.Errorf("%s is a folder, a file is needed", path)
+		return fmt.Errorf("%s is a folder, but a file is needed", path)
 	case mode&fs.ModeNamedPipe != 0:
-		what = "a pipe, and files are read more than once; save what it gives to a file"
+		what = "it is a pipe, but files are read more than once; save its output to a file"
 	default:
-		what = "neither a file nor a folder; remove it, or name another"
+		what = "it is neither a file nor a folder; remove it, or name another"
 	}
 	return &fs.PathError{Op: "open", Path: path, Err: errors.New(what)}
 }

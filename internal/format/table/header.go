@@ -101,7 +101,7 @@ func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
 	case label:
 		return false, t.ask("it has a usual name for labels, and numbers for the other columns")
 	case t.numbered(numbers, first, second):
-		return false, t.ask("its numbers count up as names do")
+		return false, t.ask("its numbers count up, like names")
 	}
 	return false, nil
 }

@@ -116,7 +116,7 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 		t.Comma = t.delimiter()
 	}
 	if opt.DecimalComma && t.Comma == ',' {
-		return nil, fmt.Errorf("%s: decimal commas need another delimiter than the comma", name)
+		return nil, fmt.Errorf("%s: decimal commas need a delimiter other than the comma", name)
 	}
 	if err := t.names(opt.Header); err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (t *Reader) fieldsOf(line []byte, at int) error {
 		return err
 	}
 	if len(t.fields) != len(t.Columns) {
-		return fmt.Errorf("%s: line %d has %d fields, the first line has %d; every row needs the same columns",
+		return fmt.Errorf("%s: line %d has %d fields, but the first line has %d; every row needs the same columns",
 			t.path, at, len(t.fields), len(t.Columns))
 	}
 	t.counted(at)
@@ -317,7 +317,7 @@ func (t *Reader) splitQuoted(line []byte, at int) error {
 func quoteFault(line []byte, err error) string {
 	switch {
 	case errors.Is(err, csv.ErrBareQuote):
-		return "a quote inside a field that has none around it; put the field in quotes and double the one inside"
+		return "a quote inside an unquoted field; put the field in quotes and double the quote inside"
 	case bytes.Count(line, []byte{'"'})%2 == 1:
 		return "a quote is not closed on its line"
 	}

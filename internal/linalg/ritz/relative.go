@@ -13,7 +13,7 @@ import (
 // are overwritten. If W is not positive definite, the error names the column at which this was found.
 func Relative(b, w []float64, n, k int) ([]float64, error) {
 	if column, _, ok := tri.Cholesky(n, w, 0); !ok {
-		return nil, fmt.Errorf("not positive definite, which shows at column %d", column)
+		return nil, fmt.Errorf("not positive definite (first seen at column %d)", column)
 	}
 	tri.SolveLower(n, n, w, n, b, n, false) // L⁻¹ B, and then the same from the right
 	turned := make([]float64, n*n)

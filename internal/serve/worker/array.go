@@ -32,7 +32,7 @@ var widths = map[string]int{"<f8": 8, "<f4": 4, "<i8": 8, "<i4": 4, "<i2": 2, "|
 func (a *Array) bytes(limit int) (int, error) {
 	n, ok := widths[a.Type]
 	if !ok {
-		return 0, fmt.Errorf("array %q has the type %q, which this protocol does not have", a.Name, a.Type)
+		return 0, fmt.Errorf("array %q has the type %q, which this protocol does not support", a.Name, a.Type)
 	}
 	empty := slices.Contains(a.Shape, 0)
 	for _, d := range a.Shape {
@@ -137,7 +137,7 @@ func (a *Array) singles() []float32 {
 // ints returns the values of an array of integers.
 func (a *Array) ints() ([]int, error) {
 	if a.Type[1] == 'f' {
-		return nil, fmt.Errorf("array %q holds %s, not whole numbers", a.Name, a.Type)
+		return nil, fmt.Errorf("array %q holds %s, not integers", a.Name, a.Type)
 	}
 	out := make([]int, a.len())
 	for i, v := range a.doubles() {

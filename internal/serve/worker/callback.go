@@ -28,7 +28,7 @@ var registerCalled = sync.OnceFunc(func() {
 	gaussian.RegisterDissimilarity(gaussian.Measure{Name: callDissimilarity, Joint: func(p *gaussian.JointPairs) error {
 		c := called.Load()
 		if c == nil {
-			return errors.New("the dissimilarity callable is a function of the calling program, and there is none")
+			return errors.New("the dissimilarity callable needs a function in the calling program, but there is none")
 		}
 		return c.joint(p)
 	}})

@@ -282,7 +282,7 @@ func mcnemar(ctx context.Context, rows *study.Rows, test *dataset.Data) ([]mcnem
 func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.Spec, m study.Monitor,
 	reply *Reply) error {
 	if d.Weights != nil {
-		return errors.New("parts of the observations are left out without weights; use test data")
+		return errors.New("leaving out parts of the observations does not support weights; use test data")
 	}
 	r := q.Study
 	l := &study.LeaveOut{Data: d, Repeats: r.Repeats, Seed: r.Seed, Align: r.Align, Monitor: m}

@@ -208,7 +208,7 @@ func mixturePosterior(ctx context.Context, _ *server, q *Request) (*Reply, error
 	}
 	m := &cluster.Mixture{Metric: metric, Means: means, Weights: w.doubles()}
 	if s.Count != means.Count || len(m.Weights) != means.Count || s.Dim != spd.TangentDim(means.Dim) {
-		return nil, fmt.Errorf("%d means of order %d, %d covariances of order %d and %d weights make no mixture",
+		return nil, fmt.Errorf("%d means of order %d, %d covariances of order %d and %d weights do not form a mixture",
 			means.Count, means.Dim, s.Count, s.Dim, len(m.Weights))
 	}
 	for k := range s.Count {

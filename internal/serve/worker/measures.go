@@ -152,7 +152,7 @@ func pairTest(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 		if len(lists[i]) != len(lists[0]) {
-			return nil, fmt.Errorf("%d decisions and %d labels; both are of the same observations", len(lists[i]),
+			return nil, fmt.Errorf("%d decisions but %d labels; both must be of the same observations", len(lists[i]),
 				len(lists[0]))
 		}
 	}

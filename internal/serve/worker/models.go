@@ -341,7 +341,7 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if other := strings.Trim(q.Want, "lpgro"); other != "" {
-		return nil, fmt.Errorf("predict gives no %q", other)
+		return nil, fmt.Errorf("predict has no output %q", other)
 	}
 	n, c := b.Len(), len(m.Classes)
 	dst := new(mat.Dense)

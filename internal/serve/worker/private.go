@@ -89,7 +89,7 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
 		if *columns != nil && q.Columns != nil && !slices.Equal(*columns, q.Columns) {
 			return func(func(mat.Matrix, []int, []string) error) error {
-				return fmt.Errorf("the columns are not those of the round before, in their order")
+				return fmt.Errorf("the columns differ from the previous round, or are in another order")
 			}
 		}
 		if *columns == nil {
@@ -102,8 +102,8 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	reply, err := privateReply(r)
 	if total := float64(r.Total()); err == nil && total > 0 && p.Delta > 1/total {
-		reply.Warnings = []string{fmt.Sprintf("delta %g is larger than one in %.0f rows, which allows a few rows to "+
-			"be revealed; choose a smaller one", p.Delta, total)}
+		reply.Warnings = []string{fmt.Sprintf("delta %g is larger than 1/%.0f, one over the number of rows, so a "+
+			"few rows could be revealed; choose a smaller one", p.Delta, total)}
 	}
 	if advice := r.Advice(); err == nil && advice != "" {
 		reply.Warnings = append(reply.Warnings, advice)

@@ -35,7 +35,7 @@ func TestRegress(t *testing.T) {
 		"regression":         {Method: "forest", Arrays: arrays},
 		"y":                  {Method: "knn", Arrays: arrays[:1]},
 		"targets of shape":   {Method: "knn", Arrays: []Array{arrays[0], float64Array("y", y[:5], 5)}},
-		"takes SPD matrices": {Method: "knn", Arrays: []Array{float64Array("X", x, n, 4), arrays[1]}},
+		"needs SPD matrices": {Method: "knn", Arrays: []Array{float64Array("X", x, n, 4), arrays[1]}},
 	} {
 		q.Op = "regress"
 		c.send(&q, q.Arrays)

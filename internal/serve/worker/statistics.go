@@ -192,7 +192,7 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	parts := make([]*gaussian.Statistics, len(q.Sizes))
 	for i, size := range q.Sizes {
 		if size < 0 || size > len(all) {
-			return nil, fmt.Errorf("part %d has %d classes of %d that are left", i, size, len(all))
+			return nil, fmt.Errorf("part %d has %d classes, but %d are left", i, size, len(all))
 		}
 		q.Classes, all = all[:size], all[size:]
 		var err error

@@ -36,7 +36,7 @@ func licenses(modules []string) ([]file, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("module %s has no license file in %s: find out its license before it is given on",
+			return nil, fmt.Errorf("module %s has no license file in %s: find out its license before you distribute it",
 				name, dir)
 		}
 		for _, f := range found {

@@ -23,7 +23,7 @@ func main() {
 	flag.StringVar(&r.root, "dir", ".", "root of the module")
 	flag.StringVar(&r.out, "out", "dist", "folder for the archives")
 	systems := flag.String("systems", strings.Join(allSystems, ","), "systems to build for")
-	flag.BoolVar(&r.draft, "draft", false, "build what is not ready for a release, too")
+	flag.BoolVar(&r.draft, "draft", false, "build even if it is not ready for a release")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./internal/tools/release [flags] VERSION")
 		flag.PrintDefaults()

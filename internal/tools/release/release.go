@@ -36,7 +36,7 @@ type file struct {
 func (r *release) make() ([]string, error) {
 	for _, s := range r.systems {
 		if !slices.Contains(allSystems, s) {
-			return nil, fmt.Errorf("system %q: take some of %s", s, strings.Join(allSystems, ", "))
+			return nil, fmt.Errorf("system %q: choose from %s", s, strings.Join(allSystems, ", "))
 		}
 	}
 	notes, err := r.ready()
@@ -151,7 +151,7 @@ func (r *release) ready() ([]byte, error) {
 	}
 	var faults []error
 	if has := constant.FindStringSubmatch(string(source)); has == nil || has[1] != r.version {
-		faults = append(faults, fmt.Errorf("rao.go is not of version %s: change Version, run go generate ./... "+
+		faults = append(faults, fmt.Errorf("rao.go does not have version %s: change Version, run go generate ./... "+
 			"and commit", r.version))
 	}
 	if strings.Contains(heading, "unreleased") {
@@ -173,7 +173,7 @@ func (r *release) ready() ([]byte, error) {
 	if err != nil {
 		faults = append(faults, err)
 	} else if changed != "" {
-		faults = append(faults, fmt.Errorf("changes that are not committed:\n%s", changed))
+		faults = append(faults, fmt.Errorf("uncommitted changes:\n%s", changed))
 	}
 	if len(faults) > 0 && !r.draft {
 		return nil, fmt.Errorf("not ready for a release:\n%w", errors.Join(faults...))
@@ -191,6 +191,6 @@ func section(changelog, version string) (heading, text string, err error) {
 			return heading, "## " + strings.TrimSpace(part) + "\n", nil
 		}
 	}
-	return "", "", fmt.Errorf("CHANGELOG.md says nothing of version %s: add a section \"## %s, DATE\"", version,
+	return "", "", fmt.Errorf("CHANGELOG.md does not mention version %s: add a section \"## %s, DATE\"", version,
 		version)
 }

@@ -168,13 +168,13 @@ func TestReleasesMustBeReady(t *testing.T) {
 		spoil func(t *testing.T, r *release)
 		want  string
 	}{
-		{"another version", func(t *testing.T, r *release) { r.version = "9.9.9" }, "says nothing of version 9.9.9"},
+		{"another version", func(t *testing.T, r *release) { r.version = "9.9.9" }, "does not mention version 9.9.9"},
 		{"unreleased", func(t *testing.T, r *release) { r.version = "1.3.0" }, "calls 1.3.0 unreleased"},
 		{"version of the source", func(t *testing.T, r *release) { r.version = "1.2.2" }, "change Version"},
 		{"version of the citation", func(t *testing.T, r *release) { write(t, r.root, "CITATION.cff", "version: 1\n") },
 			"CITATION.cff has no line"},
-		{"not committed", func(t *testing.T, r *release) { write(t, r.root, "new.go", "package rao\n") },
-			"not committed"},
+		{"uncommitted changes", func(t *testing.T, r *release) { write(t, r.root, "new.go", "package rao\n") },
+			"uncommitted changes"},
 		{"unknown system", func(t *testing.T, r *release) { r.systems = []string{"plan9/mips"} }, "plan9/mips"},
 		{"another folder", func(t *testing.T, r *release) { r.root = t.TempDir() }, "root of the module"},
 	} {

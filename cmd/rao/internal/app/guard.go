@@ -241,10 +241,11 @@ func (o *output) mayReplace(force bool) error {
 		return nil
 	}
 	if t.Info.Mode().Perm()&0o222 == 0 {
-		return fmt.Errorf("--%s %s is read-only; --force replaces it and keeps it so, or name another", o.flag, o.path)
+		return fmt.Errorf("--%s %s is read-only; --force replaces it and keeps it read-only, or name another file",
+			o.flag, o.path)
 	}
 	if !o.kind.ours(t.Path, t.Info) {
-		return fmt.Errorf("--%s %s: there is %s that is not %s; --force replaces it, or name another",
+		return fmt.Errorf("--%s %s: there is %s that is not %s; --force replaces it, or name another file",
 			o.flag, o.path, map[bool]string{true: "a folder", false: "a file"}[o.kind.Folder()], o.kind)
 	}
 	return nil
@@ -264,7 +265,7 @@ func (a *App) outcome() string {
 		case o.target.Info == nil && !o.kind.Folder():
 			words = append(words, o.path+" was written before that")
 		case o.kind.Folder():
-			words = append(words, o.path+" holds what was written before that")
+			words = append(words, o.path+" holds the output written before that")
 		case os.SameFile(now, o.target.Info):
 			words = append(words, o.path+" is as it was")
 		default:

@@ -40,8 +40,8 @@ const (
 	RuleOutput       OutputKind = "a stopping rule of rao"
 	StudyOutput      OutputKind = "empty or a study that rao simulated"
 	FolderOutput     OutputKind = "empty or made by rao"
-	RecordsOutput    OutputKind = "empty or of recorded results alone"
-	ModelsOutput     OutputKind = "empty or of models alone"
+	RecordsOutput    OutputKind = "empty, or with only recorded results"
+	ModelsOutput     OutputKind = "empty, or with only models"
 )
 
 // Formats are the formats in which files of a kind are written, and their extensions; the usual extension is first. The

@@ -90,7 +90,7 @@ func (a *App) WarnOverlap(m *model.Model, source string, p provenance.Part, allo
 func (a *App) NoteOtherKey(m *model.Model) {
 	for _, p := range m.Training.Parts {
 		if p.Key != "" && p.Key != a.Hashing.Key() {
-			a.Note("the rows behind the model are recorded with a key: give --hashes FILE to look for these among them")
+			a.Note("the training rows of the model are recorded with a key: give --hashes FILE to check for overlap")
 			return
 		}
 	}

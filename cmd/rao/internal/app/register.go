@@ -54,7 +54,8 @@ func (a *App) addVerbs(root *cobra.Command) {
 		}
 		parent, _, err := root.Find([]string{v.group})
 		if err != nil || parent == root {
-			panic(fmt.Sprintf("a command is registered below %s, which is none", v.group)) // a bug in the program
+			// a bug in the program
+			panic(fmt.Sprintf("a command is registered below %s, which is not a command", v.group))
 		}
 		parent.AddCommand(v.command(a))
 	}

@@ -16,7 +16,7 @@ var remedies = []struct {
 }{
 	{dataset.ErrNotFound, "rao data list shows the sets"},
 	{dataset.ErrStatistics, "give it with --stats to fit or distance"},
-	{dataset.ErrNotSymmetric, "rao spd check names all that are not, and with --out writes them mended"},
+	{dataset.ErrNotSymmetric, "rao spd check lists all that are not, and with --out writes them repaired"},
 	{dataset.ErrMatricesLackValues, "rao spd check repairs matrices"},
 	{gaussian.ErrNoMoments, "rao stats --moments collects them"},
 }

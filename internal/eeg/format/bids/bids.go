@@ -54,7 +54,8 @@ func Find(root string, want Filter) ([]Recording, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: no recordings in it as BIDS has them, sub-*/[ses-*/]eeg/*_eeg.{edf,bdf,set,vhdr}",
+		return nil, fmt.Errorf("%s: it has no recordings in the BIDS layout, "+
+			"sub-*/[ses-*/]eeg/*_eeg.{edf,bdf,set,vhdr}",
 			root)
 	}
 	slices.SortFunc(all, func(a, b Recording) int { return strings.Compare(a.Path, b.Path) })

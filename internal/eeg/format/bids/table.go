@@ -81,7 +81,7 @@ func parseTable(in io.Reader, columns []string) ([][]string, error) {
 	src.Comma, src.FieldsPerRecord, src.LazyQuotes = '\t', -1, true
 	head, err := src.Read()
 	if err != nil {
-		return nil, fmt.Errorf("no line of names in it: %w", err)
+		return nil, fmt.Errorf("it has no line of column names: %w", err)
 	}
 	place := make([]int, len(columns))
 	for i, c := range columns {

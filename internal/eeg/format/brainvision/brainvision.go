@@ -239,7 +239,7 @@ func (h *Header) readChannels(ini sections, n int) error {
 		key := "Ch" + strconv.Itoa(i+1)
 		entry := ini.value("Channel Infos", key)
 		if entry == "" {
-			return fmt.Errorf("the header has %d channels and no entry %s", n, key)
+			return fmt.Errorf("the header has %d channels but no entry %s", n, key)
 		}
 		field := strings.Split(entry, ",")
 		for len(field) < 4 {

@@ -143,7 +143,7 @@ func TestRefusesHeaders(t *testing.T) {
 		{"$b.vmrk", `..\x`, "MarkerFile"},
 		{"=4000", "=0", `sampling interval "0"`},
 		{"=4000", "=NaN", `sampling interval "NaN"`},
-		{"Channels=3", "Channels=4", "4 channels and no entry Ch4"},
+		{"Channels=3", "Channels=4", "4 channels but no entry Ch4"},
 		{"Channels=3", "Channels=-1", `number of channels "-1"`},
 		{",2,mV", ",0,mV", `resolution "0" of channel Ch2`},
 	} {

@@ -56,7 +56,7 @@ func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) 
 	for i := 1; i <= len(marks); i++ {
 		entry, ok := marks["mk"+strconv.Itoa(i)]
 		if !ok {
-			return nil, nil, fmt.Errorf("the marker file has %d entries and no Mk%d", len(marks), i)
+			return nil, nil, fmt.Errorf("the marker file has %d entries but no Mk%d", len(marks), i)
 		}
 		field := splitMarker(entry)
 		if len(field) < 3 {
@@ -64,7 +64,7 @@ func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) 
 		}
 		position, err := strconv.ParseInt(strings.TrimSpace(field[2]), 10, 32)
 		if err != nil || position < 0 {
-			return nil, nil, fmt.Errorf("marker Mk%d has position %q, not a number of a sample", i, field[2])
+			return nil, nil, fmt.Errorf("marker Mk%d has position %q, not a sample number", i, field[2])
 		}
 		length := int64(0)
 		if len(field) > 3 && strings.TrimSpace(field[3]) != "" {

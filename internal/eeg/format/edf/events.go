@@ -64,8 +64,8 @@ func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate
 				case k == 0:
 					last.seconds = list[0].onset
 				case gap*rate < -0.5:
-					return nil, nil, fmt.Errorf("record %d starts %.3g s before the end of the one before; export the "+
-						"recording again", k, -gap)
+					return nil, nil, fmt.Errorf("record %d starts %.3g s before the end of the previous one; export "+
+						"the recording again", k, -gap)
 				case gap*rate > 0.5:
 					segments = append(segments, segment{list[0].onset, k * per})
 				}

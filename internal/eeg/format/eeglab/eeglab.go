@@ -86,7 +86,7 @@ func load(f *matfile.File) (*set, error) {
 		return &set{field: func(name string) *matfile.Value { return v.Field(0, name) }}, nil
 	}
 	if !Is(f) {
-		return nil, fmt.Errorf("no EEG and no srate, pnts and data in it; it has %s", strings.Join(f.Names(), ", "))
+		return nil, fmt.Errorf("it has neither EEG nor srate, pnts and data; it has %s", strings.Join(f.Names(), ", "))
 	}
 	values := map[string]*matfile.Value{}
 	for _, name := range fields {

@@ -111,7 +111,7 @@ func (p *part) cutEpochs() error {
 // finish checks the complete recording and takes events from the channels that hold codes.
 func (r *Reader) finish() error {
 	if r.info.Samples == 0 {
-		return errors.New("no samples in it; is it a recording?")
+		return errors.New("it has no samples; is it a recording?")
 	}
 	for _, name := range []string{"STI101", "STI 014"} {
 		for i, c := range r.info.Channels {

@@ -146,12 +146,12 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"cut":      {good[:len(good)-1500], "promises"},
-		"no info":  {put(100, 31, make([]byte, 20)), "no description of channels"},
-		"loop":     {small(loop), "is followed by one before it"},
+		"cut":      {good[:len(good)-1500], "announces"},
+		"no info":  {put(100, 31, make([]byte, 20)), "does not describe channels"},
+		"loop":     {small(loop), "refers back to byte"},
 		"ragged":   {small(put(300, 2, []byte{1, 2, 3})), "a run of samples of 3 bytes"},
 		"complex":  {small(put(300, 20, make([]byte, 16))), "samples of type 20 are not read"},
-		"none":     {small(), "no samples in it"},
+		"none":     {small(), "it has no samples"},
 		"gap":      {small(two, put(301, 3, word(-4)), two), "samples would be skipped"},
 		"huge gap": {small(two, put(301, 3, word(math.MaxInt32)), two), "samples would be skipped"},
 		"no name":  {small(two, put(104, 3, word(118)), put(115, 3, word(2))), "that it does not name"},

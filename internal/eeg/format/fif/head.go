@@ -64,7 +64,7 @@ func (r *Reader) add(data io.ReaderAt, size int64) (next string, err error) {
 		p.annotate()
 		r.info.Events = p.info.Events
 	} else if !slices.Equal(r.info.Channels, p.info.Channels) || r.info.Rate != p.info.Rate {
-		return "", fmt.Errorf("its channels or its rate are not those of the part before it")
+		return "", fmt.Errorf("its channels or its rate differ from the previous part")
 	} else {
 		for _, e := range p.info.Events {
 			e.Sample += r.info.Samples
@@ -199,9 +199,9 @@ func (p *part) check() error {
 	n := len(p.gain)
 	switch {
 	case n == 0 || p.info.Rate == 0:
-		return errors.New("no description of channels and sampling rate in it; is it a recording?")
+		return errors.New("it does not describe channels and sampling rate; is it a recording?")
 	case p.count != n:
-		return fmt.Errorf("%d channels are described and %d promised; the file is corrupt", n, p.count)
+		return fmt.Errorf("%d channels are described but %d were announced; the file is corrupt", n, p.count)
 	case p.nextRole == 2 && p.next == "":
 		return errors.New("it continues in a file that it does not name; save the recording again")
 	}

@@ -96,8 +96,8 @@ func (w *walker) walk(visit func(t tag) error) error {
 		}
 		t := tag{int32(be.Uint32(head[:])), int32(be.Uint32(head[4:])), int64(int32(be.Uint32(head[8:]))), at + 16}
 		if t.size < 0 || t.size > w.size-t.at {
-			return fmt.Errorf("the tag at byte %d promises %d bytes and %d are left; the file is truncated, copy "+
-				"it again", at, t.size, w.size-t.at)
+			return fmt.Errorf("the tag at byte %d announces %d bytes, but only %d are left; the file is truncated, "+
+				"copy it again", at, t.size, w.size-t.at)
 		}
 		if err := w.block(t); err != nil {
 			return err
@@ -115,7 +115,7 @@ func (w *walker) walk(visit func(t tag) error) error {
 		case next == -1:
 			return nil
 		default:
-			return fmt.Errorf("the tag at byte %d is followed by one before it, at %d; the file is corrupt", at, next)
+			return fmt.Errorf("the tag at byte %d refers back to byte %d; the file is corrupt", at, next)
 		}
 	}
 	return nil
@@ -130,7 +130,7 @@ func (w *walker) block(t tag) error {
 			return err
 		}
 		if len(w.blocks) == maxDeep {
-			return errors.New("too many blocks inside each other; the file is corrupt")
+			return errors.New("blocks are nested too deeply; the file is corrupt")
 		}
 		w.blocks = append(w.blocks, int32(kind))
 	case tagBlockEnd:

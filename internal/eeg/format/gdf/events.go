@@ -20,7 +20,7 @@ func (f *file) readDescriptions(r io.ReaderAt, from int64) error {
 	for len(b) >= 4 && b[0] != 0 && b[0] != 255 {
 		n := int(uint24(b[1:]))
 		if n > len(b)-4 {
-			return fmt.Errorf("field %d of the optional header is %d bytes long and %d remain", b[0], n, len(b)-4)
+			return fmt.Errorf("field %d of the optional header is %d bytes long, but %d remain", b[0], n, len(b)-4)
 		}
 		if b[0] == 1 {
 			f.names = strings.Split(strings.TrimRight(string(b[4:4+n]), "\x00"), "\x00")
@@ -67,7 +67,7 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 		count, eventRate = int64(le.Uint32(h[4:])), float64(uint24(h[1:]))
 	}
 	if mode&^byte(6) != 1 {
-		return nil, fmt.Errorf("event table of mode %d; modes 1 and 3, and those with time stamps, are read", mode)
+		return nil, fmt.Errorf("event table of mode %d; rao reads modes 1 and 3, and modes with time stamps", mode)
 	}
 	if count > maxEvents {
 		return nil, fmt.Errorf("the event table says %d events, more than %d", count, maxEvents)

@@ -75,7 +75,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 	f.Size = size
 	f.version, err = strconv.ParseFloat(strings.TrimSpace(string(b[4:8])), 64)
 	if err != nil || f.version < 1 || f.version >= 3 {
-		return nil, 0, fmt.Errorf("GDF version %q; versions 1.x and 2.x are read", b[4:8])
+		return nil, 0, fmt.Errorf("GDF version %q; rao reads versions 1.x and 2.x", b[4:8])
 	}
 	f.Format = fmt.Sprintf("GDF %.2f", f.version)
 	count := int(le.Uint16(b[252:]))
@@ -127,7 +127,7 @@ func (f *file) readChannels(b []byte, n int) error {
 		if span := c.DigMax - c.DigMin; per > 0 &&
 			(!(span != 0) || math.IsInf(span, 0) || math.IsNaN(c.PhysMax-c.PhysMin) ||
 				math.IsInf(c.PhysMax-c.PhysMin, 0)) {
-			return fmt.Errorf("%s maps digital %g to %g on physical %g to %g, which gives no scale",
+			return fmt.Errorf("%s maps digital %g to %g to physical %g to %g, which defines no scale",
 				name, c.DigMin, c.DigMax, c.PhysMin, c.PhysMax)
 		}
 		f.Bytes += c.PerRecord * c.Size

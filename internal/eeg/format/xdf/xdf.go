@@ -107,7 +107,7 @@ func read(src io.Reader) (*file, error) {
 	r := bufio.NewReaderSize(src, 1<<16)
 	var magic [4]byte
 	if _, err := io.ReadFull(r, magic[:]); err != nil || string(magic[:]) != "XDF:" {
-		return nil, errors.New("no XDF file: it does not begin with the letters XDF and a colon")
+		return nil, errors.New("not an XDF file: it does not begin with the letters XDF and a colon")
 	}
 	f := new(file)
 	byID := map[uint32]*stream{}
@@ -245,7 +245,7 @@ func (s *stream) samples(b []byte) error {
 	count, err := length(r)
 	least := uint64(1 + max(s.width, 1)*s.head.Channels)
 	if err == nil && count > uint64(r.Len())/least {
-		err = fmt.Errorf("a chunk promises %d samples in %d bytes; the file is corrupt", count, len(b))
+		err = fmt.Errorf("a chunk announces %d samples in %d bytes; the file is corrupt", count, len(b))
 	}
 	if err != nil {
 		return err
@@ -327,7 +327,7 @@ func (f *file) choose(name string) (*stream, error) {
 	}
 	switch {
 	case len(all) == 0:
-		return nil, errors.New("no stream of signals in it")
+		return nil, errors.New("it has no stream of signals")
 	case len(fit) == 1:
 		return fit[0], nil
 	case len(fit) == 0 && name != "":

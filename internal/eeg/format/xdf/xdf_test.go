@@ -135,9 +135,9 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 	one := "\x01\x00\x00\x00"
 	good := chunk(2, one+xml("1", "100", "int16"))
 	for what, c := range map[string]struct{ data, want string }{
-		"nothing":       {"", "no XDF file"},
-		"other":         {"abcdefgh", "no XDF file"},
-		"no streams":    {head, "no stream of signals in it"},
+		"nothing":       {"", "not an XDF file"},
+		"other":         {"abcdefgh", "not an XDF file"},
+		"no streams":    {head, "it has no stream of signals"},
 		"length":        {head + "\x03abc", "a length of 3 bytes"},
 		"empty chunk":   {head + "\x01\x00", "a chunk of 0 bytes"},
 		"huge chunk":    {head + "\x08\xff\xff\xff\xff\xff\xff\xff\x7f", "a chunk of 9223372036854775807 bytes"},
@@ -147,7 +147,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		"channels":      {head + chunk(2, one+xml("0", "100", "int16")), "0 channels at 100 Hz"},
 		"rate":          {head + chunk(2, one+xml("1", "-1", "int16")), "1 channels at -1 Hz"},
 		"xml":           {head + chunk(2, one+"<info"), "cannot be read"},
-		"many samples":  {head + good + chunk(3, one+"\x04\xff\xff\xff\x7f\x00"), "promises 2147483647 samples"},
+		"many samples":  {head + good + chunk(3, one+"\x04\xff\xff\xff\x7f\x00"), "announces 2147483647 samples"},
 		"within sample": {head + good + chunk(3, one+"\x01\x01\x08ab"), "ends within a sample"},
 		"clock":         {head + good + chunk(4, one+"abc"), "a clock offset of 3 bytes"},
 		"no samples":    {head + good, "has 0 samples"},
