@@ -88,8 +88,8 @@ func TestMergeAndSubtractErrors(t *testing.T) {
 	merge := func(parts ...*Statistics) error { _, err := Merge(parts...); return err }
 	subtract := func(a, b *Statistics) error { _, err := Subtract(a, b); return err }
 	for want, err := range map[string]error{
-		"no statistics":                              merge(),
-		"part 2 has dimension 2, but part 1 has 3":       merge(s, other),
+		"no statistics": merge(),
+		"part 2 has dimension 2, but part 1 has 3":   merge(s, other),
 		"part 2: class name \"1\" occurs twice":      merge(s, twice),
 		"part 2: statistics have 0 mean values":      merge(s, broken),
 		"dimension 2 from statistics of dimension 3": subtract(s, other),

@@ -68,7 +68,7 @@ func TestRecenteringFollowsRecordings(t *testing.T) {
 		t.Errorf("%v, notes %q", err, mod.Notes)
 	}
 	_, p, err := PredictLabeled(context.Background(), mod, alone)
-	if err != nil || len(p.Notes) == 0 || !strings.Contains(p.Notes[len(p.Notes)-1], "one class only") {
+	if err != nil || len(p.Notes) == 0 || !strings.Contains(p.Notes[len(p.Notes)-1], "only one class") {
 		t.Errorf("%v, %v", err, p)
 	}
 }
@@ -116,7 +116,7 @@ func TestMDMTowardsATarget(t *testing.T) {
 	for says, given := range map[string][2]string{
 		"want NAME=VALUE":         {"recording", ""},
 		"variable \"subject\"":    {"subject=1", ""},
-		"is of the target":        {"recording=9", ""},
+		"belongs to the target":   {"recording=9", ""},
 		"needs target=NAME=VALUE": {"none", "0.5"},
 		"target-weight":           {"recording=1", "1.5"},
 	} {

@@ -93,7 +93,7 @@ func TestScoreAndStopping(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		"is for the classes":       append([]string{"score", at("c.xdf"), "--stopping", at("bad.json")}, marks...),
+		"is for the classes":      append([]string{"score", at("c.xdf"), "--stopping", at("bad.json")}, marks...),
 		"--classes is required":   {"score", at("c.xdf"), "--model", at("m.rao"), "--stop", "3"},
 		"--stop must come after":  {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "left,right"},
 		"the model has no class":  {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "u=left", "--stop", "3"},
