@@ -42,10 +42,10 @@ func Accuracy(groups, labels []int) (accuracy float64, class []int) {
 	return hits / float64(len(groups)), match[:k]
 }
 
-// assignment returns for every row the column of the assignment of least cost, by
-// shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987). n³ operations.
+// assignment returns, for every row, its column in the assignment with the least cost, by shortest augmenting paths
+// (Kuhn 1955; Jonker and Volgenant 1987). It costs n³ operations.
 func assignment(cost []float64, n int) []int {
-	u, v := make([]float64, n+1), make([]float64, n+1) // potentials, from 1
+	u, v := make([]float64, n+1), make([]float64, n+1) // potentials; indices start at 1
 	rowOf, way := make([]int, n+1), make([]int, n+1)
 	least, used := make([]float64, n+1), make([]bool, n+1)
 	for i := 1; i <= n; i++ {

@@ -20,7 +20,7 @@ type EmbedOptions struct {
 	Components int        // coordinates of each matrix; default 2
 	// Scale is ε of the spectral embedding; 0: half the squared median distance.
 	Scale float64
-	// Neighbors of the locally linear embedding; default 5.
+	// Neighbors is the number of neighbors in the locally linear embedding; default 5.
 	Neighbors int
 }
 
@@ -38,13 +38,14 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 	return o, nil
 }
 
-// SpectralEmbedding writes coordinates of the matrices of x that keep neighbors together to dst, N×Components or
-// empty: diffusion maps corrected for density (Coifman and Lafon 2006). With d the distances under the metric,
+// SpectralEmbedding writes coordinates of the matrices of x, in which neighbors stay close, to dst, which is
+// N×Components or empty. It uses diffusion maps corrected for density (Coifman and Lafon 2006). With d the distances
+// under the metric,
 //
 //	k_ij = exp(−d_ij²/4ε),  w_ij = k_ij/(q_i q_j), i ≠ j,  q_i = Σ_j k_ij
 //
-// and the coordinates are the eigenvectors of D⁻¹w after the first, D = diag Σ_j w_ij. The entry of largest magnitude
-// of each is made positive, then each is scaled to the range from −1 to 1. The cost is all distances, 8 N² bytes and
+// and the coordinates are the eigenvectors of D⁻¹w after the first, with D = diag Σ_j w_ij. Each is scaled to the
+// range from −1 to 1, after making its entry of largest magnitude positive. The cost is all distances, 8 N² bytes and
 // an eigendecomposition of order N.
 func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) error {
 	opt, err := opt.filled(x)
@@ -105,12 +106,13 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 	return nil
 }
 
-// LocallyLinearEmbedding writes coordinates of the matrices of x to dst, N×Components or empty, in which each matrix
-// is the weighted mean of its nearest neighbors, with the weights from its tangent space (Roweis and Saul 2000; on
-// manifolds Goh and Vidal 2008, equation 9). The metric must have an inner product: riemann, logeuclid or euclid. The
-// coordinates have unit length, and their entries of largest magnitude are positive. The returned reconstruction error
-// is the sum of the eigenvalues. Weights are regularized by a thousandth of the trace. The cost is all distances, a
-// kernel of the neighbors of each matrix, 8 N² bytes and an eigendecomposition of order N.
+// LocallyLinearEmbedding writes coordinates of the matrices of x to dst, which is N×Components or empty. In these
+// coordinates, each matrix is nearly the weighted mean of its nearest neighbors, with weights computed in its tangent
+// space (Roweis and Saul 2000; for manifolds Goh and Vidal 2008, equation 9). The metric must have an inner product:
+// riemann, logeuclid or euclid. The coordinates have unit length, and their entries of largest magnitude are positive.
+// Weights are regularized by a thousandth of the trace. It returns the reconstruction error, which is the sum of the
+// eigenvalues. The cost is all distances, a kernel of the neighbors of each matrix, 8 N² bytes and an
+// eigendecomposition of order N.
 func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) (float64, error) {
 	opt, err := opt.filled(x)
 	if err != nil {
@@ -156,7 +158,7 @@ func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, o
 	return sum, nil
 }
 
-// nearest returns the k matrices that are nearest to i, without it.
+// nearest returns the k matrices nearest to matrix i, without i.
 func nearest(d []float64, i, k int) []int {
 	order := make([]int, 0, len(d))
 	for j := range d {
@@ -168,8 +170,8 @@ func nearest(d []float64, i, k int) []int {
 	return order[:k]
 }
 
-// barycenter returns the weights, of sum one, with which the tangent vectors of near at matrix
-// i come nearest to zero.
+// barycenter returns the weights, with sum one, for which the weighted sum of the tangent vectors of near at matrix i
+// is closest to zero.
 func barycenter(x *spd.Stack, i int, near []int, metric spd.Metric) ([]float64, error) {
 	var inner mat.Dense
 	k := len(near)
@@ -203,7 +205,7 @@ func barycenter(x *spd.Stack, i int, near []int, metric spd.Metric) ([]float64, 
 	return w.RawVector().Data, nil
 }
 
-// eigenvectors are those of a symmetric matrix, as columns, eigenvalues ascending.
+// eigenvectors returns the eigenvectors of a symmetric matrix as columns, with eigenvalues ascending.
 func eigenvectors(ctx context.Context, a *mat.SymDense) (*mat.Dense, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -217,7 +219,7 @@ func eigenvectors(ctx context.Context, a *mat.SymDense) (*mat.Dense, error) {
 	return &v, nil
 }
 
-// spread turns the sign of v so that its largest magnitude is positive, and scales it to run from −1 to 1.
+// spread makes the entry of largest magnitude of v positive, and scales v to the range from −1 to 1.
 func spread(v []float64) []float64 {
 	ritz.FixSigns(v, len(v), 1)
 	lo, hi := slices.Min(v), slices.Max(v)
@@ -227,7 +229,7 @@ func spread(v []float64) []float64 {
 	return v
 }
 
-// fit resizes an empty dst; another size panics with mat.ErrShape.
+// fit resizes dst if it is empty. It panics with mat.ErrShape if dst has another size.
 func fit(dst *mat.Dense, r, c int) {
 	if dst.IsEmpty() {
 		dst.ReuseAs(r, c)

@@ -17,9 +17,8 @@ import (
 	"rao/spd"
 )
 
-// KernelKMeans is k-means in the feature space of a Gaussian kernel on SPD matrices
-// (Jayasumana, Hartley, Salzmann, Li and Harandi 2015). With
-// G the matrices of a group, the squared distance to its mean is
+// KernelKMeans is k-means in the feature space of a Gaussian kernel on SPD matrices (Jayasumana, Hartley, Salzmann, Li
+// and Harandi 2015). If G are the matrices of a group, the squared distance of X to the mean of the group is
 //
 //	k(X,X) − 2/|G| Σ_{Y∈G} k(X,Y) + 1/|G|² Σ_{Y,Z∈G} k(Y,Z)
 //
@@ -27,20 +26,20 @@ import (
 type KernelKMeans struct {
 	Metric      spd.Metric
 	Gamma       float64
-	K           int        // groups
+	K           int        // number of groups
 	Matrices    *spd.Stack // training matrices; if ctx ended the fit before the kernel, one per group
-	Assignments []int      // of them
-	Spread      []float64  // the last term of the formula, of each group
+	Assignments []int      // group of each of Matrices
+	Spread      []float64  // the last term of the formula, for each group
 	Inertia     float64
 	Report      rao.Report // of the best run
 }
 
-// maxKernel bounds the training matrices: the kernel takes 8 N² bytes.
+// maxKernel limits the number of training matrices, because the kernel needs 8 N² bytes.
 const maxKernel = 20000
 
 // FitKernelKMeans divides the matrices of x into k groups and keeps the best of several runs. If the best run did not
 // converge, or ctx ends, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix, or the
-// option out of range. Cost: all distances once, then N² per iteration.
+// option that is out of range. The cost is all distances once, then N² operations per iteration.
 func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.LogEuclid)
@@ -56,7 +55,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 	}
 	if opt.Gamma == 0 {
 		opt.Gamma, err = spd.MedianGamma(ctx, x, opt.Metric)
-		if ctx.Err() != nil { // the seeds alone need no more than a few matrices tell
+		if ctx.Err() != nil { // without the kernel, a few matrices are enough for the seeds
 			opt.Gamma, err = spd.MedianGamma(context.WithoutCancel(ctx), x.Slice(0, min(x.Count, 32)), opt.Metric)
 		}
 		if err != nil {
@@ -80,8 +79,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 	return m, nil
 }
 
-// seedsAlone is the model of a fit that ended before it had begun: k of the matrices, each
-// a group of its own.
+// seedsAlone returns the model of a fit that ended before it started: k of the matrices, each a group of its own.
 func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: index.Range(k),
 		Spread: make([]float64, k), Inertia: math.NaN(), Report: rao.Report{Status: rao.Canceled}}
@@ -101,7 +99,7 @@ type run struct {
 	k        int
 	group    []int
 	size     []float64
-	spread   []float64  // Σ k(Y,Z)/|G|² of each group
+	spread   []float64  // Σ k(Y,Z)/|G|² for each group
 	affinity *mat.Dense // N×k: Σ_{Y∈G} k(X,Y)/|G|
 	inertia  float64
 	report   rao.Report
@@ -124,7 +122,7 @@ func bestOf(ctx context.Context, kern *mat.Dense, k int, opt KMeansOptions) *run
 	return best
 }
 
-// newRun seeds by k-means++ in feature space.
+// newRun starts a run from k-means++ seeds in feature space.
 func newRun(kern *mat.Dense, k int, rng *rand.Rand) *run {
 	n, _ := kern.Dims()
 	r := &run{kernel: kern, k: k, group: make([]int, n), size: make([]float64, k), spread: make([]float64, k),
@@ -134,7 +132,7 @@ func newRun(kern *mat.Dense, k int, rng *rand.Rand) *run {
 	return r
 }
 
-// seeds are centers at matrices, and every matrix is in the group of the nearest.
+// seeds places centers at matrices, and assigns every matrix to the group of the nearest center.
 type seeds struct {
 	*run
 	kmeans.Centers
@@ -175,13 +173,13 @@ func (r *run) iterate(ctx context.Context, limit int) {
 		}
 	}
 	if r.report.Status != rao.Converged {
-		r.measure() // of the groups as they are now
+		r.measure() // for the final groups
 		r.total()
 	}
 	r.report.Objective, r.report.Passes = r.inertia, r.report.Iterations
 }
 
-// measure computes affinities and spreads of the present groups.
+// measure computes the affinities and spreads of the current groups.
 func (r *run) measure() {
 	n := len(r.group)
 	clear(r.size)
@@ -213,8 +211,8 @@ func (r *run) distance(i, g int) float64 {
 	return r.kernel.At(i, i) - 2*r.affinity.At(i, g) + r.spread[g]
 }
 
-// reassign gives every matrix to its nearest group and returns how many moved. The
-// last matrix of a group stays.
+// reassign assigns every matrix to its nearest group and returns the number of matrices that moved. It never moves the
+// last matrix of a group.
 func (r *run) reassign() (moved int) {
 	for i, g := range r.group {
 		best := g
@@ -234,7 +232,7 @@ func (r *run) reassign() (moved int) {
 	return moved
 }
 
-// total sets the inertia with respect to the means last measured.
+// total computes the inertia with respect to the means of the last call of measure.
 func (r *run) total() {
 	r.inertia = 0
 	for i, g := range r.group {
@@ -242,8 +240,8 @@ func (r *run) total() {
 	}
 }
 
-// Predict returns the group of every matrix of x. Errors name the matrix, or say
-// that the order differs. Cost: a distance to every training matrix.
+// Predict returns the group of every matrix of x. It returns an error that names the matrix if one is invalid, and an
+// error if the order differs. The cost is one distance to every training matrix.
 func (m *KernelKMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Matrices.Dim {
 		return nil, fmt.Errorf("kernel-kmeans: matrices have order %d, but the model was trained on order %d",

@@ -20,13 +20,13 @@ import (
 //
 //	Σ_k d²(X_k, M_a(k))
 //
-// over assignments a and means M in the metric, by Lloyd's alternation. Starts are drawn by k-means++ (Arthur and
+// over assignments a and means M in the metric, with Lloyd's algorithm. Starts are drawn by k-means++ (Arthur and
 // Vassilvitskii 2007). For kullback_sym, a divergence, d replaces d².
 //
 // The exported fields determine the model.
 type KMeans struct {
 	Metric      spd.Metric
-	Means       *spd.Stack // k
+	Means       *spd.Stack // one per group
 	Assignments []int      // of the training matrices; nil if ctx ended the fit before they were computed
 	Inertia     float64    // NaN without assignments
 	Report      rao.Report // of the best run
@@ -34,7 +34,7 @@ type KMeans struct {
 
 // FitKMeans divides the matrices of x into k groups and keeps the best of several runs. If the best run did not
 // converge, or ctx ends, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix, or the
-// option out of range. Cost of an iteration: k distances per matrix and k means.
+// option that is out of range. An iteration costs k distances per matrix and k means.
 func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.Riemann)
@@ -70,8 +70,7 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 	return best, nil
 }
 
-// lloyd is one run. When ctx ends it the assignments are the last that were made, with
-// the means that they were made to.
+// lloyd is one run. If ctx ends it, the result has the last assignments, and the means from which they were computed.
 func lloyd(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions, rng *rand.Rand) (*KMeans, error) {
 	c := &centers{ctx: ctx, x: x, opt: opt, means: spd.NewStack(k, x.Dim), distances: mat.NewDense(x.Count, k, nil)}
 	if _, err := kmeans.PlusPlus(c, x.Count, k, rng); err != nil {
@@ -102,8 +101,8 @@ type centers struct {
 	x         *spd.Stack
 	opt       KMeansOptions
 	means     *spd.Stack
-	placed    int        // of the means
-	measured  *spd.Stack // means of the last distances
+	placed    int        // number of means placed so far
+	measured  *spd.Stack // means for which distances was computed
 	distances *mat.Dense // N×k
 }
 
@@ -112,7 +111,7 @@ func (c *centers) Add(sample int) {
 	c.placed++
 }
 
-// Lower makes all distances zero when the context has ended, so that the drawing ends soon.
+// Lower sets all distances to zero if the context has ended, so the drawing of seeds ends soon.
 func (c *centers) Lower(near []float64) error {
 	d := mat.NewDense(len(near), 1, nil)
 	err := distances(c.ctx, d, c.opt.Metric, c.x, c.means.Slice(c.placed-1, c.placed))
@@ -139,10 +138,10 @@ func (c *centers) Nearest(of []int) (inertia float64, err error) {
 	return inertia, nil
 }
 
-// Move moves every mean to the middle of its group. A group without matrices takes the matrix that is
-// farthest from its mean.
+// Move moves every mean to the mean of its group. The mean of an empty group moves to the matrix that is farthest from
+// its own mean.
 func (c *centers) Move(groups [][]int) error {
-	c.means = c.means.Clone() // the old ones are still of use when ctx ends the next step
+	c.means = c.means.Clone() // the old means are still needed if ctx ends the next step
 	taken := map[int]bool{}
 	opt := c.opt.Mean
 	for j, g := range groups {
@@ -166,8 +165,8 @@ func (c *centers) Move(groups [][]int) error {
 	return nil
 }
 
-// farthest returns the matrix that is farthest from its mean, of those that are neither taken nor alone
-// in their group, or -1.
+// farthest returns the matrix that is farthest from its mean, among matrices that are not taken and not alone in their
+// group, or -1.
 func (c *centers) farthest(groups [][]int, taken map[int]bool) int {
 	far, most := -1, math.Inf(-1)
 	for a, g := range groups {
@@ -181,11 +180,11 @@ func (c *centers) farthest(groups [][]int, taken map[int]bool) int {
 	return far
 }
 
-// distanceBlock is the number of matrices that are compared between checks of ctx.
+// distanceBlock is the number of matrices between checks of ctx.
 const distanceBlock = 256
 
-// distances writes the distances of the matrices to the means to d, N×k, a block at a
-// time; what ctx leaves out is not written.
+// distances writes the distances from the matrices to the means to d, N×k, one block at a time. If ctx ends, the
+// remaining distances are not written.
 func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *spd.Stack) error {
 	for lo := 0; lo < x.Count; lo += distanceBlock {
 		if err := ctx.Err(); err != nil {
@@ -204,7 +203,7 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 	return nil
 }
 
-// indexed makes an error about a matrix of a group name its index in the whole.
+// indexed replaces the index within a group, in an error about a matrix, by the index among all matrices.
 func indexed(err error, group []int) error {
 	return index.InError(err, func(e *spd.MatrixError) {
 		if e.Index >= 0 {
@@ -213,8 +212,8 @@ func indexed(err error, group []int) error {
 	})
 }
 
-// Predict returns the group of every matrix of x. Errors name the matrix, or say
-// that the order differs.
+// Predict returns the group of every matrix of x. It returns an error that names the matrix if one is invalid, and an
+// error if the order differs.
 func (m *KMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Means.Dim {
 		return nil, fmt.Errorf("kmeans: matrices have order %d, but the model was trained on order %d", x.Dim,

@@ -18,23 +18,24 @@ import (
 	"rao/spd"
 )
 
-// MeanShiftKernels are the names of the kernels of mean shift.
+// MeanShiftKernels are the names of the mean-shift kernels.
 var MeanShiftKernels = []string{"uniform", "normal"}
 
-// MeanShiftOptions are the settings of mean shift. The zero value is ready.
+// MeanShiftOptions are the options of mean shift. The zero value is a good default.
 type MeanShiftOptions struct {
-	// Metric of the distances: riemann, the default, or one of spd.FlatMetrics.
+	// Metric is the metric of the distances: riemann, the default, or one of spd.FlatMetrics.
 	Metric spd.Metric
-	// Kernel of the density: uniform, the default, is 1 for d up to the bandwidth h; normal is exp(−d²/h²).
+	// Kernel is the kernel of the density: uniform, the default, is 1 for d up to the bandwidth h; normal is
+	// exp(−d²/h²).
 	Kernel string
-	// Bandwidth h of the kernel, and the distance below which two modes are one. Default: the distance that
-	// three tenths of the pairs of matrices do not reach.
+	// Bandwidth is h of the kernel, and the distance below which two modes are merged. By default it is chosen so that
+	// three tenths of the distances between matrices are below it.
 	Bandwidth float64
-	// Tol ends the search of a mode when a step is at most this share of the bandwidth. Default 1e-3.
+	// Tol ends the search for a mode when a step is at most this fraction of the bandwidth. Default 1e-3.
 	Tol float64
 	// MaxIter limits the steps from each matrix. Default 300.
 	MaxIter int
-	// Progress receives events about the matrices whose mode is found.
+	// Progress receives an event for every matrix whose mode has been found.
 	Progress rao.Progress
 }
 
@@ -65,27 +66,26 @@ func (o MeanShiftOptions) weight(squared float64) float64 {
 	return 0
 }
 
-// MeanShift are the modes of the density of SPD matrices, and the nearest mode of every matrix. The number of
-// groups follows from the bandwidth. The exported fields determine the model.
+// MeanShift has the modes of the density of SPD matrices, and the nearest mode of every matrix. The number of groups
+// follows from the bandwidth. The exported fields determine the model.
 type MeanShift struct {
 	Metric      spd.Metric
 	Kernel      string
 	Bandwidth   float64
 	Modes       *spd.Stack
-	Assignments []int // mode of each training matrix
+	Assignments []int // nearest mode of each training matrix
 	Report      rao.Report
 }
 
-// FitMeanShift moves every matrix of x uphill in the density of x until it reaches a mode (Subbarao and Meer
-// 2009). A step goes to the mean, in the tangent space at the present point M, of the matrices with their
-// weights:
+// FitMeanShift moves every matrix of x uphill in the density of x until it reaches a mode (Subbarao and Meer 2009). A
+// step moves from the current point M to the weighted mean of the matrices in the tangent space at M:
 //
 //	M ← exp_M( Σ_k w_k log_M X_k / Σ_k w_k ),  w_k = kernel(d(X_k, M)/h)
 //
-// Of modes nearer than h the one of an earlier matrix stays, as in pyRiemann, whose numbers the uniform kernel
-// and bandwidth have. (Its normal kernel is exp(−d⁴/h⁴).) If a search reached the iteration limit, the model is
-// usable and comes with a *rao.NotConvergedError. Other errors name the matrix or the option, or are that of
-// ctx. Cost: N tangent vectors per step of each of the N searches, and 8 N² bytes.
+// Of two modes closer than h, the one of the earlier matrix is kept, as in pyRiemann. With the uniform kernel and the
+// same bandwidth, the results equal pyRiemann's. (Its normal kernel is exp(−d⁴/h⁴).) If a search reaches the iteration
+// limit, the model is usable and is returned with a *rao.NotConvergedError. Other errors name the matrix or the
+// option, or are the error of ctx. The cost is N tangent vectors per step of each of the N searches, and 8 N² bytes.
 func FitMeanShift(ctx context.Context, x *spd.Stack, opt MeanShiftOptions) (*MeanShift, error) {
 	begin := time.Now()
 	opt, err := opt.filled()
@@ -156,8 +156,8 @@ func meanShift(ctx context.Context, x *spd.Stack, opt MeanShiftOptions) (*MeanSh
 	return m, err
 }
 
-// climb returns the mode that is reached from matrix i, and the number of steps, one more than the limit where
-// it is not reached.
+// climb returns the mode that is reached from matrix i, and the number of steps, which is one more than the limit if
+// no mode is reached.
 func (p *points) climb(ctx context.Context, t *mat.Dense, i int, opt MeanShiftOptions) ([]float64, int, error) {
 	at := p.center(i)
 	var shift []float64
@@ -176,7 +176,7 @@ func (p *points) climb(ctx context.Context, t *mat.Dense, i int, opt MeanShiftOp
 				sum += w
 			}
 		}
-		if sum == 0 { // no matrix is near: a mode between them
+		if sum == 0 { // no matrix is near: a mode between matrices
 			return at, step, nil
 		}
 		for j := range shift {
@@ -194,7 +194,7 @@ func (p *points) climb(ctx context.Context, t *mat.Dense, i int, opt MeanShiftOp
 	return at, opt.MaxIter + 1, nil
 }
 
-// bandwidth is the distance that three tenths of the pairs of different matrices do not reach.
+// bandwidth returns the 30 % quantile of the distances between different matrices.
 func bandwidth(ctx context.Context, x *spd.Stack, metric spd.Metric) (float64, error) {
 	var d mat.Dense
 	if err := spd.Distances(ctx, &d, metric, x, nil); err != nil {
@@ -215,8 +215,8 @@ func bandwidth(ctx context.Context, x *spd.Stack, metric spd.Metric) (float64, e
 	return all[3*len(all)/10], nil
 }
 
-// apart returns the modes that stay: from the last to the first, a mode goes that is nearer than the bandwidth
-// to another that is left.
+// apart returns the indices of the modes to keep. From the last to the first, it drops a mode that is closer than the
+// bandwidth to another mode not yet dropped.
 func apart(ctx context.Context, modes *spd.Stack, opt MeanShiftOptions) ([]int, error) {
 	var d mat.Dense
 	if err := spd.Distances(ctx, &d, opt.Metric, modes, nil); err != nil {
@@ -239,7 +239,8 @@ func apart(ctx context.Context, modes *spd.Stack, opt MeanShiftOptions) ([]int, 
 	return kept, nil
 }
 
-// Predict returns the nearest mode of every matrix of x. Errors name the matrix, or say that the order differs.
+// Predict returns the nearest mode of every matrix of x. It returns an error that names the matrix if one is invalid,
+// and an error if the order differs.
 func (m *MeanShift) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	of, err := (&KMeans{Metric: m.Metric, Means: m.Modes}).Predict(ctx, x)
 	if err != nil {

@@ -9,21 +9,21 @@ import (
 	"rao/spd"
 )
 
-// KMeansOptions adjust both k-means. The zero value is a good default.
+// KMeansOptions are the options of both k-means methods. The zero value is a good default.
 type KMeansOptions struct {
-	// Metric is the metric of the distances: for KMeans any of spd.Metrics (default spd.Riemann), for KernelKMeans one
-	// with a Gaussian kernel (default spd.LogEuclid).
+	// Metric is the metric of the distances: for KMeans any of spd.Metrics (default spd.Riemann), for KernelKMeans a
+	// metric with a Gaussian kernel (default spd.LogEuclid).
 	Metric spd.Metric
 	// Restarts is the number of runs from different seeds. Default 10.
 	Restarts int
 	// MaxIter limits the iterations of a run. Default 100.
 	MaxIter int
-	// Seed draws the starts.
+	// Seed is the seed for the starts.
 	Seed uint64
-	// Gamma of the Gaussian kernel exp(−γ d²), KernelKMeans only. Default: 1 over
-	// the median squared distance.
+	// Gamma is γ of the Gaussian kernel exp(−γ d²), for KernelKMeans only. Default: 1 over the median squared
+	// distance.
 	Gamma float64
-	// Mean are the settings of the means, for metrics with an iterative mean. Default tolerance 1e-6.
+	// Mean has the options of the means, for metrics with an iterative mean. The default tolerance is 1e-6.
 	Mean spd.MeanOptions
 	// Progress receives an event after every run.
 	Progress rao.Progress
@@ -42,7 +42,7 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 	return o, err
 }
 
-// check returns an error unless x can be cut in k groups.
+// check returns an error unless x can be divided into k groups.
 func check(x *spd.Stack, k int) error {
 	if x == nil || x.Count == 0 {
 		return fmt.Errorf("no matrices")

@@ -1,4 +1,4 @@
-// Package argmax turns log-probabilities into labels: the methods Predict of the classifiers.
+// Package argmax converts log-probabilities to labels, for the Predict methods of classifiers.
 package argmax
 
 import (
@@ -10,7 +10,7 @@ import (
 	"rao/spd"
 )
 
-// Rows returns the most probable class of every row of x; the first class wins a tie.
+// Rows returns the most probable class of every row of x. The first class wins a tie.
 func Rows(ctx context.Context, logPosterior func(context.Context, *mat.Dense, mat.Matrix) error,
 	x mat.Matrix) ([]int, error) {
 	if n, _ := x.Dims(); n == 0 {
@@ -23,7 +23,7 @@ func Rows(ctx context.Context, logPosterior func(context.Context, *mat.Dense, ma
 	return evaluate.MostProbable(&logp), nil
 }
 
-// Matrices returns the most probable class of every matrix of x; the first class wins a tie.
+// Matrices returns the most probable class of every matrix of x. The first class wins a tie.
 func Matrices(ctx context.Context, logPosterior func(context.Context, *mat.Dense, *spd.Stack) error,
 	x *spd.Stack) ([]int, error) {
 	if x != nil && x.Count == 0 {

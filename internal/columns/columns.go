@@ -1,5 +1,5 @@
-// Package columns reads the options that say how the columns of a table become observations, as the tool and the
-// pipelines of Beam write them.
+// Package columns parses the options that describe how the columns of a table become observations, for the tool and
+// for Beam pipelines.
 package columns
 
 import (
@@ -13,10 +13,10 @@ import (
 	"rao/internal/text"
 )
 
-// missingWays are what the option missing accepts, in the order of help.
+// missingWays are the values of the option missing, in the order of the help text.
 var missingWays = []string{"error", "drop", "median", "mean"}
 
-// Options are texts with commas, "" for the default.
+// Options are the texts of the options, with commas between items. "" means the default.
 type Options struct {
 	Categories string // auto, names of columns, top:N
 	Missing    string // error, drop, median or mean
@@ -24,7 +24,8 @@ type Options struct {
 	ID         string // name of a column
 }
 
-// Set sets the options of tables. They learn if any of them, a dropped column or a column of weights asks for it.
+// Set sets the table options. Training data are needed to learn from (Table.Learn) if any of these options, a dropped
+// column or a column of weights is set.
 func (o Options) Set(opt *dataset.OpenOptions) error {
 	t := &opt.Table
 	t.Missing = dataset.MissingError
@@ -44,7 +45,7 @@ func (o Options) Set(opt *dataset.OpenOptions) error {
 	return nil
 }
 
-// categories returns names of columns or auto, which top:N alone means too, and how many texts to keep.
+// categories returns the names of columns, or auto, and the number of texts to keep. top:N without names means auto.
 func categories(list string) (names []string, top int, err error) {
 	for _, item := range text.SplitList(list) {
 		number, ok := strings.CutPrefix(item, "top:")

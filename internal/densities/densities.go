@@ -1,5 +1,4 @@
-// Package densities evaluates weighted Gaussians for blocks of rows: the kernel of every quadratic
-// classifier.
+// Package densities evaluates weighted Gaussian densities for blocks of rows. All quadratic classifiers use it.
 package densities
 
 import (
@@ -13,23 +12,22 @@ import (
 	"rao/internal/rows"
 )
 
-// PivotTolerance is the share of a column's variance, per dimension, that must be
-// left when the columns before it are known; below it a covariance counts as
-// singular.
+// PivotTolerance times the dimension is the smallest share of a column's variance that may remain given the columns
+// before it. Below it, a covariance counts as singular.
 const PivotTolerance = 0x1p-50
 
-// Gaussians are weighted Gaussians in a form that is quick to evaluate for many rows: the
-// logarithms of w_k N(x; μ_k, Φ_k) are, up to a constant,
+// Gaussians are weighted Gaussians in a form that is fast to evaluate for many rows. The logarithms of w_k N(x; μ_k,
+// Φ_k) are, up to a constant,
 //
 //	log w_k - ½ log det Φ_k - ½ ‖L_k⁻¹ (x - μ_k)‖²,  Φ_k = L_k L_k'
 type Gaussians struct {
-	center []float64 // n: mean of the means
-	whiten []float64 // k·n(n+3)/2: the rows of the L_k⁻¹ up to the diagonal, before each -L_k⁻¹(μ_k - center)
-	consts []float64 // k: log w_k - ½ log det Φ_k
+	center []float64 // length n: the mean of the means
+	whiten []float64 // k·n(n+3)/2 values: rows of L_k⁻¹ up to the diagonal, each after its entry of -L_k⁻¹(μ_k - center)
+	consts []float64 // length k: log w_k - ½ log det Φ_k
 }
 
-// New returns k Gaussians with means k×n and k covariances of n² values, and -1, or the number of the
-// first covariance that has no Cholesky factor.
+// New returns k Gaussians with the rows of means, k×n, and k covariances of n² values each. singular is -1, or the
+// index of the first covariance without a Cholesky factor.
 func New(weights []float64, means *mat.Dense, covariances []float64) (d *Gaussians, singular int) {
 	k, n := means.Dims()
 	d = &Gaussians{make([]float64, n), make([]float64, k*n*(n+3)/2), make([]float64, k)}
@@ -73,13 +71,13 @@ func (d *Gaussians) prepare(i int, weight float64, mean, covariance []float64) b
 	return true
 }
 
-// Dim returns n.
+// Dim returns the dimension n.
 func (d *Gaussians) Dim() int { return len(d.center) }
 
-// Scratch is what one goroutine works with. After the call its fields may be used for anything.
+// Scratch is the scratch memory of one goroutine. Between calls its fields can be used for other purposes.
 type Scratch struct{ X, Rows, Scores []float64 }
 
-// Room returns size values of s, which grows as needed; what they hold is arbitrary.
+// Room returns size values of s, which it grows if necessary. Their contents are arbitrary.
 func Room(s *[]float64, size int) []float64 {
 	if cap(*s) < size {
 		*s = make([]float64, size)
@@ -87,9 +85,9 @@ func Room(s *[]float64, size int) []float64 {
 	return (*s)[:size]
 }
 
-// Scores returns the log-densities of the rows lo to hi-1, up to a constant. It works on the
-// transpose, so that all loops run over observations: there is a row of stride values for every
-// density, the stride is a multiple of 8, and columns beyond the rows repeat the last.
+// Scores returns the log-densities of rows lo to hi-1, up to a constant, as a transposed matrix: each density has a
+// row of stride values, one per observation. The loops run over observations, so the stride is a multiple of 8, and
+// columns beyond the observations repeat the last one.
 func (d *Gaussians) Scores(in *rows.Reader, lo, hi int, s *Scratch) (scores []float64, stride int) {
 	k, n := len(d.consts), len(d.center)
 	stride = (hi - lo + 7) &^ 7
@@ -101,8 +99,8 @@ func (d *Gaussians) Scores(in *rows.Reader, lo, hi int, s *Scratch) (scores []fl
 	return scores, stride
 }
 
-// columns returns a row of ones and under it the features of the rows lo to hi-1 less the center,
-// a row each of wide values: columns beyond those rows repeat the last.
+// columns returns a row of ones, followed by one row per feature of rows lo to hi-1, minus the center. Each row has
+// wide values; columns beyond the observations repeat the last one.
 func (d *Gaussians) columns(in *rows.Reader, lo, hi, wide int, s *Scratch) []float64 {
 	n := len(d.center)
 	x := Room(&s.X, (n+1)*wide)
@@ -120,7 +118,7 @@ func (d *Gaussians) columns(in *rows.Reader, lo, hi, wide int, s *Scratch) []flo
 		i = min(i, hi-lo-1) * stride
 		return read[i : i+n]
 	}
-	for i := 0; i < wide; i += 4 { // four at a time, so that each is read once
+	for i := 0; i < wide; i += 4 { // four rows at a time, so each is read once
 		a, b, c, e, to := row(i), row(i+1), row(i+2), row(i+3), x[wide+i:]
 		for k, center := range d.center {
 			t := to[k*wide : k*wide+4 : k*wide+4]

@@ -19,7 +19,7 @@ type Digest struct {
 // New returns an empty digest.
 func New() *Digest { return &Digest{hash: sha256.New()} }
 
-// littleEndian says whether the machine stores numbers as digests read them.
+// littleEndian reports whether the machine stores numbers in the byte order of digests.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // Floats adds the bits of numbers.

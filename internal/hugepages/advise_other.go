@@ -2,5 +2,5 @@
 
 package hugepages
 
-// advise does nothing where nobody can be asked.
+// advise does nothing on other systems.
 func advise([]byte) {}

@@ -1,16 +1,16 @@
-// Package hugepages asks the system for large pages under large arrays. Fresh memory costs a fault
-// for each page that is touched first, and threads that touch pages at once wait for each other:
-// on a virtual machine two of them took 14 µs per page of 4 KiB. Class statistics of MNIST as
-// fractions in float32 took 260 to 430 ms in fresh memory and 189 ms in large pages (docs/performance.md).
+// Package hugepages requests large pages for large arrays. Fresh memory causes a page fault at the first access to
+// each page, and threads that cause page faults at the same time wait for each other: on a virtual machine with two
+// threads, each 4 KiB page cost 14 µs. Class statistics of MNIST, as fractions in float32, needed 260 to 430 ms in
+// fresh memory and 189 ms in large pages (docs/performance.md).
 package hugepages
 
 import "unsafe"
 
-// large is the size of the pages that are asked for.
+// large is the size of the requested pages.
 const large = 2 << 20
 
-// Make returns a slice of n zeros, like make. From 2 MiB on it begins at a multiple of that and lies
-// in large pages to its end, if the system has them, which takes up to 4 MiB more.
+// Make returns a slice of n zeros, like make. From 2 MiB on, the slice starts at a multiple of 2 MiB and is entirely
+// in large pages if the system has them. This needs up to 4 MiB more.
 func Make[T byte | float32 | float64](n int) []T {
 	var zero T
 	unit := int(unsafe.Sizeof(zero))

@@ -16,12 +16,12 @@ import (
 type Describer struct {
 	Shape   Shape
 	Options Options
-	// References, one per window or region, are the reference points of the tangent vectors; nil: the observations are
-	// the matrices themselves.
+	// References are the reference points of the tangent vectors, one per window or region. If nil, the observations
+	// are the matrices themselves.
 	References *spd.Stack
 }
 
-// referenceImages bounds the images that references are learned from.
+// referenceImages limits the number of images from which references are learned.
 const referenceImages = 500
 
 // FitReferences switches d to tangent vectors. It sets the references to the log-Euclidean mean of each window or
@@ -62,16 +62,16 @@ func region(x *spd.Stack, r, per int) *spd.Stack {
 	return out
 }
 
-// Matrices returns the descriptors of the images, as [Describe] does.
+// Matrices returns the descriptors of the images like [Describe].
 func (d *Describer) Matrices(ctx context.Context, x mat.Matrix) (*spd.Stack, error) {
 	return Describe(ctx, x, d.Shape, d.Options)
 }
 
-// vectorBlock is the number of images whose matrices are held at a time.
+// vectorBlock is the number of images with matrices in memory at a time.
 const vectorBlock = 256
 
 // Vectors returns the tangent vectors of the images, one row per image: the vectors of its windows or regions in
-// order, each at its reference. It is an error if d has no references.
+// order, each at its reference. It returns an error if d has no references.
 func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 	if d.References == nil {
 		return nil, errors.New("the images are described by matrices, not by tangent vectors")
@@ -107,7 +107,7 @@ func symmetric(x *spd.Stack, k int) *mat.SymDense {
 	return mat.NewSymDense(x.Dim, append([]float64(nil), x.At(k)...))
 }
 
-// recipe says how the observations were made; nil when the options do not fit the shape.
+// Recipe returns the recipe by which the observations are computed, or nil if the options do not fit the shape.
 func (d *Describer) Recipe() *recipe.Recipe {
 	r := d.Options.recipe(d.Shape)
 	if r != nil && d.References != nil {
@@ -126,7 +126,7 @@ func DescriberOf(r *recipe.Recipe) (*Describer, error) {
 	o := &d.Options
 	*o = Options{Planar: m.Planar, Regions: m.Regions, Smooth: m.Smooth, Gaussian: m.Gaussian, Ridge: m.Ridge}
 	if o.Ridge == 0 {
-		o.Ridge = -1 // nothing was added
+		o.Ridge = -1 // no ridge was added
 	}
 	if m.Regions == "" {
 		o.WindowRows, o.WindowCols, o.StepRows, o.StepCols = m.Window[0], m.Window[1], m.Step[0], m.Step[1]

@@ -11,7 +11,7 @@
 //
 // # Caveats
 //
-// The descriptor of a flat patch is singular; the default ridge repairs it and hardly changes other results. If a gray
-// image is stored in color, its channels are equal and their covariance is singular: use the gray features for such
+// The descriptor of a flat patch is singular. The default ridge repairs it and hardly changes other results. If a gray
+// image is stored in color, its channels are equal and their covariance is singular; use the gray features for such
 // images.
 package images

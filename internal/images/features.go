@@ -21,7 +21,7 @@ const (
 	AbsIy                       // |∂I/∂y|
 	AbsIxx                      // |∂²I/∂x²|
 	AbsIyy                      // |∂²I/∂y²|
-	AbsIxy                      // |∂²I/∂x∂y|, the first difference along rows of that along columns
+	AbsIxy                      // |∂²I/∂x∂y|: the first difference along columns, then along rows
 	Slope                       // length of the gradient
 	Intensity4                  // intensity smoothed with a standard deviation of 4 pixels
 	Slope3                      // length of the gradient of the intensity smoothed with 3 pixels
@@ -47,23 +47,21 @@ func (f Feature) color() bool { return f == Red || f == Green || f == Blue }
 // x, y, I, |Ix|, |Iy| (Jayasumana et al., 2015; Tang et al., arXiv 2102.00667).
 func Features5() []Feature { return []Feature{FeatureX, FeatureY, Intensity, AbsIx, AbsIy} }
 
-// Features9 returns the features of the 9×9 descriptors of color images,
-// x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy| (Tuzel, Porikli and Meer, 2006; Tang et
-// al., arXiv 2102.00667, after Vemulapalli and Jacobs, 2015).
+// Features9 returns the features of the 9×9 descriptors of color images, x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|
+// (Tuzel, Porikli and Meer, 2006; Tang et al., arXiv 2102.00667, following Vemulapalli and Jacobs, 2015).
 func Features9() []Feature {
 	return []Feature{FeatureX, FeatureY, Red, Green, Blue, AbsIx, AbsIy, AbsIxx, AbsIyy}
 }
 
-// Features11 returns x, y, I, |Ix|, |Iy|, |dI|, |Ixx|, |Iyy|, |Ixy|, I@4 and |dI|@3: a richer set for gray images; use
+// Features11 returns x, y, I, |Ix|, |Iy|, |dI|, |Ixx|, |Iyy|, |Ixy|, I@4 and |dI|@3, a richer set for gray images. Use
 // it with a slightly smoothed intensity (Options.Smooth 1).
 func Features11() []Feature {
 	return []Feature{FeatureX, FeatureY, Intensity, AbsIx, AbsIy, Slope, AbsIxx, AbsIyy, AbsIxy, Intensity4, Slope3}
 }
 
-// ParseFeatures reads a list of features: "5x5", "9x9" or "11x11" for the named sets, or
-// names separated by commas, such as "x,y,I,|Ix|,|Iy|". The bars may be left out
-// (Ix is |Ix|) and case does not matter. Unknown
-// and repeated names are errors.
+// ParseFeatures reads a list of features: "5x5", "9x9" or "11x11" for the named sets, or names separated by commas,
+// such as "x,y,I,|Ix|,|Iy|". The bars are optional (Ix is |Ix|), and case does not matter. Unknown and repeated names
+// are errors.
 func ParseFeatures(spec string) ([]Feature, error) {
 	switch strings.TrimSpace(spec) {
 	case "5x5", "5":

@@ -17,26 +17,27 @@ type Shape struct{ Rows, Cols, Channels int }
 // Options select the descriptors. The zero value gives one 5×5 descriptor per gray image and one 9×9 descriptor per
 // color image.
 type Options struct {
-	// Features are the quantities for the covariance, in order; nil: Features5 for gray and Features9 for color
-	// images.
+	// Features are the quantities for the covariance, in order. If nil, they are Features5 for gray images and
+	// Features9 for color images.
 	Features []Feature
 	// Patches, if not nil, replaces Features by the responses of learned filters at every position where a patch fits.
 	// See [LearnPatches].
 	Patches *Patches
-	// Planar reports that a color image is stored as a red, a green and a blue plane (CIFAR); otherwise the three
+	// Planar means that a color image is stored as a red, a green and a blue plane (as in CIFAR). Otherwise the three
 	// values of a pixel are adjacent.
 	Planar bool
-	// WindowRows and WindowCols are the size of a window in pixels; both zero: the complete image. Overlapping windows
-	// are computed from integral images.
+	// WindowRows and WindowCols are the size of a window in pixels. If both are zero, it is the complete image.
+	// Overlapping windows are computed from integral images.
 	WindowRows, WindowCols int
-	// StepRows and StepCols are the distance between windows in pixels; zero: the size of the window (no overlap).
+	// StepRows and StepCols are the distance between windows in pixels. Zero means the size of the window (no
+	// overlap).
 	StepRows, StepCols int
-	// Regions are parts of the image with one matrix each, instead of windows: some of whole, quadrants (which share
-	// the middle row and column of an odd size), center (the middle half of rows and columns) and grid:RxC, separated
-	// by commas. Empty: windows.
+	// Regions selects parts of the image, with one matrix each, instead of windows: whole, quadrants (which share the
+	// middle row and column if the size is odd), center (the middle half of rows and columns) and grid:RxC, separated
+	// by commas. If empty, windows are used.
 	Regions string
-	// Smooth is the standard deviation in pixels of a Gaussian that smooths the intensity for all features except R,
-	// G, B, I@4 and |dI|@3; 0: none.
+	// Smooth is the standard deviation, in pixels, of a Gaussian that smooths the intensity for all features except R,
+	// G, B, I@4 and |dI|@3. 0 means no smoothing.
 	Smooth float64
 	// Gaussian also uses the mean μ of the features. It represents the Gaussian N(μ, S) with covariance S as a matrix
 	// of order d+1 (Calvo and Oller 1990),
@@ -46,20 +47,20 @@ type Options struct {
 	// The affine-invariant metric of these matrices does not depend on the units and origins of the features, because
 	// changing them is a congruence.
 	Gaussian bool
-	// Ridge times the mean diagonal element is added to the diagonal of every descriptor. Zero: 1e-6, which hardly
-	// changes results and keeps the descriptor of a flat patch positive definite; negative: none. With Patches, Ridge
-	// is added without scaling, because whitened patches have responses of unit scale; zero: 0.05.
+	// Ridge times the mean diagonal element is added to the diagonal of every descriptor. Zero means 1e-6, which
+	// hardly changes results and keeps the descriptor of a flat patch positive definite; negative means no ridge. With
+	// Patches, Ridge is added without scaling, because whitened patches have responses of unit scale, and zero means
+	// 0.05.
 	Ridge float64
 }
 
-// DefaultRidge is the ridge of the zero Options, DefaultPatchRidge that of learned
-// filters.
+// DefaultRidge is the ridge of the zero Options, and DefaultPatchRidge the default ridge with learned filters.
 const (
 	defaultRidge      = 1e-6
 	defaultPatchRidge = 0.05
 )
 
-// resolve checks the options against the images' shape and fills in defaults.
+// resolve checks the options against the shape of the images and fills in defaults.
 func (o Options) resolve(s Shape) (Options, error) {
 	if s.Rows < 1 || s.Cols < 1 || (s.Channels != 1 && s.Channels != 3) {
 		return o, fmt.Errorf("images of %d×%d pixels and %d channels: rows and columns must be positive, and channels "+
@@ -115,7 +116,7 @@ func (o *Options) resolveFeatures(s Shape) error {
 }
 
 // Windows returns the number of descriptors per image of the given shape. Windows are ordered left to right, then top
-// to bottom; regions in their given order.
+// to bottom; regions are in their given order.
 func (o Options) Windows(s Shape) (int, error) {
 	o, err := o.resolve(s)
 	if err != nil {
@@ -125,7 +126,7 @@ func (o Options) Windows(s Shape) (int, error) {
 	return len(list), err
 }
 
-// features returns how many numbers describe a pixel; the options are resolved.
+// features returns the number of features of a pixel. The options must be resolved.
 func (o Options) features() int {
 	if o.Patches != nil {
 		return o.Patches.count()
@@ -133,7 +134,7 @@ func (o Options) features() int {
 	return len(o.Features)
 }
 
-// order returns that of the matrices; the options are resolved.
+// order returns the order of the matrices. The options must be resolved.
 func (o Options) order() int {
 	if o.Gaussian {
 		return o.features() + 1
@@ -141,8 +142,8 @@ func (o Options) order() int {
 	return o.features()
 }
 
-// plane returns the size of the planes of features: that of the image, less what a
-// patch needs.
+// plane returns the size of the planes of features: the size of the image, reduced by the size of a patch minus one if
+// there are patches.
 func (o Options) plane(s Shape) (rows, cols int) {
 	if o.Patches != nil {
 		return s.Rows - o.Patches.Size + 1, s.Cols - o.Patches.Size + 1
@@ -150,18 +151,17 @@ func (o Options) plane(s Shape) (rows, cols int) {
 	return s.Rows, s.Cols
 }
 
-// Describe returns the covariance descriptors of images, the rows of x (N×p, p =
-// rows·columns·channels, rows of pixels one after the other). Image i of w windows
-// gives matrices i·w to i·w+w−1.
+// Describe returns the covariance descriptors of images, the rows of x (N×p with p = rows·columns·channels, pixels row
+// by row). With w windows, the matrices of image i are i·w to i·w+w−1.
 //
 // The descriptor of a window R with feature vectors f(p) is
 //
 //	C = 1/(|R|−1) Σ_p∈R (f(p)−f̄)(f(p)−f̄)' + ridge·tr(C)/d·I
 //
-// (Tuzel, Porikli and Meer, 2006, equation 2). Images panics with mat.ErrShape if the columns of x are not the pixels
-// of s. A value that is not finite, and a descriptor that is not positive definite, are errors that name the image.
-// The cost is of order pixels·d² per image, in parallel over images; the result does not depend on the number of
-// goroutines. x is not retained.
+// (Tuzel, Porikli and Meer, 2006, equation 2). Describe panics with mat.ErrShape if the columns of x are not the
+// pixels of s. It returns an error that names the image if a value is not finite or a descriptor is not positive
+// definite. The cost is of order pixels·d² per image, in parallel over images; the result does not depend on the
+// number of goroutines. x is not retained.
 func Describe(ctx context.Context, x mat.Matrix, s Shape, opt Options) (*spd.Stack, error) {
 	opt, err := opt.resolve(s)
 	if err != nil {
@@ -195,8 +195,8 @@ func Describe(ctx context.Context, x mat.Matrix, s Shape, opt Options) (*spd.Sta
 	})
 }
 
-// rows32 and rows64 are tables that give their rows without a copy; data is nil
-// when they are stored in the other type.
+// rows32 and rows64 are matrices with direct access to their rows. data is nil if the rows are stored in the other
+// type.
 type rows32 interface {
 	RawRows32() (data []float32, rows, cols, stride int)
 }
@@ -205,7 +205,7 @@ type rows64 interface {
 	RawRows64() (data []float64, rows, cols, stride int)
 }
 
-// readRow copies row i of x to dst without going through At where it can.
+// readRow copies row i of x to dst, without calling At if x has direct access to its rows.
 func readRow(dst []float64, x mat.Matrix, i int) {
 	switch m := x.(type) {
 	case mat.RawMatrixer:

@@ -15,17 +15,17 @@ type imageWork struct {
 	shape  Shape
 	opt    Options
 	rects  []rect
-	cols   int         // of a plane
+	cols   int         // columns of a plane
 	raw    []float64   // the image as stored
-	plain  []float64   // its intensity
-	gray   []float64   // the same, smoothed as the options say
-	base   []float64   // d: means of the features over the image
+	plain  []float64   // the intensity of the image
+	gray   []float64   // the intensity, smoothed according to the options
+	base   []float64   // means of the d features over the image
 	cov    []float64   // d×d
-	planes [][]float64 // one a feature, centered over the image
+	planes [][]float64 // one per feature, centered over the image
 	sums   [][]float64 // integral images of the planes, then of their products
 	mean   []float64   // d
-	factor []float64   // d×d, of the check
-	patch  patchWork   // of learned filters
+	factor []float64   // d×d, for testing whether a descriptor is positive definite
+	patch  patchWork   // for learned filters
 }
 
 func newImageWork(s Shape, o Options, list []rect) *imageWork {
@@ -52,7 +52,7 @@ func newImageWork(s Shape, o Options, list []rect) *imageWork {
 	return w
 }
 
-// image writes the descriptors of row i of x to out, from place first on.
+// image writes the descriptors of row i of x to out, starting at index first.
 func (w *imageWork) image(out *spd.Stack, first int, x mat.Matrix, i int) error {
 	if err := w.read(x, i); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (w *imageWork) image(out *spd.Stack, first int, x mat.Matrix, i int) error 
 	return nil
 }
 
-// read takes row i of x.
+// read reads row i of x.
 func (w *imageWork) read(x mat.Matrix, i int) error {
 	readRow(w.raw, x, i)
 	for p, v := range w.raw {
@@ -156,9 +156,9 @@ func (w *imageWork) feature(dst []float64, f Feature) {
 	}
 }
 
-// derivative applies rule to every line of n pixels that lie step apart.
+// derivative applies rule to every line of n pixels that are step apart.
 func (w *imageWork) derivative(dst []float64, step, n int, rule func(before, here, after float64, inside int) float64) {
-	next := n // from the start of a line to the start of the next
+	next := n // distance between the starts of two lines
 	if step > 1 {
 		next = 1
 	}
@@ -175,7 +175,7 @@ func (w *imageWork) derivative(dst []float64, step, n int, rule func(before, her
 	}
 }
 
-// firstDifference is |∂I|: central inside (inside = 2), one-sided on the border.
+// firstDifference returns |∂I|: central in the interior (inside = 2), one-sided at the border.
 func firstDifference(before, _, after float64, inside int) float64 {
 	return math.Abs(after-before) / float64(inside)
 }
@@ -184,7 +184,7 @@ func secondDifference(before, here, after float64, _ int) float64 {
 	return math.Abs(before - 2*here + after)
 }
 
-// center takes the mean off and returns it.
+// center subtracts the mean from v and returns it.
 func center(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {
@@ -221,9 +221,8 @@ func (w *imageWork) direct(m []float64, at rect) {
 	}
 }
 
-// integrate fills the integral images: place (r,c) holds the sum over all pixels
-// above r and left of c. The planes were centered over the image, so that the
-// differences taken later lose few digits.
+// integrate computes the integral images: entry (r,c) is the sum over all pixels above r and left of c. The planes are
+// centered over the image, so their differences lose few digits.
 func (w *imageWork) integrate() {
 	k := 0
 	for _, p := range w.planes {
@@ -277,7 +276,7 @@ func (w *imageWork) fromIntegrals(m []float64, at rect) {
 	}
 }
 
-// finish adds the ridge and checks that the descriptor is positive definite.
+// finish adds the ridge and tests whether the descriptor is positive definite.
 func (w *imageWork) finish(m []float64) error {
 	d := len(w.planes)
 	ridge := w.opt.Ridge
@@ -302,8 +301,7 @@ func (w *imageWork) finish(m []float64) error {
 	return nil
 }
 
-// write stores the covariance of a window, with the mean next to it where the options
-// say so.
+// write stores the covariance of a window, with the mean if the options require it.
 func (w *imageWork) write(m []float64) {
 	d := len(w.planes)
 	if !w.opt.Gaussian {
@@ -321,8 +319,8 @@ func (w *imageWork) write(m []float64) {
 	m[d*n+d] = 1
 }
 
-// notPositive returns the first row at which the Cholesky factorization of the
-// d×d matrix a, written to l, breaks down relative to the diagonal, or −1.
+// notPositive returns the first row at which the Cholesky factorization of the d×d matrix a, written to l, breaks down
+// relative to the diagonal, or −1 if it succeeds.
 func notPositive(a, l []float64, d int) int {
 	for i := range d {
 		for j := range i + 1 {

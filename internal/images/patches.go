@@ -16,21 +16,21 @@ import (
 	"rao/internal/par"
 )
 
-// PatchOptions adjust [LearnPatches]. The default values were chosen on CIFAR-10.
+// PatchOptions are the options of [LearnPatches]. The default values were chosen on CIFAR-10.
 type PatchOptions struct {
-	Count int // filters. Default 48
+	Count int // number of filters. Default 48
 	Size  int // rows and columns of a patch. Default 6
-	// Images and Sample limit the training data: the number of images and of patches drawn from them at random.
-	// Defaults 600 and 60000.
+	// Images and Sample limit the training data: the number of images, and the number of patches drawn from them at
+	// random. Defaults 600 and 60000.
 	Images, Sample int
-	// Rounds of the clustering. Default 15.
+	// Rounds is the number of rounds of the clustering. Default 15.
 	Rounds int
-	// Floor is added to the variance of a patch for contrast normalization, in squared units of the pixels. Default
-	// 10, for values from 0 to 255.
+	// Floor is added to the variance of a patch in contrast normalization, in squared units of the pixels. Default 10,
+	// for values from 0 to 255.
 	Floor float64
 	// Whitening is added to the eigenvalues of the patches' covariance. Default 0.1.
 	Whitening float64
-	// Threshold that a response must exceed. Default 0.5; negative: none.
+	// Threshold is the magnitude that a response must exceed. Default 0.5; negative means none.
 	Threshold float64
 	Seed      uint64
 }
@@ -68,19 +68,19 @@ func (o PatchOptions) filled() (PatchOptions, error) {
 //
 //	r = f_k'p − o_k,  sign(r) max(|r| − Threshold, 0)
 //
-// with f_k and o_k the whitening of the patches and a center of their clusters (Coates,
-// Lee and Ng 2011). The exported fields determine them.
+// where f_k and o_k follow from the whitening of the patches and the center of cluster k (Coates, Lee and Ng 2011).
+// The exported fields determine the filters.
 type Patches struct {
 	Size, Channels   int
 	Filters          []float64 // d×K, d = Size²·Channels: channel by channel, row by row
-	Offsets          []float64 // K
+	Offsets          []float64 // one per filter
 	Floor, Threshold float64
 }
 
 // count returns the number of filters.
 func (p *Patches) count() int { return len(p.Offsets) }
 
-// Validate checks the fields, which may come from a damaged file.
+// Validate checks the fields, which may be read from a damaged file.
 func (p *Patches) Validate() error {
 	if p.Size < 1 || p.Size > 1<<10 || p.Channels != 1 && p.Channels != 3 || len(p.Offsets) == 0 ||
 		len(p.Filters) != p.Size*p.Size*p.Channels*len(p.Offsets) {
@@ -98,7 +98,7 @@ func (p *Patches) Validate() error {
 	return nil
 }
 
-// fits returns an error unless images of the shape can be filtered with the options.
+// fits returns an error unless the filters can be applied to images of the shape with the options.
 func (p *Patches) fits(s Shape, o Options) error {
 	if err := p.Validate(); err != nil {
 		return err
@@ -114,10 +114,10 @@ func (p *Patches) fits(s Shape, o Options) error {
 	return nil
 }
 
-// LearnPatches learns filters from images, the rows of x, without labels: patches are whitened and clustered by
+// LearnPatches learns filters from images, the rows of x, without labels: it whitens patches and clusters them by
 // direction, up to sign. It reads only opt.Images images. It returns an error if an image has a value that is not
-// finite, or if all patches are flat. The same seed gives the same bits for any number of goroutines. Cost:
-// 4·Sample·d·Count operations per round and d³.
+// finite, or if all patches are flat. The same seed gives the same bits for any number of goroutines. It costs
+// 4·Sample·d·Count operations per round, plus d³.
 func LearnPatches(ctx context.Context, x mat.Matrix, s Shape, planar bool, opt PatchOptions) (*Patches, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -151,7 +151,7 @@ func LearnPatches(ctx context.Context, x mat.Matrix, s Shape, planar bool, opt P
 	return p, p.Validate()
 }
 
-// samplePatches draws normalized patches, rows of d values.
+// samplePatches draws normalized patches. Each is a row of d values.
 func samplePatches(x mat.Matrix, n int, s Shape, planar bool, opt PatchOptions, rng *rand.Rand) ([]float64, error) {
 	w := &imageWork{shape: s, opt: Options{Planar: planar}, raw: make([]float64, s.Rows*s.Cols*s.Channels)}
 	rows, cols := s.Rows-opt.Size+1, s.Cols-opt.Size+1
@@ -175,7 +175,7 @@ func samplePatches(x mat.Matrix, n int, s Shape, planar bool, opt PatchOptions, 
 	return sample, nil
 }
 
-// cut writes the patch at a place less its mean, its contrast taken out.
+// cut writes the patch at (top, left), minus its mean and divided by its contrast.
 func (w *imageWork) cut(dst []float64, top, left, size int, floor float64) {
 	k, sum := 0, 0.0
 	for ch := range w.shape.Channels {
@@ -198,8 +198,7 @@ func (w *imageWork) cut(dst []float64, top, left, size int, floor float64) {
 	}
 }
 
-// whitenPatches whitens the sample in place and returns its mean and the symmetric
-// transform (C + ε)^-½.
+// whitenPatches whitens the sample in place. It returns the mean of the sample and the symmetric transform (C + ε)^-½.
 func whitenPatches(sample []float64, d int, epsilon float64) (mean, white []float64, err error) {
 	n := len(sample) / d
 	mean = make([]float64, d)
@@ -222,7 +221,7 @@ func whitenPatches(sample []float64, d int, epsilon float64) (mean, white []floa
 	if err := eig.SymRows(values, cov, d, true, make([]float64, eig.WorkLen(d))); err != nil {
 		return nil, nil, fmt.Errorf("covariance of the patches: %w", err)
 	}
-	scaled := make([]float64, d*d) // rows are eigenvectors, scaled
+	scaled := make([]float64, d*d) // rows are scaled eigenvectors
 	for k, v := range values {
 		scale := 1 / math.Sqrt(max(v, 0)+epsilon)
 		for j := range d {
@@ -237,9 +236,8 @@ func whitenPatches(sample []float64, d int, epsilon float64) (mean, white []floa
 	return mean, white, nil
 }
 
-// directions clusters rows by their direction up to its sign: a row belongs to the
-// center with the largest absolute product, and a center is the direction of the sum of
-// its rows, each times its product.
+// directions clusters rows by direction, up to sign. A row belongs to the center with the largest absolute inner
+// product. A center is the direction of the sum of its rows, each multiplied by its inner product.
 func directions(ctx context.Context, sample []float64, d int, opt PatchOptions, rng *rand.Rand) ([]float64, error) {
 	n, k := len(sample)/d, opt.Count
 	centers := make([]float64, k*d)
@@ -278,7 +276,7 @@ func directions(ctx context.Context, sample []float64, d int, opt PatchOptions, 
 			if vec.Norm(row) > 1e-6 {
 				unit(row)
 			} else {
-				draw(row) // nobody's center
+				draw(row) // the center has no rows
 			}
 		}
 	}
@@ -296,8 +294,7 @@ func unit(v []float64) {
 // patchWork is the scratch memory of one goroutine for learned filters.
 type patchWork struct{ patches, responses []float64 }
 
-// respond fills the planes with the responses of the filters to the image that w has
-// read.
+// respond fills the planes with the responses of the filters to the image that w has read.
 func (p *Patches) respond(w *imageWork) {
 	rows, k, d := len(w.planes[0])/w.cols, p.count(), p.Size*p.Size*p.Channels
 	count := rows * w.cols

@@ -2,8 +2,8 @@ package images
 
 import "rao/recipe"
 
-// recipe says how Describe makes matrices of images of the given shape; nil when the
-// options do not fit it.
+// recipe returns the recipe by which Describe computes matrices from images of the given shape, or nil if the options
+// do not fit the shape.
 func (o Options) recipe(s Shape) *recipe.Recipe {
 	o, err := o.resolve(s)
 	if err != nil {

@@ -8,19 +8,18 @@ import (
 	"rao/internal/suggest"
 )
 
-// rect is a part of the planes of features.
+// rect is a rectangle in the planes of features.
 type rect struct{ top, left, rows, cols int }
 
 func (r rect) area() int { return r.rows * r.cols }
 
-// maxRects bounds the matrices of one image, maxPixels its size.
+// maxRects limits the number of matrices per image, and maxPixels its size.
 const (
 	maxRects  = 1 << 20
 	maxPixels = 1 << 28
 )
 
-// rects returns the windows or regions that give a matrix each. The features are
-// resolved.
+// rects returns the windows or regions with one matrix each. The features must be resolved.
 func (o *Options) rects(s Shape) ([]rect, error) {
 	rows, cols := o.plane(s)
 	var list []rect
@@ -45,7 +44,7 @@ func (o *Options) rects(s Shape) ([]rect, error) {
 	return list, nil
 }
 
-// windows returns the places of the window of the options, which it fills in.
+// windows returns the positions of the windows. It fills in defaults of their size and step.
 func (o *Options) windows(rows, cols int) ([]rect, error) {
 	if o.WindowRows == 0 && o.WindowCols == 0 {
 		o.WindowRows, o.WindowCols = rows, cols
@@ -71,7 +70,7 @@ func (o *Options) windows(rows, cols int) ([]rect, error) {
 	return list, nil
 }
 
-// regions returns the parts of rows×cols pixels that the names stand for.
+// regions returns the rectangles for the names of regions in an image of rows×cols pixels.
 func regions(names string, rows, cols int) ([]rect, error) {
 	var list []rect
 	for _, name := range strings.Split(names, ",") {
@@ -106,8 +105,8 @@ func regions(names string, rows, cols int) ([]rect, error) {
 	return list, nil
 }
 
-// overlap reports whether there are windows of one size that share pixels, so that
-// integral images pay.
+// overlap reports whether there are windows of the same size that share pixels, for which integral images are
+// worthwhile.
 func overlap(list []rect) bool {
 	for _, r := range list[1:] {
 		if r.rows != list[0].rows || r.cols != list[0].cols {

@@ -2,8 +2,8 @@ package images
 
 import "math"
 
-// smooth writes src convolved with a Gaussian of the given standard deviation in pixels,
-// cut off at four of them, the image mirrored beyond its border; 0 copies.
+// smooth writes src convolved with a Gaussian with the given standard deviation in pixels, truncated at four standard
+// deviations, with the image mirrored at its border. 0 copies src.
 func smooth(dst, src []float64, s Shape, sigma float64) {
 	if sigma == 0 {
 		copy(dst, src)
@@ -28,7 +28,7 @@ func smooth(dst, src []float64, s Shape, sigma float64) {
 	}
 }
 
-// convolve filters one line of n values that lie step apart.
+// convolve filters one line of n values that are step apart.
 func convolve(dst, src, kernel []float64, n, step int) {
 	reach := len(kernel) / 2
 	for i := range n {
@@ -40,8 +40,8 @@ func convolve(dst, src, kernel []float64, n, step int) {
 	}
 }
 
-// mirrored returns the place of index i of a line of n values that is mirrored beyond
-// its ends, the border values repeated: c b a | a b c | c b a.
+// mirrored returns the index for i in a line of n values that is mirrored at its ends, with the border values
+// repeated: c b a | a b c | c b a.
 func mirrored(i, n int) int {
 	i %= 2 * n
 	if i < 0 {
@@ -53,8 +53,8 @@ func mirrored(i, n int) int {
 	return i
 }
 
-// difference returns the first difference of src at place i of a line of n values step
-// apart from at: central inside, one-sided on the border.
+// difference returns the first difference of src at index i of a line of n values that are step apart, where at is its
+// offset in src: central in the interior, one-sided at the border.
 func difference(src []float64, at, i, n, step int) float64 {
 	lo, hi := max(i-1, 0), min(i+1, n-1)
 	if hi == lo {
@@ -63,7 +63,7 @@ func difference(src []float64, at, i, n, step int) float64 {
 	return (src[at+(hi-i)*step] - src[at+(lo-i)*step]) / float64(hi-lo)
 }
 
-// slope writes the length of the gradient.
+// slope writes the length of the gradient of src to dst.
 func slope(dst, src []float64, s Shape) {
 	for p := range dst {
 		x := difference(src, p, p%s.Cols, s.Cols, 1)
@@ -72,7 +72,7 @@ func slope(dst, src []float64, s Shape) {
 	}
 }
 
-// direction writes the angle of the gradient to the rows, 0 where there is no gradient.
+// direction writes the angle between the gradient and the rows, from 0 to π/2; it is 0 if there is no gradient.
 func direction(dst, src []float64, s Shape) {
 	for p := range dst {
 		x := difference(src, p, p%s.Cols, s.Cols, 1)
@@ -81,7 +81,7 @@ func direction(dst, src []float64, s Shape) {
 	}
 }
 
-// mixedDifference writes |∂²/∂x∂y|.
+// mixedDifference writes |∂²/∂x∂y| of src to dst.
 func mixedDifference(dst, src []float64, s Shape) {
 	x := make([]float64, len(src))
 	for p := range x {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// InError lets change write another number into the error of type E that err wraps, if there is one, and returns err
-// with the text that fits: errors around it copied its text when they were made.
+// InError calls change to modify the index in an error of type E that err wraps, if there is one. It returns err with
+// its text updated, because the errors around it copied the old text when they were created.
 func InError[E error](err error, change func(E)) error {
 	var e E
 	if !errors.As(err, &e) {

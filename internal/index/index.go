@@ -1,4 +1,4 @@
-// Package index makes and uses lists of indices.
+// Package index builds and applies lists of indices.
 package index
 
 import (
@@ -15,14 +15,14 @@ func Range(n int) []int {
 	return out
 }
 
-// Sorted returns 0, 1, ... n−1 in the order of compare; the sort is stable.
+// Sorted returns 0, 1, ... n−1 sorted by compare. The sort is stable.
 func Sorted(n int, compare func(i, j int) int) []int {
 	out := Range(n)
 	slices.SortStableFunc(out, compare)
 	return out
 }
 
-// Pick returns the values at the indices of, in their order; nil of nil values.
+// Pick returns the values at the given indices, in their order. It returns nil if values is nil.
 func Pick[T any](values []T, of []int) []T {
 	if values == nil {
 		return nil
@@ -34,7 +34,8 @@ func Pick[T any](values []T, of []int) []T {
 	return out
 }
 
-// Groups returns the indices of each of n labels, ascending. Labels outside 0 to n−1 panic.
+// Groups returns, for each of n labels, the indices of its items in ascending order. It panics if a label is outside 0
+// to n−1.
 func Groups(labels []int, n int) [][]int {
 	out := make([][]int, n)
 	for i, l := range labels {
@@ -43,8 +44,8 @@ func Groups(labels []int, n int) [][]int {
 	return out
 }
 
-// Counts returns how many labels there are of each class, 0 to n−1. The error names the first that is of none, by what
-// it labels, such as "row".
+// Counts returns the number of labels of each class, 0 to n−1. If a label is out of range, the error names the first
+// one; what says what is labeled, for example "row".
 func Counts(what string, labels []int, n int) ([]int, error) {
 	counts := make([]int, n)
 	for i, l := range labels {

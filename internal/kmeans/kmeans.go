@@ -1,4 +1,4 @@
-// Package kmeans divides samples into groups around centers, in any geometry.
+// Package kmeans clusters samples around centers in any geometry.
 package kmeans
 
 import (
@@ -9,22 +9,22 @@ import (
 	"rao/internal/index"
 )
 
-// Centers are the centers of groups, in a geometry that measures squared distances.
+// Centers are the centers of clusters, in a geometry with squared distances.
 type Centers interface {
-	// Add puts the next center at a sample.
+	// Add places the next center at a sample.
 	Add(sample int)
-	// Lower lowers near to the squared distances of the samples to the center added last.
+	// Lower updates near, the smallest squared distance of each sample to a center, with the center added last.
 	Lower(near []float64) error
-	// Nearest writes the nearest center of every sample, the first on ties, and returns the sum of the squared
-	// distances.
+	// Nearest writes the nearest center of every sample to of (the first if there is a tie), and returns the sum of
+	// the squared distances.
 	Nearest(of []int) (float64, error)
-	// Move puts every center at the mean of its samples.
+	// Move moves every center to the mean of its samples.
 	Move(groups [][]int) error
 }
 
-// PlusPlus adds k centers at samples and returns these: each next one is drawn with a probability
-// proportional to its squared distance to the nearest so far (Arthur and Vassilvitskii 2007). Where every
-// sample is equal to a center, the first samples that are not chosen follow. k is at most n.
+// PlusPlus places k centers at samples and returns the indices of these samples. It draws each with probability
+// proportional to its squared distance to the nearest center so far (Arthur and Vassilvitskii 2007). When every sample
+// equals a center, it adds the first samples not yet chosen. k is at most n.
 func PlusPlus(c Centers, n, k int, rng *rand.Rand) ([]int, error) {
 	near := slices.Repeat([]float64{math.Inf(1)}, n)
 	chosen := []int{rng.IntN(n)}
@@ -68,14 +68,14 @@ func draw(weights []float64, rng *rand.Rand) int {
 
 // Result is the result of Lloyd's algorithm.
 type Result struct {
-	Groups  []int     // of the samples, the nearest centers
+	Groups  []int     // nearest center of each sample
 	Inertia []float64 // sum of the squared distances before each round and after the last
 	Rounds  int
 	Settled bool // no further improvement is possible
 }
 
-// Lloyd moves k centers to the means of the samples that are nearest to them, in at most limit rounds. An
-// error comes with the groups before it.
+// Lloyd runs at most limit rounds of Lloyd's algorithm, which moves each of k centers to the mean of the samples
+// nearest to it. If there is an error, the result has the groups before it.
 func Lloyd(c Centers, n, k, limit int) (Result, error) {
 	var r Result
 	next := make([]int, n)
@@ -84,7 +84,7 @@ func Lloyd(c Centers, n, k, limit int) (Result, error) {
 		if err != nil {
 			return r, err
 		}
-		// Equal samples may change sides for ever: no gain is the end, too.
+		// Equal samples may change clusters forever, so it also stops if the inertia does not decrease.
 		h := len(r.Inertia)
 		r.Settled = h > 0 && (slices.Equal(next, r.Groups) || inertia >= r.Inertia[h-1])
 		r.Groups, r.Inertia = append(r.Groups[:0], next...), append(r.Inertia, inertia)

@@ -8,7 +8,8 @@ import (
 	"strconv"
 )
 
-// goroutine identifies the goroutine that calls, until it ends, by the number in "goroutine 7 [running]: ...".
+// goroutine returns an identifier of the calling goroutine, which is unique until the goroutine ends: the number in
+// "goroutine 7 [running]: ...".
 func goroutine() uintptr {
 	var buf [64]byte
 	fields := bytes.Fields(buf[:runtime.Stack(buf[:], false)])

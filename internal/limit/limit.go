@@ -1,4 +1,4 @@
-// Package limit holds how many goroutines may work: for the process, and for one call.
+// Package limit stores how many goroutines may run, for the process and for single calls.
 package limit
 
 import (
@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// processors is the limit of the process, 0 for none.
+// processors is the limit of the process, or 0 if there is none.
 var processors atomic.Int64
 
-// SetProcess sets the limit of the process and returns the one before; 0 means none.
+// SetProcess sets the limit of the process and returns the previous one. 0 means no limit.
 func SetProcess(n int) (before int) { return int(processors.Swap(int64(max(0, n)))) }
 
-// Process returns how many goroutines may work for one caller that has no limit of its own.
+// Process returns the number of goroutines that may run for a caller without a limit of its own.
 func Process() int {
 	most := runtime.GOMAXPROCS(0)
 	if n := int(processors.Load()); n > 0 {
@@ -25,11 +25,12 @@ func Process() int {
 // A Call is work with a limit of its own. A nil Call has only the limit of the process.
 type Call struct {
 	most    int
-	helping atomic.Int64 // goroutines at work, without the one that called
+	helping atomic.Int64 // goroutines running for the call, without its caller
 	outer   *Call
 }
 
-// calls has the call that each goroutine works for, if it has a limit. A loop looks there only while there is one.
+// calls maps each goroutine to the call that it works for, if the call has a limit. Loops look it up only while such a
+// call exists.
 var (
 	calls  = map[uintptr]*Call{}
 	lock   sync.RWMutex
@@ -46,7 +47,7 @@ func Current() *Call {
 	return calls[goroutine()]
 }
 
-// New returns a call within the current one of at most n goroutines; n < 1 adds no limit.
+// New returns a call within the current one, limited to n goroutines. n < 1 adds no limit.
 func New(n int) *Call {
 	outer := Current()
 	if n < 1 {
@@ -80,7 +81,7 @@ func assign(id uintptr, c *Call) (before *Call) {
 	return before
 }
 
-// Parallelism returns how many goroutines may work for c.
+// Parallelism returns the number of goroutines that may work for c.
 func (c *Call) Parallelism() int {
 	most := Process()
 	for ; c != nil; c = c.outer {
@@ -89,7 +90,7 @@ func (c *Call) Parallelism() int {
 	return most
 }
 
-// Hire reports whether one more goroutine may work for c. It must call Leave at its end.
+// Hire reports whether one more goroutine may work for c. If so, the goroutine must call Leave at its end.
 func (c *Call) Hire() bool {
 	for at := c; at != nil; at = at.outer {
 		if at.helping.Add(1) >= int64(at.most) {
@@ -103,7 +104,7 @@ func (c *Call) Hire() bool {
 	return true
 }
 
-// Leave takes back a successful Hire.
+// Leave undoes a successful Hire.
 func (c *Call) Leave() {
 	for ; c != nil; c = c.outer {
 		c.helping.Add(-1)

@@ -5,18 +5,18 @@ import (
 	"runtime"
 )
 
-// Footprint is an estimate of the memory of a job in bytes, with what takes the most and
-// what a user can do about it, with options in braces as in [rao.Optionf].
+// Footprint is an estimate of the memory of a job in bytes, with its largest part and what a user can do about that
+// part. The advice may contain options in braces, as in [rao.Optionf].
 type Footprint struct {
 	Bytes        float64
-	Largest      float64 // bytes of what takes the most
+	Largest      float64 // bytes of the largest part
 	What, Remedy string
 }
 
-// Workspaces is what packed blocks and the scratch space of processors take, in bytes.
+// Workspaces is the size of packed blocks and scratch memory of all processors, in bytes.
 const Workspaces = 16 << 20
 
-// Add adds an array of so many values of float64.
+// Add adds an array with the given number of float64 values.
 func (f *Footprint) Add(values float64, what, remedy string) {
 	bytes := 8 * values
 	f.Bytes += bytes
@@ -25,7 +25,7 @@ func (f *Footprint) Add(values float64, what, remedy string) {
 	}
 }
 
-// Plus returns what two jobs hold that run at the same time.
+// Plus returns the footprint of two jobs that run at the same time.
 func (f Footprint) Plus(g Footprint) Footprint {
 	if g.Largest > f.Largest {
 		f.Largest, f.What, f.Remedy = g.Largest, g.What, g.Remedy
@@ -34,36 +34,35 @@ func (f Footprint) Plus(g Footprint) Footprint {
 	return f
 }
 
-// What a user can do when a job is too large.
+// Advice for users if a job is too large.
 const (
 	FewerColumns  = "use fewer columns with {drop}, fewer features by a model such as PCA, or fewer classes"
 	FewerRows     = "use fewer observations with {where}"
 	fewerMatrices = "use fewer with {where}"
 )
 
-// Statistics is what the means and covariances of classes take.
+// Statistics returns the footprint of the means and covariances of classes.
 func Statistics(classes, columns int) Footprint {
 	f := Footprint{Bytes: Workspaces}
 	f.AddCovariances(1, classes, columns)
 	return f
 }
 
-// AddCovariances adds the covariances of the classes, held so many times.
+// AddCovariances adds the given number of copies of the classes' covariances.
 func (f *Footprint) AddCovariances(times float64, classes, columns int) {
 	f.Add(times*float64(classes)*float64(columns)*float64(columns),
 		fmt.Sprintf("the covariances of %d classes in %d columns", classes, columns), FewerColumns)
 }
 
-// Summation is what it takes to sum the statistics of classes row by row: rows wait for full
-// blocks.
+// Summation returns the footprint of computing the statistics of classes row by row, with rows buffered in blocks.
 func Summation(classes, columns int) Footprint {
 	f := Statistics(classes, columns)
 	f.Bytes += 4 * float64(min(1024*classes*columns, 1<<25))
 	return f
 }
 
-// Distances is what the distances of all pairs of matrices take, with the copies of the
-// matrices that a metric makes.
+// Distances returns the footprint of the distances of all pairs of matrices, with the copies of the matrices that a
+// metric makes.
 func Distances(count, order int) Footprint {
 	var f Footprint
 	n, k := float64(order), float64(count)
@@ -72,7 +71,7 @@ func Distances(count, order int) Footprint {
 	return f
 }
 
-// ClassDistances is the same for the classes of statistics: matrices for each pair.
+// ClassDistances returns the footprint of the distances of all pairs of classes, with matrices for each pair.
 func ClassDistances(classes, columns int) Footprint {
 	f := Statistics(classes, columns)
 	n, pairs := float64(columns), float64(classes)*float64(classes-1)/2
@@ -81,8 +80,8 @@ func ClassDistances(classes, columns int) Footprint {
 	return f
 }
 
-// Mean is what a mean of matrices takes. A median holds their logarithms; other kinds hold
-// their powers, seen parts or diagonalized forms.
+// Mean returns the footprint of a mean of matrices. A median stores the logarithms of the matrices; other iterative
+// kinds store their powers, their observed parts or their diagonalized forms.
 func Mean(count, order int, kind string) Footprint {
 	var f Footprint
 	n, k := float64(order), float64(count)
@@ -98,7 +97,7 @@ func Mean(count, order int, kind string) Footprint {
 	return f
 }
 
-// Clusters is what dividing matrices into clusters takes, by an algorithm of internal/groups.
+// Clusters returns the footprint of clustering matrices with an algorithm of internal/spdclusters.
 func Clusters(count, order, clusters int, algorithm string) Footprint {
 	var f Footprint
 	n, k, g := float64(order), float64(count), float64(clusters)

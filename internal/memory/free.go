@@ -1,5 +1,4 @@
-// Package memory plans the memory of jobs: what a job will hold, what is free, and whether the
-// one fits in the other.
+// Package memory plans the memory of jobs: how much a job needs, how much is free, and whether the job fits.
 package memory
 
 import (
@@ -15,9 +14,8 @@ import (
 	"rao"
 )
 
-// Free returns how many bytes this process may still allocate, as far as the system reports:
-// the least of the machine, its control groups and GOMEMLIMIT. RAO_MEMORY, in MiB, replaces
-// what the system reports. 0 means unknown.
+// Free returns the number of bytes that this process may still allocate: the smallest limit that the machine, its
+// control groups and GOMEMLIMIT report. RAO_MEMORY, in MiB, overrides it. 0 means unknown.
 func Free() float64 {
 	if mib, err := strconv.ParseFloat(os.Getenv("RAO_MEMORY"), 64); err == nil && mib > 0 {
 		return mib * (1 << 20)
@@ -42,7 +40,7 @@ func Free() float64 {
 	return free
 }
 
-// meminfo returns a line of /proc/meminfo in KiB.
+// meminfo returns the value, in KiB, of a line of /proc/meminfo.
 func meminfo(name string) (float64, bool) {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -59,7 +57,7 @@ func meminfo(name string) (float64, bool) {
 
 const groupRoot = "/sys/fs/cgroup"
 
-// ownGroup is the folder of the control group of this process, "" where there is none.
+// ownGroup returns the folder of this process's control group, or "" if there is none.
 func ownGroup() string {
 	b, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -86,11 +84,11 @@ func groupNumber(dir, name string) (float64, bool) {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(string(b)), 64)
-	return v, err == nil // "max" is no number
+	return v, err == nil // "max" is not a number
 }
 
-// Check returns an error in one line if the job would need more memory than is free. If it
-// fits, the garbage collector keeps the process within what is free from then on.
+// Check returns an error in one line if the job needs more memory than is free. Otherwise, from then on, the garbage
+// collector keeps the process within the free memory.
 func Check(job string, f Footprint) error {
 	free := Free()
 	if free == 0 {
@@ -104,8 +102,8 @@ func Check(job string, f Footprint) error {
 	return nil
 }
 
-// keepWithin makes the collector work harder as the process approaches what is free, so
-// garbage alone never exceeds it. GOMEMLIMIT overrides it.
+// keepWithin makes the collector run more often as the process approaches the free memory, so garbage alone never
+// exceeds it. It does nothing if GOMEMLIMIT or RAO_MEMORY is set.
 func keepWithin(free float64) {
 	if os.Getenv("GOMEMLIMIT") != "" || os.Getenv("RAO_MEMORY") != "" {
 		return
@@ -117,7 +115,7 @@ func keepWithin(free float64) {
 	}
 }
 
-// Size writes a number of bytes for a reader.
+// Size formats a number of bytes for a reader.
 func Size(bytes float64) string {
 	if bytes < 1<<30 {
 		return fmt.Sprintf("%.0f MiB", bytes/(1<<20))

@@ -5,9 +5,9 @@ import (
 	"runtime"
 )
 
-// Steady lets garbage grow to some tens of megabytes before it is collected, where GOGC says
-// nothing: the little that a server holds would otherwise have it collected a hundred times a
-// second. What is set aside is never touched and takes no memory.
+// Steady lets garbage grow to some tens of megabytes before it is collected, unless GOGC is set. A server holds so
+// little memory that it would otherwise be collected a hundred times a second. The reserved memory is never touched,
+// so it costs nothing. Call done to release it.
 func Steady() (done func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

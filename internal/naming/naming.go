@@ -1,4 +1,4 @@
-// Package naming matches columns and channels by their names, and names classes.
+// Package naming matches columns and channels by name, and names classes.
 package naming
 
 import (
@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Mismatch says why names cannot be matched.
+// Mismatch describes why names cannot be matched.
 type Mismatch struct {
-	Missing []string // that only the first list has
-	Unknown []string // that only the second list has
-	Twice   string   // a name that the second list has twice
+	Missing []string // only in the first list
+	Unknown []string // only in the second list
+	Twice   string   // a name that occurs twice in the second list
 }
 
-// Order returns for each wanted name its place in have, nil when they are the same in the same
-// order or one of the lists is unknown. The mismatch is nil when all names can be matched.
+// Order returns, for each wanted name, its index in have. It returns nil if the names are equal and in the same order,
+// or if either list is nil. The mismatch is nil if all names can be matched.
 func Order(want, have []string) ([]int, *Mismatch) {
 	if want == nil || have == nil || slices.Equal(want, have) {
 		return nil, nil
@@ -45,7 +45,7 @@ func Order(want, have []string) ([]int, *Mismatch) {
 	return order, nil
 }
 
-// Class returns the name of class i, its number if it has none.
+// Class returns the name of class i, or its number if it has no name.
 func Class(classes []string, i int) string {
 	if i < len(classes) && classes[i] != "" {
 		return classes[i]
@@ -53,7 +53,7 @@ func Class(classes []string, i int) string {
 	return strconv.Itoa(i)
 }
 
-// List joins names, ten at most.
+// List joins up to ten names, and counts the others.
 func List(names []string) string {
 	const most = 10
 	if n := len(names); n > most {

@@ -1,6 +1,5 @@
-// Package nearest finds the nearest rows of one matrix to each row of another, by brute
-// force through the matrix product. It is exact, and at any dimension faster than a
-// tree whose branches must nearly all be visited.
+// Package nearest finds the rows of one matrix that are nearest to each row of another, exactly and by brute force
+// with matrix products. In many dimensions this is faster than a tree, in which nearly all branches must be visited.
 package nearest
 
 import (
@@ -18,22 +17,21 @@ const (
 	referenceBlock = 2048
 )
 
-// References are the rows that are searched, prepared once. It is safe for
-// concurrent use.
+// References are the rows to be searched, preprocessed once. It is safe for concurrent use.
 type References struct {
 	rows, dim int
 	x         []float64 // rows×dim
 	shift     []float64 // mean of the rows
-	centered  []float64 // rows less the shift, against cancellation
-	norms     []float64 // their squared norms
-	largest   float64   // the largest of them
+	centered  []float64 // rows minus shift, to avoid cancellation
+	norms     []float64 // squared norms of the centered rows
+	largest   float64   // the largest of norms
 
-	once   sync.Once // for what follows
+	once   sync.Once // guards the following fields
 	screen *screen
-	seen   screened // rows
+	seen   screened // the rows as the screen sees them
 }
 
-// New prepares rows×dim references, row-major. It keeps x.
+// New preprocesses references, rows×dim and row-major. It keeps x.
 func New(x []float64, rows, dim int) *References {
 	r := &References{rows: rows, dim: dim, x: x, shift: make([]float64, dim)}
 	for i := range rows {
@@ -51,7 +49,7 @@ func New(x []float64, rows, dim int) *References {
 // Len returns the number of references.
 func (r *References) Len() int { return r.rows }
 
-// center returns the rows of x less the shift, and their squared norms.
+// center returns the rows of x minus the shift, and their squared norms.
 func (r *References) center(x []float64, rows int) (centered, norms []float64) {
 	n := r.dim
 	centered, norms = make([]float64, rows*n), make([]float64, rows)
@@ -75,17 +73,15 @@ type candidate struct {
 	d     float64
 }
 
-// Search finds the k references nearest to each of the queries (row-major,
-// queries×dim) in Euclidean distance. Row i of index and of distance, k values
-// each, lists them nearest first; of equal distances the lower index comes first.
-// Distances are squared and computed from the differences of the coordinates. With
+// Search finds the k references nearest to each query in Euclidean distance. queries is row-major, count×dim. Row i of
+// index and of distance, k values each, lists the references nearest to query i, nearest first; for equal distances,
+// the lower index comes first. Distances are squared, and computed from differences of coordinates. If self is set,
+// query i is reference i and is not its own neighbor.
 // self set, query i is reference i and is not its own neighbor.
-//
-// The error is that of ctx, which is checked between blocks of pairs; the results are then
-// of no use. It panics if there are fewer than k references to choose from. The cost is one
-// matrix product of queries × rows × dim; memory beyond the result is fixed. Many
-// queries of many dimensions are screened: the product is then of fewer
-// dimensions and in single precision.
+// The only error is that of ctx, which is checked between blocks of pairs; the results are then invalid. Search panics
+// if there are fewer than k references to choose from. It costs one matrix product of count × rows × dim; memory
+// beyond the result is fixed. For many queries in many dimensions, a screen reduces the product to fewer dimensions in
+// single precision.
 func (r *References) Search(ctx context.Context, queries []float64, count, k int, self bool, index []int,
 	distance []float64) error {
 	available := r.rows
@@ -133,13 +129,12 @@ func (r *References) Search(ctx context.Context, queries []float64, count, k int
 	return nil
 }
 
-// slack bounds twice the rounding error of ‖y‖² - 2x'y for a query of the given
-// squared norm.
+// slack returns an upper bound of twice the rounding error of ‖y‖² - 2x'y for a query x with the given squared norm.
 func (r *References) slack(norm float64) float64 {
 	return 0x1p-51 * float64(r.dim+4) * (norm + r.largest)
 }
 
-// settle computes the candidates' distances exactly and keeps the nearest k.
+// settle computes the exact distances of the candidates and keeps the nearest k.
 func (r *References) settle(s *selection, query []float64, index []int, distance []float64) {
 	s.prune()
 	for i := range s.list {
@@ -155,13 +150,12 @@ func (r *References) settle(s *selection, query []float64, index []int, distance
 	}
 }
 
-// selection collects the references whose approximate distance is within the slack
-// of the k-th smallest.
+// selection collects the references with an approximate distance within the slack of the k-th smallest.
 type selection struct {
 	k     int
 	slack float64
 	best  []float64 // the k smallest approximate distances, ascending
-	limit float64   // k-th smallest plus slack, +Inf until there are k
+	limit float64   // k-th smallest plus slack; +Inf if there are fewer than k
 	list  []candidate
 }
 
@@ -170,7 +164,7 @@ func (s *selection) reset(k int, slack float64) {
 	s.best, s.list = s.best[:0], s.list[:0]
 }
 
-// offer takes the next references, numbered from first, except skip.
+// offer adds the next references, numbered from first, except skip.
 func (s *selection) offer(products, norms []float64, first, skip int) {
 	norms = norms[:len(products)]
 	for j, p := range products {
@@ -188,7 +182,7 @@ func (s *selection) offer(products, norms []float64, first, skip int) {
 	}
 }
 
-// insert puts d among the smallest.
+// insert inserts d into the smallest distances.
 func (s *selection) insert(d float64) {
 	if len(s.best) < s.k {
 		s.best = append(s.best, d)
@@ -201,7 +195,7 @@ func (s *selection) insert(d float64) {
 	s.limit = s.best[len(s.best)-1] + s.slack
 }
 
-// prune drops what can no longer be among the nearest.
+// prune drops candidates that cannot be among the nearest.
 func (s *selection) prune() {
 	if len(s.best) < s.k {
 		return

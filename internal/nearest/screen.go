@@ -10,44 +10,41 @@ import (
 )
 
 const (
-	// fewDimensions is the number up to which a screen looks at all of them.
+	// fewDimensions is the number of dimensions up to which a screen uses all of them.
 	fewDimensions = 32
-	// leadingShare is the part of the rows' scatter that the directions of a screen
-	// hold, where there are more.
+	// leadingShare is the share of the rows' scatter along the directions of a screen if there are more dimensions.
 	leadingShare = 0.97
-	// scatterRows is the number of rows, evenly spaced, that tell the directions.
+	// scatterRows is the number of rows, evenly spaced, from which the directions are computed.
 	scatterRows = 8192
-	// beyond is a squared norm that single precision has no room for.
+	// beyond is a squared norm that is too large for single precision.
 	beyond = 0x1p120
 )
 
-// screen gives a lower bound of distances: the distance along a few orthonormal
-// directions P and the difference of what the others leave,
+// screen gives a lower bound of distances from the distance along a few orthonormal directions P and the difference of
+// the lengths of the remainders:
 //
 //	‖a - b‖² ≥ ‖P'(a-b)‖² + (‖a - PP'a‖ - ‖b - PP'b‖)²
 //
 // It is computed as a product in single precision, with an allowance for rounding.
 type screen struct {
-	n, lead    int       // dimensions, directions
-	mean       []float64 // taken from the rows first
-	directions []float64 // n×lead; nil for the coordinates themselves
-	width      int       // of the screened rows
-	// rounding bounds the error of a product: it is below this part of
-	// ‖a‖²/2 + ‖b‖².
+	n, lead    int       // number of dimensions and of directions
+	mean       []float64 // subtracted from the rows first
+	directions []float64 // n×lead; nil if all coordinates are used
+	width      int       // values per screened row
+	// rounding times ‖a‖²/2 + ‖b‖² is an upper bound of the error of a product.
 	rounding float64
 }
 
-// screened are rows as a screen sees them. The product of left of a and right of b is at
-// least a'b - ‖b‖²/2 where the bound is tight, and more where it is not: a distance is
-// below a limit only if
+// screened are rows prepared for a screen. The product of left of a and right of b is an upper bound of a'b - ‖b‖²/2,
+// so a distance can be below a limit only if
 //
 //	product > half(a) - limit/2
 type screened struct {
 	left, right []float32
-	half        []float64 // ‖a‖²/2 less the allowance; -Inf where all pairs pass
+	half        []float64 // ‖a‖²/2 minus the allowance; -Inf if all pairs pass
 }
 
-// newScreen takes the directions in which the rows vary most.
+// newScreen returns a screen with the directions in which the rows vary most.
 func newScreen(x []float64, rows, n int) *screen {
 	s := &screen{n: n, lead: n, mean: make([]float64, n)}
 	for i := range rows {
@@ -61,7 +58,7 @@ func newScreen(x []float64, rows, n int) *screen {
 	return s
 }
 
-// principal sets the directions, unless nearly all would be needed.
+// principal sets the directions, unless nearly all dimensions are needed.
 func (s *screen) principal(x []float64, rows int) {
 	n, step := s.n, max(1, rows/scatterRows)
 	some := make([]float64, 0, (rows/step+1)*n)
@@ -92,7 +89,7 @@ func (s *screen) principal(x []float64, rows int) {
 	}
 }
 
-// center takes the mean from rows.
+// center subtracts the mean from rows.
 func (s *screen) center(x []float64) {
 	par.For(len(x)/s.n, 512, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -104,7 +101,7 @@ func (s *screen) center(x []float64) {
 	})
 }
 
-// rows screens rows, which it centers in place.
+// rows prepares rows for the screen. It centers them in place.
 func (s *screen) rows(x []float64) screened {
 	n, h, rows := s.n, s.lead, len(x)/s.n
 	s.center(x)
@@ -123,7 +120,7 @@ func (s *screen) rows(x []float64) screened {
 	return v
 }
 
-// write fills in row i from its leading coordinates and its squared norm.
+// write sets row i from its leading coordinates and its squared norm.
 func (s *screen) write(v screened, i int, lead []float64, norm float64) {
 	l, r := v.left[i*s.width:(i+1)*s.width], v.right[i*s.width:(i+1)*s.width]
 	v.half[i], l[s.lead+1] = math.Inf(-1), 1
@@ -140,8 +137,8 @@ func (s *screen) write(v screened, i int, lead []float64, norm float64) {
 	r[s.lead+1] = float32((2*s.rounding - 1) * norm / 2)
 }
 
-// products writes those of count rows of a from row i on with others of b from row j
-// on, one row of a after the other.
+// products writes the products of count rows of a, starting at row i, with the given number of rows of b, starting at
+// row j. dst has one row per row of a.
 func (s *screen) products(dst []float64, a screened, i, count int, b screened, j, others int) {
 	w := s.width
 	clear(dst[:count*others])

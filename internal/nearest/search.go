@@ -8,12 +8,11 @@ import (
 	"rao/internal/par"
 )
 
-// manyQueries is the number from which on, and the number of references, a screen is
-// worth its preparation.
+// manyQueries is the number of queries, and of references, from which a screen is worth its preparation.
 const manyQueries = 256
 
-// searchScreened is Search with pairs passed over whose distance is, by the screen's
-// bound, not among the smallest so far.
+// searchScreened is Search with a screen: it skips pairs that, by the screen's bound, are not among the nearest so
+// far.
 func (r *References) searchScreened(ctx context.Context, queries []float64, count, k int, self bool, index []int,
 	distance []float64) error {
 	n := r.dim
@@ -49,8 +48,7 @@ func (r *References) searchScreened(ctx context.Context, queries []float64, coun
 	return nil
 }
 
-// scan goes through the products of a query with the references from one on, except
-// skip, and keeps the nearest.
+// scan processes the products of a query with the references from index from on, except skip, and keeps the nearest.
 func (r *References) scan(query, products []float64, half float64, from, skip int, index []int, distance []float64) {
 	k := len(index)
 	bound := half - distance[k-1]/2

@@ -10,22 +10,20 @@ import (
 	"rao/internal/par"
 )
 
-// Other is a row of another class at a squared distance.
+// Other is a row of another class, with its squared distance.
 type Other struct {
 	Row      int
 	Distance float64
 }
 
-// Within lists for every row of x (rows×dim, row-major) the rows of other classes at
-// a squared distance below the row's limit, in order of rows; where there are more
-// than most, the nearest ones, of equal distances those of lower rows. Distances come from
-// the differences of the coordinates. The bits are the same at any GOMAXPROCS.
+// Within lists, for every row of x (rows×dim, row-major), the rows of other classes at a squared distance below the
+// row's limit, in order of rows. If there are more than most, it lists the nearest; for equal distances, those with
+// the lower index. Distances are computed from differences of coordinates. The bits are the same at any GOMAXPROCS.
 //
-// Pairs are screened by a lower bound of their distance, and each product serves both
-// rows of a pair. The cost is one product of rows² × directions / 2 values, and dim
-// operations for each pair that passes.
+// Pairs are screened by a lower bound of their distance. Each product serves both rows of a pair. It costs one product
+// of rows² × directions / 2 values, and dim operations for each pair that passes.
 //
-// The error is that of ctx, which is checked between blocks of pairs.
+// The only error is that of ctx, which is checked between blocks of pairs.
 func Within(ctx context.Context, x []float64, rows, dim int, class []int, limit []float64, most int) ([][]Other,
 	error) {
 	w := &within{x: x, dim: dim, class: class, most: most, found: make([][]Other, rows), limit: slices.Clone(limit)}
@@ -43,7 +41,7 @@ func Within(ctx context.Context, x []float64, rows, dim int, class []int, limit 
 	return w.found, nil
 }
 
-// within is a search under way. Places are rows in the order of their class.
+// within is the state of a search. Places are the indices of rows sorted by class.
 type within struct {
 	x     []float64
 	dim   int
@@ -52,11 +50,11 @@ type within struct {
 	limit []float64
 	found [][]Other
 
-	row    []int // at a place
-	bounds []int // places where a class begins, and the end
+	row    []int // by place
+	bounds []int // places at which a class begins, and the end
 
 	screen *screen
-	seen   screened // places
+	seen   screened // the rows, by place
 }
 
 // order sorts the rows by class.
@@ -71,7 +69,7 @@ func (w *within) order(rows int) {
 	w.bounds = append(w.bounds, rows)
 }
 
-// prepare screens the rows, in their places.
+// prepare prepares the rows, sorted by class, for the screen.
 func (w *within) prepare(rows int) {
 	n := w.dim
 	z := make([]float64, rows*n)
@@ -84,13 +82,13 @@ func (w *within) prepare(rows int) {
 	w.seen = w.screen.rows(z)
 }
 
-// hit is a pair that passed the screening and is near enough for its second row.
+// hit is a pair that passed the screen and is near enough for its second row.
 type hit struct {
 	from, to int
 	d        float64
 }
 
-// search goes through all pairs of places of different classes once.
+// search visits all pairs of places of different classes once.
 func (w *within) search(ctx context.Context) error {
 	products := make([]float64, queryBlock*referenceBlock)
 	limits := make([]float64, referenceBlock)
@@ -105,7 +103,7 @@ func (w *within) search(ctx context.Context) error {
 				}
 				r := min(referenceBlock, len(w.row)-from)
 				w.screen.products(products, w.seen, lo, q, w.seen, from, r)
-				// Seen from the second row: product + limit/2 > half of the first.
+				// For the second row of a pair: product + limit/2 > half of the first.
 				least := limits[:r]
 				for j := range least {
 					least[j] = w.limit[w.row[from+j]] / 2
@@ -128,8 +126,8 @@ func (w *within) search(ctx context.Context) error {
 	return nil
 }
 
-// scan goes through the products of one place with those from a place on. It adds to
-// the list of its own row, and appends what concerns the other rows to hits.
+// scan processes the products of one place with the places from `from` on. It adds to the list of its own row, and
+// appends pairs for the other rows to hits.
 func (w *within) scan(place, from int, products, least []float64, hits []hit) []hit {
 	i := w.row[place]
 	half := w.seen.half[place]
@@ -152,7 +150,7 @@ func (w *within) scan(place, from int, products, least []float64, hits []hit) []
 	return hits
 }
 
-// add puts a row on the list of another, and lowers its limit once there are too many.
+// add adds a row to the list of another, and lowers the limit of that row if the list is too long.
 func (w *within) add(i, row int, d float64) {
 	if !(d < w.limit[i]) {
 		return
@@ -164,11 +162,11 @@ func (w *within) add(i, row int, d float64) {
 		for _, o := range w.found[i] {
 			far = max(far, o.Distance)
 		}
-		w.limit[i] = math.Nextafter(far, math.Inf(1)) // a tie with a lower row is still to be seen
+		w.limit[i] = math.Nextafter(far, math.Inf(1)) // ties with lower rows may still come
 	}
 }
 
-// nearestFew keeps the nearest of a list; ties go to the lower row.
+// nearestFew keeps the nearest rows of a list. Ties go to the lower row.
 func nearestFew(list []Other, few int) []Other {
 	if len(list) <= few {
 		return list

@@ -10,12 +10,11 @@ import (
 //
 //	F(t) = (F + t D) N(t),
 //
-// with N(t) the k×k matrix that restores the constraint: diagonal for Sphere, the
-// inverse of the R of the QR decomposition for Orthogonal, the identity for None.
-// N and its derivative need only the k×k products F'F, F'D and D'D, so a trial
-// point costs nothing of size Rows.
+// where the k×k matrix N(t) restores the constraint: it is diagonal for Sphere, the inverse of the R of the QR
+// decomposition for Orthogonal, and the identity for None. N and its derivative need only the k×k products F'F, F'D
+// and D'D, so a trial point costs nothing proportional to Rows.
 type Curve struct {
-	// N is N(t) and DN its derivative in t, k×k row-major, after At.
+	// N is N(t) and DN its derivative with respect to t, both k×k row-major, after a call of At.
 	N, DN []float64
 
 	kind       Constraint
@@ -34,7 +33,7 @@ func NewCurve(m *Manifold) *Curve {
 
 // Set starts a new curve from f along d, both Rows×k.
 func (c *Curve) Set(f, d []float64) {
-	if c.kind == Sphere { // only the diagonals matter
+	if c.kind == Sphere { // only the diagonals are needed
 		c.diagonal(c.ff, f, f)
 		c.diagonal(c.fd, f, d)
 		c.diagonal(c.dd, d, d)
@@ -46,7 +45,7 @@ func (c *Curve) Set(f, d []float64) {
 	crossProduct(c.dd, d, c.k, d, c.k, rows)
 }
 
-// diagonal writes the diagonal of X'Y, X and Y Rows×k.
+// diagonal writes the diagonal of X'Y for X and Y of size Rows×k.
 func (c *Curve) diagonal(dst, x, y []float64) {
 	row := c.r[:c.k]
 	vec.ColumnDots(row, x, y)
@@ -82,9 +81,8 @@ func (c *Curve) At(t float64) bool {
 	return c.orthogonal(t)
 }
 
-// orthogonal computes N = R^-1 with R'R = M(t) = (F+tD)'(F+tD), and
-// N' = -R^-1 up(R^-T M'(t) R^-1), up being the upper triangle with half the
-// diagonal (the derivative of the Cholesky factor).
+// orthogonal computes N = R^-1 with R'R = M(t) = (F+tD)'(F+tD), and N' = -R^-1 up(R^-T M'(t) R^-1), where up is the
+// upper triangle with half the diagonal (the derivative of the Cholesky factor).
 func (c *Curve) orthogonal(t float64) bool {
 	k := c.k
 	for i := range k { // upper factor, row by row
@@ -139,8 +137,7 @@ func (c *Curve) orthogonal(t float64) bool {
 	return true
 }
 
-// Point writes (F + t D) N to dst, all Rows×k, for the N of the last At. dst may
-// be f.
+// Point writes (F + t D) N to dst for the N of the last At. All matrices are Rows×k. dst may be f.
 func (c *Curve) Point(dst, f, d []float64, t float64) {
 	k := c.k
 	row := c.r[:k]
@@ -165,8 +162,8 @@ func (c *Curve) Point(dst, f, d []float64, t float64) {
 	}
 }
 
-// slope returns the derivative at the t of the last At of a function with the gradient g there:
-// that of F(t) is D N + (F + t D) N'. N and N' are upper triangular.
+// slope returns the derivative, at the t of the last At, of a function with gradient g there. The derivative of F(t)
+// is D N + (F + t D) N'; N and N' are upper triangular.
 func (c *Curve) slope(g, f, d []float64, t float64) (slope float64) {
 	k := c.k
 	row := c.r[:k]

@@ -10,17 +10,15 @@
 //     expensive part, a pass over data or statistics, is done once for each
 //     direction and not once for each trial step.
 //
-// Both search the line with the strong Wolfe conditions (Nocedal and Wright, Numerical
-// Optimization, 2006, algorithms 3.5 and 3.6). Near the rounding floor the conditions
-// have the approximate form of Hager and Zhang, 2005. Both use the two-loop recursion
-// (Nocedal and Wright's algorithm 7.4). On a manifold the newest step and change of
-// gradient are moved to the new tangent space by projection (Absil, Mahony and
-// Sepulchre, 2008, section 8.1.3). Older ones stay as they are, and the direction that
-// results from them is projected. It descends, since the memory's inverse Hessian is
-// positive definite in the surrounding space. To move them all at every step took as
+// Both use a line search with the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, 2006,
+// algorithms 3.5 and 3.6). Near the limit of rounding errors they use the approximate conditions of Hager and Zhang,
+// 2005. Both use the two-loop recursion (Nocedal and Wright's algorithm 7.4). On a manifold, the newest step and
+// change of gradient are projected to the new tangent space (Absil, Mahony and Sepulchre, 2008, section 8.1.3). Older
+// ones stay unchanged, and the direction computed from them is projected. It is a descent direction, because the
+// memory's inverse Hessian is positive definite in the surrounding space. Projecting all of them at every step needed
+// as many evaluations (8586 compared with 8575 in 72 fits of SQFA).
 // many evaluations (8586 against 8575 in 72 fits of SQFA).
 //
-// Everything runs on the calling goroutine, apart from what the function itself
-// starts, and allocates nothing after the first iteration. The same input gives
-// the same bits.
+// Everything runs on the calling goroutine, apart from goroutines that the function itself starts, and allocates
+// nothing after the first iteration. The same input gives the same bits.
 package optim

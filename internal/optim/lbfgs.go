@@ -12,22 +12,21 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Problem is a smooth function on a [Manifold] that is cheap along a curve.
+// Problem is a smooth function on a [Manifold] that is cheap to evaluate along a curve.
 //
-// A run calls Start once, then for every iteration Search, any number of times
-// Along, and Take. The problem owns whatever it caches about the current point.
+// A run calls Start once. In every iteration it then calls Search, Along any number of times, and Take. The problem
+// owns everything it caches about the current point.
 type Problem interface {
-	// Start evaluates at x, writes the Euclidean gradient to grad and makes x the
-	// current point.
+	// Start evaluates the function at x, writes the Euclidean gradient to grad, and makes x the current point.
 	Start(x, grad []float64) (value float64, err error)
-	// Search prepares the curve x(t) = retraction of x + t d from the current
-	// point; d is tangent. A pass over data belongs here.
+	// Search prepares the curve x(t), the retraction of x + t d, from the current point; d is tangent. A pass over the
+	// data belongs here.
 	Search(x, d []float64) error
-	// Along returns the value at x(t) and its derivative in t. A value that is not
-	// finite says that the step is too long.
+	// Along returns the value at x(t) and its derivative with respect to t. A value that is not finite means that the
+	// step is too long.
 	Along(t float64) (value, slope float64)
-	// Take makes x(t) the current point and writes it and the Euclidean gradient
-	// there. t is a value that Along accepted, most often the last.
+	// Take makes x(t) the current point and writes the point and its Euclidean gradient. t was passed to Along before,
+	// usually in the last call.
 	Take(t float64, x, grad []float64) error
 }
 
@@ -35,8 +34,8 @@ type Problem interface {
 // starting point.
 var ErrStart = errors.New("the function or its gradient is not finite at the starting point")
 
-// Solver minimizes problems of one size again and again in the same memory. It
-// must not be used from several goroutines at once.
+// Solver minimizes several problems of the same size, reusing its memory. It must not be used by several goroutines at
+// once.
 type Solver struct {
 	p   Problem
 	m   *Manifold
@@ -49,11 +48,10 @@ type Solver struct {
 	mem      *memory
 	value    float64
 	res      Result
-	keep     bool // the memory serves the next run
+	keep     bool // keep the memory for the next run
 }
 
-// NewSolver returns a solver for points of n values, or an error that names the
-// option out of range.
+// NewSolver returns a solver for points of n values. It returns an error if an option is out of range.
 func NewSolver(n int, opt Options) (*Solver, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -66,9 +64,8 @@ func NewSolver(n int, opt Options) (*Solver, error) {
 	return r, nil
 }
 
-// Grow makes the solver take points of n values, at least as many as before. The
-// curvature it knows is kept, with no opinion on the new coordinates, and serves
-// the next Run: use it when a problem is solved in a growing space.
+// Grow changes the size of points to n values, at least as many as before. It keeps the curvature information for the
+// next Run, without any for the new coordinates. Use it to solve a problem in a growing space.
 func (r *Solver) Grow(n int) {
 	if n < len(r.x) {
 		panic(mat.ErrShape)
@@ -83,19 +80,18 @@ func (r *Solver) Grow(n int) {
 	r.keep = true
 }
 
-// SetGradientTolerance changes the option of that name for the runs to come.
+// SetGradientTolerance changes Options.GradientTolerance for later runs.
 func (r *Solver) SetGradientTolerance(tol float64) { r.opt.GradientTolerance = tol }
 
-// SetMaxIterations changes the option of that name for the runs to come.
+// SetMaxIterations changes Options.MaxIterations for later runs.
 func (r *Solver) SetMaxIterations(n int) { r.opt.MaxIterations = n }
 
-// Run minimizes p over m, from x, with L-BFGS. m nil means the flat space of
-// len(x) dimensions. x is not written; Result.X and Result.History are new.
+// Run minimizes p over m, starting from x, with L-BFGS. A nil m means the flat space of len(x) dimensions. x is not
+// modified; Result.X and Result.History are new slices.
 //
-// The error is not nil when the options are bad, when the start is not finite
-// ([ErrStart]), or when the problem reports an error; the result is then the best
-// so far (X nil when there is none). Reaching a limit is not an error: see
-// Result.Status. Canceling ctx ends the run with the best point and the status
+// It returns an error if the options are invalid, if the function is not finite at the start ([ErrStart]), or if the
+// problem returns an error. The result is then the best point so far (X is nil if there is none). Reaching a limit is
+// not an error: see Result.Status. If ctx is canceled, the run ends with the best point so far and the status
 // Canceled.
 func Run(ctx context.Context, p Problem, m *Manifold, x []float64, opt Options) (Result, error) {
 	s, err := NewSolver(len(x), opt)
@@ -105,8 +101,8 @@ func Run(ctx context.Context, p Problem, m *Manifold, x []float64, opt Options) 
 	return s.Run(ctx, p, m, x)
 }
 
-// Run is [Run] in the solver's memory: Result.X and Result.History are valid until
-// the next call. It panics with mat.ErrShape if len(x) is not the solver's size.
+// Run is like the function [Run] but uses the solver's memory: Result.X and Result.History are valid until the next
+// call. It panics with mat.ErrShape if len(x) is not the solver's size.
 func (r *Solver) Run(ctx context.Context, p Problem, m *Manifold, x []float64) (Result, error) {
 	if len(x) != len(r.x) {
 		panic(mat.ErrShape)
@@ -138,7 +134,7 @@ func (r *Solver) project() {
 	r.m.Project(r.x, r.g)
 }
 
-// loop iterates until a criterion or an error ends the run.
+// loop iterates until a stopping criterion is met or an error occurs.
 func (r *Solver) loop(ctx context.Context) error {
 	small := 0
 	for {
@@ -177,8 +173,8 @@ func (r *Solver) loop(ctx context.Context) error {
 	}
 }
 
-// step makes one iteration. A failed line search clears the memory and tries the
-// steepest descent; moved is false when that fails too.
+// step runs one iteration. If the line search fails, it clears the memory and tries steepest descent. moved is false
+// if that fails too.
 func (r *Solver) step() (moved bool, err error) {
 	for {
 		copy(r.d, r.g)

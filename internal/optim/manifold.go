@@ -10,15 +10,15 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Constraint says what the columns of a matrix must satisfy.
+// Constraint is a condition on the columns of a matrix.
 type Constraint int
 
 const (
-	// Sphere keeps every column at unit norm.
+	// Sphere requires columns of unit norm.
 	Sphere Constraint = iota
-	// Orthogonal keeps the columns orthonormal.
+	// Orthogonal requires orthonormal columns.
 	Orthogonal
-	// None asks nothing.
+	// None is no constraint.
 	None
 )
 
@@ -32,22 +32,21 @@ func (c Constraint) String() string {
 	return constraintNames[c]
 }
 
-// Manifold is a set of Rows×Cols matrices, row-major, with the metric of the
-// surrounding space. Its methods use scratch memory inside it: one goroutine at
-// a time.
+// Manifold is a set of Rows×Cols matrices, row-major, with the metric of the surrounding space. Its methods use
+// scratch memory inside it, so it must be used by one goroutine at a time.
 type Manifold struct {
 	Kind       Constraint
 	Rows, Cols int
-	// Against holds Rows×AgainstCols orthonormal columns that an Orthogonal
-	// manifold keeps its own columns orthogonal to.
+	// Against has Rows×AgainstCols orthonormal columns, to which the columns of an Orthogonal manifold stay
+	// orthogonal.
 	Against     []float64
 	AgainstCols int
 
 	gram, other []float64
 }
 
-// NewManifold returns the manifold of rows×cols matrices with the constraint. It
-// panics with mat.ErrShape if a size is not positive.
+// NewManifold returns the manifold of rows×cols matrices with the constraint. It panics with mat.ErrShape if a size is
+// not positive.
 func NewManifold(kind Constraint, rows, cols int) *Manifold {
 	if rows < 1 || cols < 1 {
 		panic(mat.ErrShape)
@@ -55,13 +54,13 @@ func NewManifold(kind Constraint, rows, cols int) *Manifold {
 	return &Manifold{Kind: kind, Rows: rows, Cols: cols}
 }
 
-// curved reports whether tangent spaces differ from point to point.
+// curved reports whether tangent spaces differ between points.
 func (m *Manifold) curved() bool { return m != nil && m.Kind != None }
 
-// Project overwrites v by its orthogonal projection to the tangent space at x.
+// Project overwrites v with its orthogonal projection to the tangent space at x.
 //
 //	sphere      V - F diag(F'V)
-//	orthogonal  V - F (F'V + V'F)/2 - H H'V, H the columns of Against
+//	orthogonal  V - F (F'V + V'F)/2 - H H'V, where H is Against
 //
 // A nil manifold is flat.
 func (m *Manifold) Project(x, v []float64) {
@@ -87,9 +86,8 @@ func (m *Manifold) Project(x, v []float64) {
 	subtractProduct(v, k, x, k, m.gram, m.Rows)
 }
 
-// Normalize moves x to the nearest sensible point of the manifold: unit columns,
-// or orthonormal ones by Gram-Schmidt. It returns an error
-// naming the column that vanishes.
+// Normalize moves x to the manifold: it scales columns to unit norm, or orthonormalizes them by Gram-Schmidt. It
+// returns an error that names the column that vanishes.
 func (m *Manifold) Normalize(x []float64) error {
 	if !m.curved() {
 		return nil
@@ -121,7 +119,7 @@ func (m *Manifold) Normalize(x []float64) error {
 	return nil
 }
 
-// leaveAgainst takes from the columns of v what lies in the span of Against.
+// leaveAgainst subtracts from the columns of v their projection on the span of Against.
 func (m *Manifold) leaveAgainst(v []float64) {
 	if m.other == nil {
 		m.other = make([]float64, m.Cols*m.AgainstCols)
@@ -154,7 +152,7 @@ func crossProduct(dst, a []float64, ka int, b []float64, kb, rows int) {
 	}
 }
 
-// subtractProduct subtracts A C from V, V rows×kv, A rows×ka.
+// subtractProduct subtracts A C from V, with V rows×kv and A rows×ka.
 func subtractProduct(v []float64, kv int, a []float64, ka int, c []float64, rows int) {
 	for r := range rows {
 		rv := v[r*kv : (r+1)*kv]

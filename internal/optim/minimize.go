@@ -7,28 +7,27 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Minimize minimizes f from x0 with L-BFGS. f returns the value at x and writes
-// the gradient to grad; it must not keep either slice. A value that is not finite
-// means that the step is too long for the line search.
+// Minimize minimizes f from x0 with L-BFGS. f returns the value at x and writes the gradient to grad; it must not keep
+// either slice. A value that is not finite makes the line search try a shorter step.
 //
-// x0 is not written. The error is not nil when the options are bad or the start
-// is not finite ([ErrStart]); see Result.Status for how the run ended. Canceling
-// ctx returns the best point so far with the status Canceled.
+// x0 is not modified. It returns an error if the options are invalid or the function is not finite at the start
+// ([ErrStart]). Result.Status says how the run ended. If ctx is canceled, it returns the best point so far with the
+// status Canceled.
 func Minimize(ctx context.Context, x0 []float64, f func(x, grad []float64) float64, opt Options) (Result, error) {
 	return Run(ctx, Function(len(x0), f), nil, x0, opt)
 }
 
-// Function makes a [Problem] in the flat space of n dimensions of a function that
-// returns its value and writes its gradient.
+// Function returns a [Problem] in the flat space of n dimensions for a function that returns its value and writes its
+// gradient.
 func Function(n int, f func(x, grad []float64) float64) Problem { return newFunction(n, f, nil) }
 
-// FunctionOn is [Function] for a function of the matrices of a manifold, whose gradient is that
-// in the surrounding space.
+// FunctionOn is [Function] for a function of the matrices of a manifold. Its gradient is the one in the surrounding
+// space.
 func FunctionOn(m *Manifold, f func(x, grad []float64) float64) Problem {
 	return newFunction(m.Rows*m.Cols, f, NewCurve(m))
 }
 
-// function makes a Problem of a plain function.
+// function implements Problem for an ordinary function.
 type function struct {
 	f      func(x, grad []float64) float64
 	curve  *Curve    // nil in a flat space

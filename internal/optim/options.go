@@ -8,50 +8,46 @@ import (
 	"rao"
 )
 
-// Options sets up a minimization. The zero value is a good default.
+// Options configure a minimization. The zero value is a good default.
 type Options struct {
 	// Memory is the number of past steps that model the curvature. Default 20.
 	Memory int
 	// MaxIterations limits the iterations. Default 500.
 	MaxIterations int
-	// GradientTolerance ends the run once the Euclidean norm of the (projected)
-	// gradient is at most this. Default 1e-6; negative turns the test off.
+	// GradientTolerance: the run ends when the Euclidean norm of the (projected) gradient is at most this. Default
+	// 1e-6; negative turns the test off.
 	GradientTolerance float64
-	// FunctionTolerance ends the run once the value has changed by at most this
-	// much, relative to max(1, |f|), in Patience iterations in a row. Default
-	// 1e-12; negative turns the test off.
+	// FunctionTolerance: the run ends when the value has changed by at most this, relative to max(1, |f|), in each of
+	// Patience consecutive iterations. Default 1e-12; negative turns the test off.
 	FunctionTolerance float64
-	// Patience is the number of iterations in a row that FunctionTolerance needs.
-	// Default 3.
+	// Patience is the number of consecutive iterations for FunctionTolerance. Default 3.
 	Patience int
-	// Curvature is the constant of the second Wolfe condition, between 1e-4 and 1.
-	// Smaller searches each line more exactly: on ill-conditioned functions 0.1 needs
-	// fewer iterations and, with a Memory below the dimension, fewer evaluations too.
-	// Default 0.5.
+	// Curvature is the constant of the second Wolfe condition, between 1e-4 and 1. A smaller value makes the line
+	// search more exact: on ill-conditioned functions 0.1 needs fewer iterations and, with a Memory below the
+	// dimension, also fewer evaluations. Default 0.5.
 	Curvature float64
-	// MaxTrials limits the evaluations on one line. Default 30.
+	// MaxTrials limits the evaluations per line search. Default 30.
 	MaxTrials int
-	// Precondition, when set, overwrites v by P v with P symmetric, positive
-	// definite and roughly proportional to the inverse Hessian.
+	// Precondition, if not nil, overwrites v with P v, where P is symmetric, positive definite and roughly
+	// proportional to the inverse Hessian.
 	Precondition func(v []float64)
-	// OnIteration, when set, receives the iteration (from 1), the value and the
-	// gradient norm after every iteration.
+	// OnIteration, if not nil, is called after every iteration with its number (from 1), the value and the gradient
+	// norm.
 	OnIteration func(iteration int, value, gradientNorm float64)
 }
 
-// Result is what a minimization found.
+// Result is the result of a minimization.
 type Result struct {
 	X            []float64  // the best point
-	Value        float64    // the function there
-	GradientNorm float64    // the norm of the (projected) gradient there
+	Value        float64    // the value of the function at X
+	GradientNorm float64    // the norm of the (projected) gradient at X
 	Status       rao.Status // Converged, MaxIterations, Stalled or Canceled
 	Iterations   int
-	Evaluations  int       // values computed, line searches included
+	Evaluations  int       // number of evaluations, including line searches
 	History      []float64 // the value at the start and after each iteration
 }
 
-// filled returns the options with defaults in place, or an error that names the
-// one that is out of range.
+// filled returns the options with defaults filled in, or an error that names an option that is out of range.
 func (o Options) filled() (Options, error) {
 	o.Memory = cmp.Or(o.Memory, 20)
 	o.MaxIterations = cmp.Or(o.MaxIterations, 500)

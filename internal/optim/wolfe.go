@@ -5,20 +5,20 @@ import "math"
 // sufficient is the constant of the first Wolfe condition.
 const sufficient = 1e-4
 
-// trial is a point on the line: its parameter, value and slope.
+// trial is a point on the line, with its value and slope.
 type trial struct{ t, f, slope float64 }
 
-// lineSearch looks for a step that satisfies the strong Wolfe conditions.
+// lineSearch finds a step that satisfies the strong Wolfe conditions.
 type lineSearch struct {
 	p         Problem
 	start     trial
 	curvature float64
-	left      int     // evaluations still allowed
-	floor     float64 // changes of the value below this are rounding
+	left      int     // number of evaluations left
+	floor     float64 // smaller changes of the value are rounding errors
 }
 
-// eval evaluates the line at t. A value or slope that is not finite reads as an
-// infinite value: the step was too long.
+// eval evaluates the function at t. If the value or slope is not finite, it returns an infinite value, which means
+// that the step was too long.
 func (l *lineSearch) eval(t float64) trial {
 	l.left--
 	f, s := l.p.Along(t)
@@ -28,8 +28,8 @@ func (l *lineSearch) eval(t float64) trial {
 	return trial{t, f, s}
 }
 
-// descends reports the first Wolfe condition, or its form near the rounding
-// floor, where only the slopes can be trusted (Hager and Zhang 2005).
+// descends reports whether the first Wolfe condition holds. Near the limit of rounding errors, where only slopes are
+// reliable, it uses the approximate condition (Hager and Zhang 2005).
 func (l *lineSearch) descends(p trial) bool {
 	if p.f <= l.start.f+sufficient*p.t*l.start.slope {
 		return true
@@ -37,14 +37,13 @@ func (l *lineSearch) descends(p trial) bool {
 	return p.f <= l.start.f+l.floor && p.slope <= (2*sufficient-1)*l.start.slope
 }
 
-// flat reports the second strong Wolfe condition.
+// flat reports whether the second strong Wolfe condition holds.
 func (l *lineSearch) flat(p trial) bool {
 	return math.Abs(p.slope) <= -l.curvature*l.start.slope
 }
 
-// search starts with the step t and returns the accepted point; ok is false
-// when the evaluations ran out before the conditions were met. The point
-// returned then is the best that at least descends, with t = 0 if none does.
+// search starts with step t and returns the accepted point. ok is false if the evaluations ran out before the
+// conditions were met; best is then the best point that at least descends, or t = 0 if there is none.
 func (l *lineSearch) search(t float64) (best trial, ok bool) {
 	previous := l.start
 	for l.left > 0 {
@@ -68,8 +67,7 @@ func (l *lineSearch) search(t float64) (best trial, ok bool) {
 	return previous, false
 }
 
-// zoom narrows the bracket between lo, which descends and has the lower value,
-// and hi.
+// zoom narrows the bracket between hi and lo, which descends and has the lower value.
 func (l *lineSearch) zoom(lo, hi trial) (trial, bool) {
 	for l.left > 0 {
 		width := hi.t - lo.t
@@ -99,8 +97,8 @@ func (l *lineSearch) zoom(lo, hi trial) (trial, bool) {
 	return lo, false
 }
 
-// cubicMinimum returns the minimizer of the cubic with the values and slopes of
-// a and b (Nocedal and Wright 2006, equation 3.59), NaN when there is none.
+// cubicMinimum returns the minimizer of the cubic through the values and slopes of a and b (Nocedal and Wright 2006,
+// equation 3.59), or NaN if there is none.
 func cubicMinimum(a, b trial) float64 {
 	d1 := a.slope + b.slope - 3*(a.f-b.f)/(a.t-b.t)
 	d2 := math.Sqrt(d1*d1 - a.slope*b.slope)

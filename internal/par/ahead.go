@@ -7,10 +7,9 @@ import (
 	"rao/internal/limit"
 )
 
-// Ahead fills blocks on a goroutine of its own and calls use with each, in their order: one
-// is filled while use works on the one before. fill returns io.EOF with the last block, which
-// may be empty. Nothing is filled any more when Ahead returns. A panic in fill is raised
-// again on the calling goroutine. Where only one goroutine may work, it does both.
+// Ahead fills blocks on a separate goroutine and calls use with each, in order: one block is filled while use
+// processes the one before. fill returns io.EOF with the last block, which may be empty. No fill is running when Ahead
+// returns. A panic in fill is raised again on the calling goroutine. If only one goroutine may run, it does both.
 func Ahead[B any](blocks [2]B, fill, use func(B) error) error {
 	if limit.Current().Parallelism() == 1 {
 		return inTurn(blocks[0], fill, use)

@@ -6,7 +6,7 @@ import (
 	"rao/internal/limit"
 )
 
-// Chore is work that one goroutine does next to other work until Finish, which does it if no goroutine has started it.
+// Chore is work that may run on another goroutine until Finish, which does it itself if no goroutine has started it.
 type Chore struct {
 	body   func()
 	begun  atomic.Bool
@@ -14,7 +14,7 @@ type Chore struct {
 	panics Panics
 }
 
-// Begin starts a chore. With a single processor, or when all helpers are busy, only Finish does it.
+// Begin starts a chore. With a single processor, or if all helpers are busy, Finish does it.
 func Begin(body func()) *Chore {
 	c := &Chore{body: body, done: make(chan struct{})}
 	if call := limit.Current(); call.Parallelism() > 1 && hire(call) {
@@ -26,14 +26,14 @@ func Begin(body func()) *Chore {
 	return c
 }
 
-// Finish returns when the chore is done, by this goroutine or another. A panic in it is raised again.
+// Finish returns when the chore is done, by this goroutine or another. It raises a panic of the chore again.
 func (c *Chore) Finish() {
 	c.work()
 	<-c.done
 	c.panics.Raise()
 }
 
-// work does the work unless another goroutine has started it.
+// work runs the chore unless another goroutine has started it.
 func (c *Chore) work() {
 	if c.begun.Swap(true) {
 		return

@@ -7,44 +7,43 @@ import (
 	"rao/internal/limit"
 )
 
-// loop is one parallel loop: the goroutines that run it take chunks in turn.
+// loop is one parallel loop. The goroutines that run it fetch chunks in turn.
 type loop struct {
 	n, grain, chunks int
 	body             func(worker, lo, hi int)
-	call             *limit.Call // that the caller works for, and so the helpers
+	call             *limit.Call // the call that the caller, and so the helpers, work for
 
-	next atomic.Int64  // chunk to begin
-	crew atomic.Int64  // helpers at work, and closed once no more may begin
-	wake chan struct{} // from the last helper to the caller, with room for one
+	next atomic.Int64  // next chunk to start
+	crew atomic.Int64  // number of working helpers, plus closed if no more may start
+	wake chan struct{} // from the last helper to the caller; buffered for one
 
 	panics Panics
 }
 
-// Panics keeps the first panic of bodies on several goroutines, for the goroutine that waits
-// for them.
+// Panics stores the first panic of bodies that run on several goroutines, for the goroutine that waits for them.
 type Panics struct {
 	once  sync.Once
 	first any
 }
 
-// Catch is deferred where a body runs.
+// Catch stores a panic. Defer it where a body runs.
 func (p *Panics) Catch() {
 	if v := recover(); v != nil {
 		p.once.Do(func() { p.first = v })
 	}
 }
 
-// Raise raises the panic that was caught, if there was one. Call it when all bodies have ended.
+// Raise raises the stored panic, if there is one. Call it after all bodies have ended.
 func (p *Panics) Raise() {
 	if p.first != nil {
 		panic(p.first)
 	}
 }
 
-// closed in a crew says that helpers who have not begun come too late.
+// closed in crew means that no helper may start.
 const closed = 1 << 32
 
-// work takes chunks until none is left.
+// work runs chunks until none is left.
 func (l *loop) work(worker int) {
 	defer l.panics.Catch()
 	for {
@@ -57,7 +56,7 @@ func (l *loop) work(worker int) {
 	}
 }
 
-// help is work on another goroutine than the caller's, if it is not too late.
+// help is work on a helper's goroutine. It does nothing if the loop is closed.
 func (l *loop) help(worker int) {
 	defer leave(l.call)
 	for {
@@ -75,8 +74,7 @@ func (l *loop) help(worker int) {
 	}
 }
 
-// wait closes the loop, whose chunks are all begun, and returns when the helpers at
-// work have finished.
+// wait closes the loop after all chunks have started, and returns when the helpers have finished.
 func (l *loop) wait() {
 	if l.crew.Add(closed) > closed {
 		<-l.wake

@@ -1,11 +1,10 @@
-// Package par runs loops on several goroutines so that the result does not depend on
-// how many there are. Work is cut into chunks of a size that only the problem decides.
-// Every chunk writes its own output, and reductions merge the chunks in their order.
+// Package par runs loops on several goroutines with results that do not depend on their number. Work is cut into
+// chunks, with a size that depends only on the problem. Every chunk writes its own output, and reductions merge the
+// chunks in order.
 //
-// The caller works too, and does not wait for helpers that arrive after all chunks have
-// started. [rao.SetParallelism] and [rao.WithParallelism] limit the goroutines of a loop. The helpers
-// of all loops together are few, however many goroutines call: a loop that finds none free runs on its
-// caller. A [Chore] is work that is done next to loops.
+// The caller works too, and does not wait for helpers that arrive after all chunks have started. [rao.SetParallelism]
+// and [rao.WithParallelism] limit the goroutines of a loop. The total number of helpers is small, however many
+// goroutines call: a loop that finds no free helper runs on its caller. A [Chore] is work that runs next to loops.
 package par
 
 import (
@@ -17,7 +16,7 @@ import (
 	"rao/internal/limit"
 )
 
-// Chunks returns how many chunks of size grain cover n. It panics if grain < 1.
+// Chunks returns the number of chunks of size grain that cover n. It panics if grain < 1.
 func Chunks(n, grain int) int {
 	if grain < 1 {
 		panic("par: grain < 1")
@@ -25,14 +24,14 @@ func Chunks(n, grain int) int {
 	return (n + grain - 1) / grain
 }
 
-// helpers counts the goroutines that help loops, of all callers.
+// helpers counts the helpers of all callers' loops.
 var helpers atomic.Int64
 
-// helpersPerProcessor bounds helpers. Those of a loop that has ended may not have run yet, so there
-// are a few more than processors.
+// helpersPerProcessor limits helpers. Helpers of a finished loop may still be waiting to run, so there are a few more
+// than processors.
 const helpersPerProcessor = 4
 
-// hire reports whether one more goroutine may help a call. It must end with leave.
+// hire reports whether one more goroutine may help a call. If so, the goroutine must call leave at its end.
 func hire(call *limit.Call) bool {
 	if !call.Hire() {
 		return false
@@ -49,19 +48,16 @@ func leave(call *limit.Call) {
 	call.Leave()
 }
 
-// Workers returns how many goroutines For will use at most: callers size their
-// per-worker scratch with it. It is at least 1, and no limit, which
-// may change during a call, lowers it.
+// Workers returns the largest number of goroutines that For can use. Callers allocate scratch memory per worker with
+// it. It is at least 1. Limits do not lower it, because they may change during a call.
 func Workers(n, grain int) int {
 	return max(1, min(runtime.GOMAXPROCS(0), Chunks(n, grain)))
 }
 
-// For calls body(worker, lo, hi) for the chunks [lo,hi) of size grain that cover
-// [0,n). worker is in [0, Workers(n, grain)) and no two calls with the same worker
-// overlap, so it indexes scratch memory. Which worker gets which chunk is not
-// fixed: body must write only what its chunk owns. Chunks start in order,
-// so one may wait at a [Gate] for earlier ones. A panic in body is raised
-// again on the calling goroutine.
+// For calls body(worker, lo, hi) for chunks [lo,hi) of size grain that cover [0,n). worker is in [0, Workers(n,
+// grain)), and no two calls with the same worker overlap, so it can index scratch memory. The assignment of chunks to
+// workers is not fixed: body must write only what belongs to its chunk. Chunks start in order, so one may wait at a
+// [Gate] for earlier ones. A panic in body is raised again on the calling goroutine.
 func For(n, grain int, body func(worker, lo, hi int)) {
 	chunks := Chunks(n, grain)
 	var call *limit.Call
@@ -85,11 +81,11 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 	l.panics.Raise()
 }
 
-// Try is [For] with a body that may fail. All chunks are worked on; the error is that of the first in their order
-// that failed.
+// Try is [For] with a body that may return an error. It runs all chunks, and returns the error of the first chunk that
+// failed.
 func Try(n, grain int, body func(worker, lo, hi int) error) error {
 	chunks := Chunks(n, grain)
-	if chunks == 1 { // without allocation: a single prediction takes many of these
+	if chunks == 1 { // without allocation, because a single prediction runs many of these
 		return body(0, 0, n)
 	}
 	errs := make([]error, chunks)
@@ -97,16 +93,14 @@ func Try(n, grain int, body func(worker, lo, hi int) error) error {
 	return cmp.Or(errs...)
 }
 
-// Gate counts pieces of work that are done. The zero Gate is ready for use; it
-// must not be copied.
+// Gate counts finished pieces of work. The zero Gate is ready to use. It must not be copied.
 type Gate struct {
 	mu   sync.Mutex
 	more sync.Cond
 	done int
 }
 
-// Done counts one piece. Defer it, so that a piece that panics counts too and
-// nobody waits forever.
+// Done counts one piece. Defer it, so a piece that panics is counted too and no goroutine waits forever.
 func (g *Gate) Done() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -116,7 +110,7 @@ func (g *Gate) Done() {
 	}
 }
 
-// Wait returns when n pieces are done.
+// Wait returns when n pieces are finished.
 func (g *Gate) Wait(n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

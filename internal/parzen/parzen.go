@@ -9,9 +9,8 @@ type Window struct {
 	width  float64
 }
 
-// New returns the density around values, with the width (4/(3n))^⅕ s that is best for a
-// normal distribution of the standard deviation s. Equal values have a width of their own
-// size times 1e-6, so that the density is finite.
+// New returns the density of values. Its width is (4/(3n))^⅕ s, which is optimal for a normal distribution with
+// standard deviation s. If all values are equal, the width is 1e-6 times their magnitude, to keep the density finite.
 func New(values []float64) Window {
 	n := float64(len(values))
 	mean, square, size := 0.0, 0.0, 0.0
@@ -35,7 +34,7 @@ func (w Window) LogDensity(x float64) float64 {
 	for _, v := range w.values {
 		nearest = min(nearest, math.Abs(x-v))
 	}
-	// the nearest value is taken out, so that no sum is zero far away
+	// Factor out the nearest value, so the sum does not underflow far away from all values.
 	top := -nearest * nearest / (2 * w.width * w.width)
 	sum := 0.0
 	for _, v := range w.values {
@@ -45,9 +44,9 @@ func (w Window) LogDensity(x float64) float64 {
 	return top + math.Log(sum/(float64(len(w.values))*w.width*math.Sqrt(2*math.Pi)))
 }
 
-// Information returns the mutual information in nats between the values and the class of
-// each, 0 or 1: the entropy of the classes less the mean entropy of the class given a value,
-// both by the shares of the classes and the densities of their values. Each class needs a value.
+// Information returns the mutual information, in nats, between values and their classes, 0 or 1: the entropy of the
+// classes minus the mean entropy of the class given the value. Both follow from the frequencies of the classes and the
+// densities of their values. Each class must have a value.
 func Information(values []float64, class []int) float64 {
 	var parts [2][]float64
 	for k, v := range values {
@@ -63,7 +62,7 @@ func Information(values []float64, class []int) float64 {
 	}
 	for _, v := range values {
 		difference := windows[1].LogDensity(v) + log[1] - windows[0].LogDensity(v) - log[0]
-		p := 1 / (1 + math.Exp(difference)) // of class 0
+		p := 1 / (1 + math.Exp(difference)) // probability of class 0
 		for _, q := range [2]float64{p, 1 - p} {
 			if q > 0 {
 				info += q * math.Log(q) / n

@@ -15,14 +15,14 @@ import (
 type Guarantee struct {
 	Epsilon float64 `json:"epsilon"`
 	Delta   float64 `json:"delta"`
-	Unit    string  `json:"unit,omitempty"` // what is protected, the name of a column, such as subject; "" for a row
+	Unit    string  `json:"unit,omitempty"` // the protected unit: the name of a column, such as subject; "" for rows
 }
 
-// Protects names the protected unit, such as row.
+// Protects returns the name of the protected unit, for example row.
 func (g Guarantee) Protects() string { return cmp.Or(g.Unit, "row") }
 
-// And returns the joint guarantee of two releases that may contain the same rows: their ρ adds up. It is an error if
-// they protect different units.
+// And returns the joint guarantee of two releases that may contain the same rows: their values of ρ are added. It
+// returns an error if they protect different units.
 func (g Guarantee) And(o Guarantee) (Guarantee, error) {
 	if g.Unit != o.Unit {
 		return g, fmt.Errorf("one protects each %s and the other each %s, so they cannot be added", g.Protects(),
@@ -32,14 +32,14 @@ func (g Guarantee) And(o Guarantee) (Guarantee, error) {
 	return Guarantee{Epsilon: EpsilonOf(g.Rho()+o.Rho(), delta), Delta: delta, Unit: g.Unit}, nil
 }
 
-// Limits on the parameters. A larger epsilon or delta gives no meaningful protection.
+// Limits of the parameters. A larger epsilon or delta gives no meaningful protection.
 const (
 	MaxEpsilon = 16
 	MaxDelta   = 1e-3
 )
 
-// Validate returns an error unless 0 < Epsilon <= [MaxEpsilon] and 0 < Delta <= [MaxDelta], and the unit is a name
-// that can be printed.
+// Validate returns an error unless 0 < Epsilon <= [MaxEpsilon], 0 < Delta <= [MaxDelta], and the name of the unit is
+// printable.
 func (g Guarantee) Validate() error {
 	switch {
 	case !(g.Epsilon > 0 && g.Epsilon <= MaxEpsilon):
@@ -53,8 +53,8 @@ func (g Guarantee) Validate() error {
 	return nil
 }
 
-// lastRho is the ρ of the guarantee that was asked for last: the search needs 2 ms, which a study that makes a hundred
-// thousand small releases would spend on each.
+// lastRho caches the most recent result of [Guarantee.Rho]. The search needs 2 ms, and a study with a hundred thousand
+// small releases would spend them on each.
 var lastRho atomic.Pointer[rhoOf]
 
 type rhoOf struct {
@@ -87,8 +87,8 @@ func EpsilonOf(rho, delta float64) float64 {
 	return within
 }
 
-// boundary returns neighboring numbers: the largest found for which holds is true and the smallest for which it is not.
-// It is true from 0 up to some number.
+// boundary returns two neighboring numbers: the largest for which holds is true and the smallest for which it is
+// false. holds must be true from 0 up to some number and false above it.
 func boundary(holds func(float64) bool) (below, above float64) {
 	below, above = 0, 1
 	for holds(above) {
@@ -106,11 +106,11 @@ func boundary(holds func(float64) bool) (below, above float64) {
 	}
 }
 
-// mostRho bounds the ρ that is counted: there is no privacy left long before.
+// mostRho is the largest ρ that is searched. Far smaller values already give no privacy.
 const mostRho = 1e6
 
-// AttackAUC returns the largest area under the ROC curve that an attacker who knows all other rows can reach when
-// deciding whether one row was part of data released with ρ-zCDP by Gaussian noise: Φ(√ρ).
+// AttackAUC returns the largest possible area under the ROC curve, Φ(√ρ), for an attacker who knows all other rows and
+// decides whether one row was part of data released with ρ-zCDP by Gaussian noise.
 func AttackAUC(rho float64) float64 { return 0.5 * math.Erfc(-math.Sqrt(rho/2)) }
 
 // logDelta returns the logarithm of a δ for which ρ-zCDP implies (ε, δ)-differential privacy: the minimum over α >
@@ -118,8 +118,8 @@ func AttackAUC(rho float64) float64 { return 0.5 * math.Erfc(-math.Sqrt(rho/2)) 
 //
 //	(α-1)(αρ-ε) - log(α-1) + α log(1-1/α),
 //
-// which is an upper bound for every α. It has one minimum, searched for on a grid of log(α-1) and then by
-// bisection of the grid's best cell into thirds.
+// which is an upper bound for every α. The function has one minimum. A grid search over log(α-1) finds its cell, which
+// is then narrowed by ternary search.
 func logDelta(rho, eps float64) float64 {
 	at := func(t float64) float64 {
 		a := math.Exp(t) // α - 1

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	cutPooled  = 0.5 // squared radius of the pooled round, in units of the mean square of the rows
-	cutClasses = 0.7 // squared radius of the classes, in units of the number of whitened dimensions
+	cutPooled  = 0.5 // squared radius in the pooled round, in units of the mean square of the rows
+	cutClasses = 0.7 // squared radius in the classes' round, in units of the number of whitened dimensions
 	cutPublic  = 1.5 // the same with a public basis
-	mostDims   = 64  // dimensions that are chosen without being asked for
+	mostDims   = 64  // largest number of dimensions that is chosen automatically
 	leastPart  = 0.02
 )
 
-// Next returns the plan of the round that follows. It uses the noisy sums alone, so it costs no privacy. dim fixes
-// the number of dimensions of the classes' round; 0 chooses it from the noise.
+// Next returns the plan of the next round. It uses only the noisy sums, so it costs no privacy. dim sets the number of
+// dimensions of the classes' round; with 0 it is chosen from the noise.
 func (r *Release) Next(dim int) (*Plan, error) {
 	p := r.Plan
 	switch {
@@ -34,15 +34,16 @@ func (r *Release) Next(dim int) (*Plan, error) {
 	return r.planClasses(dim)
 }
 
-// usable returns a noisy count by which sums may be divided.
+// usable returns a noisy count that is large enough to divide by.
 func usable(count int64, variance float64) float64 {
 	return max(float64(count), 2*math.Sqrt(variance)+2)
 }
 
-// unit returns the length of a step of the lattice in the units of the rows.
+// unit returns the spacing of the lattice in the units of the rows.
 func (p *Plan) unit() float64 { return p.Radius / top(p.Dim) }
 
-// planPooled moves rows to the noisy mean of all and cuts them at half their noisy mean square about it.
+// planPooled centers rows at the noisy mean of all rows and clips their squared length at half their noisy mean square
+// about it.
 func (r *Release) planPooled() *Plan {
 	p := r.Plan
 	p.Sites = slices.Clone(r.Sites)
@@ -61,15 +62,15 @@ func (r *Release) planPooled() *Plan {
 	return &p
 }
 
-// pooledMoments are what the sums of the pooled round say of the rows.
+// pooledMoments are the moments of the rows that follow from the sums of the pooled round.
 type pooledMoments struct {
 	counts       []float64
 	total        float64
-	shift        []float64 // of the mean from the plan's center
-	means        []float64 // of the classes about center+shift, c×D
-	meanVariance []float64 // variance of the noise of each element of a mean
-	covariance   []float64 // of all rows, D×D, about the shifted center
-	deviation    float64   // standard deviation of the noise of its elements off the diagonal
+	shift        []float64 // of the mean, relative to the plan's center
+	means        []float64 // of the classes, relative to center+shift, c×D
+	meanVariance []float64 // by class: variance of the noise of each element of a mean
+	covariance   []float64 // of all rows about the shifted center, D×D
+	deviation    float64   // standard deviation of the noise of its off-diagonal elements
 	between      []float64 // covariance of the means of the classes
 }
 
@@ -82,7 +83,7 @@ func (r *Release) pooled() *pooledMoments {
 		m.counts[k] = usable(r.Counts[k], r.CountNoise)
 		m.total += m.counts[k]
 	}
-	// the shift is noise of the center and noise of these sums: the better known of the two counts more
+	// The shift has noise from the center and noise from these sums; the weights favor the more precise of the two.
 	own := u * u * r.SumNoise / (m.total * m.total) * float64(c)
 	weight := p.CenterVariance / (p.CenterVariance + own)
 	for k := range c {
@@ -110,7 +111,7 @@ func (r *Release) pooled() *pooledMoments {
 	return m
 }
 
-// unpackInts returns the symmetric matrix of a triangle, multiplied by a factor.
+// unpackInts returns the symmetric matrix with the given upper triangle, multiplied by a factor.
 func unpackInts(triangle []int64, d int, factor float64) []float64 {
 	full := make([]float64, d*d)
 	at := 0
@@ -124,15 +125,15 @@ func unpackInts(triangle []int64, d int, factor float64) []float64 {
 	return full
 }
 
-// spectrum returns the eigenvalues of a symmetric matrix, ascending, and its eigenvectors as rows. The matrix is
-// kept.
+// spectrum returns the eigenvalues of a symmetric matrix, ascending, and its eigenvectors as rows. It does not change
+// the matrix.
 func spectrum(a []float64, n int) (values, vectors []float64, err error) {
 	values, vectors = make([]float64, n), append([]float64(nil), a...)
 	err = eig.SymRows(values, vectors, n, true, make([]float64, eig.WorkLen(n)))
 	return values, vectors, err
 }
 
-// planClasses chooses the basis, the dimensions and the whitening of the classes' round.
+// planClasses chooses the basis, the number of dimensions and the whitening for the classes' round.
 func (r *Release) planClasses(dim int) (*Plan, error) {
 	p, m := r.Plan, r.pooled()
 	p.Sites = slices.Clone(r.Sites)
@@ -168,7 +169,7 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the noisy second moment: %w", err)
 	}
-	// variances along the leading directions, from the spectrum without the noise
+	// Variances along the leading directions, from the spectrum with the noise removed.
 	clean := cleaned(values, m.deviation)
 	scale := p.Trace / max(trace, 0.1*p.Trace)
 	cosines := make([]float64, d*dims)
@@ -179,7 +180,7 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 			x[k] += c * c * v * scale
 		}
 	}
-	least := leastPart * max(slices.Max(x), leastPart*p.Trace/float64(d)) // of rows that are noise and nothing else
+	least := leastPart * max(slices.Max(x), leastPart*p.Trace/float64(d)) // for data that are only noise
 	mapping := leading
 	for k := range x {
 		x[k] = max(x[k], least)
@@ -196,10 +197,10 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 	return &p, nil
 }
 
-// chooseDims returns the number of dimensions in which the noise of the classes' round leaves the covariances
-// usable, by the end of the noise's own spectrum. perClass is the mean number of rows per class, above the number
-// of eigenvalues of the second moment that the noise alone would not reach. The sites spend on the next round what
-// its share is of what they have spent so far.
+// chooseDims returns the number of dimensions for which the noise of the classes' round leaves the covariances usable,
+// judged by the edge of the noise's own spectrum. perClass is the mean number of rows per class. above is the number of
+// eigenvalues of the second moment that noise alone would not reach. It assumes that the sites divide ρ between the
+// rounds in the usual proportions.
 func (r *Release) chooseDims(above int, perClass float64) int {
 	p := &r.Plan
 	spent := 0.0
@@ -221,8 +222,8 @@ func (r *Release) chooseDims(above int, perClass float64) int {
 	return max(1, min(p.Dim, max(min(len(p.Classes)-1, most(1)), min(above, most(0.5), mostDims))))
 }
 
-// cleaned returns the variances along noisy eigenvectors of a matrix C + E, for its eigenvalues l, where elements
-// of E off the diagonal have the standard deviation tau: l - 2τ²D Re g(l), with g the Stieltjes transform of the
+// cleaned returns the variances along the eigenvectors of a noisy matrix C + E with eigenvalues l, where off-diagonal
+// elements of E have standard deviation tau. They are l - 2τ²D Re g(l), where g is the Stieltjes transform of the
 // spectrum (Bun, Allez, Bouchaud and Potters 2016).
 func cleaned(l []float64, tau float64) []float64 {
 	out := make([]float64, len(l))
@@ -238,7 +239,8 @@ func cleaned(l []float64, tau float64) []float64 {
 	return out
 }
 
-// ofBasis returns the plan of the only round with a public basis: coordinates are whitened by its variances.
+// ofBasis returns the plan of the only round with a public basis. Coordinates are whitened by the variances of the
+// basis.
 func (p *Plan) ofBasis(b *gaussian.Basis, dim int) (*Plan, error) {
 	if err := b.Validate(); err != nil {
 		return nil, err
@@ -277,7 +279,7 @@ func (p *Plan) ofBasis(b *gaussian.Basis, dim int) (*Plan, error) {
 	return p, nil
 }
 
-// symmetricProduct returns A diag(w) A', with the eigenvectors v as rows: Σ w_k v_k v_k'.
+// symmetricProduct returns A diag(w) A' = Σ w_k v_k v_k', where the rows of v are the columns v_k of A.
 func symmetricProduct(w, v []float64, n int) []float64 {
 	scaled := make([]float64, n*n)
 	for k := range n {

@@ -14,37 +14,38 @@ import (
 	"rao/internal/rows"
 )
 
-// Options say what is released of the rows of a site.
+// Options describe what a site releases about its rows.
 type Options struct {
-	Guarantee          // what all rounds together promise
-	Kind      Kind     // Subspace, or Pooled; see their comments
-	Classes   []string // all that count, required: which classes occur in the data is itself private
-	Columns   []string // names of the columns, nil where unknown
-	Domain    Domain   // range of the values or largest length, required
+	Guarantee          // for all rounds together
+	Kind      Kind     // Subspace or Pooled
+	Classes   []string // required: all classes, because which classes occur in the data is private
+	Columns   []string // names of the columns; nil if unknown
+	Domain    Domain   // required: the range of the values, or the largest length of a row
 
-	// Guarantee.Unit is "" to protect rows. Otherwise Units points to the unit of each row of the block that read
-	// hands out, and UnitRows is the largest number of rows of a unit that are used, 0 for one. The noise grows in
-	// proportion. Memory holds a number for each unit.
+	// Guarantee.Unit is "" to protect rows. Otherwise Units points to the units of the rows in the block that read has
+	// just returned, and UnitRows is the number of rows used per unit, 0 for one. The noise is proportional to
+	// UnitRows. Memory holds one number per unit.
 	Units    *[]string
 	UnitRows int
 
-	// Dim fixes the number of dimensions of subspace statistics; 0 chooses it from the noise.
+	// Dim is the number of dimensions of subspace statistics; 0 chooses it from the noise.
 	Dim int
-	// Basis is a public basis for subspace statistics, from other data: the classes get all of ρ, in one round.
+	// Basis is a public basis for subspace statistics, from other data. There is then only one round, and the classes
+	// get all of ρ.
 	Basis *gaussian.Basis
 
 	Progress rao.Progress
 
-	// Noise is known noise for tests and studies, which hides nothing; nil, for every other program, draws from the
-	// system's secure source.
+	// Noise is a known source of noise for tests and studies; it protects nothing. All other programs leave it nil,
+	// which selects the system's secure source.
 	Noise *rand.PCG
 }
 
-// Estimate makes all rounds of one site: it reads the rows three times, twice for pooled statistics, once with a
-// public basis. read must give the same rows every time; rows of other classes than opt.Classes are left out.
-// Labels of read name the classes of their call.
+// Estimate runs all rounds of one site. It reads the rows three times, twice for pooled statistics, and once with a
+// public basis. read must return the same rows every time. Rows of classes that are not in opt.Classes are left out.
+// Labels refer to the classes returned by the same call of read.
 //
-// Charge a [Ledger] before: every call releases the rows again. The result is not deterministic, by design.
+// Every call releases the rows again, and Estimate charges no [Ledger]; [Publish] does. The result is random by design.
 func Estimate(ctx context.Context, read gaussian.Rows, opt Options) (*Release, error) {
 	plan, err := Begin(opt)
 	if err != nil {
@@ -93,8 +94,9 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// Measure makes the release of one round for the rows of a site. rho is what the round may spend: see [Plan.rho].
-// site is what the site has released of these rows before, nil for the first round.
+// Measure makes the release of one round for the rows of a site. opt.Guarantee is for all rounds together; [Plan.rho]
+// is the part that this round spends. site is what the site has released about these rows before, or nil in the first
+// round.
 func Measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
 	if err := opt.validate(); err != nil {
 		return nil, err
@@ -102,7 +104,7 @@ func Measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 	return measure(ctx, read, p, site, opt)
 }
 
-// rho returns what the round spends of the guarantee that all rounds give together.
+// rho returns the part of the total guarantee that the round spends.
 func (p *Plan) rho(total Guarantee) float64 {
 	if p.Public {
 		return total.Rho()
@@ -110,11 +112,11 @@ func (p *Plan) rho(total Guarantee) float64 {
 	return total.Rho() * p.Kind.share(p.Round)
 }
 
-// mostUnitRows bounds the rows of a unit: the noise grows with it.
+// mostUnitRows limits the rows per unit, because the noise is proportional to it.
 const mostUnitRows = 1000
 
-// blockRows is the number of rows that are mapped at once: few enough to stay in the cache of a core from one step to
-// the next. With 784 columns, 512 rows take 14 % less processor time than 2048 (rao stats --private on MNIST).
+// blockRows is the number of rows that are mapped at once. They stay in the cache of a core between the steps: with
+// 784 columns, 512 rows need 14 % less processor time than 2048 (rao stats --private on MNIST).
 const blockRows = 512
 
 func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
@@ -173,7 +175,7 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 	return publish(*p, s, opt.Guarantee, p.rho(opt.Guarantee), noise, site)
 }
 
-// begin completes the plan of the first round, which knows the number of columns from the data alone.
+// begin completes the plan of the first round, for which the number of columns is known only from the data.
 func (p *Plan) begin(columns int) error {
 	if p.Center != nil {
 		return p.Domain.Validate(len(p.Center))
@@ -189,8 +191,8 @@ func (p *Plan) begin(columns int) error {
 	return nil
 }
 
-// limitUnits leaves out the rows of a unit after its first ones, by a group of -1. used has the number of rows of each
-// unit so far. Which rows of a unit are used depends on its own rows alone, so another unit changes nothing.
+// limitUnits sets the groups of a unit's rows to -1 after its first UnitRows rows. used counts the rows of each unit
+// so far. Which rows of a unit are used depends only on the unit's own rows, so another unit changes nothing.
 func (p *Plan) limitUnits(groups []int, units []string, used map[string]int) error {
 	if len(units) != len(groups) {
 		return fmt.Errorf("there are %d units for %d rows", len(units), len(groups))
@@ -210,8 +212,8 @@ func (p *Plan) limitUnits(groups []int, units []string, used map[string]int) err
 	return nil
 }
 
-// addRows adds the rows with a group, which is the class, and no row of group -1. It reports whether a value of them
-// was missing.
+// addRows adds the rows to the sums of their groups, which are classes, and skips rows of group -1. It reports whether
+// any of these rows had a missing value.
 func (s *sums) addRows(p *Plan, in *rows.Reader, groups []int) (missing bool) {
 	if s.vec == nil {
 		s.vec = make([]float64, blockRows*p.Dim)

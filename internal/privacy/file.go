@@ -40,14 +40,14 @@ type fileMeta struct {
 	NextCenter float64   `json:"next_center_variance,omitempty"`
 }
 
-// fileSigma are the variances of the noise, as the file has them.
+// fileSigma has the variances of the noise, as stored in the file.
 type fileSigma struct {
 	Counts  float64 `json:"counts_variance"`
 	Sums    float64 `json:"sums_variance"`
 	Squares float64 `json:"squares_variance"`
 }
 
-// neighbors says in which way data sets differ that a release hides.
+// neighbors describes how two data sets may differ and still be indistinguishable.
 func (p *Plan) neighbors() string {
 	if p.Unit == "" {
 		return "one row added or removed"
@@ -55,12 +55,12 @@ func (p *Plan) neighbors() string {
 	return fmt.Sprintf("all rows of one %s added or removed", p.Unit)
 }
 
-// WriteFile writes the release to path, as [Release.Write] does. The file appears complete or not at all.
+// WriteFile writes the release to path like [Release.Write], but atomically.
 func (r *Release) WriteFile(path string) error { return archive.WriteFile(path, r.Write) }
 
-// Write writes the release: a zip that numpy opens as an npz, with the arrays names (strings), counts, sums and squares
-// (int64, with their noise), low and high where values have a range, center, mapping and variances, and next_* for the
-// round that follows. It holds nothing of the rows but the noisy sums.
+// Write writes the release as a zip that numpy can open as npz. It has the arrays names (strings), counts, sums and
+// squares (int64, with noise), low and high if the values have a range, center, mapping and variances, and next_* for
+// the next round. The noisy sums are all that it contains about the rows.
 func (r *Release) Write(w io.Writer) error {
 	p := &r.Plan
 	if err := r.validate(); err != nil {
@@ -108,7 +108,7 @@ func vector(name string, v []float64) archive.Array {
 	return archive.Array{Name: name, Shape: []int{len(v)}, Float64: v}
 }
 
-// arrays returns the center, mapping and variances of a plan.
+// arrays returns the center, the mapping and the variances of a plan.
 func (p *Plan) arrays(prefix string) []archive.Array {
 	out := []archive.Array{vector(prefix+"center", p.Center)}
 	if p.Mapping != nil {
@@ -119,14 +119,14 @@ func (p *Plan) arrays(prefix string) []archive.Array {
 	return out
 }
 
-// ReadFile reads what [Release.WriteFile] wrote. The error names what is missing or wrong.
+// ReadFile reads a file written by [Release.WriteFile]. The error names what is missing or invalid.
 func ReadFile(path string) (*Release, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
 	return meta.read(path, arrays, err)
 }
 
-// Read reads a file of the given size in r as [ReadFile] does; name is used in messages.
+// Read reads a file of the given size in r like [ReadFile]. Error messages use name.
 func Read(r io.ReaderAt, size int64, name string) (*Release, error) {
 	var meta fileMeta
 	arrays, err := archive.Decode(r, size, name, &meta)
@@ -147,7 +147,7 @@ func (m *fileMeta) read(path string, arrays []archive.Array, err error) (*Releas
 	return r, nil
 }
 
-// Check returns an error unless the file holds private statistics.
+// Check returns an error unless the file contains private statistics.
 func (m *fileMeta) Check() error {
 	if m.Kind != FileKind {
 		return fmt.Errorf("it has no private statistics (its kind is %q)", m.Kind)
@@ -155,13 +155,13 @@ func (m *fileMeta) Check() error {
 	return nil
 }
 
-// Knows reports whether a file of private statistics may have the array.
+// Knows reports whether a file of private statistics can contain the array.
 func (m *fileMeta) Knows(array string) bool {
 	return slices.Contains([]string{"names", "columns", "counts", "sums", "squares", "low", "high", "center", "mapping",
 		"variances", "next_center", "next_mapping", "next_variances"}, array)
 }
 
-// reader finds the arrays of a file by name and keeps the first error.
+// reader looks up the arrays of a file by name and keeps the first error.
 type reader struct {
 	of  map[string]*archive.Array
 	err error
@@ -283,7 +283,7 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 	return r, r.validate()
 }
 
-// validate checks what a file may have wrong.
+// validate checks the values that a damaged or malicious file could get wrong.
 func (r *Release) validate() error {
 	p := &r.Plan
 	if err := p.validate(); err != nil {
@@ -354,7 +354,7 @@ func (p *Plan) validate() error {
 	return nil
 }
 
-// repeated returns a name that occurs twice.
+// repeated returns a name that occurs twice, if there is one.
 func repeated(names []string) (string, bool) {
 	sorted := slices.Clone(names)
 	slices.Sort(sorted)
@@ -366,7 +366,7 @@ func repeated(names []string) (string, bool) {
 	return "", false
 }
 
-// IsFile reports whether the file at path says that it holds private statistics.
+// IsFile reports whether the metadata of the file at path say that it contains private statistics.
 func IsFile(path string) bool {
 	kind, err := archive.Kind(path)
 	return err == nil && kind == FileKind

@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	side   = 1 << 15 // a row's lattice vector q has length |q| <= side
+	side   = 1 << 15 // upper limit of the length of a row's lattice vector
 	sideSq = side * side
-	// mostRows bounds the rows of a release: sums of |q|² over them fit into 64 bits.
+	// mostRows limits the rows of a release: their sums of |q|² fit in 64 bits.
 	mostRows = 1 << 33
 )
 
-// top returns the length to which rows on the sphere are scaled: rounding moves a vector of d elements by √d/2 at
-// most.
+// top returns the length to which rows on the sphere are scaled. Rounding moves a vector of d elements by at most
+// √d/2.
 func top(d int) float64 { return side - math.Sqrt(float64(d))/2 }
 
-// toLattice replaces a row by the lattice vector of the row cut to the ball of the radius: integers, |q| <=
-// side. Values that are not numbers count as zero, so that every row has a place.
+// toLattice clips a row to the ball of the given radius and replaces it by its lattice vector: integers with |q| <=
+// side. NaN counts as zero, so every row has a lattice vector.
 func toLattice(row []float64, radius float64) {
 	squares := sumOfSquares(row)
 	if squares != squares {
@@ -40,11 +40,11 @@ func toLattice(row []float64, radius float64) {
 		factor *= radius / length
 	}
 	for i, v := range row {
-		// Adding and subtracting 1.5·2⁵² rounds to even; the conversion keeps compilers from fusing the operations.
+		// Adding and subtracting 1.5·2⁵² rounds to even. The conversion keeps compilers from fusing the operations.
 		row[i] = (float64(v*factor) + 3<<51) - 3<<51
 	}
 	norm := int64(vec.Dot(row, row)) // exact: sums of integers below 2⁵³
-	for norm > sideSq {              // by rounding errors of the length: every number but zero becomes smaller
+	for norm > sideSq {              // rounding errors of the length; every nonzero element becomes smaller
 		shrink := math.Sqrt(sideSq/float64(norm)) * (1 - 1.0/(1<<20))
 		norm = 0
 		for i, q := range row {
@@ -55,7 +55,7 @@ func toLattice(row []float64, radius float64) {
 	}
 }
 
-// sumOfSquares adds in an order that is the same on every processor.
+// sumOfSquares adds in the same order on every processor.
 func sumOfSquares(row []float64) float64 {
 	var a, b, c, d float64
 	for ; len(row) >= 4; row = row[4:] {
@@ -70,34 +70,34 @@ func sumOfSquares(row []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// sums are what a release adds up: integers, so that neither the order of the rows nor the number of processors
+// sums are the sums of a release. They are integers, so neither the order of the rows nor the number of processors
 // changes a bit.
 type sums struct {
 	groups, dim int
 	squares     squaresOf
-	counts      []int64 // groups
+	counts      []int64 // one per group
 	first       []int64 // groups×dim
-	second      []int64 // of each group, or of all rows, the upper triangle with its diagonal by rows; or one trace
-	rows        int64   // all rows that were added: never published
+	second      []int64 // upper triangles, row by row, of each group or of all rows; or one trace
+	rows        int64   // all rows that were added; never published
 
-	products []float64 // of pending rows, not yet in second
+	products []float64 // of pending rows, not yet added to second
 	pending  int
-	linear   []float64 // of add: sums of a block
-	vec      []float64 // of addRows: lattice vectors of a block
+	linear   []float64 // for add: the sums of a block
+	vec      []float64 // for addRows: lattice vectors of a block
 }
 
-// squaresOf says of what a release has the second moment.
+// squaresOf says for which rows a release has second moments.
 type squaresOf int
 
 const (
 	squaresOfClasses squaresOf = iota // of each group
 	squaresOfAll                      // of all rows together
-	squaresTrace                      // the trace alone, of all rows
+	squaresTrace                      // only the trace, of all rows
 )
 
 func triangle(n int) int { return n * (n + 1) / 2 }
 
-// secondLen returns the number of values of the second moments.
+// secondLen returns the number of values in the second moments.
 func secondLen(groups, dim int, of squaresOf) int {
 	switch of {
 	case squaresTrace:
@@ -113,8 +113,8 @@ func newSums(groups, dim int, of squaresOf) *sums {
 		first: make([]int64, groups*dim), second: make([]int64, secondLen(groups, dim, of))}
 }
 
-// add adds lattice vectors, rows of dim values; the group of each is 0 to groups-1. Values and products are summed in
-// floating point, which is exact for 2²³ rows and fewer.
+// add adds lattice vectors, rows of dim values, to the sums of their groups, 0 to groups-1. Values and products are
+// summed in floating point, which is exact for up to 2²³ rows.
 func (s *sums) add(q []float64, group []int) {
 	const block = 1 << 22
 	for len(group) > block {
@@ -172,7 +172,7 @@ func addProducts(to []int64, q []float64, rows, d int) {
 	addTriangle(to, products, d)
 }
 
-// flush adds the products of pending rows to the second moment of all.
+// flush adds the products of pending rows to the second moment of all rows.
 func (s *sums) flush() {
 	if s.pending == 0 {
 		return

@@ -15,35 +15,35 @@ import (
 	"rao/internal/text"
 )
 
-// Ledger is a site's own record of what it has released of its rows. Releases of the same rows add up in ρ; the
-// ledger refuses what the budget does not hold.
+// Ledger is a site's own record of what it has released about its rows. The ρ of releases of the same rows adds up. A
+// ledger rejects a release that exceeds the budget.
 type Ledger struct {
-	Site     string        `json:"site"` // random
+	Site     string        `json:"site"` // a random ID
 	Budget   Guarantee     `json:"budget"`
 	Releases []LedgerEntry `json:"releases"`
 }
 
-// LedgerEntry is one release that was charged.
+// LedgerEntry is one charged release.
 type LedgerEntry struct {
 	Rho  float64 `json:"rho"`
 	What string  `json:"what"`
 }
 
-// BudgetError means that the budget of a ledger does not hold a release.
+// BudgetError means that a release would exceed the budget of a ledger.
 type BudgetError struct {
 	Path   string
 	Budget Guarantee
 	Spent  float64 // ε of the releases so far, at the δ of the budget
-	Asked  float64 // ε of these and the one that was asked for
+	Asked  float64 // ε including the rejected release
 }
 
-// Error gives what is spent and what was asked for.
+// Error reports what is spent and what was requested.
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("%s: the budget of these rows is ε %g at δ %g: ε %.4g is spent, and this release would make it "+
 		"ε %.4g; nothing was released", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
 }
 
-// ReadLedger reads a ledger. The error is fs.ErrNotExist if there is none.
+// ReadLedger reads a ledger. The error wraps fs.ErrNotExist if there is none.
 func ReadLedger(path string) (*Ledger, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -77,7 +77,7 @@ func (l *Ledger) validate() error {
 	return nil
 }
 
-// Spent returns the ρ of all releases.
+// Spent returns the total ρ of all releases.
 func (l *Ledger) Spent() float64 {
 	rho := 0.0
 	for _, e := range l.Releases {
@@ -86,22 +86,22 @@ func (l *Ledger) Spent() float64 {
 	return rho
 }
 
-// Describe returns what is spent of the budget, in one line.
+// Describe returns one line about how much of the budget is spent.
 func (l *Ledger) Describe() string {
 	return fmt.Sprintf("ε %.4g of %g at δ %g for each %s is spent, in %s", EpsilonOf(l.Spent(), l.Budget.Delta),
 		l.Budget.Epsilon, l.Budget.Delta, l.Budget.Protects(), text.Plural(len(l.Releases), "release", "releases"))
 }
 
-// charge adds a release of ρ to the ledger at path, before all rows are read, and returns the ledger. A ledger that
-// does not exist is made with the budget; that of an existing one may not change. A release that the budget does
-// not hold is a [*BudgetError] and not charged. What was charged stays so, even if the release fails afterwards.
-// Only one process may charge a ledger at a time; another gets an error.
+// charge adds a release of ρ to the ledger at path, before all rows are read, and returns the ledger. If there is no
+// ledger, it creates one with the budget; the budget of an existing ledger cannot change. If the release exceeds the
+// budget, it returns a [*BudgetError] and charges nothing. A charge stays even if the release fails afterwards. Only
+// one process can charge a ledger at a time; another gets an error.
 func charge(path string, budget Guarantee, rho float64, what string) (ledger *Ledger, err error) {
 	if !(rho > 0 && rho <= mostRho) {
 		return nil, fmt.Errorf("a release of ρ %g cannot be charged", rho)
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // one lock for all names
+		path = target // the same lock for all names of the file
 	}
 	if st, err := os.Stat(path); err == nil && hasLinks(st) {
 		return nil, fmt.Errorf("%s: the ledger has another name (a hard link), which would keep its budget: remove "+

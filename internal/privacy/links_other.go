@@ -4,5 +4,5 @@ package privacy
 
 import "os"
 
-// hasLinks reports whether a file is known to have several names, which this system does not tell.
+// hasLinks always returns false: this system does not report whether a file has several names.
 func hasLinks(os.FileInfo) bool { return false }

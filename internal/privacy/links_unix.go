@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// hasLinks reports whether a file has several names. A ledger is replaced when it is charged, and the other names
-// would keep what was spent before.
+// hasLinks reports whether a file has several names. Charging a ledger replaces the file, and the other names would
+// keep the old balance.
 func hasLinks(f os.FileInfo) bool {
 	st, ok := f.Sys().(*syscall.Stat_t)
 	return ok && st.Nlink > 1

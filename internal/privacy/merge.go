@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// ErrRepeated means that one release would count twice in a merge.
+// ErrRepeated means that a release would count twice in a merge.
 var ErrRepeated = errors.New("one release is given twice")
 
-// Merge returns the release of the rows of all parts: sums and variances of the noise add up. The parts must come
-// from one plan: the same round, classes, columns, domain, center, mapping and radius. A release that occurs twice
-// is [ErrRepeated]. The order of the parts changes the order of the sites alone.
+// Merge returns the release of the rows of all parts: sums and noise variances are added. All parts must follow the
+// same plan: the same round, classes, columns, domain, center, mapping and radius. If a release occurs twice, the
+// error is [ErrRepeated]. The order of the parts only affects the order of the sites.
 func Merge(parts ...*Release) (*Release, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("there is nothing to merge")
@@ -44,8 +44,8 @@ func Merge(parts ...*Release) (*Release, error) {
 	return &out, err
 }
 
-// joinSites puts the releases of each site together. A release of the round that occurs twice is an error: its
-// rows would count twice. Those of earlier rounds are known to every part that followed them.
+// joinSites combines the releases of each site. A release of this round that occurs twice is an error, because its
+// rows would count twice. Releases of earlier rounds may occur in several parts, because every part records them.
 func joinSites(sites []Site, round Round) ([]Site, error) {
 	var out []Site
 	seen := map[string]bool{}
@@ -70,7 +70,7 @@ func joinSites(sites []Site, round Round) ([]Site, error) {
 	return out, nil
 }
 
-// differs returns in what two plans differ, "" if their releases add up.
+// differs describes how two plans differ. It returns "" if their releases can be added.
 func (p *Plan) differs(o *Plan) string {
 	switch {
 	case p.Kind != o.Kind || p.Round != o.Round:
@@ -96,8 +96,8 @@ func (p *Plan) differs(o *Plan) string {
 	return ""
 }
 
-// SiteAfter returns what a site has released before a round that follows r: the site of the name, or, if its name is
-// unknown or not among the sites of r, a new site that is charged with the largest ρ of them.
+// SiteAfter returns what the site id has released before a round that follows r. If id is not among the sites of r, the
+// result is charged with the largest ρ of these sites. An empty id is replaced by a random one.
 func (r *Release) SiteAfter(id string) *Site {
 	largest := &r.Sites[0]
 	for i := range r.Sites {

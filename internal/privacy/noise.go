@@ -7,22 +7,22 @@ import (
 	"math/bits"
 )
 
-// maxSigma bounds the standard deviation of the noise, so that the numbers of the sampler fit into 128 bits.
+// maxSigma limits the standard deviation of the noise, so the sampler's numbers fit in 128 bits.
 const maxSigma = 1 << 50
 
-// sampler draws discrete Gaussian noise from uniform bits, in integer arithmetic: no rounding of floating-point
-// numbers can leak what the noise hides (Mironov 2012).
+// sampler draws discrete Gaussian noise from uniform bits in integer arithmetic. Floating-point rounding could leak
+// what the noise hides (Mironov 2012).
 type sampler struct {
-	bits func() uint64 // independent uniform numbers of 64 bits
+	bits func() uint64 // independent uniform 64-bit numbers
 }
 
-// newSampler returns a sampler that draws from the system's secure source.
+// newSampler returns a sampler that uses the system's secure source.
 func newSampler() *sampler {
 	var buffer [1 << 12]byte
 	at := len(buffer)
 	return &sampler{func() uint64 {
 		if at == len(buffer) {
-			_, _ = rand.Read(buffer[:]) // it never fails: the program ends if the system has no randomness
+			_, _ = rand.Read(buffer[:]) // never fails: the program exits if the system has no randomness
 			at = 0
 		}
 		at += 8
@@ -30,8 +30,8 @@ func newSampler() *sampler {
 	}}
 }
 
-// gaussian returns an integer x with probability proportional to exp(-x²/2σ²), 1 <= sigma <= maxSigma: algorithms
-// 1 to 3 of Canonne, Kamath and Steinke 2020 with a discrete Laplace of scale t = σ.
+// gaussian returns an integer x with probability proportional to exp(-x²/2σ²), for 1 <= sigma <= maxSigma. It uses
+// algorithms 1 to 3 of Canonne, Kamath and Steinke 2020 with a discrete Laplace distribution of scale t = σ.
 func (s *sampler) gaussian(sigma int64) int64 {
 	if sigma < 1 || sigma > maxSigma {
 		panic("privacy: the standard deviation of the noise is out of range")
@@ -48,7 +48,7 @@ func (s *sampler) gaussian(sigma int64) int64 {
 		}
 		negative := s.bits()&1 == 1
 		y := u + scale*v
-		if v > 1<<12 || negative && y == 0 { // the first has probability exp(-4096)
+		if v > 1<<12 || negative && y == 0 { // v > 1<<12 has probability exp(-4096)
 			continue
 		}
 		away := max(y, scale) - min(y, scale)
@@ -63,7 +63,7 @@ func (s *sampler) gaussian(sigma int64) int64 {
 	}
 }
 
-// expOf returns true with probability exp(-num/den), for numbers of 128 bits given as high and low words.
+// expOf returns true with probability exp(-num/den), for 128-bit numbers given as high and low words.
 func (s *sampler) expOf(numHi, numLo, denHi, denLo uint64) bool {
 	for numHi > denHi || numHi == denHi && numLo > denLo {
 		if !s.expOf(0, 1, 0, 1) {
@@ -73,8 +73,8 @@ func (s *sampler) expOf(numHi, numLo, denHi, denLo uint64) bool {
 		numLo, borrow = bits.Sub64(numLo, denLo, 0)
 		numHi, _ = bits.Sub64(numHi, denHi, borrow)
 	}
-	// with γ = num/den <= 1: the number of successes of trials with probabilities γ/1, γ/2, γ/3, ... is even with
-	// probability exp(-γ)
+	// With γ = num/den <= 1: the number of successes before the first failure, in trials with probabilities γ/1, γ/2,
+	// γ/3, ..., is even with probability exp(-γ).
 	for k := uint64(1); ; k++ {
 		if s.below(k) != 0 || !s.less(numHi, numLo, denHi, denLo) {
 			return k%2 == 1
@@ -82,12 +82,12 @@ func (s *sampler) expOf(numHi, numLo, denHi, denLo uint64) bool {
 	}
 }
 
-// less returns true with probability num/den, num <= den.
+// less returns true with probability num/den, for num <= den.
 func (s *sampler) less(numHi, numLo, denHi, denLo uint64) bool {
 	if denHi == 0 {
 		return s.below(denLo) < numLo
 	}
-	mask := uint64(1)<<bits.Len64(denHi) - 1 // all ones if the length is 64: the shift gives 0
+	mask := uint64(1)<<bits.Len64(denHi) - 1 // all ones for a length of 64, because the shift gives 0
 	for {
 		hi, lo := s.bits()&mask, s.bits()
 		if hi > denHi || hi == denHi && lo >= denLo {
@@ -97,7 +97,7 @@ func (s *sampler) less(numHi, numLo, denHi, denLo uint64) bool {
 	}
 }
 
-// below returns a uniform integer of 0 to n-1.
+// below returns a uniform integer from 0 to n-1.
 func (s *sampler) below(n uint64) uint64 {
 	if n == 1 {
 		return 0
@@ -110,7 +110,7 @@ func (s *sampler) below(n uint64) uint64 {
 	}
 }
 
-// add adds noise of the standard deviation to each number, wrapping at 64 bits.
+// add adds noise with standard deviation sigma to each number, wrapping at 64 bits.
 func (s *sampler) add(x []int64, sigma int64) {
 	for i := range x {
 		x[i] += s.gaussian(sigma)

@@ -11,7 +11,7 @@ import (
 	"rao/internal/text"
 )
 
-// ParseGuarantee reads EPSILON,DELTA, the value of an option.
+// ParseGuarantee reads EPSILON,DELTA from the value of an option.
 func ParseGuarantee(option, s string) (g Guarantee, err error) {
 	if g.Epsilon, g.Delta, err = parsePair(s); err != nil {
 		return g, rao.Optionf(option, "{"+option+"}: want two numbers, such as 1,1e-6, not %q", s)
@@ -22,7 +22,7 @@ func ParseGuarantee(option, s string) (g Guarantee, err error) {
 	return g, nil
 }
 
-// parsePair reads two numbers with a comma between them.
+// parsePair reads two numbers separated by a comma.
 func parsePair(s string) (a, b float64, err error) {
 	first, second, _ := strings.Cut(s, ",")
 	if a, err = strconv.ParseFloat(strings.TrimSpace(first), 64); err == nil {
@@ -31,8 +31,8 @@ func parsePair(s string) (a, b float64, err error) {
 	return a, b, err
 }
 
-// ReadClasses reads a list with commas, ranges of integers such as 0-9, or with @ the name of a file with a line for
-// each class.
+// ReadClasses reads a list separated by commas, in which ranges of integers such as 0-9 are allowed, or @ and the name
+// of a file with one class per line.
 func ReadClasses(s string) ([]string, error) {
 	if path, ok := strings.CutPrefix(s, "@"); ok {
 		b, err := os.ReadFile(path)
@@ -70,7 +70,7 @@ func ParseClip(s string) (Domain, error) {
 	return Domain{Clip: v}, nil
 }
 
-// ReadRanges reads LOW,HIGH for all columns, or the name of a file with a line of that for each column.
+// ReadRanges reads LOW,HIGH for all columns, or the name of a file with one such line per column.
 func ReadRanges(s string) (d Domain, err error) {
 	if low, high, err := parsePair(s); err == nil {
 		return Domain{Low: []float64{low}, High: []float64{high}}, nil

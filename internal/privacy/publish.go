@@ -16,26 +16,26 @@ import (
 	"rao/gaussian"
 )
 
-// PublishOptions say which rounds a site makes and where they are charged.
+// PublishOptions say which rounds a site runs and which ledger they are charged to.
 type PublishOptions struct {
 	Options
-	Ledger string    // file that is charged before all rows are read; empty charges nothing
-	Budget Guarantee // of a ledger that does not exist yet
-	Start  bool      // make only the first of the rounds of several sites
-	After  string    // make only the round that follows this merged file; it has the domain
-	Chosen bool      // Kind was chosen, and After may not have another
+	Ledger string    // file that is charged before all rows are read; empty: none
+	Budget Guarantee // for a ledger that does not exist yet
+	Start  bool      // run only the first of the rounds of several sites
+	After  string    // run only the round after this merged file, which also has the domain
+	Chosen bool      // the user chose Kind, so it must agree with After
 
-	unknown bool // After does not name the site of the ledger: its earlier rounds were not charged to it
+	unknown bool // After does not contain the ledger's site, so its earlier rounds were not charged to it
 
-	// Charged receives the ledger when it was charged; created is true for a new one. It may be nil.
+	// Charged, if not nil, is called with the charged ledger. created is true for a new ledger.
 	Charged func(l *Ledger, created bool)
 }
 
-// Publish makes the release of a site: all rounds, or one of those of several sites, charged to a ledger. rows
-// returns how to read the rows, which is done once for each round, and for their beginning before anything is charged:
-// data that cannot be read or do not fit the plan cost nothing. Reading sets the names of the columns where they
-// are empty. Names that look like values, or that contradict the earlier file, are an error, and nothing is
-// released. What was charged stays so, even if the release fails.
+// Publish makes the release of a site, for all rounds or for one round of several sites, and charges it to a ledger.
+// rows returns the function that reads the rows. It is called once per round, and once for the first rows before
+// anything is charged, so data that cannot be read or do not fit the plan cost nothing. Reading sets the names of the
+// columns if they are empty. Names that look like values, or that contradict the earlier file, are an error, and
+// nothing is released. A charge stays even if the release fails.
 func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, opt PublishOptions) (*Release, error) {
 	if opt.Start && opt.Basis != nil {
 		return nil, rao.Optionf("round", "a public basis needs one round: leave out {round}")
@@ -56,7 +56,7 @@ func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, op
 
 func (opt *PublishOptions) one() bool { return opt.Start || opt.After != "" }
 
-// rounds makes one round, or all that follow.
+// rounds runs one round or, unless one is set, all that follow.
 func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt Options, one bool) (*Release, error) {
 	for {
 		r, err := measure(ctx, read, plan, site, opt)
@@ -76,7 +76,7 @@ func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt
 	}
 }
 
-// plan returns the plan of the round to make, and what the site has released before; nil for a new site.
+// plan returns the plan of the next round, and what the site has released before, or nil for a new site.
 func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	name := ""
 	if opt.Ledger != "" {
@@ -125,7 +125,7 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	return p, site, nil
 }
 
-// check reads the first rows, of which nothing is kept.
+// check reads the first rows to test whether they fit the plan. It keeps nothing of them.
 func (p *Plan) check(read gaussian.Rows) error {
 	begun := false
 	var unfit error
@@ -149,11 +149,11 @@ func (p *Plan) check(read gaussian.Rows) error {
 	return err
 }
 
-// errEnough ends a reading.
+// errEnough stops reading.
 var errEnough = errors.New("enough rows were read")
 
-// charge enters the release in the ledger before all rows are read, and returns the site. A ledger that begins
-// after earlier rounds, or was not given in them, is charged with these too.
+// charge charges the release to the ledger before all rows are read, and returns the site. If earlier rounds were not
+// charged to this ledger, it charges them too.
 func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 	if opt.Ledger == "" {
 		return site, nil
@@ -183,8 +183,8 @@ func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 	return own, nil
 }
 
-// namesAreNoValues refuses names of columns that are numbers: they may be a first row that was taken for a header,
-// and the file would publish it.
+// namesAreNoValues returns an error if the names of columns are numbers: they may be a first row that was mistaken for
+// a header, and the file would publish it.
 func namesAreNoValues(columns []string) error {
 	for j, name := range columns {
 		if _, err := strconv.ParseFloat(name, 64); err == nil && name != strconv.Itoa(j) {

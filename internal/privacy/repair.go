@@ -12,13 +12,13 @@ import (
 	"rao/spd"
 )
 
-const leastRatio = 0.1 // of a repaired class variance to the pooled one
+const leastRatio = 0.1 // smallest ratio of a repaired class variance to the pooled variance
 
-// Subclasses returns what complete subspace statistics say: one Gaussian per class in an orthonormal basis of the
-// columns, with covariances that a classifier can invert. The noise of the means is subtracted from the
-// covariances; in the metric of the pooled covariance, every eigenvalue is raised to the end of the noise's own
-// spectrum, σ√(2d) (Wigner's semicircle), to a tenth at least and to one at most. Covariances are those of rows
-// cut to a ball: good for decisions, not for distances between classes.
+// Subclasses converts complete subspace statistics to one Gaussian per class, in an orthonormal basis of the columns,
+// with covariances that a classifier can invert. The noise of the means is subtracted from the covariances. In the
+// metric of the pooled covariance, every eigenvalue is raised to at least the edge of the noise's own spectrum, σ√(2d)
+// (Wigner's semicircle), limited to between a tenth and one. Covariances are computed from clipped rows, which is good
+// for decisions but not for distances between classes.
 func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
 	p := &r.Plan
 	if p.Round != RoundClasses {
@@ -62,7 +62,7 @@ func (r *Release) incomplete() error {
 		"subspace statistics, classes", r.Plan.Round)
 }
 
-// raised returns a symmetric matrix with its eigenvalues raised to least.
+// raised returns a symmetric matrix in which eigenvalues below least are raised to it.
 func raised(a []float64, n int, least float64) ([]float64, error) {
 	w, v, err := spectrum(a, n)
 	if err != nil {
@@ -74,7 +74,8 @@ func raised(a []float64, n int, least float64) ([]float64, error) {
 	return symmetricProduct(w, v, n), nil
 }
 
-// repair raises the eigenvalues of the covariances in place; deviations are those of the noise of diagonal elements.
+// repair raises the eigenvalues of the covariances in place. deviations are the standard deviations of the noise of
+// diagonal elements.
 func repair(counts, covariances, deviations []float64, d int) error {
 	total := 0.0
 	for _, n := range counts {
@@ -119,8 +120,8 @@ func repair(counts, covariances, deviations []float64, d int) error {
 	return nil
 }
 
-// Source returns what complete statistics say in the data's own columns. Covariances of subspace statistics are made
-// when they are asked for, and are zero outside of the subspace.
+// Source converts complete statistics to the data's own columns. For subspace statistics, covariances are computed
+// when they are needed, and are zero outside the subspace.
 func (r *Release) Source() (*gaussian.Source, error) {
 	if r.Plan.Kind == Pooled {
 		s, err := r.compact()
@@ -150,7 +151,7 @@ func (r *Release) Source() (*gaussian.Source, error) {
 	return src, nil
 }
 
-// ReadStatistics returns what the complete private statistics in a file say in the data's own columns, and their
+// ReadStatistics reads complete private statistics from a file and returns them in the data's own columns, with their
 // guarantee.
 func ReadStatistics(ctx context.Context, path string) (*gaussian.Statistics, Guarantee, error) {
 	r, err := ReadFile(path)
@@ -165,13 +166,13 @@ func ReadStatistics(ctx context.Context, path string) (*gaussian.Statistics, Gua
 	return s, r.Guarantee(), err
 }
 
-// principal maps statistics of the whitened coordinates, in place, to those of the principal components of their
-// total covariance in the data's own columns, and returns these as a basis.
+// principal maps statistics of the whitened coordinates, in place, to the principal components of their total
+// covariance in the data's own columns. It returns the components as a basis.
 func (p *Plan) principal(s *gaussian.Statistics, counts []float64) (*gaussian.Basis, error) {
 	n, d := len(p.Center), p.Dim
 	b := &gaussian.Basis{Center: make([]float64, n), Variances: make([]float64, d), Columns: p.Columns}
 	mapping := mat.NewDense(n, d, nil)
-	middle, squares := 0.0, 0.0 // of the center; mean square of the units
+	middle, squares := 0.0, 0.0 // middle of the values; mean square of the units
 	for j := range n {
 		offset, half := p.Domain.unit(j)
 		b.Center[j] = offset + half*p.Center[j]
@@ -181,7 +182,7 @@ func (p *Plan) principal(s *gaussian.Statistics, counts []float64) (*gaussian.Ba
 			mapping.Set(j, k, p.Mapping[j*d+k]/half)
 		}
 	}
-	// with mapping = QR, coordinates z of the statistics are R'w of coordinates w in the orthonormal Q
+	// With mapping = QR, the coordinates z of the statistics are R'w for coordinates w in the orthonormal Q.
 	var qr mat.QR
 	var q, r, inverse mat.Dense
 	qr.Factorize(mapping)
@@ -214,7 +215,7 @@ func (p *Plan) principal(s *gaussian.Statistics, counts []float64) (*gaussian.Ba
 	return b, nil
 }
 
-// mapStatistics replaces statistics by those of a·x.
+// mapStatistics replaces statistics of x by the statistics of a·x.
 func mapStatistics(s *gaussian.Statistics, a mat.Matrix) {
 	d := s.Dim
 	for k := range s.Counts {
@@ -226,7 +227,7 @@ func mapStatistics(s *gaussian.Statistics, a mat.Matrix) {
 	copy(s.Covariances, spd.Congruence(spd.StackOf(len(s.Counts), d, s.Covariances), a.T()).Contiguous())
 }
 
-// totalCovariance returns the covariance of all classes together.
+// totalCovariance returns the covariance of all classes taken together.
 func totalCovariance(s *gaussian.Statistics, counts []float64) []float64 {
 	d, all := s.Dim, 0.0
 	for _, n := range counts {
@@ -250,8 +251,8 @@ func totalCovariance(s *gaussian.Statistics, counts []float64) []float64 {
 	return total
 }
 
-// compact returns what complete pooled statistics say: the means of the classes and one covariance within them, in
-// the data's own columns, whose eigenvalues are raised to the end of the noise's own spectrum.
+// compact converts complete pooled statistics to the means of the classes and one covariance within classes, in the
+// data's own columns. Its eigenvalues are raised to at least the edge of the noise's own spectrum.
 func (r *Release) compact() (*gaussian.Compact, error) {
 	p := &r.Plan
 	if p.Kind != Pooled || p.Round != RoundPooled {

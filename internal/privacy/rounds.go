@@ -16,10 +16,10 @@ import (
 type Kind int
 
 const (
-	// Subspace statistics have the covariance of each class in a few dimensions, which the data choose privately.
+	// Subspace statistics have one covariance per class in a few dimensions, which are chosen privately from the data.
 	Subspace Kind = iota
-	// Pooled statistics have one covariance of all columns, for all classes: the better choice where classes differ in
-	// many directions, also of little variance.
+	// Pooled statistics have one covariance of all columns, shared by all classes. They are the better choice if
+	// classes differ in many directions, including directions with little variance.
 	Pooled
 )
 
@@ -28,13 +28,13 @@ var kindNames = []string{"subspace", "pooled"}
 // String returns subspace or pooled.
 func (k Kind) String() string { return kindNames[k] }
 
-// Round is one of the readings of the data that make private statistics.
+// Round is one of the passes over the data from which private statistics are computed.
 type Round int
 
 const (
 	RoundStart   Round = iota // the number of rows, their mean and mean square
 	RoundPooled               // counts and means of the classes, the second moment of all rows
-	RoundClasses              // the second moment of each class, in few dimensions
+	RoundClasses              // the second moment of each class, in a few dimensions
 )
 
 var roundNames = []string{"start", "pooled", "classes"}
@@ -42,7 +42,7 @@ var roundNames = []string{"start", "pooled", "classes"}
 // String returns start, pooled or classes.
 func (r Round) String() string { return roundNames[r] }
 
-// share returns the part of ρ that the round of a kind is given.
+// share returns the fraction of ρ that a round gets.
 func (k Kind) share(r Round) float64 {
 	switch {
 	case r == RoundStart:
@@ -55,45 +55,45 @@ func (k Kind) share(r Round) float64 {
 	return 0.70
 }
 
-// last reports whether the statistics of the kind are complete after the round.
+// last reports whether statistics of kind k are complete after the round.
 func (k Kind) last(r Round) bool { return r == RoundClasses || k == Pooled && r == RoundPooled }
 
-// Plan says how rows are read in a round. It follows from public choices and earlier private releases alone.
+// Plan describes how rows are read in a round. It depends only on public choices and earlier private releases.
 type Plan struct {
 	Kind    Kind
 	Round   Round
-	Classes []string // all that count; rows of other classes are left out
-	Columns []string // their names, nil where unknown
-	Domain  Domain   // what values are possible
-	// Unit is the column of the units that are protected, "" for rows, and UnitRows the number of rows of a unit that
-	// are used: the first ones of those in Classes. 0 for rows.
+	Classes []string // all classes; rows of other classes are left out
+	Columns []string // names of the columns; nil if unknown
+	Domain  Domain   // the possible values
+	// Unit is the column of the protected units, or "" for rows. UnitRows is the number of rows used per unit, the
+	// first ones with a class in Classes; 0 for rows.
 	Unit     string
 	UnitRows int
 
-	Center  []float64 // what is subtracted from a row in the units of the domain
-	Mapping []float64 // D×Dim, row-major: what maps the row to Dim values; nil leaves it as it is
+	Center  []float64 // subtracted from a row in the units of the domain
+	Mapping []float64 // D×Dim, row-major: maps a row to Dim values; nil leaves rows as they are
 	Dim     int
-	Radius  float64 // rows are cut to this length
-	Public  bool    // center and mapping are public, not from these rows
+	Radius  float64 // rows are clipped to this length
+	Public  bool    // center and mapping are public and not from these rows
 
-	// Trace is the mean square of the rows about Center, and CenterVariance the variance of the noise of each element
-	// of Center, both from the start.
+	// Trace is the mean square of the rows about Center. CenterVariance is the variance of the noise of each element
+	// of Center. Both are from the first round.
 	Trace, CenterVariance float64
-	// Variances are those along the columns of Mapping before they were whitened, length Dim.
+	// Variances are the variances along the columns of Mapping before whitening, length Dim.
 	Variances []float64
 
-	// Sites are those whose releases the plan follows from. What they have released stays in every later file,
-	// also of sites that take no part any more.
+	// Sites are the sites with releases that the plan depends on. Every later file records these releases, even for
+	// sites that no longer take part.
 	Sites []Site
 }
 
-// Domain is what is publicly known of the values of a row: the range of each column, or the largest length.
+// Domain is what is publicly known about the values of a row: the range of each column, or the largest length.
 type Domain struct {
-	Low, High []float64 // one per column; nil where Clip is given
+	Low, High []float64 // one per column; nil if Clip is set
 	Clip      float64   // the largest Euclidean length of a row
 }
 
-// of returns the domain of n columns: one range is that of every column.
+// of returns the domain for n columns. A single range applies to every column.
 func (d Domain) of(n int) Domain {
 	if len(d.Low) == 1 && len(d.High) == 1 {
 		d.Low, d.High = slices.Repeat(d.Low, n), slices.Repeat(d.High, n)
@@ -101,7 +101,7 @@ func (d Domain) of(n int) Domain {
 	return d
 }
 
-// unit returns the middle of column j and the distance to its ends, which scales it.
+// unit returns the middle of the range of column j, and half its width, by which values are scaled.
 func (d *Domain) unit(j int) (middle, half float64) {
 	if d.Low == nil {
 		return 0, d.Clip
@@ -109,7 +109,7 @@ func (d *Domain) unit(j int) (middle, half float64) {
 	return d.Low[j]/2 + d.High[j]/2, d.High[j]/2 - d.Low[j]/2
 }
 
-// radius returns the largest length of a row of n columns in the units of the domain.
+// radius returns the largest length of a row of n columns, in the units of the domain.
 func (d *Domain) radius(n int) float64 {
 	if d.Low == nil {
 		return 1
@@ -117,7 +117,7 @@ func (d *Domain) radius(n int) float64 {
 	return math.Sqrt(float64(n))
 }
 
-// Validate returns an error unless the domain is one of n columns.
+// Validate returns an error unless the domain fits n columns.
 func (d *Domain) Validate(n int) error {
 	if d.Low == nil && d.High == nil {
 		if !(d.Clip > 0) || math.IsInf(d.Clip, 1) {
@@ -141,20 +141,20 @@ func (d *Domain) Validate(n int) error {
 	return nil
 }
 
-// Site is what one site has released of its rows, counted in ρ.
+// Site is what one site has released about its rows, in units of ρ.
 type Site struct {
-	ID       string        `json:"site"` // random
+	ID       string        `json:"site"` // a random ID
 	Releases []SiteRelease `json:"releases"`
 }
 
 // SiteRelease is one release of a site.
 type SiteRelease struct {
-	ID    string  `json:"id"` // random
+	ID    string  `json:"id"` // a random ID
 	Round string  `json:"round"`
 	Rho   float64 `json:"rho"`
 }
 
-// rho returns the sum over the site's releases.
+// rho returns the total ρ of the site's releases.
 func (s *Site) rho() float64 {
 	rho := 0.0
 	for _, r := range s.Releases {
@@ -163,23 +163,22 @@ func (s *Site) rho() float64 {
 	return rho
 }
 
-// Release holds noisy integer sums of the rows of one site, or of several after [Merge]. They are all that is
-// published.
+// Release has the noisy integer sums of the rows of one site or, after [Merge], of several. Nothing else is published.
 type Release struct {
 	Plan  Plan
-	Delta float64 // at which ε is reported
+	Delta float64 // δ at which ε is reported
 
-	Counts, Sums, Squares []int64 // as sums has them, with noise
-	// Variances of the noise of a count, a sum, and a diagonal element of the second moments; off the diagonal it
-	// is half of that, and a little more for rounding.
+	Counts, Sums, Squares []int64 // the fields of sums, with noise
+	// Noise variances of a count, of a sum and of a diagonal element of the second moments. The variance off the
+	// diagonal is half of the last, and slightly more because of rounding.
 	CountNoise, SumNoise, SquareNoise float64
 	Sites                             []Site
 
-	next *Plan // what a file says of the round that follows
+	next *Plan // the plan of the next round, as read from a file
 }
 
-// Guarantee returns the guarantee for the rows, or units, of any site: that of the site with the largest ρ. It holds
-// if no row or unit is at two sites.
+// Guarantee returns the guarantee for the rows, or units, of any site, which is that of the site with the largest ρ.
+// It holds if no row or unit is at two sites.
 func (r *Release) Guarantee() Guarantee {
 	rho := 0.0
 	for i := range r.Sites {
@@ -200,18 +199,18 @@ func (p *Plan) squares() squaresOf {
 	return [...]squaresOf{squaresTrace, squaresOfAll, squaresOfClasses}[p.Round]
 }
 
-// shares returns how the round divides its ρ among second moments, sums and counts.
+// shares returns how the round splits its ρ between second moments, sums and counts.
 func (p *Plan) shares() [3]float64 {
 	d := float64(p.Dim)
 	return [...][3]float64{{1, 8, 1}, {1, 0.5, 0.05}, {1, 2 / d, 1 / d}}[p.Round]
 }
 
-// weight returns the largest number of rows by which neighboring data sets differ. The change of counts, sums and
-// second moments by several rows is at most the sum of the lengths of their changes (triangle inequality), also where
-// the rows are in different classes, so the noise grows in proportion.
+// weight returns the largest number of rows by which neighboring data sets differ. By the triangle inequality, several
+// rows change the counts, sums and second moments by at most the sum of the lengths of their changes, even if they are
+// in different classes. The noise is therefore proportional to it.
 func (p *Plan) weight() float64 { return float64(max(1, p.UnitRows)) }
 
-// sigmas returns the standard deviations of the noise of second moments, sums and counts: integers, rounded up.
+// sigmas returns the standard deviations of the noise of second moments, sums and counts, rounded up to integers.
 func (p *Plan) sigmas(rho float64) (square, sum, count int64) {
 	shares := p.shares()
 	total := shares[0] + shares[1] + shares[2]
@@ -220,8 +219,7 @@ func (p *Plan) sigmas(rho float64) (square, sum, count int64) {
 	return up(sideSq / mu(0)), up(side / mu(1)), up(1 / mu(2))
 }
 
-// publish adds noise to the sums of a site. site is its random name, "" for a new one; earlier are its releases so
-// far.
+// publish adds noise to the sums of a site. site is what it has released so far, or nil for a new site.
 func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site *Site) (*Release, error) {
 	if s.rows > mostRows {
 		return nil, fmt.Errorf("a release counts at most %d rows; split the data and merge the parts", int64(mostRows))
@@ -239,7 +237,7 @@ func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site
 	} else {
 		d := p.Dim
 		for at, step := 0, 0; at < len(s.second); step++ {
-			row := d - step%d // elements of the triangle's row
+			row := d - step%d // elements in this row of the triangle
 			noise.add(s.second[at:at+1], square)
 			noise.add(s.second[at+1:at+row], off)
 			at += row
@@ -260,8 +258,8 @@ func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site
 
 func sq(v int64) float64 { return float64(v) * float64(v) }
 
-// mapRows writes the lattice vectors of the rows with the given numbers to q, rows of p.Dim values. A row's vector does
-// not depend on the other rows. It reports whether a value was missing (NaN).
+// mapRows writes the lattice vectors of the rows with the given numbers to q, with p.Dim values per row. A row's vector
+// does not depend on the other rows. It reports whether a value was missing (NaN).
 func (p *Plan) mapRows(q []float64, in *rows.Reader, numbers []int) (missing bool) {
 	wide := len(p.Center)
 	mid, inverse := make([]float64, wide), make([]float64, wide)
@@ -269,7 +267,7 @@ func (p *Plan) mapRows(q []float64, in *rows.Reader, numbers []int) (missing boo
 		middle, half := p.Domain.unit(j)
 		mid[j], inverse[j] = middle, 1/half
 	}
-	padded := (p.Dim + 7) &^ 7 // columns that the kernels of vec take without a rest
+	padded := (p.Dim + 7) &^ 7 // a multiple of 8, which suits the kernels of vec
 	mapping := p.Mapping
 	if mapping != nil && padded > p.Dim {
 		mapping = make([]float64, wide*padded)
@@ -327,7 +325,7 @@ func (p *Plan) mapRows(q []float64, in *rows.Reader, numbers []int) (missing boo
 	return incomplete.Load()
 }
 
-// shorten scales a row to the length if it is longer; a row that is not finite becomes zero.
+// shorten scales a row to the given length if it is longer. A row that is not finite becomes zero.
 func shorten(row []float64, length float64) {
 	squares := 0.0
 	for _, v := range row {
@@ -347,7 +345,7 @@ func shorten(row []float64, length float64) {
 // Complete reports whether the statistics are complete: no round follows.
 func (r *Release) Complete() bool { return r.Plan.Kind.last(r.Plan.Round) }
 
-// Contributors returns the number of sites whose rows are in the sums.
+// Contributors returns the number of sites with rows in the sums.
 func (r *Release) Contributors() int {
 	n := 0
 	for _, s := range r.Sites {
@@ -367,7 +365,7 @@ func (r *Release) Total() int64 {
 	return total
 }
 
-// Describe returns what the release is and promises, in one line.
+// Describe returns one line about the release and its guarantee.
 func (r *Release) Describe() string {
 	g := r.Guarantee()
 	return fmt.Sprintf("%s in %d dimensions, round %s, of %s, with ε %.4g at δ %g for each %s%s (an attacker who "+
@@ -376,7 +374,7 @@ func (r *Release) Describe() string {
 		r.Plan.rowsOfUnit(), 100*AttackAUC(g.Rho()))
 }
 
-// rowsOfUnit says how many rows of a unit are used, "" where rows are protected.
+// rowsOfUnit describes how many rows of a unit are used. It returns "" if rows are protected.
 func (p *Plan) rowsOfUnit() string {
 	switch {
 	case p.Unit == "":

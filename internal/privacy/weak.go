@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Weak returns the classes of which complete statistics say little but noise, judged by their noisy counts, so that it
-// costs no privacy: in subspace statistics those whose covariance has noise, by the end of its spectrum, as large as
-// the variance of all rows; in pooled ones those whose mean is off by half the typical distance of a row from the mean
-// of all; and classes whose count is within two standard deviations of none. Incomplete statistics have none.
+// Weak returns the classes for which complete statistics contain little but noise. It uses only noisy counts, so it
+// costs no privacy. In subspace statistics, these are the classes for which the edge of the spectrum of the
+// covariance's noise reaches the variance of all rows. In pooled statistics, they are the classes with a mean that is
+// off by half the typical distance of a row from the mean of all rows. Classes with a count within about two standard
+// deviations of zero are also included. Incomplete statistics have no weak classes.
 func (r *Release) Weak() []string {
 	p := &r.Plan
 	if !r.Complete() {
@@ -30,7 +31,7 @@ func (r *Release) Weak() []string {
 	return weak
 }
 
-// Advice warns of the classes of [Release.Weak], "" where there are none.
+// Advice returns a warning about the classes of [Release.Weak], or "" if there are none.
 func (r *Release) Advice() string {
 	weak := r.Weak()
 	if len(weak) == 0 {

@@ -1,4 +1,4 @@
-// Package resources reports what the process has taken of the machine, as far as the system says.
+// Package resources reports the memory and processor time of the process, if the system provides them.
 package resources
 
 import (
@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// ticks is the number of units of processor time in a second on every Linux that Go knows.
+// ticks is the number of units of processor time per second, on every Linux that Go supports.
 const ticks = 100
 
-// ResetPeak makes [Peak] that of from now on, where the system allows it.
+// ResetPeak makes [Peak] start from the current memory, if the system allows it.
 func ResetPeak() {
 	runtime.GC()
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
-// Peak returns the most memory that the process held, in bytes; 0 where it is not known.
+// Peak returns the peak memory of the process in bytes, or 0 if it is unknown.
 func Peak() float64 {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -34,14 +34,14 @@ func Peak() float64 {
 	return 0
 }
 
-// Processor returns the seconds of processors that all threads of the process took, of the
-// user and of the system; 0 where they are not known.
+// Processor returns the processor time of all threads of the process, user and system, in seconds. It is 0 if it is
+// unknown.
 func Processor() float64 {
 	b, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(b), ") ") // after the name of the program
+	_, rest, _ := strings.Cut(string(b), ") ") // skips the name of the program
 	f := strings.Fields(rest)
 	if len(f) < 13 {
 		return 0

@@ -1,10 +1,9 @@
-// Package rowhash hashes rows of numbers. Equal numbers have equal hashes, whatever their type
-// and whatever the machine.
+// Package rowhash hashes rows of numbers. Equal numbers have equal hashes, on any machine and for any element type.
 //
-// The hash of a row is that of its values as little-endian bytes, in the narrowest of the types
-// byte, float32 and float64 that holds all of them exactly; -0 is 0, and all NaN are the same.
-// Without a key it is XXH64, which anybody can compute. With a key it is SipHash-2-4: who lacks
-// the key can neither compute hashes nor test rows against them.
+// The hash of a row is the hash of its values as little-endian bytes, in the narrowest of the types byte, float32 and
+// float64 that represents all of them exactly; -0 becomes 0, and all NaN become the same. Without a key it is XXH64,
+// which anybody can compute. With a key it is SipHash-2-4: without the key, nobody can compute hashes or test rows
+// against them.
 package rowhash
 
 import (
@@ -17,14 +16,13 @@ import (
 	"github.com/dchest/siphash"
 )
 
-// Value is a type of values.
+// Value is the type of a row's values.
 type Value interface{ byte | float32 | float64 }
 
-// Key makes hashes that only its owners can compute.
+// Key is a secret for hashes that only its owners can compute.
 type Key [2]uint64
 
-// Rows sets dst[i] to the hash of the dim values from x[i*stride] on, by a key or by none. It
-// panics when x is too short.
+// Rows sets dst[i] to the hash of the dim values starting at x[i*stride]. key may be nil. It panics if x is too short.
 func Rows[T Value](dst []uint64, key *Key, x []T, stride, dim int) {
 	sum := xxhash.Sum64
 	if key != nil {
@@ -37,8 +35,8 @@ func Rows[T Value](dst []uint64, key *Key, x []T, stride, dim int) {
 	}
 }
 
-// encode returns the values in the narrowest type that holds all of them: where they lie, or
-// written to buf.
+// encode returns the values in the narrowest type that represents all of them. It returns their own memory if
+// possible, and otherwise writes to buf.
 func encode[T Value](buf []byte, row []T) []byte {
 	switch row := any(row).(type) {
 	case []byte:
@@ -72,8 +70,8 @@ func encode[T Value](buf []byte, row []T) []byte {
 	return buf
 }
 
-// asBytes returns the memory of the values, nil where -0, NaN or the order of bytes stands in
-// the way. It takes a third of the time of a copy.
+// asBytes returns the memory of the values, or nil if -0, NaN or the byte order prevents it. It needs a third of the
+// time of a copy.
 func asBytes[T float32 | float64](row []T) []byte {
 	if len(row) == 0 || binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return nil
@@ -88,11 +86,11 @@ func asBytes[T float32 | float64](row []T) []byte {
 
 func negativeZero[T float32 | float64](v T) bool { return math.Float64bits(float64(v)) == 1<<63 }
 
-// encodeBytes writes integers from 0 to 255 and returns false at another.
+// encodeBytes writes the values as bytes. It returns false if one is not an integer from 0 to 255.
 func encodeBytes[T float32 | float64](buf []byte, row []T) bool {
 	buf = buf[:len(row)]
 	for j, v := range row {
-		b := byte(int32(v)) // anything where int32 does not hold v, which is then not b
+		b := byte(int32(v)) // undefined if int32 does not hold v, but then not equal to v
 		if T(b) != v {
 			return false
 		}
@@ -101,7 +99,7 @@ func encodeBytes[T float32 | float64](buf []byte, row []T) bool {
 	return true
 }
 
-// encodeSingles writes values as float32 and returns false at one that it would round.
+// encodeSingles writes the values as float32. It returns false if one would be rounded.
 func encodeSingles[T float32 | float64](buf []byte, row []T) bool {
 	for j, v := range row {
 		s := float32(v)
@@ -119,10 +117,10 @@ func encodeSingles[T float32 | float64](buf []byte, row []T) bool {
 // The multipliers of Spread.
 const mix1, mix2 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db
 
-// Spread returns two words, each of which depends on all bits of a hash.
+// Spread returns two words that each depend on all bits of a hash.
 func Spread(hash uint64) (uint64, uint64) { return Mix(hash, mix2), Mix(hash^mix2, mix1) }
 
-// Mix is the folded product of two words.
+// Mix returns the folded product of two words.
 func Mix(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a|1<<63, b)
 	return hi ^ lo ^ bits.RotateLeft64(a, 23)

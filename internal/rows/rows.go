@@ -1,6 +1,5 @@
-// Package rows reads blocks of observations of a matrix as float64, quickly for
-// the storage kinds the library meets: rows of float64, float32 or bytes, anything else
-// element by element.
+// Package rows reads blocks of rows of a matrix as float64. It is fast for matrices stored as rows of float64, float32
+// or bytes, and reads others element by element.
 package rows
 
 import (
@@ -13,24 +12,22 @@ import (
 	"rao/internal/par"
 )
 
-// raw32 is a matrix stored as float32 rows. Data is nil when it is stored
-// otherwise.
+// raw32 is a matrix stored as float32 rows. Data is nil if it is stored otherwise.
 type raw32 interface {
 	RawRows32() (data []float32, rows, cols, stride int)
 }
 
-// raw8 is the same for rows of bytes.
+// raw8 is a matrix stored as rows of bytes.
 type raw8 interface {
 	RawRows8() (data []byte, rows, cols, stride int)
 }
 
-// raw64 is the same for float64 rows.
+// raw64 is a matrix stored as float64 rows.
 type raw64 interface {
 	RawRows64() (data []float64, rows, cols, stride int)
 }
 
-// Reader reads the rows of one matrix. It is safe for concurrent use when the
-// matrix is.
+// Reader reads the rows of one matrix. It is safe for concurrent use if the matrix is.
 type Reader struct {
 	Rows, Cols int
 
@@ -73,14 +70,12 @@ func New(x mat.Matrix) *Reader {
 	return r
 }
 
-// Raw returns the rows themselves and their stride when they are stored as
-// float64, and nil otherwise.
+// Raw returns the values and the stride of rows that are stored as float64, and nil otherwise.
 func (r *Reader) Raw() (data []float64, stride int) { return r.f64, r.stride64 }
 
-// Read copies rows lo to hi-1 into dst, rows of ld values, less the shift (nil for
-// none).
+// Read copies rows lo to hi-1, minus shift (nil: none), to dst, with a stride of ld values.
 func (r *Reader) Read(dst []float64, ld, lo, hi int, shift []float64) {
-	n, run := r.Cols, 1 // rows that are copied at a time
+	n, run := r.Cols, 1 // number of rows copied at a time
 	if ld == n && r.stride() == n {
 		run = hi - lo
 	}
@@ -96,7 +91,7 @@ func (r *Reader) Read(dst []float64, ld, lo, hi int, shift []float64) {
 	}
 }
 
-// stride is the distance of the rows, 0 where they are read value by value.
+// stride returns the stride of the rows, or 0 if they are read value by value.
 func (r *Reader) stride() int {
 	switch {
 	case r.f64 != nil:
@@ -109,8 +104,7 @@ func (r *Reader) stride() int {
 	return 0
 }
 
-// copy writes the values from the start of row i on to dst: one row, or more where these are not
-// apart.
+// copy copies len(dst) values from the start of row i to dst. They may be several rows if the rows are contiguous.
 func (r *Reader) copy(dst []float64, i int) {
 	switch {
 	case r.f64 != nil:
@@ -128,12 +122,11 @@ func (r *Reader) copy(dst []float64, i int) {
 	}
 }
 
-// grain is the number of rows that one call of a parallel loop handles.
+// grain is the number of rows per chunk of a parallel loop.
 const grain = 512
 
-// All returns all rows as one slice of Rows*Cols values, less the shift. Without a
-// shift, rows stored contiguously as float64 are returned themselves: the caller
-// must not write them.
+// All returns all rows, minus shift, as one slice of Rows*Cols values. If shift is nil and the rows are contiguous
+// float64, it returns the original values, which the caller must not modify.
 func (r *Reader) All(shift []float64) []float64 {
 	if shift == nil && r.f64 != nil && r.stride64 == r.Cols {
 		return r.f64[:r.Rows*r.Cols]
@@ -145,7 +138,7 @@ func (r *Reader) All(shift []float64) []float64 {
 	return out
 }
 
-// Select returns the rows of the given numbers, in order, less the shift.
+// Select returns the rows with the given indices, in order, minus shift.
 func (r *Reader) Select(index []int, shift []float64) []float64 {
 	out := make([]float64, len(index)*r.Cols)
 	par.For(len(index), grain, func(_, lo, hi int) {
@@ -156,8 +149,7 @@ func (r *Reader) Select(index []int, shift []float64) []float64 {
 	return out
 }
 
-// CheckFinite returns an error that names the first row and column with a NaN or
-// an infinity.
+// CheckFinite returns an error that names the first row and column with a NaN or an infinity.
 func (r *Reader) CheckFinite() error {
 	chunks := par.Chunks(r.Rows, grain)
 	bad := make([]int, chunks) // 1 + row*cols + column of the first bad value

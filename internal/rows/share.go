@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Share reports whether dst and x, or what x is the transpose of, have values in the same memory,
-// so that writing to dst changes x.
+// Share reports whether dst shares memory with x, or with the matrix that x is the transpose of. Writing to dst would
+// then change x.
 func Share(dst *mat.Dense, x mat.Matrix) bool {
 	for {
 		t, ok := x.(mat.Untransposer)
@@ -19,7 +19,7 @@ func Share(dst *mat.Dense, x mat.Matrix) bool {
 	return overlap(dst.RawMatrix().Data, valuesOf(x))
 }
 
-// valuesOf returns the float64 values of a matrix, nil where it stores none.
+// valuesOf returns the float64 values of a matrix, or nil if it does not store any.
 func valuesOf(x mat.Matrix) []float64 {
 	switch x := x.(type) {
 	case mat.RawMatrixer:

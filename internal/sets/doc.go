@@ -1,4 +1,4 @@
-// Package sets has the files of public data sets, and registers the sets with [dataset.Open].
+// Package sets knows the files of public data sets, and registers the sets with [dataset.Open].
 //
 // The optical digits are embedded. [Get] downloads the others into the cache folder and verifies their SHA-256, or
 // imports local files.

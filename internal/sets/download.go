@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// versionSuffix marks the file next to a part that says which version of a file the part is
-// of, as the server named it.
+// versionSuffix is the suffix of the file that records which version of a file, as named by the server, a partial
+// download belongs to.
 const versionSuffix = ".version"
 
-// transfer is one attempt at a file.
+// transfer is one attempt to download a file.
 type transfer struct {
 	*fetcher
 	url  string
@@ -28,12 +28,12 @@ type transfer struct {
 	out  *os.File
 	hash hash.Hash
 	have int64 // bytes in out
-	want int64 // bytes of the whole; 0 when not known
+	want int64 // bytes of the complete file; 0 if unknown
 }
 
 func (t *transfer) digest() string { return hex.EncodeToString(t.hash.Sum(nil)) }
 
-// version is what the server called the file that the part is of; empty when not known.
+// version returns the server's version of the file that the partial download belongs to, or "" if unknown.
 func (t *transfer) version() string {
 	b, err := os.ReadFile(t.out.Name() + versionSuffix)
 	if err != nil || len(b) > 1000 {
@@ -42,7 +42,7 @@ func (t *transfer) version() string {
 	return string(b)
 }
 
-// keepVersion notes which version of a file comes, where its digest will not tell.
+// keepVersion records the version of the file if no digest is known.
 func (t *transfer) keepVersion(h http.Header) error {
 	if !t.file.unknown() {
 		return nil
@@ -57,7 +57,7 @@ func (t *transfer) keepVersion(h http.Header) error {
 	return nil
 }
 
-// restart empties a partial file.
+// restart truncates a partial file.
 func (t *transfer) restart() error {
 	t.hash.Reset()
 	t.have = 0
@@ -70,13 +70,13 @@ func (t *transfer) restart() error {
 	return nil
 }
 
-// receive asks for the bytes that are missing and appends them.
+// receive requests the missing bytes and appends them.
 func (t *transfer) receive(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url, nil)
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Accept-Encoding", "identity") // the bytes as they are
+	req.Header.Set("Accept-Encoding", "identity") // no compression
 	if t.have > 0 {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", t.have))
 		if t.file.unknown() {
@@ -89,7 +89,7 @@ func (t *transfer) receive(ctx context.Context) error {
 	}
 	defer resp.Body.Close()
 	switch resp.StatusCode {
-	case http.StatusOK: // from the start, whatever was asked
+	case http.StatusOK: // the server sends the file from the start, even if a range was requested
 		if t.have > 0 {
 			if err := t.restart(); err != nil {
 				return err
@@ -106,7 +106,7 @@ func (t *transfer) receive(ctx context.Context) error {
 		if err := t.restart(); err != nil {
 			return err
 		}
-		return &statusError{resp.StatusCode, resp.Status, true} // fewer bytes than came before
+		return &statusError{resp.StatusCode, resp.Status, true} // the file is shorter than the partial download
 	default:
 		return &statusError{resp.StatusCode, resp.Status, false}
 	}
@@ -116,7 +116,7 @@ func (t *transfer) receive(ctx context.Context) error {
 	return t.read(resp.Body)
 }
 
-// expect learns the length of a file that is not known beforehand.
+// expect sets the length of a file if it is not known in advance.
 func (t *transfer) expect(resp *http.Response) error {
 	if t.file.size > 0 {
 		return nil
@@ -140,13 +140,13 @@ func (t *transfer) expect(resp *http.Response) error {
 	return nil
 }
 
-// read appends what comes.
+// read appends the response to the file.
 func (t *transfer) read(from io.Reader) error {
 	limit := t.want
 	if limit == 0 {
 		limit = maxUnknown
 	}
-	// One byte more than the file has shows a wrong file without storing it.
+	// Reading one byte more than the length detects a wrong file without storing it.
 	body := io.LimitReader(from, limit-t.have+1)
 	buf := make([]byte, 1<<16)
 	for {
@@ -179,14 +179,14 @@ func (t *transfer) read(from io.Reader) error {
 	}
 }
 
-// newClient returns a client that gives up on a silent server after a minute.
+// newClient returns a client that gives up if a server sends nothing for a minute.
 func newClient() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = time.Minute
 	return &http.Client{Transport: t}
 }
 
-// guarded returns the client with limits on where it may be sent.
+// guarded returns the client with restrictions on redirects.
 func guarded(c *http.Client) *http.Client {
 	g := *c
 	if g.CheckRedirect == nil {
@@ -206,7 +206,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// unsecured reports whether what an address gives could be changed on its way.
+// unsecured reports whether content from this address could be changed in transit.
 func unsecured(scheme, host string) bool {
 	if scheme == "https" {
 		return false
@@ -215,7 +215,7 @@ func unsecured(scheme, host string) bool {
 	return host != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
-// certificateFault reports whether a server's certificate was the reason for an error.
+// certificateFault reports whether an error was caused by a server's certificate.
 func certificateFault(err error) bool {
 	var e *tls.CertificateVerificationError
 	return errors.As(err, &e)

@@ -14,40 +14,40 @@ import (
 	"rao"
 )
 
-// fetcher downloads one file to disk, resumes what was cut off and verifies it.
+// fetcher downloads a file to disk, resumes interrupted downloads and verifies the file.
 type fetcher struct {
 	client  *http.Client
-	retries int           // further attempts a URL after the first
-	wait    time.Duration // before the first further attempt; doubled each time
+	retries int           // additional attempts per URL
+	wait    time.Duration // before the first additional attempt; doubled each time
 	report  func(done, total int64)
-	// accept examines the complete file and its digest before the file gets its name; nil
-	// takes what has the right digest.
+	// accept checks the complete file and its digest before the file gets its name. nil accepts a file with the right
+	// digest.
 	accept func(part, digest string) error
 }
 
-// maxUnknown bounds a file whose size is not known beforehand.
+// maxUnknown limits a file if its size is not known in advance.
 const maxUnknown = 1 << 30
 
-// statusError is an answer other than the file.
+// statusError is an HTTP response other than the file.
 type statusError struct {
 	code   int
 	status string
-	again  bool // asking once more, from the start, may help
+	again  bool // another request, from the start, may help
 }
 
 func (e *statusError) Error() string { return "the server answered " + e.status }
 
-// lasting reports that asking again will not help.
+// lasting reports whether another request cannot help.
 func (e *statusError) lasting() bool {
 	return !e.again && e.code < 500 && e.code != http.StatusTooManyRequests
 }
 
-// refusedError is an answer that asking again does not mend.
+// refusedError is a response for which another request cannot help.
 type refusedError struct{ why string }
 
 func (e *refusedError) Error() string { return e.why }
 
-// digestError says that a file is not the one that was published.
+// digestError means that a file differs from the published one.
 type digestError struct{ got, want string }
 
 func (e *digestError) Error() string {
@@ -55,8 +55,7 @@ func (e *digestError) Error() string {
 		e.got, e.want)
 }
 
-// fetch downloads f to path, trying its URLs in order. What has come of an earlier
-// attempt is in path.part and is continued.
+// fetch downloads f to path, trying its URLs in order. It continues a partial download in path.part.
 func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 	var failures []string
 	offline, certificate := true, false
@@ -92,7 +91,7 @@ func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 	return rao.Optionf("from", "cannot get %s: %s; "+remedy, f.name, strings.Join(failures, "; "))
 }
 
-// fetchFrom downloads f from one URL with further attempts.
+// fetchFrom downloads f from one URL, with additional attempts.
 func (d *fetcher) fetchFrom(ctx context.Context, url string, f *remoteFile, path string) error {
 	wait := d.wait
 	for attempt := 0; ; attempt++ {
@@ -120,7 +119,7 @@ func (d *fetcher) fetchFrom(ctx context.Context, url string, f *remoteFile, path
 	}
 }
 
-// diskError is an error of the local disk, which no other server mends.
+// diskError is an error of the local disk, for which another server cannot help.
 type diskError struct{ err error }
 
 func (e *diskError) Error() string {
@@ -129,7 +128,7 @@ func (e *diskError) Error() string {
 }
 func (e *diskError) Unwrap() error { return e.err }
 
-// attempt continues the download to part and verifies the whole.
+// attempt continues the download to part and verifies the complete file.
 func (d *fetcher) attempt(ctx context.Context, url string, f *remoteFile, part string) error {
 	out, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

@@ -7,24 +7,23 @@ import (
 	"strings"
 )
 
-// remoteFile is a file of a set, with where it comes from and its digest.
+// remoteFile is a file of a set, with its sources and its digest.
 type remoteFile struct {
 	name     string
 	url      []string // tried in order
-	sha256   string   // of the file as published; empty when no one publishes it
-	size     int64    // of the file as published; 0 when it is not known
-	archive  string   // name of the file in the archive that url names
-	also     string   // pattern of other file names that hold the same or a part
+	sha256   string   // of the published file; empty if none is published
+	size     int64    // of the published file; 0 if unknown
+	archive  string   // name of the file in the archive at url
+	also     string   // pattern of other file names with the same content or a part of it
 	optional bool     // the set can be used without it
 
-	subject, run int // of recordings, from 1; run 0 of a file that holds all runs
+	subject, run int // of recordings, from 1; run 0 of a file with all runs
 }
 
-// unknown reports whether neither size nor digest of the file are known beforehand.
+// unknown reports whether neither the size nor the digest of the file is known in advance.
 func (f *remoteFile) unknown() bool { return f.size == 0 && f.sha256 == "" }
 
-// whole returns the path of the file in dir, packed or not; empty when it is not
-// there.
+// whole returns the path of the file in dir, compressed or not, or "" if it does not exist.
 func (f *remoteFile) whole(dir string) string {
 	for _, name := range []string{f.name, f.name + ".gz", strings.TrimSuffix(f.name, ".gz")} {
 		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Mode().IsRegular() {
@@ -34,7 +33,7 @@ func (f *remoteFile) whole(dir string) string {
 	return ""
 }
 
-// find is whole, or the path of a file that holds a part of it.
+// find returns the path of the file, or of a file that contains a part of it.
 func (f *remoteFile) find(dir string) string {
 	if path := f.whole(dir); path != "" {
 		return path
@@ -47,8 +46,8 @@ func (f *remoteFile) find(dir string) string {
 	return ""
 }
 
-// globQuote escapes what filepath.Glob would take as a pattern; on Windows, where
-// there is no escape, such folders are not searched by pattern.
+// globQuote escapes the special characters of filepath.Glob. Windows has no escape character, so there such folders
+// are not searched by pattern.
 func globQuote(dir string) string {
 	if filepath.Separator == '\\' {
 		return dir
@@ -66,8 +65,8 @@ const (
 	optdigitsURL = "https://archive.ics.uci.edu/ml/machine-learning-databases/optdigits/"
 )
 
-// The digests are those of the files as published. Those of mnist and optdigits were
-// compared with the files; several independent projects pin the same for the others.
+// The digests are those of the published files. For mnist and optdigits they were compared with the files; for the
+// others, several independent projects pin the same digests.
 var (
 	mnistFiles = []remoteFile{
 		mnistFile("train-images-idx3-ubyte.gz", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
@@ -119,7 +118,7 @@ func fashionFile(name, digest string, size int64) remoteFile {
 	return remoteFile{name: name, url: []string{fashionURL + name, fashionAWS + name}, sha256: digest, size: size}
 }
 
-// cifarFile is a batch; all come in one archive, whose digest and size these are.
+// cifarFile returns one batch. All batches come in one archive, with this digest and size.
 func cifarFile(name string) remoteFile {
 	return remoteFile{name: name, archive: "cifar-10-batches-bin/" + name, url: []string{cifarURL},
 		sha256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd", size: 170052171,

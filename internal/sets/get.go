@@ -23,7 +23,7 @@ import (
 	"rao/internal/suggest"
 )
 
-// GetOptions select the source and destination of Get. The zero value is a good default.
+// GetOptions are the options of [Get]. The zero value is a good default.
 type GetOptions struct {
 	From     string        // folder to import from; empty: download
 	Subjects []int         // subjects of a set of recordings, from 1; nil: all
@@ -84,7 +84,7 @@ func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
 	return dir, s.download(ctx, opt, dir, files)
 }
 
-// download fetches the files that are missing.
+// download downloads the missing files.
 func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string, files []*remoteFile) error {
 	d := &fetcher{client: opt.Client, retries: opt.Retries, wait: opt.Wait}
 	if d.client == nil {
@@ -104,7 +104,7 @@ func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string, fil
 	if d.wait == 0 {
 		d.wait = time.Second
 	}
-	var unpacked []string // archives that were fetched and unpacked
+	var unpacked []string // archives that were downloaded and unpacked
 	for _, f := range files {
 		if f.whole(dir) != "" || f.archive != "" && slices.Contains(unpacked, f.url[0]) {
 			continue
@@ -139,7 +139,7 @@ func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string, fil
 	return nil
 }
 
-// mirrored takes the file from a mirror, where there is one.
+// mirrored replaces the URL of the file by the mirror's, if there is one.
 func (f *remoteFile) mirrored(mirror string) error {
 	if mirror == "" {
 		return nil
@@ -155,8 +155,8 @@ func (f *remoteFile) mirrored(mirror string) error {
 	return nil
 }
 
-// acceptance returns what examines a file of recordings that came; nil where the digest
-// alone says all.
+// acceptance returns a function that checks a downloaded file of recordings. It returns nil if the digest is
+// sufficient.
 func (s *knownSet) acceptance(f *remoteFile, dir string, trusted sums) func(part, digest string) error {
 	if s.subjects == nil || f.sha256 != "" {
 		return nil
@@ -169,7 +169,7 @@ func (s *knownSet) acceptance(f *remoteFile, dir string, trusted sums) func(part
 	}
 }
 
-// unpack takes the set's files out of a verified tar.gz.
+// unpack extracts the set's files from a verified tar.gz.
 func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
 	in, err := os.Open(path)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		for i := range s.files {
-			// Only names of our own are ever written.
+			// Only names from our own list are ever written.
 			if f := &s.files[i]; f.archive == strings.TrimPrefix(head.Name, "./") && head.Typeflag == tar.TypeReg {
 				if err := writeCopy(ctx, filepath.Join(dir, f.name), t); err != nil {
 					return err
@@ -206,7 +206,7 @@ func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
 	return nil
 }
 
-// writeCopy writes r to path, completely or not at all.
+// writeCopy writes r to path atomically.
 func writeCopy(ctx context.Context, path string, r io.Reader) error {
 	return archive.WriteFile(path, func(w io.Writer) error {
 		_, err := io.Copy(w, &canceled{ctx, r})
@@ -214,7 +214,7 @@ func writeCopy(ctx context.Context, path string, r io.Reader) error {
 	})
 }
 
-// canceled ends a reader when a context does.
+// canceled is a reader that stops when a context ends.
 type canceled struct {
 	ctx context.Context
 	r   io.Reader
@@ -265,7 +265,7 @@ func (s *knownSet) wanted() string {
 	return strings.Join(names, ", ")
 }
 
-// importFile copies one file and verifies it on the way.
+// importFile copies one file and verifies it while copying.
 func importFile(ctx context.Context, f *remoteFile, from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -280,8 +280,8 @@ func importFile(ctx context.Context, f *remoteFile, from, to string) error {
 		if _, err := io.Copy(io.MultiWriter(w, h), &canceled{ctx, in}); err != nil {
 			return err
 		}
-		// The digest is that of the file under its own name, not of a batch taken out
-		// of an archive, of a part, or of another packing.
+		// The digest is for the file under its own name, not for a batch extracted from an archive, a part, or another
+		// compression.
 		if f.sha256 == "" || f.archive != "" || filepath.Base(from) != f.name {
 			return nil
 		}

@@ -16,9 +16,8 @@ import (
 	"rao/internal/format/regular"
 )
 
-// importRecordings copies the chosen recordings from a folder, wherever in it they lie: as a
-// download has them, or as MNE and MOABB keep them. Without a choice of subjects those that
-// are there are taken.
+// importRecordings copies the selected recordings from any place in a folder, in the layout of a download or of MNE
+// and MOABB. If no subjects are selected, it copies all that are present.
 func (s *knownSet) importRecordings(ctx context.Context, opt GetOptions, dir string, files []*remoteFile) error {
 	there, err := filesBelow(ctx, opt.From)
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *knownSet) importRecordings(ctx context.Context, opt GetOptions, dir str
 	return nil
 }
 
-// importRecording copies one recording, whose digest must be the known one.
+// importRecording copies one recording. Its digest must match the known one.
 func (s *knownSet) importRecording(ctx context.Context, f *remoteFile, from, dir string, trusted sums) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -85,10 +84,10 @@ func (s *knownSet) importRecording(ctx context.Context, f *remoteFile, from, dir
 	})
 }
 
-// maxFiles bounds how many files of a folder are looked at.
+// maxFiles limits the number of files in a folder that are examined.
 const maxFiles = 1 << 20
 
-// filesBelow lists the files of a folder and those below by their names.
+// filesBelow lists the files in a folder and its subfolders by name.
 func filesBelow(ctx context.Context, dir string) (map[string][]string, error) {
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return nil, rao.Optionf("from", "%s: no such folder; {from} needs the folder that holds the recordings", dir)
@@ -112,9 +111,9 @@ func filesBelow(ctx context.Context, dir string) (map[string][]string, error) {
 	return out, err
 }
 
-// only returns the one of several paths that is meant, or an error that names two.
+// only returns the path that is meant among several, or an error that names two of them.
 func only(paths []string, name string) (string, error) {
-	var whole []string // that end as the set has them
+	var whole []string // paths that end as in the set
 	for _, p := range paths {
 		if strings.HasSuffix(filepath.ToSlash(p), "/"+name) {
 			whole = append(whole, p)

@@ -9,14 +9,14 @@ import (
 	"rao/dataset"
 )
 
-// knownSet is a public set and how its parts lie in its files.
+// knownSet is a public set, with the layout of its parts in files.
 type knownSet struct {
 	info  dataset.Set
 	files []remoteFile
-	// find says which files in the set's folder make up a part.
+	// find returns the source of a part from the files in the set's folder.
 	find func(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error)
 
-	subjects *BySubject // of a set whose files belong to subjects
+	subjects *BySubject // nil unless the set's files belong to subjects
 }
 
 func init() {
@@ -33,7 +33,7 @@ func (s *knownSet) register() {
 	dataset.Register(s.info)
 }
 
-// source looks for a part in the cache folder.
+// source returns the source of a part in the cache folder.
 func (s *knownSet) source(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
 	dir, err := s.dir("")
 	if err != nil {
@@ -51,7 +51,7 @@ func knownSets() []*knownSet {
 	return all
 }
 
-// tables are the sets whose files hold observations.
+// tables are the sets with files of observations.
 func tables() []*knownSet {
 	return []*knownSet{
 		{info: dataset.Set{Name: "mnist", Parts: []string{"train", "test"}, Kind: "download",
@@ -94,7 +94,7 @@ func tables() []*knownSet {
 	}
 }
 
-// here reports whether the set can be opened.
+// here reports whether the files of the set are present.
 func (s *knownSet) here() bool {
 	dir, err := s.dir("")
 	if err != nil {
@@ -115,8 +115,7 @@ func (s *knownSet) here() bool {
 	return err == nil && len(list) > 0
 }
 
-// CacheDir returns the folder in which Get keeps the sets: $RAO_CACHE, or "rao" in
-// the user's cache folder.
+// CacheDir returns the folder in which Get stores the sets: $RAO_CACHE, or "rao" in the user's cache folder.
 func CacheDir() (string, error) {
 	if dir := os.Getenv("RAO_CACHE"); dir != "" {
 		return dir, nil
@@ -128,7 +127,7 @@ func CacheDir() (string, error) {
 	return filepath.Join(dir, "rao"), nil
 }
 
-// dir returns the set's folder in the cache folder given, or in CacheDir.
+// dir returns the set's folder in the given cache folder, or in CacheDir.
 func (s *knownSet) dir(cache string) (string, error) {
 	if cache == "" {
 		var err error
@@ -148,13 +147,12 @@ func findSet(name string) *knownSet {
 	return nil
 }
 
-// absent is the error for a set that is not in the cache folder.
+// absent returns the error for a set that is not in the cache folder.
 func (s *knownSet) absent(file string) error {
 	return &dataset.AbsentError{Set: s.info, File: file}
 }
 
-// need returns the path of a file of a set in its folder, or the error that says
-// how to get it.
+// need returns the path of a file in a set's folder, or an error that says how to get it.
 func need(set, dir, file string) (string, error) {
 	s := findSet(set)
 	for _, f := range s.files {
@@ -167,7 +165,7 @@ func need(set, dir, file string) (string, error) {
 	return "", s.absent(file)
 }
 
-// partPrefix is how the MNIST files name the parts.
+// partPrefix returns the name of a part in the names of the MNIST files.
 func partPrefix(part string) string {
 	if part == "test" {
 		return "t10k"
@@ -175,7 +173,7 @@ func partPrefix(part string) string {
 	return part
 }
 
-// mnistPaths returns the files of images and of labels of a part.
+// mnistPaths returns the files with the images and the labels of a part.
 func mnistPaths(dir, part string) (images, labels string, err error) {
 	set := filepath.Base(dir)
 	if images, err = need(set, dir, partPrefix(part)+"-images-idx3-ubyte.gz"); err != nil {
@@ -224,7 +222,7 @@ func cifarPaths(dir, part string) ([]string, error) {
 	return paths, nil
 }
 
-// findSVHN knows the variables of the MAT files: X of 32×32×3×N and y of N.
+// findSVHN reads the variables of the MAT-files: X, 32×32×3×N, and y, of length N.
 func findSVHN(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error) {
 	path, err := need("svhn", dir, part+"_32x32.mat")
 	if err != nil {
@@ -251,7 +249,7 @@ func findUsps(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error
 	return findDigitTable("usps", dir, "zip."+part+".gz", "0", 16, opt)
 }
 
-// findDigitTable finds a table of side×side images without a header.
+// findDigitTable returns the source of a table of side×side images without a header.
 func findDigitTable(set, dir, file, label string, side int, opt dataset.OpenOptions) (*dataset.Source, error) {
 	path, err := need(set, dir, file)
 	if err != nil {
@@ -282,7 +280,7 @@ func findEth(dir, _ string, opt dataset.OpenOptions) (*dataset.Source, error) {
 	return &dataset.Source{Paths: []string{images}, Options: opt, Vars: vars}, nil
 }
 
-// bciSessions are the training (T) and the evaluation (E) session of each subject.
+// bciSessions returns the training (T) and evaluation (E) sessions of each subject.
 func bciSessions() []string {
 	var parts []string
 	for i := 1; i <= 9; i++ {

@@ -16,7 +16,7 @@ type File struct {
 	Subject, Run int      // from 1; run 0 of a file that holds all runs of a session
 }
 
-// BySubject is a set of recordings with files per subject, of which some may be selected. [Register] adds it.
+// BySubject is a set of recordings with files per subject, some of which can be selected. [Register] adds it.
 type BySubject struct {
 	Info     dataset.Set
 	Files    []File
@@ -37,7 +37,7 @@ func Register(b *BySubject) {
 	b.known().register()
 }
 
-// known is the set as the other functions of this package see it.
+// known returns the set in the form that the rest of this package uses.
 func (b *BySubject) known() *knownSet {
 	s := &knownSet{info: b.Info, subjects: b,
 		find: func(_, part string, opt dataset.OpenOptions) (*dataset.Source, error) { return b.Find(part, opt) }}
@@ -48,7 +48,7 @@ func (b *BySubject) known() *knownSet {
 	return s
 }
 
-// check examines a file that came.
+// check checks a downloaded file.
 func (b *BySubject) check(path string, f *remoteFile) error {
 	return b.Check(path, File{f.name, f.url, f.sha256, f.subject, f.run})
 }
@@ -59,8 +59,8 @@ type Found struct {
 	Path string
 }
 
-// Here returns the selected files in the cache folder (empty: [CacheDir]). Nil subjects: all that are present; nil
-// runs: the usual ones. If a requested file is missing, the error explains how to get it.
+// Here returns the selected files in the cache folder ([CacheDir] if empty). Nil subjects select all that are present;
+// nil runs select the usual ones. If a requested file is missing, the error explains how to get it.
 func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
 	s := b.known()
 	dir, err := s.dir(cache)
@@ -72,7 +72,7 @@ func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
 		return nil, err
 	}
 	var here []Found
-	first := "" // that is missing
+	first := "" // first missing file
 	for _, f := range files {
 		path := f.whole(dir)
 		switch {
@@ -93,7 +93,7 @@ func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
 	return here, nil
 }
 
-// chosen returns the files of subjects and runs.
+// chosen returns the files of the given subjects and runs.
 func (s *knownSet) chosen(subjects, runs []int) ([]*remoteFile, error) {
 	if s.subjects == nil {
 		if subjects != nil || runs != nil {

@@ -15,16 +15,15 @@ import (
 	"rao/internal/format/archive"
 )
 
-// sumsFile lists, in the folder of a set, the digests of files whose digests no one
-// publishes, as they were when the files first came: a later one must have the same. It has
-// the form that sha256sum -c reads.
+// sumsFile is the file in a set's folder with the digests of files without published digests, as computed at the first
+// download. Later downloads must match. It has the format of sha256sum -c.
 const sumsFile = "SHA256SUMS.txt"
 
-// sums are the digests of files by their names.
+// sums maps the names of files to their digests.
 type sums map[string]string
 
-// TrustsFirst reports whether the digests of a set's files are not published, so the digests of the first download are
-// stored.
+// TrustsFirst reports whether the digests of a set's files are not published. The digests of the first download are
+// then stored.
 func TrustsFirst(name string) bool {
 	s := findSet(name)
 	return s != nil && s.subjects != nil && s.files[0].unknown()
@@ -55,7 +54,7 @@ func readSums(dir string) (sums, error) {
 	return out, nil
 }
 
-// add notes the digest of a file, or compares it with the one that was noted before.
+// add stores the digest of a file, or compares it with the stored one.
 func (s sums) add(dir, name, digest string) error {
 	switch known := s[name]; known {
 	case digest:

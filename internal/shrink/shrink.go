@@ -1,17 +1,15 @@
-// Package shrink computes how far a covariance is pulled towards a multiple of the identity.
+// Package shrink computes how far to shrink a covariance towards a multiple of the identity.
 package shrink
 
-// Moments are what the coefficients need of N centered rows of P values, with S their
-// covariance of divisor N.
+// Moments are the inputs for the coefficients: N centered rows of P values with covariance S (divisor N).
 type Moments struct {
 	N, P    int
 	Trace   float64 // tr S
 	Squares float64 // ‖S‖²
-	Quartic float64 // Σ ‖row‖⁴, for Ledoit-Wolf alone
+	Quartic float64 // Σ ‖row‖⁴, only for Ledoit-Wolf
 }
 
-// Of returns the moments of a covariance s of n rows but the quartic one, where s has the given
-// divisor.
+// Of returns the moments, except Quartic, of a covariance s of n rows with the given divisor.
 func Of(s []float64, n, p int, divisor float64) Moments {
 	m := Moments{N: n, P: p}
 	scale := divisor / float64(n)
@@ -26,8 +24,8 @@ func Of(s []float64, n, p int, divisor float64) Moments {
 	return m
 }
 
-// OAS is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero (2010, equation 23),
-// in scikit-learn's form:
+// OAS returns the coefficient of oracle approximating shrinkage (Chen, Wiesel, Eldar and Hero 2010, equation 23) in
+// scikit-learn's form:
 //
 //	ρ = min(1, (α + μ²) / ((N+1)(α - μ²/P))),  α = ‖S‖²/P², μ = tr S / P
 func (m Moments) OAS() float64 {
@@ -41,7 +39,7 @@ func (m Moments) OAS() float64 {
 	return min(1, (alpha+mu2)/den)
 }
 
-// LedoitWolf is the coefficient of Ledoit and Wolf (2004, lemma 3.1 to theorem 3.3):
+// LedoitWolf returns the coefficient of Ledoit and Wolf (2004, lemma 3.1 to theorem 3.3):
 //
 //	ρ = min(β, δ)/δ,  β = (Σ‖row‖⁴/N - ‖S‖²) / (NP),  δ = ‖S - (tr S/P) I‖² / P
 func (m Moments) LedoitWolf() float64 {

@@ -1,7 +1,7 @@
-// Package signature signs files with Ed25519 keys, and checks who signed them.
+// Package signature signs files with Ed25519 keys and verifies signatures.
 //
-// The signature of FILE is in FILE.sig, a short text. Its first two lines are what is signed: they name the
-// format and the SHA-256 of the file, so files of any size are signed in one pass.
+// The signature of FILE is in FILE.sig, a short text. Its first two lines are the signed text: the format, and the
+// SHA-256 of the file. Files of any size are therefore signed in one pass.
 package signature
 
 import (
@@ -23,15 +23,15 @@ import (
 	"rao/internal/format/archive"
 )
 
-// Suffix is what the name of a signature adds to that of its file.
+// Suffix is appended to the name of a file to get the name of its signature.
 const Suffix = ".sig"
 
 const (
 	header      = "rao signature 1"
-	largestText = 1 << 16 // of keys and signatures, in bytes
+	largestText = 1 << 16 // for keys and signatures, in bytes
 )
 
-// Key is a public key with the name of the file that it is from.
+// Key is a public key, with the name of the file from which it was read.
 type Key struct {
 	File   string
 	public ed25519.PublicKey
@@ -71,8 +71,8 @@ func Sign(path, keyFile string) (name string, err error) {
 // Verify returns the key that signed the file at path, or a [NotSignedError].
 func Verify(path string, keys []Key) (*Key, error) { return verify(path, keys, io.Discard) }
 
-// Copy is Verify that copies the file into a folder. The signature is that of the copy, even if the file changes in
-// the meantime.
+// Copy is Verify that also copies the file to a folder. The verified signature is that of the copy, even if the file
+// changes meanwhile.
 func Copy(path string, keys []Key, folder string) (copied string, err error) {
 	copied = filepath.Join(folder, filepath.Base(path))
 	to, err := os.OpenFile(copied, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -86,7 +86,7 @@ func Copy(path string, keys []Key, folder string) (copied string, err error) {
 	return copied, err
 }
 
-// verify is Verify, and writes to the writer what it reads of the file.
+// verify is Verify, and copies what it reads of the file to the writer.
 func verify(path string, keys []Key, to io.Writer) (*Key, error) {
 	signed, err := readText(path + Suffix)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,7 +120,7 @@ func verify(path string, keys []Key, to io.Writer) (*Key, error) {
 	return nil, &NotSignedError{path, "none of the given keys signed it"}
 }
 
-// statement is what is signed for the file at path, whose bytes it writes to the writer.
+// statement returns the text to sign for the file at path, and copies the file to the writer.
 func statement(path string, to io.Writer) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -139,7 +139,7 @@ func statement(path string, to io.Writer) (string, error) {
 	return fmt.Sprintf("%s\nsha256 %x\n", header, h.Sum(nil)), nil
 }
 
-// ReadKeys reads the public keys of PEM files, as openssl pkey -pubout writes them. A file may hold several.
+// ReadKeys reads the public keys in PEM files, as written by openssl pkey -pubout. A file may contain several.
 func ReadKeys(files []string) ([]Key, error) {
 	var keys []Key
 	for _, file := range files {
@@ -173,7 +173,7 @@ func ReadKeys(files []string) ([]Key, error) {
 	return keys, nil
 }
 
-// readPrivate reads the private key of a PEM file, as openssl genpkey -algorithm ed25519 writes it.
+// readPrivate reads the private key in a PEM file, as written by openssl genpkey -algorithm ed25519.
 func readPrivate(file string) (key ed25519.PrivateKey, err error) {
 	err = eachBlock(file, func(kind string, der []byte) error {
 		switch kind {

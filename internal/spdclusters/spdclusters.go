@@ -1,4 +1,4 @@
-// Package spdclusters divides SPD matrices into groups by a named algorithm.
+// Package spdclusters clusters SPD matrices with an algorithm given by name.
 package spdclusters
 
 import (
@@ -18,34 +18,34 @@ import (
 // Options are the settings of [Find]. Fields that the algorithm does not use are ignored.
 type Options struct {
 	Algorithm string     // one of Algorithms
-	Groups    int        // number of groups; mean-shift finds it
+	Groups    int        // number of groups; mean-shift ignores it
 	Metric    spd.Metric // empty: the default of the algorithm
 	Restarts  int        // runs of k-means; default 10
 	MaxIter   int        // 0: the default of the algorithm
 	Seed      uint64
-	Gamma     float64 // of the kernel of kernel-kmeans
-	Kernel    string  // of mean-shift, one of cluster.MeanShiftKernels
-	Bandwidth float64 // of mean-shift; 0 estimates it
+	Gamma     float64 // for kernel-kmeans: γ of the kernel
+	Kernel    string  // for mean-shift: one of cluster.MeanShiftKernels
+	Bandwidth float64 // for mean-shift; 0 estimates it
 	Progress  rao.Progress
 }
 
 // Groups is the result of a clustering.
 type Groups struct {
-	Metric        spd.Metric // that was used
+	Metric        spd.Metric // the metric that was used
 	Of            []int      // group of each matrix
-	Sizes         []int      // matrices of each group
-	Inertia       float64    // of both k-means
-	Bandwidth     float64    // of mean-shift
-	LogLikelihood float64    // of mixture, mean of the matrices
+	Sizes         []int      // number of matrices in each group
+	Inertia       float64    // for kmeans and kernel-kmeans
+	Bandwidth     float64    // for mean-shift
+	LogLikelihood float64    // for mixture: mean log-likelihood of a matrix
 	Notes         []string   // notes on the result for the user
 	Accuracy      float64    // accuracy under the best match of groups to classes, if there are labels
 	Report        rao.Report
 }
 
-// Algorithms are the names for [Find].
+// Algorithms are the valid values of [Options.Algorithm].
 var Algorithms = []string{"kmeans", "kernel-kmeans", "mean-shift", "mixture"}
 
-// Find divides matrices into groups. Errors are those of package cluster, with the source of the data.
+// Find clusters the matrices of d. Its errors are those of package cluster, with the source of the data.
 func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 	var g *Groups
 	var err error
@@ -94,7 +94,7 @@ func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 	return g, err
 }
 
-// WriteFile writes a csv with the group of each matrix.
+// WriteFile writes a CSV file with the group of each matrix.
 func (g *Groups) WriteFile(path string) error {
 	return archive.WriteFile(path, func(w io.Writer) error {
 		b := bufio.NewWriter(w)

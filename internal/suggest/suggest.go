@@ -1,5 +1,4 @@
-// Package suggest words the error for a name that is not known: it offers the
-// nearest names, or all of them when none is near.
+// Package suggest builds the error for an unknown name. It offers the nearest names, or all of them if none is near.
 package suggest
 
 import (
@@ -21,8 +20,8 @@ func Unknown(kind, name string, known []string) error {
 	return fmt.Errorf("unknown %s %q; did you mean %s?", kind, name, strings.Join(near, " or "))
 }
 
-// Nearest returns at most three of the known names that are within a few edits of
-// name, or contain it, the nearest first.
+// Nearest returns up to three of the known names that are within a few edits of name, or that contain it, nearest
+// first.
 func Nearest(name string, known []string) []string {
 	type scored struct {
 		name  string
@@ -36,7 +35,7 @@ func Nearest(name string, known []string) []string {
 			if len(low) < 3 || !strings.Contains(strings.ToLower(k), low) {
 				continue
 			}
-			d = len(k) // contained, but far
+			d = len(k) // contained, but not near
 		}
 		if !slices.ContainsFunc(near, func(s scored) bool { return s.name == k }) {
 			near = append(near, scored{k, d})
@@ -50,7 +49,7 @@ func Nearest(name string, known []string) []string {
 	return out
 }
 
-// distance is the Levenshtein distance with transpositions of neighbors.
+// distance returns the Levenshtein distance with transpositions of neighbors.
 func distance(a, b string) int {
 	prev2 := make([]int, len(b)+1)
 	prev := make([]int, len(b)+1)

@@ -14,17 +14,16 @@ import (
 	"rao/internal/par"
 )
 
-// Classes are Gaussian classes made like the embeddings of many categories: means in a
-// hierarchy of two levels, ten classes to a group, with a power-law spectrum; a common
-// covariance with the spectrum k^-0.9; a scale of each class; and to each 24 directions
-// of its own out of a pool of 96. What a class has of its own is kept, so that a
-// covariance costs memory only when it is formed.
+// Classes are Gaussian classes that resemble the embeddings of many categories. Means form a two-level hierarchy, with
+// ten classes per group and a power-law spectrum. Covariances have a common part with spectrum k^-0.9, a scale per
+// class, and for each class 24 additional directions from a pool of 96. Only these parameters are stored, so a
+// covariance needs memory only when it is computed.
 type Classes struct {
 	Dim, Count int
 	Means      []float64 // c×n
 	common     []float64 // n×n: a factor A of the common part AA'
 	pool       []float64 // n×p
-	own        [][]int   // of each class: columns of the pool
+	own        [][]int   // by class: columns of the pool
 	strength   [][]float64
 	scale      []float64
 }
@@ -34,12 +33,12 @@ const (
 	poolSize      = 96
 )
 
-// NewClasses returns c classes in n dimensions, n above 96, the same for the same seed.
+// NewClasses returns c classes in n dimensions, n at least 96. The same seed gives the same classes.
 func NewClasses(c, n int, seed uint64) *Classes {
 	r := rand.New(rand.NewPCG(seed, 0xc1a55e5))
 	s := &Classes{Dim: n, Count: c, Means: make([]float64, c*n), own: make([][]int, c), strength: make([][]float64, c),
 		scale: make([]float64, c)}
-	root := make([]float64, n) // of the spectrum, whose mean is one
+	root := make([]float64, n) // square roots of the spectrum, which has mean one
 	var sum float64
 	for j := range root {
 		sum += math.Pow(float64(j+1), -0.9)
@@ -64,7 +63,7 @@ func NewClasses(c, n int, seed uint64) *Classes {
 			z[i*n+j] = 0.55 * root[j] * (0.8*group[j] + 0.6*z[i*n+j])
 		}
 		s.own[i] = r.Perm(poolSize)[:ownDirections]
-		for range ownDirections { // gamma of shape two
+		for range ownDirections { // gamma distribution with shape two
 			s.strength[i] = append(s.strength[i], 1.5*(r.ExpFloat64()+r.ExpFloat64()))
 		}
 		s.scale[i] = math.Exp(0.15 * r.NormFloat64())
@@ -91,13 +90,13 @@ func rotation(r *rand.Rand, n int) []float64 {
 		}
 	}
 	if err := eig.Sym(make([]float64, n), q, n, true, make([]float64, eig.WorkLen(n))); err != nil {
-		panic("synth: " + err.Error()) // normal draws are finite
+		panic("synth: " + err.Error()) // normal numbers are finite
 	}
 	return q
 }
 
-// Statistics returns the statistics of the coordinates V'x of the classes, V being n×q
-// and nil for the identity, as if of the given number of observations each.
+// Statistics returns the statistics of the coordinates V'x of the classes, as if each had the given number of
+// observations. V is n×q; nil means the identity.
 func (s *Classes) Statistics(v []float64, q, observations int) *gaussian.Statistics {
 	means, base, pool, q := s.within(v, q)
 	out := gaussian.New(s.names(), q)
@@ -125,7 +124,7 @@ func (s *Classes) Source(v []float64, q, observations int) *gaussian.Source {
 	})
 }
 
-// names are the numbers of the classes.
+// names returns the numbers of the classes as texts.
 func (s *Classes) names() []string {
 	names := make([]string, s.Count)
 	for i := range names {
@@ -134,8 +133,8 @@ func (s *Classes) names() []string {
 	return names
 }
 
-// within returns the means, the common part of the covariances and the pool in the
-// coordinates V'x, and how many these are.
+// within returns the means, the common part of the covariances and the pool in the coordinates V'x, and the number of
+// these coordinates.
 func (s *Classes) within(v []float64, q int) (means, base, pool []float64, dim int) {
 	n := s.Dim
 	common := s.common
@@ -153,7 +152,7 @@ func (s *Classes) within(v []float64, q int) (means, base, pool []float64, dim i
 	return means, base, pool, q
 }
 
-// All returns the statistics of all classes as one, of so many observations each.
+// All returns the statistics of all classes pooled into one, with the given number of observations per class.
 func (s *Classes) All(observations int) *gaussian.Statistics {
 	n, c := s.Dim, s.Count
 	out := gaussian.New([]string{"all"}, n)
@@ -162,7 +161,7 @@ func (s *Classes) All(observations int) *gaussian.Statistics {
 	for i := range c {
 		vec.Axpy(mean, 1/float64(c), s.Means[i*n:(i+1)*n])
 	}
-	spread := make([]float64, n*poolSize) // the pool, scaled by what all classes take of it
+	spread := make([]float64, n*poolSize) // the pool, scaled by how much all classes use of it
 	copy(spread, s.pool)
 	share := make([]float64, poolSize)
 	total := 0.0
@@ -188,9 +187,9 @@ func (s *Classes) All(observations int) *gaussian.Statistics {
 	return out
 }
 
-// covariance writes scale·(base + Σ strength v v') of class i.
+// covariance writes the covariance of class i, scale·(base + Σ strength v v'), to dst.
 func (s *Classes) covariance(dst []float64, i int, base, pool []float64, q int) {
-	v := make([]float64, ownDirections*q) // a direction a row
+	v := make([]float64, ownDirections*q) // one direction per row
 	for k, d := range s.own[i] {
 		for a := range q {
 			v[k*q+a] = pool[a*poolSize+d]
@@ -210,8 +209,8 @@ func (s *Classes) covariance(dst []float64, i int, base, pool []float64, q int) 
 	})
 }
 
-// Rows draws that many observations of every class, one class after the other, and
-// returns them, N×n, with their classes.
+// Rows draws the given number of observations per class, one class after the other. It returns them, N×n, with their
+// classes.
 func (s *Classes) Rows(each int, seed uint64) (x []float64, labels []int) {
 	n, r := s.Dim, rand.New(rand.NewPCG(seed, 0xd4a3))
 	rows := s.Count * each

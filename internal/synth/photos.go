@@ -16,13 +16,13 @@ import (
 	"rao/internal/par"
 )
 
-// photo is the brightness of a photograph, linear in light, 0 to 1.
+// photo is the brightness of a photograph, linear in light, from 0 to 1.
 type photo struct {
 	rows, cols int
 	light      []float32
 }
 
-// strip averages the rows of the aperture that starts at row top, from column left.
+// strip averages over the rows of the aperture, which starts at row top, for the columns from left on.
 func (p *photo) strip(dst []float64, top, left int) {
 	clear(dst)
 	for r := top; r < top+speedPerDegree; r++ {
@@ -35,8 +35,7 @@ func (p *photo) strip(dst []float64, top, left int) {
 	}
 }
 
-// maxPhotos bounds how many photographs are kept in memory; of more, every so
-// many-th is taken.
+// maxPhotos limits the number of photographs in memory. If there are more, evenly spaced ones are used.
 const maxPhotos = 1000
 
 // loadPhotos reads one part of a folder of photographs.
@@ -121,7 +120,7 @@ func walkPhotos(dir string) ([]string, error) {
 	return out, err
 }
 
-// readPhoto reads the brightness of a photograph; one that is too small has none.
+// readPhoto reads the brightness of a photograph. If the photograph is too small, the result is empty.
 func readPhoto(path string) (photo, error) {
 	shape, err := picture.Shape(path)
 	if err != nil {
@@ -150,7 +149,7 @@ func readPhoto(path string) (photo, error) {
 	return p, nil
 }
 
-// srgbLinear undoes the curve of sRGB (IEC 61966-2-1) for bytes.
+// srgbLinear inverts the sRGB transfer curve (IEC 61966-2-1) for bytes.
 var srgbLinear = func() (t [256]float64) {
 	for i := range t {
 		v := float64(i) / 255

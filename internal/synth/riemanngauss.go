@@ -11,25 +11,23 @@ import (
 	"rao/spd"
 )
 
-// RiemannGaussian draws perClass matrices of every class from the Riemannian
-// Gaussian distribution around the class's center (Said, Bombrun, Berthoumieu and
-// Manton 2017, equation 21),
+// RiemannGaussian draws perClass matrices of every class from the Riemannian Gaussian distribution around the class's
+// center (Said, Bombrun, Berthoumieu and Manton 2017, equation 21),
 //
 //	p(Y) ∝ exp(−d²(Y, Ȳ)/(2σ²))
 //
-// with respect to the invariant volume, d the affine-invariant distance. sigma has
-// one value, or one per class. Class c has label c and a stream of its own, so the
-// same seed gives the same data on any number of processors.
+// with respect to the invariant volume, where d is the affine-invariant distance. sigma has one value, or one per
+// class. Class c has label c and its own random stream, so the same seed gives the same data on any number of
+// processors.
 //
-// Draws are independent and exact: Y = L U diag(e^r) U' L' with Ȳ = L L', U
-// uniform on the orthogonal group and r from
+// Draws are independent and exact: Y = L U diag(e^r) U' L' with Ȳ = L L', U uniform on the orthogonal group and r
+// drawn from
 //
 //	p(r) ∝ exp(−‖r‖²/(2σ²)) Π_{i<j} sinh(|r_i − r_j|/2)
 //
-// by rejection (see radial). The number of rejected proposals grows with the order
-// and is largest near σ = 1: any σ is practical up to order 10, and up to order 22
-// a σ of at most 0.5 or at least 1.5. Where none of a million proposals is accepted
-// the error says so.
+// by rejection (see radial). The number of rejected proposals grows with the order and is largest near σ = 1: any σ is
+// practical up to order 10, and σ ≤ 0.5 or σ ≥ 1.5 up to order 22. It returns an error if none of a million proposals
+// is accepted.
 func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uint64) (*dataset.Data, error) {
 	c, n := centers.Count, centers.Dim
 	if err := centers.Validate(); err != nil {
@@ -62,7 +60,7 @@ func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uin
 	})
 }
 
-// numbered names classes 0, 1, ….
+// numbered returns the names 0, 1, … of c classes.
 func numbered(c int) []string {
 	names := make([]string, c)
 	for k := range names {
@@ -71,7 +69,7 @@ func numbered(c int) []string {
 	return names
 }
 
-// drawRiemann fills the matrices of class k.
+// drawRiemann draws the matrices of class k.
 func drawRiemann(d *dataset.Data, k, perClass int, l []float64, sigma float64, rng *rand.Rand) error {
 	n := d.Stack.Dim
 	var ws small.Workspace
@@ -99,31 +97,28 @@ func drawRiemann(d *dataset.Data, k, perClass int, l []float64, sigma float64, r
 // radial draws the logarithms of the eigenvalues by rejection from one of two
 // proposals.
 //
-// Small σ. With u = |r_i − r_j|/2 and v = u², g(v) = log(sinh u / u) is concave in v,
-// since sinh u / u = Π (1 + v/(kπ)²). Hence g(v) ≤ g(v₀) + κ(v − v₀), κ = g'(v₀), and
+// Small σ. With u = |r_i − r_j|/2 and v = u², g(v) = log(sinh u / u) is concave in v, because sinh u / u = Π (1 +
+// v/(kπ)²). Hence g(v) ≤ g(v₀) + κ(v − v₀), κ = g'(v₀), and
 //
 //	Π sinh(|r_i−r_j|/2) ≤ const · Π |r_i−r_j| · exp(κ n ‖r⊥‖²/4)
 //
-// with r⊥ the part of r without its mean. Times exp(−‖r‖²/(2σ²)) that is the law of
-// the eigenvalues of a symmetric Gaussian matrix, with variance σ² along the
-// identity and 1/(1/σ² − κn/2) elsewhere. Any v₀ for which that is positive is
-// right; the expected v accepts most.
+// where r⊥ is r minus its mean. Multiplied by exp(−‖r‖²/(2σ²)), this is the distribution of the eigenvalues of a
+// symmetric Gaussian matrix with variance σ² along the identity and 1/(1/σ² − κn/2) elsewhere. Any v₀ for which the
+// latter is positive is valid; the expected v gives the highest acceptance.
 //
-// Large σ. For r₁ > … > r_n, Π 2 sinh((r_i−r_j)/2) = exp(ρ·r) Π (1 − e^{−(r_i−r_j)})
-// with ρ_i = (n+1−2i)/2, so r ~ N(σ²ρ, σ²I) is accepted with the last product,
-// and never when out of order.
+// Large σ. For r₁ > … > r_n, Π 2 sinh((r_i−r_j)/2) = exp(ρ·r) Π (1 − e^{−(r_i−r_j)}) with ρ_i = (n+1−2i)/2. Proposals
+// r ~ N(σ²ρ, σ²I) are accepted with the last product as probability, and rejected if they are not in descending order.
 type radial struct {
 	n           int
 	sigma       float64
-	v0, g0, k   float64 // tangent of g
-	spread      float64 // deviation of the matrix without its trace
-	ordered     bool    // the proposal for large σ
+	v0, g0, k   float64 // tangent of g at v₀
+	spread      float64 // standard deviation of the matrix without its trace
+	ordered     bool    // use the proposal for large σ
 	ws          small.Workspace
 	matrix, eig []float64
 }
 
-// newRadial chooses the proposal that accepts more in a short trial with a fixed
-// seed.
+// newRadial chooses the proposal with the higher acceptance in a short trial with a fixed seed.
 func newRadial(n int, sigma float64) (*radial, error) {
 	r := &radial{n: n, sigma: sigma, matrix: make([]float64, n*n), eig: make([]float64, n)}
 	if n == 1 {
@@ -159,14 +154,14 @@ func logSinhc(v float64) (g, slope float64) {
 	return u + math.Log1p(-math.Exp(-2*u)) - math.Log(2*u), (1/math.Tanh(u) - 1/u) / (2 * u)
 }
 
-// tangent finds v₀ as the mean of v under its own proposal.
+// tangent chooses v₀ as the mean of v under its own proposal.
 func (r *radial) tangent() {
 	n := float64(r.n)
 	mean := func(s2 float64) float64 { // E Σ_{i<j} (r_i−r_j)²/4 over the pairs
 		return s2 * (n*(n+1)/2 - 1) * n / 4 / (n * (n - 1) / 2)
 	}
 	lo, hi := 0.0, 1.0
-	variance := func(v float64) float64 { // 0 when not positive
+	variance := func(v float64) float64 { // 0 if it would not be positive
 		_, k := logSinhc(v)
 		return 1 / math.Max(1/(r.sigma*r.sigma)-k*n/2, 0)
 	}
@@ -231,7 +226,7 @@ func (r *radial) propose(dst []float64, ordered bool, rng *rand.Rand) (float64, 
 	return math.Exp(log), nil
 }
 
-// draw fills dst with one exact draw.
+// draw fills dst with one exact sample.
 func (r *radial) draw(dst []float64, rng *rand.Rand) error {
 	if r.n == 1 {
 		dst[0] = r.sigma * rng.NormFloat64()
@@ -251,8 +246,8 @@ func (r *radial) draw(dst []float64, rng *rand.Rand) error {
 		"sigma farther from 1", r.n, r.sigma, most)
 }
 
-// haar fills u with a uniform orthogonal matrix: Gram-Schmidt on Gaussian columns,
-// twice for orthogonality to rounding.
+// haar fills u with a uniformly distributed orthogonal matrix: Gram-Schmidt on Gaussian columns, run twice to be
+// orthogonal up to rounding.
 func haar(u []float64, n int, rng *rand.Rand) {
 	for i := range u {
 		u[i] = rng.NormFloat64()
@@ -260,7 +255,7 @@ func haar(u []float64, n int, rng *rand.Rand) {
 	orthonormal(u, n)
 }
 
-// orthonormal makes the columns of u orthonormal by Gram-Schmidt from the first.
+// orthonormal makes the columns of u orthonormal by Gram-Schmidt, starting with the first.
 func orthonormal(u []float64, n int) {
 	for j := range n {
 		for range 2 {

@@ -12,10 +12,9 @@ import (
 	"rao/internal/par"
 )
 
-// Sample draws perClass observations of each class from Gaussians with the given
-// statistics, class after class. The same seed gives the same data on any machine
-// and any number of processors; each class has a stream of its own. It returns an
-// error if a covariance is not positive definite or perClass is below 1.
+// Sample draws perClass observations of each class from Gaussians with the given statistics, one class after the
+// other. The same seed gives the same data on any machine and any number of processors; each class has its own random
+// stream. It returns an error if a covariance is not positive definite or perClass is below 1.
 func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*dataset.Data, error) {
 	if perClass < 1 {
 		return nil, fmt.Errorf("%d observations per class: at least 1 is needed", perClass)
@@ -64,11 +63,10 @@ func draw(values []float64, labels []int, i, perClass int, mean, l []float64, rn
 	}
 }
 
-// Synthetic returns random statistics of the size of the papers' larger problems,
-// for benchmarks: 41 classes of 450 dimensions as in the speed task, or 100 of 512.
-// Class covariances share a spectrum that falls as 1/k in a basis of cosines, like
-// that of images, and each adds its own part of rank 8, up to half as strong; means
-// have a tenth of the common standard deviation.
+// Synthetic returns random statistics with the size of the papers' larger problems, for benchmarks: 41 classes of 450
+// dimensions as in the speed task, or 100 classes of 512. All class covariances share a part with a spectrum that
+// falls as 1/k in a basis of cosines, as for images. Each class adds its own part of rank 8, up to half as strong. The
+// means vary with a tenth of the common standard deviation.
 func Synthetic(classes, dim int, seed uint64) *gaussian.Statistics {
 	const rank = 8
 	s := newPopulation(classes, dim)
@@ -121,7 +119,7 @@ func smooth(v []float64, scale float64, rng *rand.Rand) {
 	}
 }
 
-// addOuter adds u'u to the n×n matrix c, u having n columns.
+// addOuter adds u'u to the n×n matrix c, where u has n columns.
 func addOuter(c, u []float64, n int) {
 	for r := 0; r < len(u); r += n {
 		row := u[r : r+n]

@@ -11,70 +11,65 @@ import (
 	"rao/internal/par"
 )
 
-// The speed task's fixed sizes: Herrera-Esposito and Burge (arXiv 2502.00168,
-// appendix F) after Burge and Geisler (2015).
+// The fixed sizes of the speed task: Herrera-Esposito and Burge (arXiv 2502.00168, appendix F), following Burge and
+// Geisler (2015).
 const (
-	// pixels of a photograph a degree, and rows and columns of the aperture
+	// pixels of a photograph per degree, and rows and columns of the aperture
 	speedPerDegree = 60
-	speedFrames    = 15           // frames of a video
-	speedFrame     = 0.25 / 15    // seconds a frame
-	speedWidth     = 30           // samples of a frame after down-sampling by 2
+	speedFrames    = 15           // frames per video
+	speedFrame     = 0.25 / 15    // seconds per frame
+	speedWidth     = 30           // samples per frame after down-sampling by 2
 	speedDim       = 450          // speedWidth·speedFrames
-	speedLevels    = 41           // speeds from −6 to 6 degrees a second in steps of 0.3
+	speedLevels    = 41           // speeds from −6 to 6 degrees per second in steps of 0.3
 	speedHalfC50   = 0.045        // c50², the semi-saturation contrast squared
-	speedSub       = 4            // instants of the photoreceptors' memory in a frame
-	speedMemory    = 5 * speedSub // instants that they remember: 83 ms
-	// seconds: their response is (t/τ)³ exp(−t/τ), peaking at 24 ms
+	speedSub       = 4            // instants of the photoreceptors' memory per frame
+	speedMemory    = 5 * speedSub // number of instants in that memory: 83 ms
+	// time constant in seconds: their response is (t/τ)³ exp(−t/τ), which peaks at 24 ms
 	speedTau  = 0.008
-	speedBlur = 0.7 // pixels: standard deviation of the eye's optics
-	// columns that interpolation and blur need at each side
+	speedBlur = 0.7 // standard deviation of the eye's optics in pixels
+	// columns needed by interpolation and blur on each side
 	speedMargin = 4
-	// pixels that the fastest pattern moves, memory and all: 6·60·(0.25+1/12)
+	// pixels that the fastest pattern moves, including the memory: 6·60·(0.25+1/12)
 	speedReach = 120
-	speedSpan  = speedPerDegree + speedReach + 2*speedMargin // columns that it sweeps
+	speedSpan  = speedPerDegree + speedReach + 2*speedMargin // columns that it covers
 )
 
-// defaultSpeedNoise is the noise of the receptors where SpeedOptions give none.
+// defaultSpeedNoise is the standard deviation of the receptors' noise if SpeedOptions.Noise is 0.
 const defaultSpeedNoise = 0.1
 
-// SpeedOptions say which videos Speed makes.
+// SpeedOptions are the options of [Speed].
 type SpeedOptions struct {
-	// Dir is a folder of photographs (JPEG or PNG). With sub-folders train and test
-	// these are the parts; otherwise a quarter of the photographs, spread evenly over
-	// their names, is kept for the test part.
+	// Dir is a folder of photographs (JPEG or PNG). Subfolders train and test, if present, are the two parts.
+	// Otherwise a quarter of the photographs, evenly spaced by name, is the test part.
 	Dir string
-	// Test makes the test part, from photographs that the training part does not use.
+	// Test selects the test part, with photographs that the training part does not use.
 	Test bool
-	// PerClass is the number of videos a speed; 0 is 500, or 300 for the test part.
+	// PerClass is the number of videos per speed. 0 means 500, or 300 for the test part.
 	PerClass int
-	// Noise is the standard deviation of the noise of the receptors, in units of
-	// contrast, added to each value before the normalization; 0 is DefaultSpeedNoise
-	// and a negative value adds none. Without noise a speed can be read off exactly: the
-	// frames of a video then depend on each other linearly in a way of its own.
+	// Noise is the standard deviation of the receptors' noise, in units of contrast, added to each value before the
+	// normalization. 0 means 0.1, and a negative value means no noise. Without noise the speed can be determined
+	// exactly, because the frames of a video are linearly dependent in a way that is specific to the speed.
 	Noise float64
-	// Seed of the random places in the photographs and of the noise.
+	// Seed is the seed for positions in the photographs and for the noise.
 	Seed uint64
 }
 
-// Speed makes the naturalistic speed task: 41 classes of videos that show a
-// piece of a photograph drifting behind an aperture of one degree at −6 to 6 degrees a
-// second, as 450 values each: 15 frames (250 ms), from first to last, of 30 samples from
-// left to right, so that a filter is an image of 15×30, space along its rows.
+// Speed generates the naturalistic speed task: 41 classes of videos that show a piece of a photograph drifting behind
+// an aperture of one degree at −6 to 6 degrees per second. Each video has 450 values: 15 frames (250 ms), from first
+// to last, of 30 samples from left to right. A filter is therefore an image of 15×30, with space along its rows.
 //
-// Each video is a random place of a random photograph, its brightness linear (the
-// sRGB curve undone), blurred by the eye's optics (a Gaussian of 0.7 minutes of arc),
-// filtered in time by the photoreceptors ((t/τ)³ exp(−t/τ), τ = 8 ms), averaged over the rows of the
-// aperture and over pairs of columns, turned into contrast c = (s−s̄)/s̄, given noise, and normalized
-// as c/√(‖c‖² + 450·c50²), c50² = 0.045.
+// Each video shows a random place of a random photograph. Its brightness is made linear (by inverting the sRGB curve),
+// blurred by the eye's optics (a Gaussian of 0.7 minutes of arc), filtered in time by the photoreceptors ((t/τ)³
+// exp(−t/τ), τ = 8 ms), averaged over the rows of the aperture and over pairs of columns, and converted to contrast c
+// = (s−s̄)/s̄. Then noise is added, and the result is normalized as c/√(‖c‖² + 450·c50²), c50² = 0.045.
 //
-// The photographs are the user's. The paper filters "spatiotemporally" as in the works it
-// cites, prints no constants of that, and speaks of no noise. The constants of optics,
-// photoreceptors and noise here are simple ones chosen once:
-// results on this set are those of a substitute and must be called so. The same folder,
-// options and version give the same values on any machine with the same floating-point
-// rules, at any number of processors. Photographs narrower than the fastest video sweeps
-// (188 columns) or lower than the aperture are left out; none left is an error. Memory:
-// the photographs' brightness (4 bytes a pixel) and the videos (4 bytes a value).
+// The user supplies the photographs. The paper filters "spatiotemporally" as in the works it cites, gives no constants
+// for this, and does not mention noise. The constants of optics, photoreceptors and noise here are simple ones that
+// were chosen once. Results on this set are results of a substitute and must be described as such. The same folder,
+// options and version give the same values on any machine with the same floating-point rules, at any number of
+// processors. Photographs narrower than the fastest video needs (188 columns) or lower than the aperture are skipped;
+// it returns an error if none is left. Memory: 4 bytes per pixel of the photographs, and 4 bytes per value of the
+// videos.
 func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
 		return nil, fmt.Errorf("speed: %d videos per class: at least 1 is needed", opt.PerClass)
@@ -120,11 +115,10 @@ func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	return d, nil
 }
 
-// speedOf returns the speed of class k in degrees a second.
+// speedOf returns the speed of class k in degrees per second.
 func speedOf(k int) float64 { return float64(3*k-60) / 10 }
 
-// photoreceptor returns the weights of the instants before a frame, the newest
-// first, which add up to 1.
+// photoreceptor returns the weights of the instants before a frame, newest first. They sum to 1.
 func photoreceptor() []float64 {
 	h := make([]float64, speedMemory)
 	sum := 0.0
@@ -139,12 +133,12 @@ func photoreceptor() []float64 {
 	return h
 }
 
-// video makes videos of one speed.
+// video generates videos of one speed.
 type video struct {
-	step   float64   // pixels an instant, to the right
+	step   float64   // pixels per instant, to the right
 	memory []float64 // the photoreceptors' weights
 	strip  []float64 // the photograph's columns, averaged over the aperture's rows
-	smooth []float64 // the same through the eye's optics
+	smooth []float64 // the strip after the eye's optics
 	noise  float64   // standard deviation, in contrast
 }
 
@@ -153,9 +147,8 @@ func newVideo(speed float64, memory []float64) *video {
 		strip: make([]float64, speedSpan), smooth: make([]float64, speedSpan)}
 }
 
-// make fills dst with a video from a random place. The pattern moves along the
-// rows only, so that averaging over rows can come first: every step before the
-// contrast is linear.
+// make fills dst with a video from a random place. The pattern moves only along rows, and every step before the
+// contrast is linear, so averaging over rows can be done first.
 func (v *video) make(dst []float32, photos []photo, rng *rand.Rand) {
 	for {
 		p := &photos[rng.IntN(len(photos))]
@@ -169,8 +162,7 @@ func (v *video) make(dst []float32, photos []photo, rng *rand.Rand) {
 	}
 }
 
-// optics blurs the strip by a Gaussian; near the ends, which no video shows, the
-// last value repeats.
+// optics blurs the strip with a Gaussian. The last value is repeated near the ends, which no video shows.
 func (v *video) optics() {
 	const reach = speedMargin - 2
 	var g [2*reach + 1]float64
@@ -190,10 +182,9 @@ func (v *video) optics() {
 	}
 }
 
-// frames samples the moving strip and normalizes the video; false if the place is
-// black.
+// frames samples the moving strip and normalizes the video. It returns false if the place is black.
 func (v *video) frames(dst []float32, rng *rand.Rand) bool {
-	// The aperture starts where the pattern's way to the right, or to the left, has room.
+	// The aperture starts at the end of the strip from which the pattern has room to move.
 	start := float64(speedMargin)
 	if v.step > 0 {
 		start = float64(speedSpan - speedMargin - speedPerDegree)
@@ -231,8 +222,7 @@ func (v *video) frames(dst []float32, rng *rand.Rand) bool {
 	return true
 }
 
-// between interpolates the strip at a place between columns by a cubic through
-// four of them (Catmull and Rom).
+// between interpolates the strip between columns with a cubic through four of them (Catmull and Rom).
 func (v *video) between(x float64) float64 {
 	i := int(math.Floor(x))
 	t := x - float64(i)

@@ -12,61 +12,60 @@ import (
 	"rao/spd"
 )
 
-// SynReading names a reading of section 6.1 of Tang et al. 2021, whose words leave open
-// how a matrix gets its noise. Each changes one thing of the literal reading.
+// SynReading is an interpretation of section 6.1 of Tang et al. 2021, which leaves open how a matrix gets its noise.
+// Each interpretation changes one aspect of the literal reading.
 type SynReading string
 
 const (
-	// SynLiteral follows the words: λ_j from U(η_j − ε, η_j + ε) around the spectrum η of
-	// mean 1, one draw an eigenvalue; Gram-Schmidt from the first eigenvector on.
+	// SynLiteral follows the text: λ_j is drawn from U(η_j − ε, η_j + ε) around the spectrum η of mean 1,
+	// independently for each eigenvalue, and Gram-Schmidt starts with the first eigenvector.
 	SynLiteral SynReading = ""
-	// SynBefore draws around the spectrum as it is before it is scaled to mean 1, and
-	// scales every matrix of the class by the same factor.
+	// SynBefore draws eigenvalues around the spectrum before it is scaled to mean 1, and scales every matrix of the
+	// class by the same factor.
 	SynBefore SynReading = "before"
-	// SynBeforeEach does so and scales every matrix to a mean eigenvalue of 1.
+	// SynBeforeEach is SynBefore, but scales every matrix to a mean eigenvalue of 1.
 	SynBeforeEach SynReading = "before-each"
-	// SynShift draws one number per matrix for all its eigenvalues.
+	// SynShift draws one number per matrix and uses it for all its eigenvalues.
 	SynShift SynReading = "shift"
-	// SynNormal draws eigenvalues from a normal distribution of deviation ε.
+	// SynNormal draws eigenvalues from a normal distribution with standard deviation ε.
 	SynNormal SynReading = "normal"
-	// SynLastFirst begins Gram-Schmidt at the last eigenvector.
+	// SynLastFirst starts Gram-Schmidt with the last eigenvector.
 	SynLastFirst SynReading = "last-first"
-	// SynSymmetric takes the nearest orthogonal matrix instead of Gram-Schmidt.
+	// SynSymmetric uses the nearest orthogonal matrix instead of Gram-Schmidt.
 	SynSymmetric SynReading = "symmetric"
 )
 
-// SynOptions of SynI and SynII. Zero values are the paper's.
+// SynOptions are the options of SynI and SynII. Zero values are the paper's.
 type SynOptions struct {
-	PerClass int        // matrices a class; default 250
+	PerClass int        // matrices per class; default 250
 	Dim      int        // order of the matrices, ≥ 2; default 10
 	Jitter   float64    // ε: eigenvalues vary by U(−ε, ε); default 0.1
-	Rotation float64    // v: deviation of the noise on eigenvectors; default 0.3
-	Reading  SynReading // of the paper's words; default the literal one
-	// Seed decides the base eigenvectors of the classes and, with Part, the draws.
+	Rotation float64    // v: standard deviation of the noise on eigenvectors; default 0.3
+	Reading  SynReading // interpretation of the paper; default literal
+	// Seed determines the base eigenvectors of the classes and, with Part, the draws.
 	Seed uint64
-	// Part numbers independent draws around the same bases: 0 to train, 1 to
-	// validate, 2 to test.
+	// Part selects independent draws around the same bases: 0 for training, 1 for validation, 2 for testing.
 	Part int
 }
 
-// SynI draws the first synthetic set of Tang et al. 2021 (section 6.1 and equation 25):
-// four classes of SPD matrices from two spectra and two bases, (e, b) = (0,0), (0,1),
-// (1,0), (1,1), so that neither eigenvalues nor eigenvectors alone tell them apart.
+// SynI draws the first synthetic set of Tang et al. 2021 (section 6.1 and equation 25): four classes of SPD matrices
+// from two spectra and two bases, (e, b) = (0,0), (0,1), (1,0), (1,1). Neither eigenvalues nor eigenvectors alone
+// separate the classes.
 //
-// A matrix of a class is U diag(λ) U', with λ_j uniform within ε of the class
-// spectrum (scaled to sum n) and U the orthonormalized sum of the class basis and v
-// times Gaussian noise. The spectra, before scaling, are for j = 1..n
+// A matrix of a class is U diag(λ) U', where λ_j is uniform within ε of the class spectrum (scaled to sum n), and U is
+// the orthonormalized sum of the class basis and v times Gaussian noise. Before scaling, the spectra are, for j =
+// 1..n,
 //
 //	13 − j,  1 + 100 e^{−j/2},  13 − j/2,  1/j
 //
-// Classes follow one another; labels are 0..3.
+// Matrices are ordered by class; labels are 0..3.
 func SynI(opt SynOptions) (*dataset.Data, error) {
 	return syn("syn1", opt, [4][2]int{{0, 0}, {0, 1}, {1, 0}, {1, 1}})
 }
 
-// SynII draws the second set: four spectra in one basis. By the literal reading of the
-// paper's words, nearest class means reach 0.95 where the paper prints 0.9074; no reading
-// tried comes within half a point on both sets (rao paper run plrsq-readings).
+// SynII draws the second set: four spectra in one basis. With the literal reading, nearest class means reach an
+// accuracy of 0.95, while the paper reports 0.9074. No reading that was tried comes within half a percentage point on
+// both sets (rao paper run plrsq-readings).
 func SynII(opt SynOptions) (*dataset.Data, error) {
 	return syn("syn2", opt, [4][2]int{{0, 0}, {1, 0}, {2, 0}, {3, 0}})
 }
@@ -107,7 +106,7 @@ func scaleTo(v []float64, factor float64) {
 	}
 }
 
-// resolve fills in defaults and checks.
+// resolve fills in defaults and checks the options.
 func (o SynOptions) resolve(name string) (SynOptions, error) {
 	fill := func(v *float64, d float64) {
 		if *v == 0 {
@@ -135,14 +134,14 @@ func (o SynOptions) resolve(name string) (SynOptions, error) {
 // synDraw draws the matrices of one class.
 type synDraw struct {
 	SynOptions
-	spectrum []float64 // around which eigenvalues are drawn
-	factor   float64   // that brings it to sum n
+	spectrum []float64 // center of the eigenvalues
+	factor   float64   // scales it to sum n
 	basis    []float64
 	rng      *rand.Rand
 	ws       small.Workspace
 }
 
-// eigenvalues fills dst.
+// eigenvalues fills dst with random eigenvalues.
 func (d *synDraw) eigenvalues(dst []float64) {
 	shift := 2*d.rng.Float64() - 1
 	for j := range dst {
@@ -152,8 +151,8 @@ func (d *synDraw) eigenvalues(dst []float64) {
 		case d.Reading != SynShift && j > 0:
 			shift = 2*d.rng.Float64() - 1
 		}
-		// the second spectrum ends just above ε = 0.1; what a larger ε draws below
-		// zero is mirrored, so that the matrix stays positive definite
+		// The second spectrum ends just above ε = 0.1. Eigenvalues that a larger ε makes negative are mirrored, so the
+		// matrix stays positive definite.
 		dst[j] = math.Abs(d.spectrum[j] + d.Jitter*shift)
 	}
 	factor := d.factor
@@ -163,7 +162,7 @@ func (d *synDraw) eigenvalues(dst []float64) {
 	scaleTo(dst, factor)
 }
 
-// vectors fills u with the disturbed basis, made orthonormal.
+// vectors fills u with the perturbed basis, made orthonormal.
 func (d *synDraw) vectors(u []float64) error {
 	n := d.Dim
 	for i := range u {
@@ -182,7 +181,7 @@ func (d *synDraw) vectors(u []float64) error {
 	return nil
 }
 
-// mirror turns the order of the columns round.
+// mirror reverses the order of the columns.
 func mirror(u []float64, n int) {
 	for i := range n {
 		slices.Reverse(u[i*n : (i+1)*n])
@@ -220,7 +219,7 @@ func (d *synDraw) nearestOrthogonal(u []float64) error {
 	return nil
 }
 
-// syn draws classes of (spectrum, basis).
+// syn draws the classes, given as pairs (spectrum, basis).
 func syn(name string, opt SynOptions, classes [4][2]int) (*dataset.Data, error) {
 	o, err := opt.resolve(name)
 	if err != nil {

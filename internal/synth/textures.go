@@ -7,10 +7,9 @@ import (
 	"rao/dataset"
 )
 
-// Textures returns gray images of size×size pixels, perClass of each of four classes in
-// turn: waves along rows, waves along columns, checks, and grain. Place, wavelength and
-// contrast are drawn for each image, so that no pixel tells the class; values lie between
-// 0 and 255. The same seed gives the same images.
+// Textures returns gray images of size×size pixels, perClass of each of four classes in turn: waves along rows, waves
+// along columns, checks, and grain. Position, wavelength and contrast are random for each image, so no single pixel
+// determines the class. Values are between 0 and 255. The same seed gives the same images.
 func Textures(perClass, size int, seed uint64) *dataset.Data {
 	rng := rand.New(rand.NewPCG(seed, 113))
 	d := &dataset.Data{Source: "textures", Classes: []string{"rows", "columns", "checks", "grain"},

@@ -7,8 +7,8 @@ import (
 	"rao/gaussian"
 )
 
-// population is the number of observations that statistics of a whole population
-// claim per class: large enough that the divisor count-1 does not matter.
+// population is the number of observations per class in statistics of a population. It is so large that the divisor
+// count-1 does not matter.
 const population = 1 << 20
 
 // newPopulation returns zeroed statistics of equally likely classes named a, b, ....
@@ -26,8 +26,8 @@ func newPopulation(classes, dim int) *gaussian.Statistics {
 	return s
 }
 
-// setBlock writes the 2×2 covariance with variances u and v, turned by degrees, to
-// rows and columns at, at+1 of class i.
+// setBlock writes the 2×2 covariance with variances u and v, rotated by degrees, to rows and columns at and at+1 of
+// class i.
 func setBlock(s *gaussian.Statistics, i, at int, u, v, degrees float64) {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	if degrees == 90 { // exactly
@@ -41,22 +41,20 @@ func setBlock(s *gaussian.Statistics, i, at int, u, v, degrees float64) {
 	c[at*n+at+1], c[(at+1)*n+at] = off, off
 }
 
-// ToyOne returns the population statistics of toy problem 1 of the SQFA paper
-// (arXiv 2502.00168, figure 2): three classes in six dimensions, of which each pair
-// of dimensions tells the classes apart in its own way.
+// ToyOne returns the population statistics of toy problem 1 of the SQFA paper (arXiv 2502.00168, figure 2): three
+// classes in six dimensions. Each pair of dimensions separates the classes in a different way.
 //
-//	dimensions 1-2  zero mean, variances 0.7 and 0.01 turned by 15, 45 and 70 degrees
+//	dimensions 1-2  zero mean, variances 0.7 and 0.01 rotated by 15, 45 and 70 degrees
 //	dimensions 3-4  means (0.2,-0.1), (0,0.2), (-0.2,-0.1), variance 0.5
 //	dimensions 5-6  zero mean, variance 1: the same in every class
 //
-// The paper prints no parameters. With two filters and noise 0.01, SQFA takes
-// dimensions 1-2, LDA 3-4 and PCA 5-6.
-// The blocks do not interact, so filters that start exactly in dimensions 5-6 (the
-// principal components) have no gradient: start from random filters or use a sample.
+// The paper gives no parameters. With two filters and noise 0.01, SQFA selects dimensions 1-2, LDA 3-4 and PCA 5-6.
+// The blocks do not interact, so filters that start exactly in dimensions 5-6 (the principal components) have no
+// gradient: start from random filters or use a sample.
 func ToyOne() *gaussian.Statistics { return toyOne(1, 0.5) }
 
-// ToyOneShifted returns toy problem 1 with the means five times and the covariance
-// of dimensions 3-4 a fifth as large: SQFA then picks dimensions 3-4.
+// ToyOneShifted returns toy problem 1 with the means five times and the covariance of dimensions 3-4 a fifth as large:
+// SQFA then selects dimensions 3-4.
 func ToyOneShifted() *gaussian.Statistics { return toyOne(5, 0.5*0.2) }
 
 func toyOne(means, variance float64) *gaussian.Statistics {
@@ -77,11 +75,11 @@ func toyOne(means, variance float64) *gaussian.Statistics {
 // classes in four dimensions.
 //
 //	dimensions 1-2  means at distance 1.5 from zero, 120 degrees apart; variance 1
-//	dimensions 3-4  zero mean, variances 1 and 0.25 turned by 0, 60 and 120 degrees
+//	dimensions 3-4  zero mean, variances 1 and 0.25 rotated by 0, 60 and 120 degrees
 //
-// The paper gives no numbers; these are ours. Second moments differ slightly more in
-// dimensions 3-4 (mean affine-invariant distance 1.69 to 1.45 at noise 0.01), the
-// Gaussians more in 1-2 (Calvo-Oller 2.15 to 1.20): smSQFA takes 3-4, SQFA 1-2.
+// The paper gives no numbers; these are ours. Second moments differ slightly more in dimensions 3-4 (mean
+// affine-invariant distance 1.69, compared with 1.45, at noise 0.01), the Gaussians more in 1-2 (Calvo-Oller distance
+// 2.15, compared with 1.20): smSQFA selects 3-4, SQFA 1-2.
 func ToyTwo() *gaussian.Statistics {
 	s := newPopulation(3, 4)
 	for i := range 3 {
@@ -94,16 +92,15 @@ func ToyTwo() *gaussian.Statistics {
 	return s
 }
 
-// ToyDistance returns the population statistics of the distance toy of the SQFA paper
-// (figure 6): three classes of zero mean in four dimensions, whose covariances are
-// one covariance turned.
+// ToyDistance returns the population statistics of the distance toy of the SQFA paper (figure 6): three classes of
+// zero mean in four dimensions, with rotated copies of one covariance.
 //
-//	dimensions 1-2  variances 0.1 and 0.01 turned by 0, 60 and 120 degrees
-//	dimensions 3-4  variances 1 and 0.1 turned by 0, 20 and 40 degrees
+//	dimensions 1-2  variances 0.1 and 0.01 rotated by 0, 60 and 120 degrees
+//	dimensions 3-4  variances 1 and 0.1 rotated by 0, 20 and 40 degrees
 //
-// The paper gives no numbers; these are ours. Dissimilarities that do not change with
-// scale (Fisher-Rao, Bhattacharyya, log-Euclidean, Jeffreys, normalized Wasserstein)
-// take dimensions 1-2; Wasserstein and Euclidean take 3-4.
+// The paper gives no numbers; these are ours. Dissimilarities that do not change with scale (Fisher-Rao,
+// Bhattacharyya, log-Euclidean, Jeffreys, normalized Wasserstein) select dimensions 1-2; Wasserstein and Euclidean
+// select 3-4.
 func ToyDistance() *gaussian.Statistics {
 	s := newPopulation(3, 4)
 	for i := range 3 {

@@ -9,19 +9,19 @@ import (
 	"rao/internal/resources"
 )
 
-// Soon bounds the time that work may take to hear its end, see [Canceling.Late]. It takes a
-// hundredth of that where nothing is wrong, and minutes where something is.
+// Soon limits the processor time from cancellation to the end of the work; see [Canceling.Late]. Correct code needs a
+// hundredth of it, faulty code needs minutes.
 const Soon = 10 * time.Second
 
-// Busy is the time that the processors have worked for this process, a share for each that it
-// may use. It does not grow while other programs have them, so that a test may hold it
-// against a bound. It stays zero on a system that does not tell it.
+// Busy returns the processor time of this process, divided by the number of processors that it may use. It does not
+// grow while other programs use the processors, so a test may compare it with a limit. It is always zero on a system
+// that does not report it.
 func Busy() time.Duration {
 	return time.Duration(resources.Processor() / float64(runtime.GOMAXPROCS(0)) * float64(time.Second))
 }
 
-// Canceling is a context that is canceled when it is asked for the n-th time whether
-// it is: in the midst of the work that listens to it, however fast the machine is.
+// Canceling is a context that is canceled in the n-th call of Err. This is in the middle of the work that checks it,
+// on a machine of any speed.
 type Canceling struct {
 	context.Context
 	left atomic.Int64
@@ -29,7 +29,7 @@ type Canceling struct {
 	told atomic.Pointer[time.Duration] // Busy when it was canceled
 }
 
-// CancelAt returns a context that is canceled at its n-th question, n >= 1.
+// CancelAt returns a context that is canceled in the n-th call of Err, n >= 1.
 func CancelAt(n int64) *Canceling {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &Canceling{Context: ctx, stop: stop}
@@ -37,7 +37,7 @@ func CancelAt(n int64) *Canceling {
 	return c
 }
 
-// Err counts the calls.
+// Err counts its calls and returns the context's error.
 func (c *Canceling) Err() error {
 	if c.left.Add(-1) == 0 {
 		at := Busy()
@@ -47,12 +47,10 @@ func (c *Canceling) Err() error {
 	return c.Context.Err()
 }
 
-// Canceled reports whether the context was canceled. If not, the work ended before its n-th
-// question.
+// Canceled reports whether the context was canceled. If not, the work ended before the n-th call of Err.
 func (c *Canceling) Canceled() bool { return c.told.Load() != nil }
 
-// Late returns what was worked since the context was canceled, by [Busy]; zero when it
-// was not.
+// Late returns the processor time since the context was canceled, measured by [Busy], or zero if it was not canceled.
 func (c *Canceling) Late() time.Duration {
 	at := c.told.Load()
 	if at == nil {

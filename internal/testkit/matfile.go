@@ -6,15 +6,14 @@ import (
 	"encoding/binary"
 )
 
-// MatVar is a variable of unsigned bytes, column-major as MATLAB keeps them.
+// MatVar is a variable of unsigned bytes, column-major like all MATLAB arrays.
 type MatVar struct {
 	Name  string
 	Shape []int
 	Bytes []byte
 }
 
-// MatFile returns a MAT-file of version 5 (7 in MATLAB's words: compressed) with the
-// variables.
+// MatFile returns a MAT-file of version 5 (version 7 in MATLAB's terms: compressed) with the variables.
 func MatFile(vars ...MatVar) []byte {
 	var file bytes.Buffer
 	head := make([]byte, 128)
@@ -33,7 +32,7 @@ func MatFile(vars ...MatVar) []byte {
 		matElement(&body, 2, v.Bytes)
 		matElement(&whole, 14, body.Bytes())
 		w := zlib.NewWriter(&z)
-		w.Write(whole.Bytes()) // writing to memory does not fail
+		w.Write(whole.Bytes()) // writing to memory cannot fail
 		w.Close()
 		file.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, 15), uint32(z.Len())))
 		file.Write(z.Bytes())

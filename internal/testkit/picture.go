@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// tokens are the numbers of a picture, the images in it, and what stands between.
+// tokens matches the numbers and the embedded images of a picture.
 var tokens = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]+|-?[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?`)
 
-// ids follow from the bytes of a picture, and say nothing else of it.
+// ids matches identifiers that are derived from the bytes of a picture and carry no other information.
 var ids = regexp.MustCompile(`\bf[0-9a-f]{8}-`)
 
-// SamePicture says how an SVG differs from the one that is wanted: nil when only roundings
-// do, as on another processor. Numbers may differ by a pixel, and shades of images a little.
+// SamePicture returns an error that says how an SVG differs from the wanted one, or nil if only rounding differs, as
+// on another processor. Numbers may differ by a pixel, and shades of images slightly.
 func SamePicture(got, want []byte) error {
 	a, b := ids.ReplaceAllString(string(got), ""), ids.ReplaceAllString(string(want), "")
 	x, y := tokens.FindAllStringIndex(a, -1), tokens.FindAllStringIndex(b, -1)
@@ -58,7 +58,7 @@ func sameToken(s, t string) error {
 	return nil
 }
 
-// sameImage compares two images, each pixel by a twentieth of its range.
+// sameImage compares two images. Pixels may differ by a twentieth of their range.
 func sameImage(s, t string) error {
 	var both [2]image.Image
 	for k, text := range []string{s, t} {

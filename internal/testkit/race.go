@@ -2,6 +2,6 @@
 
 package testkit
 
-// Race is whether the race detector watches: it makes sync.Pool forget, so that tests of
-// what is allocated say nothing.
+// Race reports whether the race detector is on. It makes sync.Pool drop values, so tests of allocation are
+// meaningless.
 const Race = true

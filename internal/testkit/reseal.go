@@ -10,10 +10,9 @@ import (
 	"strings"
 )
 
-// Reseal returns an archive of rao, or any npz, with its checksums and digests made to
-// match its contents, all entries stored. Fuzz tests mutate what it returns and call it
-// again in their body: without that nearly every mutation ends at a checksum, and none
-// reaches the decoders. What is no zip any more comes back as it is.
+// Reseal returns an archive of rao, or any npz, with checksums and digests that match its contents and all entries
+// stored uncompressed. Fuzz tests mutate its result and call it again in their body: otherwise nearly every mutation
+// fails at a checksum, and none reaches the decoders. Anything that is not a zip is returned unchanged.
 func Reseal(b []byte) []byte {
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -53,7 +52,7 @@ func Reseal(b []byte) []byte {
 	return out.Bytes()
 }
 
-// contentOf returns the bytes of an entry, whatever its checksum says.
+// contentOf returns the bytes of an entry without verifying its checksum.
 func contentOf(f *zip.File) ([]byte, bool) {
 	if f.Method == zip.Store {
 		r, err := f.OpenRaw()
@@ -72,7 +71,7 @@ func contentOf(f *zip.File) ([]byte, bool) {
 	return b, err == nil
 }
 
-// resealManifest puts matching digests into a manifest; text that is no JSON stays.
+// resealManifest replaces the digests in a manifest by matching ones. It returns text that is not JSON unchanged.
 func resealManifest(text []byte, digests map[string]string) []byte {
 	var m map[string]json.RawMessage
 	if json.Unmarshal(text, &m) != nil || m == nil {

@@ -1,5 +1,5 @@
-// Package testkit holds what several packages' tests need: the way to data that
-// is not part of the project, and comparisons that say by how much they failed.
+// Package testkit has helpers for the tests of several packages: access to data outside the project, and comparisons
+// that report by how much they failed.
 package testkit
 
 import (
@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// External returns the path of a file of the folder $RAO_EXTERNAL and skips the test,
-// saying so, when the variable is not set or the file is absent.
+// External returns the path of a file in the folder $RAO_EXTERNAL. It skips the test with a message if the variable is
+// not set or the file does not exist.
 func External(t testing.TB, elem ...string) string {
 	t.Helper()
 	base := os.Getenv("RAO_EXTERNAL")
@@ -24,8 +24,8 @@ func External(t testing.TB, elem ...string) string {
 	return path
 }
 
-// Close fails the test unless every got[i] is within tol of want[i], relative to
-// the largest magnitude in want (or absolutely, when that is below 1e-300).
+// Close fails the test unless every got[i] is within tol of want[i], relative to the largest magnitude in want (or
+// absolutely, if that is below 1e-300).
 func Close(t testing.TB, what string, got, want []float64, tol float64) {
 	t.Helper()
 	if len(got) != len(want) {

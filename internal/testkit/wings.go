@@ -11,11 +11,11 @@ import (
 // Wing is a part of the project that can be deleted.
 type Wing struct {
 	Name    string
-	Paths   []string // folders, and files of programs outside it that import it
+	Paths   []string // folders, and files of programs outside the wing that import it
 	Deleted bool
 }
 
-// ReadWings reads .ci/wings. The root is the folder of the project.
+// ReadWings reads .ci/wings. root is the folder of the project.
 func ReadWings(t testing.TB, root string) (list []Wing) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, ".ci/wings"))
@@ -47,14 +47,14 @@ func ReadWings(t testing.TB, root string) (list []Wing) {
 	return list
 }
 
-// WithoutWing reports whether a wing was deleted: then pages name tests and commands that are not there.
+// WithoutWing reports whether a wing was deleted. Pages may then mention tests and commands that do not exist.
 func WithoutWing(t testing.TB, root string) bool {
 	t.Helper()
 	return slices.ContainsFunc(ReadWings(t, root), func(w Wing) bool { return w.Deleted })
 }
 
-// WingsOf returns the wings that a file or a package belongs to, and with each of which it is deleted;
-// the core's belong to none.
+// WingsOf returns the wings that a file or a package belongs to; it is deleted with any of them. Files of the core
+// belong to none.
 func WingsOf(wings []Wing, file string) (of []Wing) {
 	for _, w := range wings {
 		if slices.ContainsFunc(w.Paths, func(p string) bool { return file == p || strings.HasPrefix(file, p+"/") }) {

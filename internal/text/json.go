@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// AppendString appends a JSON string, as encoding/json writes it.
+// AppendString appends s as a JSON string, like encoding/json.
 func AppendString(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f || c == '<' || c == '>' || c == '&' {
@@ -21,7 +21,7 @@ func AppendString(dst []byte, s string) []byte {
 	return append(append(append(dst, '"'), s...), '"')
 }
 
-// AppendNumber appends a JSON number, or null if it is not finite.
+// AppendNumber appends v as a JSON number, or null if it is not finite.
 func AppendNumber(dst []byte, v float64) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return append(dst, "null"...)

@@ -1,5 +1,4 @@
-// Package text formats values for output: numbers, counts and names as the tool and its pages
-// show them, and numbers as JSON.
+// Package text formats values for output: numbers, counts and names for the tool and its pages, and numbers as JSON.
 package text
 
 import (
@@ -10,7 +9,7 @@ import (
 	"strings"
 )
 
-// Number is a float64 that JSON writes as null when it is not finite.
+// Number is a float64 that becomes null in JSON if it is not finite.
 type Number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -21,13 +20,13 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// Optional is a number of a result that may lack it.
+// Optional returns a pointer to v for an optional number of a result.
 func Optional(v float64) *Number {
 	n := Number(v)
 	return &n
 }
 
-// JSON is json.Marshal without the escapes that only a web page needs.
+// JSON is json.Marshal without the escapes that only web pages need.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -36,10 +35,10 @@ func JSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
 }
 
-// Percent writes a share with two decimals.
+// Percent formats a fraction as a percentage with two decimals.
 func Percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
 
-// Seconds writes a duration, short ones in milliseconds.
+// Seconds formats a duration in seconds, or in milliseconds if it is short.
 func Seconds(x float64) string {
 	if x < 0.0995 {
 		return fmt.Sprintf("%.1f ms", 1000*x)
@@ -47,7 +46,7 @@ func Seconds(x float64) string {
 	return fmt.Sprintf("%.2f s", x)
 }
 
-// Plural writes a count with its noun.
+// Plural formats a count with its noun.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return fmt.Sprintf("%d %s", n, one)
@@ -55,10 +54,10 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// listed is how many names a message gives.
+// listed is the largest number of names in a message.
 const listed = 10
 
-// Listed names columns or channels with the verb that follows.
+// Listed lists the names of columns or channels, followed by the verb.
 func Listed(what string, names []string) string {
 	if len(names) == 1 {
 		return what + " " + names[0] + " is"
@@ -69,7 +68,7 @@ func Listed(what string, names []string) string {
 	return what + "s " + strings.Join(names, ", ") + " are"
 }
 
-// SplitList returns the items of a list with commas between them.
+// SplitList returns the items of a list separated by commas.
 func SplitList(s string) []string {
 	if s == "" {
 		return nil

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// CellWidth is the length in characters of the longest cell of a table on a terminal.
+// CellWidth is the largest length, in characters, of a table cell on a terminal.
 const CellWidth = 40
 
-// Visible returns s with what a terminal would act on, such as escape sequences and
-// line ends, written as Go does: a name from a file must not move the cursor.
+// Visible returns s with characters that a terminal would interpret, such as escape sequences and line breaks, written
+// as Go escapes. A name from a file must not be able to move the cursor.
 func Visible(s string) string {
 	plain := true
 	for _, r := range s {
@@ -31,7 +31,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// Cell is a visible text that is not too long for a column.
+// Cell is Visible, shortened to fit in a column.
 func Cell(s string) string {
 	s = Visible(s)
 	if utf8.RuneCountInString(s) <= CellWidth {

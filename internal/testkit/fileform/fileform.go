@@ -1,5 +1,5 @@
-// Package fileform describes the JSON form of a Go type by its json tags, for the tests that write and check
-// the published forms of files: a JSON schema, and a table for people. What a field means is its comment.
+// Package fileform describes the JSON form of a Go type by its json tags, for tests that write and check the published
+// forms of files: a JSON schema, and a table for readers. The description of a field is its comment.
 package fileform
 
 import (
@@ -21,42 +21,42 @@ import (
 	"testing"
 )
 
-// Node is the form of a value.
+// Node describes the form of a value.
 type Node struct {
-	Type   string  // of JSON: object, array, string, integer, number or boolean; "" for Any
+	Type   string  // JSON type: object, array, string, integer, number or boolean; "" with Any
 	Fields []Field // of an object
 	Items  *Node   // of an array
-	Length int     // of an array, 0 for any
-	Const  string  // the only value of a string, "" for any
+	Length int     // of an array; 0 for any length
+	Const  string  // the only value of a string; "" for any value
 	Words  []string
-	Any    []*Node // forms of which one holds
-	Array  int     // dimensions of an npy array that the value refers to
-	Def    string  // name under which a schema defines the form once, "" for where it is used
+	Any    []*Node // alternative forms
+	Array  int     // number of axes of the npy array that the value refers to
+	Def    string  // name of the form in the schema's definitions; "" if it is written in place
 }
 
-// Field is a value of an object with its name.
+// Field is a named value of an object.
 type Field struct {
 	Name, Doc string
 	Required  bool
 	*Node
 }
 
-// Rules say how a codec writes types that it treats in its own way.
+// Rules describe how a codec writes types that it treats specially.
 type Rules struct {
-	// Special returns the form of a type that has one of its own, nil for others.
+	// Special returns the form of a type with a special encoding, and nil for other types.
 	Special func(t reflect.Type) *Node
-	// NotFinite is set where numbers that are not finite are written as text.
+	// NotFinite means that numbers that are not finite are written as text.
 	NotFinite bool
 }
 
-// Text is the form of a text, and Object that of an object with the fields.
+// Text returns the form of a text, and Object the form of an object with the fields.
 func Text() *Node                    { return &Node{Type: "string"} }
 func Object(fields ...Field) *Node   { return &Node{Type: "object", Fields: fields} }
 func List(items *Node) *Node         { return &Node{Type: "array", Items: items} }
 func Constant(value string) *Node    { return &Node{Type: "string", Const: value} }
 func (n *Node) Named(s string) Field { return Field{Name: s, Required: true, Node: n} }
 
-// ArrayRef is the form of a reference to an npy array of the file.
+// ArrayRef returns the form of a reference to an npy array of the file.
 func ArrayRef(dims int) *Node {
 	n := Object(Text().Named("array"))
 	n.Array, n.Def = dims, "array"
@@ -118,7 +118,7 @@ func (r Rules) fields(t reflect.Type) (fields []Field) {
 	return fields
 }
 
-// schema returns the form as a JSON schema, and adds to defs what it refers to.
+// schema returns the form as a JSON schema, and adds the definitions that it refers to to defs.
 func (n *Node) schema(defs map[string]any) map[string]any {
 	if n.Def != "" {
 		if _, ok := defs[n.Def]; !ok {
@@ -171,7 +171,7 @@ func (n *Node) schema(defs map[string]any) map[string]any {
 	return out
 }
 
-// Table returns the fields of an object as the rows of a table in Markdown, those of objects in it after them.
+// Table returns the fields of an object as the rows of a Markdown table, followed by the fields of nested objects.
 func (n *Node) Table() string {
 	var b strings.Builder
 	b.WriteString("| field | form | |\n|---|---|---|\n")
@@ -217,7 +217,7 @@ var (
 	link       = regexp.MustCompile(`\[([A-Za-z.]+)\]`)
 )
 
-// docOf returns the comment of a field with the names that other fields of the type have in the file.
+// docOf returns the comment of a field, with the names of the type's other fields replaced by their names in the file.
 func docOf(t reflect.Type, field string) string {
 	commentsMu.Lock()
 	defer commentsMu.Unlock()
@@ -236,7 +236,7 @@ func docOf(t reflect.Type, field string) string {
 	return strings.NewReplacer("nil", "absent", "Nil", "Absent").Replace(link.ReplaceAllString(doc, "$1"))
 }
 
-// parse reads the comments of the fields of a package of this module.
+// parse returns the field comments of a package of this module.
 func parse(pkg string) map[string]string {
 	out := map[string]string{}
 	_, rest, _ := strings.Cut(pkg, "/")
@@ -268,7 +268,7 @@ func parse(pkg string) map[string]string {
 	return out
 }
 
-// OfKind returns the form of metadata whose field kind has one value.
+// OfKind returns the form of metadata with a fixed value of the field kind.
 func (r Rules) OfKind(t reflect.Type, kind string) *Node {
 	n := r.Of(t)
 	for i := range n.Fields {
@@ -294,7 +294,7 @@ func Root() string {
 	panic(err)
 }
 
-// Manifest is the form of rao.json with the metadata.
+// Manifest returns the form of rao.json with the given metadata.
 func Manifest(meta *Node) *Node {
 	return Object(
 		Field{Name: "rao_format", Doc: "version of the format, 1", Required: true, Node: &Node{Type: "integer"}},
@@ -305,8 +305,8 @@ func Manifest(meta *Node) *Node {
 			Field{Name: "sha256", Doc: "SHA-256 of the npy entry", Required: true, Node: Text()}))})
 }
 
-// Check compares the published schema of files of a kind, docs/schema/KIND.schema.json, and the section of
-// docs/formats/fields.md between its marks, with their form; with update it writes both.
+// Check compares the form with the published schema of a kind of files, docs/schema/KIND.schema.json, and with the
+// section of docs/formats/fields.md between its marks. With update it writes both.
 func Check(t *testing.T, kind, title string, meta *Node, table string, update bool) {
 	t.Helper()
 	defs := map[string]any{}
@@ -347,8 +347,8 @@ func compare(t *testing.T, path string, want []byte, update bool) {
 	}
 }
 
-// Validate returns an error unless the value, as package json decodes it, is valid against the schema. It knows
-// the keywords that [Check] writes, with those of root for references.
+// Validate returns an error unless value, as decoded by package json, is valid according to the schema. It supports
+// the keywords that [Check] writes. References are resolved in root.
 func Validate(schema, root map[string]any, value any, path string) error {
 	if ref, ok := schema["$ref"].(string); ok {
 		defs, _ := root["$defs"].(map[string]any)
@@ -436,7 +436,7 @@ func typeOf(v any) string {
 	return "null"
 }
 
-// ValidateFile checks rao.json of an archive against the published schema of its kind.
+// ValidateFile validates rao.json of an archive against the published schema of its kind.
 func ValidateFile(t *testing.T, kind, path string) {
 	t.Helper()
 	z, err := zip.OpenReader(path)
