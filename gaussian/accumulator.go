@@ -15,31 +15,28 @@ import (
 	"rao/internal/provenance"
 )
 
-// Accumulator computes [Statistics] in one pass over rows that come in any
-// number of calls. Rows are gathered class by class into blocks of a fixed
-// number, so the result has the same bits however the rows are split over
-// calls, and at any GOMAXPROCS; it depends on their order only by rounding.
+// Accumulator computes [Statistics] in one pass over rows that are added in any number of calls. Rows are collected in
+// blocks of a fixed size per class, so the result has the same bits however the rows are split over calls, and at any
+// GOMAXPROCS. Their order affects only rounding.
 //
-// Sums are kept in float64 about a pivot near the class mean, so they are safe for data far from zero. Rows of
-// float32 are multiplied in float32, at most 256 at a time, and these sums added in float64: about seven digits in
-// general, exact for integers from 0 to 255. Rows of bytes are multiplied as such where the processor can; columns
-// that are constant within a class then cost nothing.
+// Sums are kept in float64 about a pivot near the class mean, so data far from zero lose no precision. Rows of float32
+// are multiplied in float32, at most 256 at a time, and these sums are added in float64: about seven digits in
+// general, exact for integers from 0 to 255. Rows of bytes are multiplied as bytes if the processor supports it;
+// columns that are constant within a class then cost nothing.
 //
-// Memory is c·n² values of float64 and c blocks of rows, whatever the number of
-// rows.
-// An Accumulator must not be used by several goroutines at once; it uses them
-// itself.
+// It needs memory for c·n² values of float64 and c blocks of rows, for any number of rows. An Accumulator must not be
+// used by several goroutines at once; it uses several itself.
 type Accumulator struct {
 	dim, block int
 	rows       int // rows seen, for messages
 	state      []*classSums
-	second     []float64 // memory of the sums of products of all classes
-	borrows    bool      // rows stay unchanged until the statistics are computed
+	second     []float64 // memory for the sums of products of all classes
+	borrows    bool      // rows do not change until the statistics are computed
 	work       workers
-	err        error // the first error; it stays
+	err        error // the first error, returned by every later call
 }
 
-// workers add the blocks of rows of each type, in this order.
+// workers add the blocks of rows, one worker for each element type, in this order.
 type workers struct {
 	bytes  byteWork
 	single workspace[float32]
@@ -52,12 +49,11 @@ func (w *workers) ready() *workers {
 	return w
 }
 
-// blockRows is the number of rows of a class that are multiplied together. It
-// is four of the kernels' blocks of 256.
+// blockRows is the number of rows of a class that are multiplied together: four of the kernels' blocks of 256.
 const blockRows = 1024
 
-// borrowedBlocks is how many borrowed blocks of bytes are collected before they are added together. Their sums are
-// exact, so the result does not depend on it. With more blocks, fewer columns vary in only one of them.
+// borrowedBlocks is the number of borrowed blocks of bytes that are added together. Their sums are exact, so the
+// result does not depend on it. With more blocks, fewer columns vary in only one of them.
 const borrowedBlocks = 64
 
 // NewAccumulator returns an accumulator for rows of dim values in the given
@@ -80,12 +76,12 @@ func NewAccumulator(dim, classes int) *Accumulator {
 	return a
 }
 
-// largestStatistics is the largest memory for covariances, in bytes: more than a workstation has, so a transposed
-// table gives an error.
+// largestStatistics is the limit of the memory for covariances, in bytes. It is more than a workstation has, so a
+// transposed table gives an error.
 const largestStatistics = 1 << 38
 
-// CheckSize returns an error when the covariances of so many classes and columns are
-// beyond any machine's memory.
+// CheckSize returns an error if the covariances of the given numbers of classes and columns exceed the memory of any
+// machine.
 func CheckSize(dim, classes int) error {
 	if bytes := 8 * float64(dim) * float64(dim) * float64(classes); bytes > min(largestStatistics, math.MaxInt) {
 		return fmt.Errorf("the covariances of %d columns in %d classes would take %.0f GiB: reduce the columns "+
@@ -94,8 +90,8 @@ func CheckSize(dim, classes int) error {
 	return nil
 }
 
-// CollectMoments asks for the third and fourth moments too, which [LedoitWolf] shrinkage
-// needs: which doubles the time for rows of float32. It panics if rows were already added.
+// CollectMoments makes the accumulator also compute the third and fourth moments that [LedoitWolf] shrinkage needs.
+// This doubles the time for rows of float32. It panics if rows were already added.
 func (a *Accumulator) CollectMoments() {
 	if a.rows > 0 {
 		panic("gaussian: CollectMoments called after the first row")
@@ -116,10 +112,8 @@ func (a *Accumulator) Rows() int { return a.rows }
 // Matrices that give access to their rows by RawMatrix, or by RawRows8, RawRows32 or RawRows64() (data []float64,
 // rows, cols, stride int), are read without a copy.
 //
-// It is an error if the lengths differ, a label is out of range or a value is NaN
-// or infinite; the message names row and column, counted from 0 since the
-// accumulator was made. After an error the accumulator cannot be used: every later
-// call returns the same error.
+// It returns an error if the lengths differ, a label is out of range or a value is NaN or infinite. The message names
+// row and column; rows are counted from 0 over all calls. After an error every later call returns the same error.
 func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 	rows, cols := x.Dims()
 	if err := a.fits(rows, cols, labels); err != nil {
@@ -160,7 +154,7 @@ func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 	return nil
 }
 
-// fits returns the first error so far, or one about shapes.
+// fits returns the first error so far, or an error if the shapes do not fit.
 func (a *Accumulator) fits(rows, cols int, labels []int) error {
 	switch {
 	case a.err != nil:
@@ -192,8 +186,8 @@ func pending8(s *classSums) *pending[byte]     { return &s.wait8 }
 func pending64(s *classSums) *pending[float64] { return &s.wait64 }
 func pending32(s *classSums) *pending[float32] { return &s.wait32 }
 
-// addRows assigns every row to its class and adds each full block. The caller's rows are only read during the call:
-// rows still waiting for a full block at its end are copied.
+// addRows appends every row to its class and adds each full block. The caller's rows are only read during the call:
+// rows that still wait for a full block at its end are copied.
 func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[T], x []T, ld int,
 	labels []int) error {
 	if a.err != nil {
@@ -239,7 +233,7 @@ func addRows[T value](a *Accumulator, w worker[T], of func(*classSums) *pending[
 	return nil
 }
 
-// count returns the number of labels of each class; labels of no class are not counted.
+// count returns the number of labels of each class. Labels outside the classes are not counted.
 func (a *Accumulator) count(labels []int) []int {
 	count := make([]int, len(a.state))
 	for _, label := range labels {
@@ -250,7 +244,7 @@ func (a *Accumulator) count(labels []int) []int {
 	return count
 }
 
-// waiting is the number of rows of a class that are added at a time.
+// waiting returns the number of rows of a class that are added at a time.
 func (a *Accumulator) waiting(w any) int {
 	if w == any(&a.work.bytes) && a.borrows && a.state[0].cubic == nil {
 		return borrowedBlocks * a.block
@@ -258,7 +252,7 @@ func (a *Accumulator) waiting(w any) int {
 	return a.block
 }
 
-// flushOther adds the waiting rows whose type differs from p's, so rows are summed in their order.
+// flushOther adds the waiting rows of another type than p's, so rows are summed in their order.
 func (a *Accumulator) flushOther(s *classSums, p any) error {
 	var err error
 	switch {
@@ -275,9 +269,8 @@ func (a *Accumulator) flushOther(s *classSums, p any) error {
 	return err
 }
 
-// Merge adds everything b has seen, as if its rows had been added to a; b is not
-// changed. Results equal those of a single pass up to rounding. The dimension
-// and the number of classes must agree.
+// Merge adds everything that b has seen, as if its rows had been added to a; b is not changed. Results equal those of
+// a single pass up to rounding. The dimension and the number of classes must agree.
 func (a *Accumulator) Merge(b *Accumulator) error {
 	switch {
 	case a.err != nil:
@@ -307,10 +300,9 @@ func (a *Accumulator) Merge(b *Accumulator) error {
 	return nil
 }
 
-// Statistics returns the statistics of the rows so far; more rows may be added
-// afterwards. names are the class names, nil for "0", "1" and so on. Classes with
-// none or one row are allowed here, because parts of a data set have them;
-// [Statistics.Validate] names them.
+// Statistics returns the statistics of the rows so far; more rows may be added later. names are the class names, or
+// nil for "0", "1" and so on. Classes with fewer than two rows are allowed here, because parts of a data set may have
+// them; [Statistics.Validate] reports them.
 func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 	return a.statistics(names, nil)
 }
@@ -370,14 +362,14 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 	for _, m := range parts {
 		higher = higher && vec.Finite(m.quartic)
 	}
-	if !higher { // fourth powers overflowed: the covariances are good without them
+	if !higher { // fourth powers overflowed; the covariances do not need them
 		out.Cubic, out.Quartic = nil, nil
 	}
 	return out, nil
 }
 
 // Estimate returns the statistics of the rows of x with the given labels, ready for a fit: every class must have at
-// least two rows. The number of classes is that of the names, or the largest label plus one when classes is nil. See
+// least two rows. The number of classes is the number of names or, if classes is nil, the largest label plus one. See
 // [Accumulator.Add] for the errors.
 func Estimate(x mat.Matrix, labels []int, classes []string) (*Statistics, error) {
 	return estimateWith(x, labels, classes, false)

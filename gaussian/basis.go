@@ -14,23 +14,23 @@ import (
 	"rao/internal/rows"
 )
 
-// Basis holds leading principal components: the coordinates in which [Subclasses] are kept. Sites
-// that want to merge their sub-classes must first agree on one basis.
+// Basis has the leading principal components: the coordinates of [Subclasses]. Sites that want to merge their
+// sub-classes must first agree on one basis.
 type Basis struct {
-	Center     []float64  // n, the mean
+	Center     []float64  // length n: the mean
 	Components *mat.Dense // n×d, orthonormal columns, descending variance
-	Variances  []float64  // d, along each component
-	Scale      float64    // standard deviation of all values together, [Statistics.GlobalScale]
+	Variances  []float64  // length d: the variance along each component
+	Scale      float64    // standard deviation of all values together; see [Statistics.GlobalScale]
 	Variance   float64    // sum of the variances of all n columns
-	Columns    []string   // names of the n columns, nil where unknown
+	Columns    []string   // names of the n columns; nil if unknown
 }
 
 // emptyVariance is the fraction of the largest variance below which a component is left out, because the data do not
 // vary along it.
 const emptyVariance = 1e-10
 
-// BasisOf returns the d leading principal components of all classes together, fewer when
-// the data vary in fewer directions.
+// BasisOf returns the d leading principal components of all classes together, or fewer if the data vary in fewer
+// directions.
 func BasisOf(s *Statistics, d int) (*Basis, error) {
 	if d < 1 {
 		return nil, fmt.Errorf("a basis of %d components, want 1 or more", d)
@@ -64,16 +64,15 @@ func (b *Basis) equal(o *Basis) bool {
 		b.Scale == o.Scale && b.Variance == o.Variance
 }
 
-// Lift returns the filters V F, n×m: applied to the data, they give what F, d×m, gives in the
-// coordinates.
+// Lift returns the filters V F, n×m. Applied to the data, they give the same as F, d×m, applied to the coordinates.
 func (b *Basis) Lift(f *mat.Dense) *mat.Dense {
 	var out mat.Dense
 	out.Mul(b.Components, f)
 	return &out
 }
 
-// project writes the coordinates V'(x - center) of rows lo to hi-1 to dst, rows of d
-// values; buf has room for as many rows of n.
+// project writes the coordinates V'(x - center) of rows lo to hi-1 to dst, d values per row. buf has room for the same
+// number of rows with n values.
 func (b *Basis) project(dst, buf []float64, in *rows.Reader, lo, hi int) {
 	n, d := b.Dims()
 	par.For(hi-lo, 128, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, b.Center) })
@@ -84,7 +83,7 @@ func (b *Basis) project(dst, buf []float64, in *rows.Reader, lo, hi int) {
 // orthonormalTol is the largest deviation from orthonormality that products of components may have.
 const orthonormalTol = 1e-6
 
-// Validate checks the fields, which may come from a damaged file.
+// Validate checks the fields, which may be read from a damaged file.
 func (b *Basis) Validate() error {
 	if b.Components == nil || b.Components.IsEmpty() {
 		return fmt.Errorf("basis: components are missing")

@@ -8,16 +8,15 @@ import (
 	"rao/internal/par"
 )
 
-// chunkRows is the number of rows of a block whose higher moments one goroutine sums at a
-// time. The sums of the chunks are added in their order.
+// chunkRows is the number of rows of a block whose higher moments are summed by one goroutine at a time. The sums of
+// the chunks are added in order.
 const chunkRows = 64
 
-// worker adds blocks of rows of a type.
+// worker adds blocks of rows of one element type.
 type worker[T value] interface {
-	// add adds rows to the sums, and returns -1 or the number of the first whose squares are
-	// not finite.
+	// add adds rows to the sums, and returns -1, or the index of the first row with squares that are not finite.
 	add(s *classSums, rows [][]T) (bad int)
-	// exact reports whether sums of rows about the pivot of s are free of rounding, wherever the pivot is.
+	// exact reports whether sums of rows about any pivot of s are free of rounding errors.
 	exact(s *classSums) bool
 }
 
@@ -28,7 +27,7 @@ type workspace[T float32 | float64] struct {
 	chunks []chunk[T] // only for higher moments
 }
 
-// chunk holds the higher moments of some rows of y = x - pivot.
+// chunk has the higher moments of some rows of y = x - pivot.
 type chunk[T float32 | float64] struct {
 	y, largest []T
 	first      []float64
@@ -106,8 +105,8 @@ func (w *workspace[T]) higher(s *classSums, rows [][]T) {
 	}
 }
 
-// findNotFinite names the first bad value of a waiting row, or the largest when
-// the values are finite but their squares are not.
+// findNotFinite names the first value of a waiting row that is not finite or, if all values are finite but their
+// squares are not, the largest.
 func findNotFinite[T value](p *pending[T], row int) error {
 	worst, values := 0, p.rows[row]
 	for j, x := range values {

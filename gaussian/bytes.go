@@ -6,14 +6,14 @@ import (
 	"rao/internal/linalg/dense"
 )
 
-// byteWork adds rows of bytes: directly if the processor supports it, else as float32, with the same result.
+// byteWork adds rows of bytes: directly if the processor supports it, otherwise as float32, with the same result.
 type byteWork struct {
 	*workspace[float32]
 	wide []float32
 	rows [][]float32
 }
 
-// exact: sums of integers are.
+// exact returns true: sums of integers are exact.
 func (w *byteWork) exact(s *classSums) bool {
 	return !slices.ContainsFunc(s.pivot, func(v float64) bool { return v != float64(byte(v)) })
 }
@@ -48,8 +48,9 @@ func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
 	return w.rows
 }
 
-// moments returns the moments of a class all of whose rows are waiting. The result is the same as classSums.moments,
-// with fewer passes over the memory. It returns nil and writes nothing if too few columns are constant.
+// moments returns the moments of a class with all its rows still waiting. The result is the same as from
+// classSums.moments, with fewer passes over the memory. It returns nil and writes nothing if too few columns are
+// constant.
 func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moments {
 	n, rows := len(s.pivot), s.wait8.rows
 	t := classSums{single: true, pivot: make([]float64, n), whole: slices.Clone(s.whole)}

@@ -8,7 +8,7 @@ import (
 	"rao/internal/provenance"
 )
 
-// columnOrder returns the index of each wanted column; nil if they are already in order or one of the lists is
+// columnOrder returns the index of each wanted column. It returns nil if they are already in order or either list is
 // unknown.
 func columnOrder(want, have []string) ([]int, error) {
 	order, bad := naming.Order(want, have)
@@ -26,8 +26,8 @@ func checkColumns(columns []string, n int) error {
 	return nil
 }
 
-// MatchColumns returns the statistics with the columns in the order of the names. If they already are in this order,
-// or one side does not name its columns, it returns s itself. The error names the columns that cannot be matched.
+// MatchColumns returns the statistics with the columns in the order of the names. If they are already in this order,
+// or either side has no names, it returns s itself. The error names the columns that cannot be matched.
 func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	order, err := columnOrder(columns, s.Columns)
 	if err != nil || order == nil {
@@ -67,7 +67,7 @@ func (s *Compact) matchColumns(columns []string) (*Compact, error) {
 	return &out, nil
 }
 
-// reordered returns rows of values in another order of the columns.
+// reordered returns rows of values with the columns in another order.
 func reordered(x []float64, order []int) []float64 {
 	n, out := len(order), make([]float64, len(x))
 	for k := range out {

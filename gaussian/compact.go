@@ -28,8 +28,8 @@ type Compact struct {
 	// Spread is the covariance within the classes, n×n, with the number of observations minus the number of classes
 	// as the divisor; or the variances, c×n, divisor count-1.
 	Spread  []float64
-	Columns []string // names of the columns, nil where unknown
-	Inputs  *Inputs  // how rows of a table became the vectors, nil where unknown
+	Columns []string // names of the columns; nil if unknown
+	Inputs  *Inputs  // how rows of a table became the vectors; nil if unknown
 	Parts   []provenance.Part
 }
 
@@ -39,13 +39,13 @@ func (s *Compact) NumClasses() int { return len(s.Counts) }
 // Total returns the number of observations of all classes together.
 func (s *Compact) Total() int { return total(s.Counts) }
 
-// Name returns the name of class i, or its number when it has none.
+// Name returns the name of class i, or its number if it has no name.
 func (s *Compact) Name(i int) string { return naming.Class(s.Classes, i) }
 
 // mean returns the mean of class i.
 func (s *Compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
 
-// Source returns the statistics as a source, interpreted as [Kind.Meaning] says.
+// Source returns the statistics as a source, with the covariances described by [Kind.Meaning].
 func (s *Compact) Source() *Source {
 	n := s.Dim
 	covariance := func(int) []float64 { return s.Spread }
@@ -111,12 +111,12 @@ func (s *Compact) Validate() error {
 	return all.checkDefinite()
 }
 
-// CompactAccumulator computes [Compact] statistics in one pass over rows that come in any
-// number of calls. The bits depend neither on how the rows were split over calls nor on GOMAXPROCS. It needs the
-// memory of the result, plus one matrix for pooled statistics.
+// CompactAccumulator computes [Compact] statistics in one pass over rows that are added in any number of calls. The
+// bits depend neither on how the rows were split over calls nor on GOMAXPROCS. It needs the memory of the result, plus
+// one matrix for pooled statistics.
 type CompactAccumulator struct {
-	out   Compact      // Spread holds sums of squares while rows are added
-	whole *Accumulator // of all classes as one, for pooled statistics
+	out   Compact      // Spread has sums of squares while rows are added
+	whole *Accumulator // all classes as one, for pooled statistics
 	rows  int
 }
 
@@ -136,8 +136,8 @@ func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 	return a
 }
 
-// Add adds the rows of x; labels[i] in [0,classes) is the class of row i. The errors are
-// those of [Accumulator.Add], and leave the accumulator unusable.
+// Add adds the rows of x; labels[i] in [0,classes) is the class of row i. Errors are as for [Accumulator.Add]; after
+// an error the accumulator cannot be used.
 func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 	in, n := rows.New(x), a.out.Dim
 	if in.Rows != len(labels) {
@@ -170,7 +170,7 @@ func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 	return nil
 }
 
-// addBlock adds rows by Welford's update, columns in parallel.
+// addBlock adds rows by Welford's update, with columns in parallel.
 func (a *CompactAccumulator) addBlock(x []float64, labels []int) {
 	n := a.out.Dim
 	weights := make([]float64, len(labels)) // weight of each row in the mean of its class so far
@@ -197,8 +197,7 @@ func (a *CompactAccumulator) addBlock(x []float64, labels []int) {
 	})
 }
 
-// Take returns the statistics; the accumulator cannot be used any more. names are the class
-// names.
+// Take returns the statistics. The accumulator cannot be used afterwards. names are the class names.
 func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 	s := &a.out
 	c, n := len(s.Counts), s.Dim
@@ -227,9 +226,9 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 	return s, nil
 }
 
-// MergeCompact returns the statistics of the union of the parts' observations. The parts
-// must be of one kind and dimension; classes and columns are matched by name, as [Merge] does.
-// Doubts, such as rows in common, are errors unless they are confirmed: see [MergeInOrder].
+// MergeCompact returns the statistics of the union of the parts' observations. The parts must have the same kind and
+// dimension. Classes and columns are matched by name, as in [Merge]. Doubts, such as rows in common, are errors unless
+// they are confirmed: see [MergeInOrder].
 func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("merge of no statistics")
@@ -282,7 +281,7 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 	return out, nil
 }
 
-// addSquares adds s to out, whose Spread holds sums of squares, with the formulas of Chan, Golub and LeVeque.
+// addSquares adds s to out, in which Spread has sums of squares, with the formulas of Chan, Golub and LeVeque.
 func (out *Compact) addSquares(s *Compact) {
 	n := s.Dim
 	if s.Kind == KindPooled {
@@ -315,7 +314,7 @@ func (out *Compact) addSquares(s *Compact) {
 	}
 }
 
-// nonempty is the number of classes with observations.
+// nonempty returns the number of classes with observations.
 func (s *Compact) nonempty() int {
 	c := 0
 	for _, n := range s.Counts {
@@ -326,7 +325,7 @@ func (s *Compact) nonempty() int {
 	return c
 }
 
-// divide turns sums of squares into a spread.
+// divide converts sums of squares to a spread.
 func (s *Compact) divide() {
 	pooled := math.Max(1, float64(s.Total()-s.nonempty()))
 	for k := range s.Spread {
@@ -338,7 +337,7 @@ func (s *Compact) divide() {
 	}
 }
 
-// spreadName is the array that has the spread of statistics of a kind.
+// spreadName returns the name of the array with the spread of statistics of a kind.
 func (k Kind) spreadName() string {
 	if k == KindDiagonal {
 		return "variances"
@@ -346,9 +345,8 @@ func (k Kind) spreadName() string {
 	return "covariance"
 }
 
-// WriteFile writes the statistics to path: a zip that numpy opens as an npz, with the
-// arrays names (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
-// The file is written completely or not at all.
+// WriteFile writes the statistics to path, atomically: a zip that numpy can open as npz, with the arrays names
+// (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
 func (s *Compact) WriteFile(path string) error {
 	if err := s.Validate(); err != nil {
 		return err
@@ -364,7 +362,7 @@ func (s *Compact) WriteFile(path string) error {
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
 }
 
-// ReadCompact reads what [Compact.WriteFile] wrote. The error says what is missing or wrong.
+// ReadCompact reads a file written by [Compact.WriteFile]. The error says what is missing or invalid.
 func ReadCompact(path string) (*Compact, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)

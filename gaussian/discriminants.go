@@ -16,10 +16,9 @@ import (
 // steady is the fraction of its mean variance that is added to a pooled covariance before it is inverted.
 const steady = 1e-8
 
-// Discriminants returns the k leading directions of between-class over within-class
-// variance, n×k with unit columns. k is limited to n and to one less than the number of
-// classes. The ridge is added to the variances within the classes. It is an error if the
-// covariance within the classes is then not positive definite.
+// Discriminants returns the k leading directions of between-class variance relative to within-class variance, n×k with
+// unit columns. k is limited to n and to one less than the number of classes. The ridge is added to the variances
+// within the classes. It returns an error if the covariance within the classes is then not positive definite.
 func (s *Statistics) Discriminants(k int, ridge float64) (*mat.Dense, error) {
 	_, within, between, _ := s.pooled(nil)
 	x, k, err := discriminants(within, between, s.Dim, min(k, s.NumClasses()-1), ridge)
@@ -47,8 +46,8 @@ func discriminants(within, between []float64, n, k int, ridge float64) ([]float6
 	return x, k, nil
 }
 
-// span returns orthonormal columns, n×d, that span d dimensions: half of them the leading principal components of the
-// total covariance, then as many discriminants as the classes allow, then more components.
+// span returns orthonormal columns, n×d: half of them span the leading principal components of the total covariance,
+// then follow as many discriminants as the classes allow, then more components.
 func span(within, between []float64, n, d, classes int) ([]float64, error) {
 	d = min(d, n)
 	total := make([]float64, n*n)
@@ -64,7 +63,7 @@ func span(within, between []float64, n, d, classes int) ([]float64, error) {
 		return nil, err
 	}
 	half := (d + 1) / 2
-	cols := make([]float64, 0, n*(d+k)) // components, discriminants, the other components
+	cols := make([]float64, 0, n*(d+k)) // components, discriminants, more components
 	for r := range n {
 		cols = append(cols, v[r*d:r*d+half]...)
 		cols = append(cols, f[r*k:(r+1)*k]...)
@@ -77,9 +76,9 @@ func span(within, between []float64, n, d, classes int) ([]float64, error) {
 	return cols[:n*d], nil
 }
 
-// Subspace returns a basis of d dimensions for class statistics from which filters of many classes are learned: half
-// principal components of all classes together, half discriminants. It is computed from the mean and covariance of
-// all rows, with divisor count-1, and the classes' counts and means (c×n).
+// Subspace returns a basis of d dimensions for class statistics, for learning filters with many classes: half
+// principal components of all classes together, half discriminants. It is computed from the mean and covariance of all
+// rows, with divisor count-1, and the classes' counts and means (c×n).
 func Subspace(all *Statistics, counts []int, means []float64, d int) (*Basis, error) {
 	n, c := all.Dim, len(counts)
 	mean := all.Mean(0)

@@ -12,30 +12,28 @@ import (
 	"rao/internal/suggest"
 )
 
-// Smoothing is what learners add inside the square root of a distance,
+// Smoothing is the constant that learners add inside the square root of a distance,
 //
 //	d = sqrt(d² + 1e-6),
 //
-// so that classes that coincide still have a gradient. It is the value of the
-// public Python reference of SQFA. Distances reported to users have no smoothing.
+// so that classes that coincide still have a gradient. It is the value in the public Python reference of SQFA.
+// Distances reported to users have no smoothing.
 const Smoothing = 1e-6
 
-// Dissimilarity names a measure between Gaussians N(μ_i, S_i) and N(μ_j, S_j) in
-// m dimensions. The zero value, the empty string, means CalvoOller. The name of a distance followed by _squared is
-// its square, and chernoff:0.3 is Chernoff with s = 0.3.
+// Dissimilarity is a measure between Gaussians N(μ_i, S_i) and N(μ_j, S_j) in m dimensions, by name. The zero value,
+// the empty string, means CalvoOller. The name of a distance followed by _squared is its square, and chernoff:0.3 is
+// Chernoff with s = 0.3.
 //
-// Riemann, LogEuclid and Euclid are the metrics of these names of package spd, with the
-// factor of their distance, on second moments. So means matter only through them, as in smSQFA.
+// Riemann, LogEuclid and Euclid are the distances of package spd with the same names, applied to second moments. Means
+// affect them only through the second moments, as in smSQFA.
 //
-// The SQFA paper (arXiv 2502.00168v3) has them as equations 3 (Riemann), 4
-// (CalvoOller), 5 (Chernoff), 8 (Wasserstein), 9 (WassersteinNormalized), 10
-// (LogEuclid), 11 (Euclid), 12 (Jeffreys) and 13 (Bhattacharyya, whose second form
-// lacks the factor one half of the first), from 6 on for zero means.
+// The SQFA paper (arXiv 2502.00168v3) defines them in equations 3 (Riemann), 4 (CalvoOller), 5 (Chernoff), 8
+// (Wasserstein), 9 (WassersteinNormalized), 10 (LogEuclid), 11 (Euclid), 12 (Jeffreys) and 13 (Bhattacharyya, in which
+// the second form lacks the factor one half of the first). From equation 6 on they are for zero means.
 type Dissimilarity string
 
-// The dissimilarities. With d = μ_i - μ_j, Ψ = S + μμ' is the second moment and
-// Ω = [Ψ μ; μ' 1] the embedding. [Dissimilarities] lists them with those that other
-// packages register.
+// The dissimilarities. With d = μ_i - μ_j, Ψ = S + μμ' is the second moment and Ω = [Ψ μ; μ' 1] the embedding.
+// [Dissimilarities] lists them, and those that other packages register.
 const (
 	// CalvoOller is sqrt(Σ log² λ_k(Ω_i, Ω_j) / 2), a lower bound of FisherRao
 	// (Calvo and Oller 1990).
@@ -51,8 +49,8 @@ const (
 	// Chernoff is s(1-s)/2 d'P⁻¹d + log(|P| / |S_i|^s |S_j|^(1-s)) / 2 with P = s S_i + (1-s) S_j.
 	// Its weight s is 1/2, or the number after a colon.
 	Chernoff Dissimilarity = "chernoff"
-	// ChernoffBest is Chernoff with the s of each pair that makes it largest: the Chernoff
-	// information, the rate at which the error of distinguishing the two falls with the number of samples.
+	// ChernoffBest is Chernoff with the s that maximizes it for each pair: the Chernoff information, the rate at which
+	// the error of distinguishing the two Gaussians falls with the number of samples.
 	ChernoffBest Dissimilarity = "chernoff_best"
 	// Hellinger is sqrt(1 - exp(-Bhattacharyya)).
 	Hellinger Dissimilarity = "hellinger"
@@ -64,19 +62,18 @@ const (
 	WassersteinNormalized Dissimilarity = "wasserstein_normalized"
 	// Mahalanobis is sqrt(d' ((S_i + S_j)/2)⁻¹ d).
 	Mahalanobis Dissimilarity = "mahalanobis"
-	// FisherRao is the Fisher-Rao (Rao geodesic) distance. Whitened so that the first
-	// Gaussian is N(0, I), the second N(μ, S) is embedded as
+	// FisherRao is the Fisher-Rao (Rao geodesic) distance. With coordinates in which the first Gaussian is N(0, I),
+	// the second N(μ, S) is embedded as
 	//
 	//	G(K) = M diag(S⁻¹, 1, S) M',   M = [  I              0   0 ]
 	//	                                   [  μ'             1   0 ]
 	//	                                   [ -μμ'/2 + K     -μ   I ]
 	//
-	// with K antisymmetric; the distance is the minimum over K of |log G(K)|/2, since
-	// Fisher-Rao geodesics are projections of those geodesics of SPD(2m+1) whose
-	// logarithm has a zero (1,3) block (Eriksen, Geodesics connected with the Fisher metric
-	// on the multivariate normal manifold, 1987; Kobayashi, Geodesics of multivariate normal
-	// distributions and a Toda lattice type Lax pair, 2023). A pair costs 10 to 30
-	// eigendecompositions of order 2m+1. Any K gives an upper bound; CalvoOller is a lower one.
+	// with K antisymmetric. The distance is the minimum over K of |log G(K)|/2, because Fisher-Rao geodesics are
+	// projections of the geodesics of SPD(2m+1) for which the logarithm has a zero (1,3) block (Eriksen, Geodesics
+	// connected with the Fisher metric on the multivariate normal manifold, 1987; Kobayashi, Geodesics of multivariate
+	// normal distributions and a Toda lattice type Lax pair, 2023). A pair costs 10 to 30 eigendecompositions of order
+	// 2m+1. Any K gives an upper bound, and CalvoOller is a lower bound.
 	FisherRao Dissimilarity = "fisher_rao"
 )
 
@@ -117,42 +114,42 @@ var measures = []*Measure{
 	}},
 }
 
-// Measure is an entry of the table of dissimilarities, which [RegisterDissimilarity] adds.
+// Measure is an entry of the table of dissimilarities; [RegisterDissimilarity] adds one.
 type Measure struct {
-	// Name is in lower case, and has no colon and no _squared.
+	// Name must be in lower case, without a colon and without _squared.
 	Name Dissimilarity
-	// Pair returns the dissimilarity of two Gaussians of the same dimension, or its square if
-	// Root is true. If da and db are not nil, they are zero, and it writes the derivatives with respect to a and b to
-	// them; a covariance is treated as a full matrix. It is called from several goroutines. Covariances may be
-	// singular; an error ends the work.
+	// Pair returns the dissimilarity of two Gaussians of the same dimension, or its square if Root is true. da and db
+	// are nil or zero; if they are not nil, Pair writes the derivatives with respect to a and b to them, treating a
+	// covariance as a full matrix. It is called from several goroutines. Covariances may be singular; an error ends
+	// the computation.
 	Pair func(a, b Gaussian, da, db *Gaussian) (float64, error)
 	// Joint replaces Pair for a measure that is best computed for many pairs at once, for example in another
 	// process. It is not called from several goroutines at a time.
 	Joint func(p *JointPairs) error
-	// Root is true if the distance is the square root of what Pair or Joint returns. Learners smooth the
-	// root, and Name with _squared leaves it out.
+	// Root is true if the distance is the square root of the value of Pair or Joint. Learners smooth the root, and the
+	// name with _squared omits it.
 	Root bool
-	// Moments is true if means matter only through the second moments S + μμ'.
+	// Moments is true if means affect the measure only through the second moments S + μμ'.
 	Moments bool
 	// Singular is true if covariances may be singular.
 	Singular bool
-	// Bound is true if sqrt(π_a π_b) exp(-d) bounds the Bayes error of two classes of priors π.
+	// Bound is true if sqrt(π_a π_b) exp(-d) is an upper bound of the Bayes error of two classes with priors π.
 	Bound bool
 
-	// kernel replaces Pair for the package's own measures: pairs in m dimensions with the weight s.
+	// kernel replaces Pair for the package's own measures: it computes pairs in m dimensions with the weight s.
 	kernel   func(l *pairList, m int, s float64) kernel
-	saturate bool          // 1 - exp(-raw) before the root
-	weighted bool          // the weight of the first Gaussian is an option
+	saturate bool          // use 1 - exp(-raw) before the root
+	weighted bool          // the name may include the weight of the first Gaussian
 	below    Dissimilarity // a measure that is never larger
 }
 
-// JointPairs holds the input of a [Measure]'s Joint and receives its results.
+// JointPairs has the input and the results of Measure.Joint.
 type JointPairs struct {
-	Dim         int       // m, dimensions
+	Dim         int       // number of dimensions m
 	Means, Covs []float64 // means (c×m) and covariances (c×m×m, both triangles) of c Gaussians, row-major
-	Pairs       []Pair    // n pairs of these
-	Values      []float64 // n values to write, nil where derivatives are asked for
-	// Weights has n factors, nil if values are requested. The derivatives of the weighted sum of the values with
+	Pairs       []Pair    // n pairs of these Gaussians
+	Values      []float64 // n values to write; nil if derivatives are requested
+	// Weights has n factors; it is nil if values are requested. The derivatives of the weighted sum of the values with
 	// respect to Means and Covs are added to GradMeans and GradCovs; a covariance is treated as a full matrix.
 	Weights             []float64
 	GradMeans, GradCovs []float64
@@ -164,9 +161,9 @@ type Gaussian struct {
 	Cov  *mat.SymDense
 }
 
-// RegisterDissimilarity adds a measure to the table, usually in an init function. Every fit, option
-// and tool that takes a dissimilarity by name then accepts it. It panics if the name is not allowed
-// or taken, or if both Pair and Joint are missing. Package gaussiantest checks what learners rely on.
+// RegisterDissimilarity adds a measure to the table, usually in an init function. Every fit, option and tool that
+// accepts the name of a dissimilarity then accepts it. It panics if the name is not allowed or taken, or if both Pair
+// and Joint are missing. Package gaussiantest checks the properties that learners rely on.
 func RegisterDissimilarity(m Measure) {
 	_, squared := strings.CutSuffix(string(m.Name), "_squared")
 	switch {
@@ -187,7 +184,7 @@ func RegisterDissimilarity(m Measure) {
 	measures = append(measures, &m)
 }
 
-// Dissimilarities returns the names of all dissimilarities, without squares and weights.
+// Dissimilarities returns the names of all dissimilarities, without squares or weights.
 func Dissimilarities() []string {
 	names := make([]string, len(measures))
 	for i, m := range measures {
@@ -196,16 +193,15 @@ func Dissimilarities() []string {
 	return names
 }
 
-// LookupDissimilarity returns the dissimilarity of a name, which may have _squared or, for
-// Chernoff, a weight at its end; the empty name is CalvoOller. For an unknown name the error
-// offers the nearest ones.
+// LookupDissimilarity returns the dissimilarity with the given name, which may end in _squared or, for Chernoff, in a
+// weight. The empty name is CalvoOller. For an unknown name, the error suggests the nearest ones.
 func LookupDissimilarity(name string) (Dissimilarity, error) {
 	d := cmp.Or(Dissimilarity(name), CalvoOller)
 	_, err := d.settings()
 	return d, err
 }
 
-// settings is a measure with the options in its name.
+// settings are a measure and the options in its name.
 type settings struct {
 	*Measure
 	squared bool
@@ -240,8 +236,8 @@ func (d Dissimilarity) settings() (settings, error) {
 	return s, nil
 }
 
-// UsesSecondMoments reports whether the measure uses means only through second moments. It is
-// false for an unknown name.
+// UsesSecondMoments reports whether means affect the measure only through second moments. It is false for an unknown
+// name.
 func (d Dissimilarity) UsesSecondMoments() bool {
 	s, err := d.settings()
 	return err == nil && s.Moments
@@ -253,21 +249,21 @@ func (d Dissimilarity) NeedsInverse() bool {
 	return err != nil || !s.Singular
 }
 
-// ErrorBound returns the s with which the measure bounds the Bayes error of two classes of
-// priors π by π_i^s π_j^(1-s) exp(-d); ok is false for other measures.
+// ErrorBound returns the s for which π_i^s π_j^(1-s) exp(-d) is an upper bound of the Bayes error of two classes with
+// priors π. ok is false for other measures.
 func (d Dissimilarity) ErrorBound() (s float64, ok bool) {
 	m, err := d.settings()
 	if err != nil || !m.Bound {
 		return 0, false
 	}
-	return 1 - m.weight, true // the covariance P of weight s belongs to p_i^(1-s) p_j^s
+	return 1 - m.weight, true // the covariance P of weight s corresponds to p_i^(1-s) p_j^s
 }
 
-// SingularError says that the covariance of a class is not positive definite.
+// SingularError means that the covariance of a class is not positive definite.
 type SingularError struct {
-	Class    int     // which class
-	Name     string  // its name, when known
-	Smallest float64 // smallest eigenvalue; NaN when the matrix is not finite
+	Class    int     // index of the class
+	Name     string  // name of the class, if known
+	Smallest float64 // smallest eigenvalue; NaN if the matrix is not finite
 	Largest  float64 // largest eigenvalue
 }
 

@@ -6,15 +6,14 @@ import (
 	"rao/internal/linalg/small"
 )
 
-// affine is the squared affine-invariant distance of the embedded Gaussians, with
-// the border of Calvo and Oller (1990) and the factor 1/2, or of the second
-// moments without either.
+// affine computes the squared affine-invariant distance: either of the embedded Gaussians, with the border of Calvo
+// and Oller (1990) and the factor 1/2, or of the second moments without either.
 //
 // For a pair A = Ω_i, B = Ω_j with A V = B V diag(λ) and V'BV = I,
 //
 //	∂(d²)/∂A = Σ 2 (log λ_k / λ_k) v_k v_k',   ∂(d²)/∂B = -Σ 2 log λ_k v_k v_k',
 //
-// so one eigenproblem per pair serves both classes and repeated eigenvalues need no care.
+// so one eigenproblem per pair is enough for both classes, and repeated eigenvalues need no special treatment.
 type affine struct {
 	c, m, n int // n is the order of the embedded matrices
 	border  bool
@@ -25,7 +24,7 @@ type affine struct {
 	means      []float64 // kept for the gradient
 	omega      []float64
 	l, li      []float64 // Cholesky factors and their inverses
-	logs, vec  []float64 // eigenvalues' logs and vectors of every pair
+	logs, vec  []float64 // logarithms of the eigenvalues, and eigenvectors, of every pair
 	first      []float64
 	second     []float64
 	grad       []float64
@@ -54,7 +53,7 @@ func (k *affine) values(dst, means, covs []float64) error {
 	copy(k.means, means)
 	embed(k.omega, means, covs, k.c, k.m, k.border)
 	if err := classFactor(&k.work, k.l, k.omega, k.n, k.c); err != nil {
-		if k.border { // [S+μμ' μ; μ' 1] is positive definite when S is, so the error is about S
+		if k.border { // [S+μμ' μ; μ' 1] is positive definite if S is, so the error is about S
 			if own := classFactor(&k.work, k.l[:k.c*k.m*k.m], covs, k.m, k.c); own != nil {
 				return own
 			}
@@ -103,7 +102,7 @@ func (k *affine) gradient(gradMeans, gradCovs, weights []float64) {
 		return nil
 	})
 	if err != nil {
-		panic(err) // the body returns none
+		panic(err) // the body returns no errors
 	}
 	clear(k.grad)
 	k.loop.scatter(k.grad, k.first, k.second, n)

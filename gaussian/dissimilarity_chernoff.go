@@ -9,12 +9,12 @@ func newChernoffBest(list *pairList, m int) *mixed {
 	return k
 }
 
-// exponents sets s, and quad with it, to the maximum of
+// exponents sets s and quad to the maximum of
 //
 //	C(s) = s(1-s)/2 d'P⁻¹d + log(|P| / |A|^s |B|^(1-s)) / 2,  P = s A + (1-s) B,
 //
-// for the pairs lo to hi-1. C is concave, zero at 0 and 1. In the basis of
-// A V = B V diag(λ), V'BV = I, with δ = V'd,
+// for the pairs lo to hi-1. C is concave, and zero at 0 and 1. In the basis with A V = B V diag(λ), V'BV = I, and δ =
+// V'd,
 //
 //	C(s) = ½ Σ_k s(1-s) δ_k²/q_k + log q_k - s log λ_k,  q_k = s λ_k + 1 - s,
 //
@@ -44,15 +44,15 @@ func (k *mixed) exponents(w *lane, lo, hi int, means, covs []float64) error {
 	return nil
 }
 
-// bestExponent returns the root of the decreasing C'(s) between 0 and 1 by Newton steps
-// inside a shrinking bracket; ½ where C is zero throughout, for equal Gaussians.
+// bestExponent returns the root of the decreasing C'(s) between 0 and 1, found by Newton steps inside a shrinking
+// bracket. It returns ½ if C is zero everywhere, for equal Gaussians.
 func bestExponent(lambda, delta []float64) float64 {
 	lo, hi, s := 0.0, 1.0, 0.5
 	for range 60 {
 		slope, curve := 0.0, 0.0
 		for i, l := range lambda {
 			q, e, d2 := s*l+1-s, l-1, delta[i]*delta[i]
-			// the derivative of s(1-s)/q is (1-s)²/q² - l s²/q² with q' = e
+			// The derivative of s(1-s)/q is (1-s)²/q² - l s²/q² with q' = e.
 			slope += d2*((1-s)*(1-s)-l*s*s)/(q*q) + e/q - math.Log(l)
 			curve -= d2*2*l/(q*q*q) + e*e/(q*q)
 		}

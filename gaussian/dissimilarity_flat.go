@@ -6,13 +6,12 @@ import (
 	"rao/internal/linalg/small"
 )
 
-// flat is the squared Frobenius distance between second moments, or between their
-// logarithms (log-Euclidean). The derivative of the logarithm is that of Daleckii
-// and Krein,
+// flat computes the squared Frobenius distance between second moments, or between their logarithms (log-Euclidean).
+// The derivative of the logarithm is given by Daleckii and Krein,
 //
 //	D log(A)[H] = U (K ∘ U'HU) U',  K_ab = (log λ_a - log λ_b)/(λ_a - λ_b),
 //
-// with K_ab = 1/λ_a for equal eigenvalues.
+// where K_ab = 1/λ_a for equal eigenvalues.
 type flat struct {
 	c, m int
 	logs bool
@@ -113,7 +112,7 @@ func (k *flat) backLogarithms() {
 	k.work.Mul(k.grad, k.inner, k.vec, false, true, m, k.c)
 }
 
-// logQuotient returns (log a - log b)/(a - b), its limit for a = b.
+// logQuotient returns (log a - log b)/(a - b), or its limit for a = b.
 func logQuotient(a, b float64) float64 {
 	x := (a - b) / b
 	if math.Abs(x) < 1e-8 {

@@ -2,13 +2,13 @@ package gaussian
 
 import "rao/internal/linalg/small"
 
-// jeffreys is the mean of the two Kullback-Leibler divergences of a pair,
+// jeffreys computes the mean of the two Kullback-Leibler divergences of a pair,
 //
 //	(tr(B⁻¹A) + tr(A⁻¹B) - 2m + d'(A⁻¹ + B⁻¹)d) / 4,  d = μ_i - μ_j.
 //
-// (Some authors call twice this the Jeffreys divergence.) With Q_i the weighted sum
-// over the other classes j of S_j + dd', the part of the gradient with respect to S_i that comes from its inverse is
-// -S_i⁻¹ Q_i S_i⁻¹ / 4: two products per class, none per pair.
+// (Some authors call twice this the Jeffreys divergence.) With Q_i the weighted sum over the other classes j of S_j +
+// dd', the inverse of S_i contributes -S_i⁻¹ Q_i S_i⁻¹ / 4 to the gradient with respect to S_i: two products per
+// class, and none per pair.
 type jeffreys struct {
 	c, m    int
 	loop    *pairLoop

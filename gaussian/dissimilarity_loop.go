@@ -13,7 +13,7 @@ import (
 // kernels, and half of the 45 pairs of ten classes.
 const pairGrain = 24
 
-// lane is the scratch of one goroutine.
+// lane is the scratch memory of one goroutine.
 type lane struct {
 	work    small.Workspace
 	a, b, d []float64 // room for pairGrain matrices each
@@ -51,13 +51,12 @@ func newPairLoop(l *pairList, order int) *pairLoop {
 		lanes: make([]lane, 1)}
 }
 
-// run calls body for the chunks of pairs, in parallel, and returns the first
-// error in the order of the pairs.
+// run calls body for chunks of pairs, in parallel, and returns the first error in the order of the pairs.
 func (p *pairLoop) run(body func(l *lane, lo, hi int) error) error {
 	return p.runPart(0, len(p.i), body)
 }
 
-// runPart is run for the pairs [from,to), from being a multiple of pairGrain.
+// runPart is run for the pairs [from,to), where from is a multiple of pairGrain.
 func (p *pairLoop) runPart(from, to int, body func(l *lane, lo, hi int) error) error {
 	n := to - from
 	for len(p.lanes) < par.Workers(n, pairGrain) {
@@ -89,8 +88,8 @@ func (p *pairLoop) runPart(from, to int, body func(l *lane, lo, hi int) error) e
 	return nil
 }
 
-// gather copies the matrices of the classes index[lo:hi] of a stack to dst and
-// returns the part written.
+// gather copies the matrices of the classes index[lo:hi] from a stack to dst, and returns the part of dst that it
+// wrote.
 func gather(dst, stack []float64, index []int, order int) []float64 {
 	nn := order * order
 	for k, i := range index {
@@ -99,8 +98,8 @@ func gather(dst, stack []float64, index []int, order int) []float64 {
 	return dst[:len(index)*nn]
 }
 
-// scatter adds to each class's matrix in grad the pair matrices first (for i) and
-// second (for j), in the order of the pairs.
+// scatter adds to each class's matrix in grad the matrices of its pairs, first (for i) and second (for j), in the
+// order of the pairs.
 func (p *pairLoop) scatter(grad, first, second []float64, order int) {
 	nn := order * order
 	for k := range p.i {
@@ -117,8 +116,8 @@ func add(y, x []float64) {
 	}
 }
 
-// classFactor computes the Cholesky factors of c matrices, or a SingularError
-// that names the first class whose matrix has none.
+// classFactor computes the Cholesky factors of c matrices. It returns a SingularError that names the first class with
+// a matrix that has no factor.
 func classFactor(w *small.Workspace, l, a []float64, order, c int) error {
 	err := w.Cholesky(l, a, order, c)
 	var bad *small.Error

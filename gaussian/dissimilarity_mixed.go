@@ -6,34 +6,33 @@ import (
 	"rao/internal/linalg/small"
 )
 
-// mixed serves the measures built on the mixed covariance P = s A + (1-s) B of a
-// pair: with d = μ_i - μ_j,
+// mixed computes the measures that use the mixed covariance P = s A + (1-s) B of a pair: with d = μ_i - μ_j,
 //
 //	quad d'P⁻¹d + logdet (log|P| - s log|A| - (1-s) log|B|).
 //
-// Chernoff has quad = s(1-s)/2 and logdet = 1/2, Bhattacharyya the same at s = 1/2,
-// the squared Mahalanobis distance quad = 1 and logdet = 0. The derivative in P is
-// logdet P⁻¹ - quad vv' with v = P⁻¹d. If s is the best of each pair, its own derivative is zero, so the gradient is
-// the one at constant s (the envelope theorem).
+// Chernoff has quad = s(1-s)/2 and logdet = 1/2, Bhattacharyya the same with s = 1/2, and the squared Mahalanobis
+// distance quad = 1 and logdet = 0. The derivative with respect to P is logdet P⁻¹ - quad vv' with v = P⁻¹d. If s
+// maximizes the value of each pair, the derivative with respect to s is zero, so the gradient is the one at constant s
+// (the envelope theorem).
 type mixed struct {
 	c, m    int
 	logdet  float64
 	best    bool      // s maximizes the value of each pair
-	s, quad []float64 // of every pair
+	s, quad []float64 // one per pair
 
 	loop    *pairLoop
 	work    small.Workspace
 	l, li   []float64
-	inverse []float64 // of every class
-	half    []float64 // log-determinants of the classes
-	v       []float64 // v of every pair
+	inverse []float64 // one per class
+	half    []float64 // log-determinants, one per class
+	v       []float64 // v, one per pair
 	pinv    []float64 // P⁻¹ of the pairs of a block
-	block   int       // pairs of a block, a multiple of pairGrain
+	block   int       // number of pairs in a block, a multiple of pairGrain
 
-	means, covs []float64 // of the last values, from which a block is recomputed
+	means, covs []float64 // from the last call of values; blocks are recomputed from them
 }
 
-// blockValues is the approximate number of values in the inverses of a block of pairs.
+// blockValues is the approximate number of values in the inverses for a block of pairs.
 const blockValues = 1 << 23
 
 func newMixed(list *pairList, m int, s, quad, logdet float64) *mixed {

@@ -8,21 +8,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Pairs evaluates a [Dissimilarity] for all pairs, or a list of pairs, of c Gaussians in m
-// dimensions. The gradient reuses the matrix work of the values. Pairs keeps its scratch memory
-// and is not safe for concurrent use; it runs in parallel and gives the same bits at any
-// GOMAXPROCS. The search behind fisher_rao starts where the last one ended, so the last digits of
-// its values may depend on earlier calls.
+// Pairs evaluates a [Dissimilarity] for all pairs, or for a list of pairs, of c Gaussians in m dimensions. The
+// gradient reuses the matrix computations of the values. Pairs reuses its scratch memory and is not safe for
+// concurrent use. It runs in parallel and gives the same bits at any GOMAXPROCS. The search for fisher_rao starts
+// where the last one ended, so the last digits of its values may depend on earlier calls.
 //
 // All pairs i<j are numbered row by row: (0,1), (0,2), …, (0,c-1), (1,2), …; see
 // [PairIndex].
 type Pairs struct {
 	c, m, n   int // n is the number of pairs
 	kernel    kernel
-	root      bool // take sqrt(raw + smoothing)
-	saturate  bool // 1 - exp(-raw) first
+	root      bool // use sqrt(raw + smoothing)
+	saturate  bool // use 1 - exp(-raw) first
 	smoothing float64
-	slope     []float64 // derivative of the value in the raw quantity, one per pair
+	slope     []float64 // derivative of the value with respect to the raw quantity, one per pair
 	weights   []float64
 }
 
@@ -38,17 +37,17 @@ type kernel interface {
 // NumPairs returns c(c-1)/2.
 func NumPairs(c int) int { return c * (c - 1) / 2 }
 
-// PairIndex returns the number of the pair i<j among c classes.
+// PairIndex returns the number of the pair i<j among the pairs of c classes.
 func PairIndex(i, j, c int) int { return i*(2*c-i-1)/2 + j - i - 1 }
 
-// Pair is two of the Gaussians by their numbers.
+// Pair is a pair of Gaussians, by their indices.
 type Pair struct{ I, J int }
 
-// Pairs returns an evaluator of the pairs of a list among c Gaussians in m dimensions, in its
-// order, or of all pairs if the list is nil. If most pairs of many Gaussians are too far apart to matter, listing
-// only the others saves time and memory. smoothing is added inside the square root of a distance: [Smoothing] in a
-// learner's objective, 0 for the distance itself. Divergences and squared distances ignore it. It panics if c < 1, m
-// < 1, d is unknown, or a pair has an index outside the c Gaussians.
+// Pairs returns an evaluator for a list of pairs among c Gaussians in m dimensions, in the order of the list, or for
+// all pairs if the list is nil. If most pairs of many Gaussians are too far apart to matter, listing only the others
+// saves time and memory. smoothing is added inside the square root of a distance: [Smoothing] in a learner's
+// objective, 0 for the distance itself. Divergences and squared distances ignore it. It panics if c < 1, m < 1, d is
+// unknown, or a pair has an index outside the c Gaussians.
 func (d Dissimilarity) Pairs(list []Pair, c, m int, smoothing float64) *Pairs {
 	if c < 1 || m < 1 {
 		panic("gaussian: no classes or no dimensions")
@@ -72,10 +71,9 @@ func (d Dissimilarity) Pairs(list []Pair, c, m int, smoothing float64) *Pairs {
 		smoothing: smoothing, slope: make([]float64, n), weights: make([]float64, n)}
 }
 
-// Values writes the dissimilarity of every pair to dst, from means (c×m) and
-// covariances (c×m×m, both triangles). It panics with mat.ErrShape if a length is
-// wrong, and returns a [SingularError] that names the class when a covariance is
-// not positive definite; dst is then not meaningful.
+// Values writes the dissimilarity of every pair to dst, for the given means (c×m) and covariances (c×m×m, both
+// triangles). It panics with mat.ErrShape if a length is wrong. It returns a [SingularError] that names the class if a
+// covariance is not positive definite; dst is then undefined.
 func (p *Pairs) Values(dst, means, covariances []float64) error {
 	if len(dst) != p.n || len(means) != p.c*p.m || len(covariances) != p.c*p.m*p.m {
 		panic(mat.ErrShape)
@@ -102,11 +100,9 @@ func (p *Pairs) Values(dst, means, covariances []float64) error {
 	return nil
 }
 
-// Gradient adds Σ_p weights[p] ∂value_p to gradMeans (c×m) and gradCovariances
-// (c×m×m, symmetric: the covariance is treated as a full matrix), at the point of
-// the last Values. Where two Gaussians coincide and there is no smoothing, the
-// distance has no derivative and contributes nothing. It panics with mat.ErrShape
-// if a length is wrong.
+// Gradient adds Σ_p weights[p] ∂value_p to gradMeans (c×m) and gradCovariances (c×m×m, symmetric: the covariance is
+// treated as a full matrix), at the point of the last call of Values. If two Gaussians coincide and there is no
+// smoothing, the distance has no derivative and contributes nothing. It panics with mat.ErrShape if a length is wrong.
 func (p *Pairs) Gradient(gradMeans, gradCovariances, weights []float64) {
 	if len(weights) != p.n || len(gradMeans) != p.c*p.m || len(gradCovariances) != p.c*p.m*p.m {
 		panic(mat.ErrShape)
@@ -117,10 +113,9 @@ func (p *Pairs) Gradient(gradMeans, gradCovariances, weights []float64) {
 	p.kernel.gradient(gradMeans, gradCovariances, p.weights)
 }
 
-// DissimilarityMatrix writes the dissimilarities of all pairs of classes to dst,
-// c×c with a zero diagonal and no smoothing. An empty dst is resized; a wrong shape
-// panics with mat.ErrShape. The matrix is symmetric but for Chernoff with a weight
-// other than 1/2: row i is then the first Gaussian.
+// DissimilarityMatrix writes the dissimilarities of all pairs of classes to dst, c×c with a zero diagonal and no
+// smoothing. An empty dst is resized; a wrong shape panics with mat.ErrShape. The matrix is symmetric, except for
+// Chernoff with a weight other than 1/2, for which row i is the first Gaussian.
 func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error {
 	how, err := d.settings()
 	if err != nil {
@@ -168,7 +163,8 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 }
 
 // LowerBounds writes certified lower bounds of the values of [Statistics.DissimilarityMatrix] to dst, for a
-// dissimilarity computed by a search, whose values are upper bounds. For others ok is false and dst is unchanged.
+// dissimilarity that is computed by a search and therefore gives upper bounds. For others ok is false and dst is
+// unchanged.
 func (s *Statistics) LowerBounds(dst *mat.Dense, d Dissimilarity) (ok bool, err error) {
 	how, err := d.settings()
 	if err != nil || how.below == "" {

@@ -2,7 +2,7 @@ package gaussian
 
 import "gonum.org/v1/gonum/mat"
 
-// pairwise is the kernel of a registered measure, whose pairs are computed one by one.
+// pairwise is the kernel of a registered measure that computes pairs one by one.
 type pairwise struct {
 	pair         func(a, b Gaussian, da, db *Gaussian) (float64, error)
 	c, m         int
@@ -90,5 +90,5 @@ func (k *jointly) values(dst, means, covs []float64) error {
 func (k *jointly) gradient(gradMeans, gradCovs, weights []float64) {
 	p := k.at
 	p.Weights, p.GradMeans, p.GradCovs = weights, gradMeans, gradCovs
-	_ = k.joint(&p) // the values at this point had no error, so a new one is kept
+	_ = k.joint(&p) // the values at this point had no error, so a new one is not returned
 }

@@ -8,13 +8,12 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// wasserstein is the squared 2-Wasserstein (Bures) distance
+// wasserstein computes the squared 2-Wasserstein (Bures) distance
 //
 //	|d|² + tr A + tr B - 2 tr (L'BL)^½,  A = LL', d = μ_i - μ_j,
 //
-// optionally divided by tr A + tr B. With L'BL = U diag(ν) U', the derivative in B
-// is I - (LU) diag(ν^-½) (LU)' and the one in A is I - (L⁻ᵀU) diag(ν^½) (L⁻ᵀU)'
-// (the optimal maps between the Gaussians).
+// optionally divided by tr A + tr B. With L'BL = U diag(ν) U', the derivative with respect to B is I - (LU) diag(ν^-½)
+// (LU)', and with respect to A it is I - (L⁻ᵀU) diag(ν^½) (L⁻ᵀU)' (the optimal maps between the Gaussians).
 type wasserstein struct {
 	c, m       int
 	normalized bool
@@ -22,9 +21,9 @@ type wasserstein struct {
 	loop          *pairLoop
 	work          small.Workspace
 	means         []float64
-	traces        []float64 // of the classes
+	traces        []float64 // one per class
 	l, li         []float64
-	nu, root, inv []float64 // of every pair
+	nu, root, inv []float64 // one per pair
 	vec           []float64
 	raw           []float64
 	first, second []float64
@@ -108,7 +107,7 @@ func (k *wasserstein) gradient(gradMeans, gradCovs, weights []float64) {
 		return nil
 	})
 	if err != nil {
-		panic(err) // the body returns none
+		panic(err) // the body returns no errors
 	}
 	k.loop.scatter(gradCovs, k.first, k.second, m)
 	for p, w := range weights {

@@ -12,14 +12,14 @@ type fisherRao struct {
 	loop   *pairLoop
 	work   small.Workspace
 	l      []float64
-	first  pairGrads // gradients of every pair in i
-	second pairGrads // and in j
-	// warm holds the K of every pair at the last values, in the coordinates of the
-	// Gaussians: the next search starts there. During a fit this is nearly the solution.
+	first  pairGrads // gradients of every pair with respect to i
+	second pairGrads // gradients of every pair with respect to j
+	// warm has the K of every pair at the last values, in the coordinates of the Gaussians. The next search starts
+	// there. During a fit this is nearly the solution.
 	warm []float64
 }
 
-// pairGrads holds gradients of all pairs in a mean and a covariance.
+// pairGrads has the gradients of all pairs with respect to a mean and a covariance.
 type pairGrads struct{ mean, cov []float64 }
 
 func newFisherRao(list *pairList, m int) *fisherRao {

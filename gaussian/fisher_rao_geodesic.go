@@ -10,12 +10,12 @@ import (
 	"rao/internal/optim"
 )
 
-// eriksen minimizes f(K) = |log G(K)|²/4 for one pair, whitened so that the first
-// Gaussian is N(0, I) and the second N(mu, diag(lambda)).
+// eriksen minimizes f(K) = |log G(K)|²/4 for one pair, in coordinates in which the first Gaussian is N(0, I) and the
+// second N(mu, diag(lambda)).
 //
-// With J the exchange of the outer blocks, J G J = G⁻¹, so eigenvalues come as
-// λ, 1/λ and one 1: only the m largest and their vectors (v1, v2, v3) are used,
-// which keeps full relative accuracy no matter how spread out they are. Then
+// With J the exchange of the outer blocks, J G J = G⁻¹, so eigenvalues occur as pairs λ, 1/λ and a single 1. Only the
+// m largest and their vectors (v1, v2, v3) are used, which keeps full relative accuracy however far apart the
+// eigenvalues are. Then
 //
 //	f = Σ log² λ / 2,  ∂f/∂K = block (3,1) of log G = Σ log λ (v3 v1' - v1 v3').
 type eriksen struct {
@@ -43,7 +43,7 @@ func newEriksen(m int) *eriksen {
 		solver, err := optim.NewSolver(free, optim.Options{Memory: 12, MaxIterations: 300,
 			GradientTolerance: 3e-7, FunctionTolerance: 1e-14, Patience: 1, Curvature: 0.5, MaxTrials: 8})
 		if err != nil {
-			panic(err) // the options are constants
+			panic(err) // the options are constants, so this cannot fail
 		}
 		e.solver, e.problem = solver, optim.Function(free, e.evaluate)
 	}
@@ -73,8 +73,7 @@ func (e *eriksen) whiten(w *small.Workspace, meanA, covA, meanB, covB []float64)
 	return nil
 }
 
-// begin sets the start of the search to the K given in the Gaussians' coordinates:
-// V'KV in the whitened ones.
+// begin starts the search at the K given in the Gaussians' coordinates, which is V'KV in the whitened coordinates.
 func (e *eriksen) begin(w *small.Workspace, k []float64) {
 	m, q := e.m, 0
 	w.Mul(e.left, k, e.v, false, false, m, 1)
@@ -87,7 +86,7 @@ func (e *eriksen) begin(w *small.Workspace, k []float64) {
 	}
 }
 
-// keep stores the K of the last evaluation in the Gaussians' coordinates: (S_a V) K (S_a V)', as V⁻ᵀ = S_a V.
+// keep stores the K of the last evaluation in the Gaussians' coordinates: (S_a V) K (S_a V)', because V⁻ᵀ = S_a V.
 func (e *eriksen) keep(w *small.Workspace, dst, covA []float64) {
 	sv, half := e.p, e.pd // free after an evaluation
 	w.Mul(sv, covA, e.v, false, false, e.m, 1)
@@ -95,8 +94,8 @@ func (e *eriksen) keep(w *small.Workspace, dst, covA []float64) {
 	w.Mul(dst, half, sv, false, true, e.m, 1)
 }
 
-// curvatureAt returns the second derivative of f in the entry (a,b) of K for equal
-// means, 2 log(x)/(x-1) with x = λ_a λ_b.
+// curvatureAt returns the second derivative of f with respect to the entry (a,b) of K for equal means, 2 log(x)/(x-1)
+// with x = λ_a λ_b.
 func curvatureAt(x float64) float64 {
 	if math.Abs(x-1) < 1e-8 {
 		return 2
@@ -117,7 +116,7 @@ func (e *eriksen) minimize() (float64, error) {
 	return e.evaluate(r.X, nil), nil
 }
 
-// evaluate computes f at K = scale * x, and its gradient when grad is not nil.
+// evaluate computes f at K = scale * x, and its gradient if grad is not nil.
 func (e *eriksen) evaluate(x, grad []float64) float64 {
 	e.assemble(x)
 	if err := eig.Sym(e.values, e.g, e.n, true, e.work); err != nil {
@@ -198,10 +197,9 @@ func (e *eriksen) assemble(x []float64) {
 	}
 }
 
-// endpoints writes the gradient of the squared distance in both Gaussians, from
-// the eigendecomposition that minimize left. The velocity of the geodesic at the
-// first is (log G)_12 in the mean and -(log G)_11 in the covariance; at the second
-// it follows from (G log G)_11 and _12. By the envelope theorem K is held fixed.
+// endpoints writes the gradient of the squared distance with respect to both Gaussians, from the eigendecomposition
+// that minimize left. At the first Gaussian, the velocity of the geodesic is (log G)_12 for the mean and -(log G)_11
+// for the covariance; at the second it follows from (G log G)_11 and _12. By the envelope theorem K is held constant.
 func (e *eriksen) endpoints(w *small.Workspace, meanA, covA, meanB, covB []float64) {
 	m, n := e.m, e.n
 	ma, mb := e.work[:m], e.work[m:2*m]

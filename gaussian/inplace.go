@@ -7,9 +7,9 @@ import (
 	"rao/internal/par"
 )
 
-// AddInPlace adds the observations of the parts to s, as [Merge] does, in the memory of s. All must have the same
+// AddInPlace adds the observations of the parts to s like [Merge], but in the memory of s. All must have the same
 // classes in the same order. Higher moments are dropped. After an error s is unchanged. The cost is one pass over the
-// covariances of each.
+// covariances of each part.
 func (s *Statistics) AddInPlace(parts ...*Statistics) error {
 	for k, p := range parts {
 		if err := s.sameShape(p); err != nil {
@@ -25,9 +25,9 @@ func (s *Statistics) AddInPlace(parts ...*Statistics) error {
 	return nil
 }
 
-// ComplementInPlace replaces s, the statistics of some of whole's observations, by the statistics
-// of all others: the bits of [Subtract], for the same classes in the same order, in the memory of s.
-// Higher moments are dropped. After an error s is unchanged.
+// ComplementInPlace replaces s, the statistics of some of whole's observations, by the statistics of the others. It
+// gives the same bits as [Subtract], for the same classes in the same order, in the memory of s. Higher moments are
+// dropped. After an error s is unchanged.
 func (s *Statistics) ComplementInPlace(whole *Statistics) error {
 	if err := s.sameShape(whole); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *Statistics) sameShape(t *Statistics) error {
 	return nil
 }
 
-// addClass adds class i of t: moments.add, without a copy of either scatter.
+// addClass adds class i of t like moments.add, without a copy of either scatter.
 func (s *Statistics) addClass(i int, t *Statistics) {
 	na, nb := s.Weight(i), t.Weight(i)
 	if nb == 0 {
@@ -82,8 +82,8 @@ func (s *Statistics) addClass(i int, t *Statistics) {
 	s.setWeight(i, s.Counts[i]+t.Counts[i], total)
 }
 
-// complementClass replaces class i by the class of whole's observations minus those of s, as
-// moments.sub does, without a copy of either scatter.
+// complementClass replaces class i by whole's observations minus those of s like moments.sub, without a copy of either
+// scatter.
 func (s *Statistics) complementClass(i int, whole *Statistics) {
 	n, total, nb := s.Dim, whole.Weight(i), s.Weight(i)
 	mean, all, cov := s.Mean(i), whole.Mean(i), s.cov(i)

@@ -12,10 +12,10 @@ import (
 // statistics reads other tables in the same way.
 type Inputs struct {
 	Table *recipe.Table `json:"table"`          // its columns; never nil
-	Fill  []float64     `json:"fill,omitempty"` // replacement for a missing value in each column; nil: none is missing
+	Fill  []float64     `json:"fill,omitempty"` // replaces missing values, one per column; nil if none is missing
 }
 
-// validate returns an error unless the inputs describe vectors of n values with these names.
+// validate returns an error unless the inputs describe vectors of n values with the given names.
 func (in *Inputs) validate(columns []string, n int) error {
 	switch {
 	case in == nil:
@@ -35,7 +35,7 @@ func (in *Inputs) validate(columns []string, n int) error {
 	return in.Table.Validate()
 }
 
-// reordered returns the inputs with the values in another order and the names; nil where the table cannot be.
+// reordered returns the inputs with the values and names in another order, or nil if the table cannot be reordered.
 func (in *Inputs) reordered(names []string, order []int) *Inputs {
 	if in == nil {
 		return nil
@@ -53,8 +53,8 @@ func (in *Inputs) reordered(names []string, order []int) *Inputs {
 	return out
 }
 
-// joinInputs combines the known inputs of parts, whose numbers of rows are given, in one order of columns. It returns
-// an error that names the column if parts were read in different ways. A part without known inputs fits all others.
+// joinInputs combines the known inputs of parts with the given numbers of rows. It returns an error that names the
+// column if parts were read in different ways. A part without known inputs fits all others.
 func joinInputs(all []*Inputs, rows []int) (*Inputs, error) {
 	first := -1
 	for p, in := range all {
@@ -82,7 +82,7 @@ func joinInputs(all []*Inputs, rows []int) (*Inputs, error) {
 	return all[first].withShares(all, rows), nil
 }
 
-// withShares returns the inputs with the shares of missing values over the rows of all parts for which they are
+// withShares returns the inputs with the shares of missing values among the rows of all parts for which they are
 // known.
 func (in *Inputs) withShares(all []*Inputs, rows []int) *Inputs {
 	t := *in.Table

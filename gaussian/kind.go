@@ -6,16 +6,15 @@ import (
 	"rao/internal/suggest"
 )
 
-// Kind is the kind of covariances that statistics hold.
+// Kind is the kind of covariances in statistics.
 type Kind int
 
 const (
-	// KindFull has the covariance of each class.
+	// KindFull statistics have a covariance for each class.
 	KindFull Kind = iota
-	// KindPooled has one covariance, which is used for every class.
+	// KindPooled statistics have one covariance, which is used for every class.
 	KindPooled
-	// KindDiagonal has the variances of the columns in each class, and treats columns as
-	// uncorrelated.
+	// KindDiagonal statistics have the variances of the columns in each class, and treat columns as uncorrelated.
 	KindDiagonal
 )
 
@@ -29,7 +28,7 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// ParseKind reads what String wrote.
+// ParseKind parses the name that String returns.
 func ParseKind(s string) (Kind, error) {
 	if i := slices.Index(kindNames, s); i >= 0 {
 		return Kind(i), nil
@@ -37,8 +36,8 @@ func ParseKind(s string) (Kind, error) {
 	return 0, suggest.Unknown("kind of statistics", s, kindNames)
 }
 
-// Meaning explains how learners that need a covariance of each class interpret statistics of the kind; "" for full
-// ones.
+// Meaning explains how learners that need a covariance for each class interpret statistics of the kind. It is "" for
+// full statistics.
 func (k Kind) Meaning() string {
 	switch k {
 	case KindPooled:

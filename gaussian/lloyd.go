@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	clusterComponents = 40 // principal components on which rows are clustered
+	clusterComponents = 40 // number of principal components on which rows are clustered
 	lloydRounds       = 15
 )
 
@@ -35,7 +35,7 @@ func (c *centers) nearest(z []float64) (int, float64) {
 	return best, least
 }
 
-// lloyd clusters rows of ld coordinates by the first 40 of them into k clusters at most.
+// lloyd clusters rows of ld coordinates, by the first 40 of them, into at most k clusters.
 func lloyd(z []float64, ld, k int, seed, stream uint64) (*centers, error) {
 	n := len(z) / ld
 	k = min(k, n)
@@ -52,7 +52,7 @@ func lloyd(z []float64, ld, k int, seed, stream uint64) (*centers, error) {
 	return c, err
 }
 
-// sampleCenters is the centers and the rows they are learned from.
+// sampleCenters are centers and the rows from which they are learned.
 type sampleCenters struct {
 	*centers
 	z        []float64 // rows of ld coordinates
@@ -84,7 +84,7 @@ func (s *sampleCenters) Nearest(of []int) (inertia float64, err error) {
 func (s *sampleCenters) Move(groups [][]int) error {
 	for a, group := range groups {
 		if len(group) == 0 {
-			continue // it keeps its center
+			continue // the cluster has no rows: keep its center
 		}
 		center := s.x[a*s.d : (a+1)*s.d]
 		clear(center)

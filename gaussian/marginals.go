@@ -14,12 +14,12 @@ import (
 	"rao/internal/naming"
 )
 
-// Marginals are the counts of c classes and the mean and variance of each of n columns in them. This is all that
-// scaling needs; it takes 2·c·n values and no covariance.
+// Marginals are the counts of c classes, and the mean and variance of each of n columns in them. Scaling needs nothing
+// else. They have 2·c·n values and no covariance.
 type Marginals struct {
 	Classes   []string
 	Counts    []int
-	Weights   []float64 // of the classes, nil where each observation weighs 1
+	Weights   []float64 // by class; nil if each observation weighs 1
 	Dim       int
 	Means     []float64 // c×n, row-major
 	Variances []float64 // c×n, row-major, divisor count-1
@@ -55,9 +55,9 @@ func (m *Marginals) Total() int { return total(m.Counts) }
 // Priors returns the classes' shares of the observations.
 func (m *Marginals) Priors() []float64 { return sharesOf(m.Counts, m.Weights) }
 
-// EstimateMarginals returns the marginals of the rows of x with labels in
-// [0,len(classes)), two or more of each, in two passes. It is an error if the lengths
-// differ, a label is out of range, or a value or its square is NaN or infinite; the message names row and column.
+// EstimateMarginals returns the marginals of the rows of x with labels in [0,len(classes)), at least two of each
+// class, in two passes. It returns an error if the lengths differ, a label is out of range, or a value or its square
+// is NaN or infinite; the message names row and column.
 func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals, error) {
 	in, c := rows.New(x), len(classes)
 	n := in.Cols
@@ -105,7 +105,8 @@ func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals
 	return m, nil
 }
 
-// each calls body for every row in order, with its columns starting at first; blocks of columns run in parallel.
+// each calls body for every row in order, with a block of its columns that starts at first. Blocks of columns run in
+// parallel.
 func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first int, row []float64)) {
 	n := m.Dim
 	block := min(max((1<<20)/n, 16), in.Rows)
@@ -121,15 +122,15 @@ func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first i
 	}
 }
 
-// ValidateFor returns an error unless there are at least the given number of classes,
-// each with two observations or more.
+// ValidateFor returns an error unless there are at least the given number of classes, each with at least two
+// observations.
 func (m *Marginals) ValidateFor(classes int) error {
 	return enough(m.Counts, m.Weights, classes, m.name)
 }
 
 func (m *Marginals) name(i int) string { return naming.Class(m.Classes, i) }
 
-// Affine returns the marginals of (x-shift)·scale, as [Statistics.Affine] does.
+// Affine returns the marginals of (x-shift)·scale, like [Statistics.Affine].
 func (m *Marginals) Affine(shift, scale []float64) *Marginals {
 	c, n := m.NumClasses(), m.Dim
 	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
@@ -150,8 +151,8 @@ func (m *Marginals) Affine(shift, scale []float64) *Marginals {
 	return out
 }
 
-// Pooled returns the mean of all observations and the variances about it of the columns,
-// those within the classes weighted by the classes' shares.
+// Pooled returns the mean of all observations, and the variances of the columns about it. The classes are weighted by
+// their shares of the observations.
 func (m *Marginals) Pooled() (mean, variance []float64) {
 	mean, variance = make([]float64, m.Dim), make([]float64, m.Dim)
 	share := m.Priors()
@@ -169,9 +170,8 @@ func (m *Marginals) Pooled() (mean, variance []float64) {
 	return mean, variance
 }
 
-// GlobalScale returns the standard deviation of all values of all observations
-// together (divisor: their number), numpy's X.std(). It is NaN when there are no
-// observations.
+// GlobalScale returns the standard deviation of all values of all observations together, with their number as the
+// divisor, like numpy's X.std(). It is NaN if there are no observations.
 func (m *Marginals) GlobalScale() float64 {
 	all := totalWeight(m.Counts, m.Weights) * float64(m.Dim)
 	grand := 0.0

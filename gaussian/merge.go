@@ -10,18 +10,17 @@ import (
 	"rao/internal/provenance"
 )
 
-// Merge returns the statistics of the union of the parts' observations, equal up
-// to rounding to those of the pooled data. Classes are matched by name; parts
-// need not have the same classes. When all parts list the same names their order
-// is kept, otherwise the union is sorted, by number when all names are numbers.
-// Classes are merged in the order of the parts.
+// Merge returns the statistics of the union of the parts' observations, equal up to rounding to the statistics of the
+// pooled data. Classes are matched by name; parts need not have the same classes. If all parts have the same names,
+// the order of the first part is kept. Otherwise the names are sorted, in numeric order if all are numbers. Classes
+// are merged in the order of the parts.
 //
 // Columns are matched by name, in the order of the first part that names them. It returns an error if columns cannot
 // be matched, or if the parts do not seem to belong together, for example because they have rows in common;
 // [MergeInOrder] lets the caller confirm such doubts.
 //
-// Higher moments are known for the union if every part that has observations
-// knows them. Errors name the parts that contradict each other.
+// Higher moments are known for the union if every part with observations has them. Errors name the parts that
+// contradict each other.
 func Merge(parts ...*Statistics) (*Statistics, error) {
 	var d provenance.Merging
 	for _, s := range parts {
@@ -32,13 +31,13 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 	return merged(parts)
 }
 
-// member is what a merge checks first.
+// member returns what a merge checks first.
 func (s *Statistics) member() provenance.Member {
 	return provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.Total(), Parts: s.Parts,
 		Unmarked: s.Unmarked}
 }
 
-// merged is [Merge] without doubts.
+// merged is [Merge] without the checks for doubts.
 func merged(parts []*Statistics) (*Statistics, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("merge of no statistics")
@@ -113,7 +112,7 @@ func (j *joining) add(classes []string, total int, inputs *Inputs, parts []prove
 	j.inputs, j.parts = append(j.inputs, inputs), append(j.parts, parts)
 }
 
-// names returns the classes of all parts: in the order of the first where all have the same, else sorted.
+// names returns the classes of all parts: in the order of the first if all have the same, otherwise sorted.
 func (j *joining) names() []string {
 	first := j.classes[0]
 	if slices.ContainsFunc(j.classes, func(c []string) bool { return !slices.Equal(c, first) }) {
@@ -173,11 +172,10 @@ func union(lists [][]string) []string {
 	return names
 }
 
-// Subtract returns the statistics of whole's observations without part's, equal
-// up to rounding to those of the remaining data. Cross-validation uses it to get all
-// folds from one pass. part must be statistics of a subset of whole's observations;
-// its classes are matched by name. Precision is lost: if the rest is a fraction f of all observations, its covariance
-// has about log10(1/f) fewer digits. Rounding cannot make a variance negative.
+// Subtract returns the statistics of whole's observations without part's, equal up to rounding to the statistics of
+// the remaining data. Cross-validation uses it to get all folds from one pass. part must be statistics of a subset of
+// whole's observations; its classes are matched by name. Precision is lost: if the rest is a fraction f of all
+// observations, its covariance has about log10(1/f) fewer digits. Variances never become negative by rounding.
 func Subtract(whole, part *Statistics) (*Statistics, error) {
 	for _, s := range []*Statistics{whole, part} {
 		if err := s.check(); err != nil {

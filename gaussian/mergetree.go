@@ -9,12 +9,12 @@ import (
 // MergeWidth is the number of statistics that [MergeInOrder] merges at a time.
 const MergeWidth = 64
 
-// MergeInOrder merges n statistics, which part returns by number, as a tree: every 64 neighbors,
-// then every 64 of the results, until one is left. For up to 64 it equals [Merge]. Memory is that
-// of 64 statistics per level of the tree. A cluster that merges in the same tree gets the same
-// bits. Doubts about the merge are errors unless they are confirmed by name: "manifest" (a file without a
-// manifest of rao), "counts" (more rows in classes than in all), "columns" (only one part names its columns),
-// "classes" (two encodings of the same labels) and "rows" (rows in common).
+// MergeInOrder merges n statistics, which part returns by number, as a tree: every 64 neighbors, then every 64 of the
+// results, until one is left. For up to 64 it equals [Merge]. It holds 64 statistics per level of the tree in memory.
+// A cluster that merges in the same tree gets the same bits. Doubts about the merge are errors unless they are
+// confirmed by name: "manifest" (a file without rao's manifest), "counts" (more rows in classes than in total),
+// "columns" (only one part names its columns), "classes" (two encodings of the same labels) and "rows" (rows in
+// common).
 func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...provenance.Doubt) (*Statistics, error) {
 	d := provenance.Merging{Confirmed: confirmed}
 	return mergeTree(n, func(i int) (*Statistics, error) {
@@ -48,8 +48,8 @@ func mergeTree(n int, part func(i int) (*Statistics, error)) (*Statistics, error
 }
 
 // WithoutSmall returns the statistics without the classes that have fewer than least observations, and the names of
-// the removed classes. Hashes of all rows are dropped, because they cannot be separated by class; the parts keep only
-// the number of remaining rows.
+// the removed classes. Hashes of rows are dropped, because they cannot be separated by class; the record of parts
+// keeps only the number of remaining rows.
 func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 	var keep []int
 	for i, n := range s.Counts {

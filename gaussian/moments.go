@@ -2,25 +2,24 @@ package gaussian
 
 import "rao/internal/par"
 
-// moments holds the sums of one class about its own mean μ.
+// moments has the sums of one class about its own mean μ.
 type moments struct {
 	rows    int
 	count   float64   // of the rows, or the sum of their weights
 	mean    []float64 // n
 	scatter []float64 // n×n: Σ(x-μ)(x-μ)', both triangles
-	cubic   []float64 // n: Σ‖x-μ‖²(x-μ), nil when unknown
+	cubic   []float64 // n: Σ‖x-μ‖²(x-μ); nil if unknown
 	quartic float64   // Σ‖x-μ‖⁴
 	divided bool      // scatter is the covariance
 }
 
-// divisor is the number by which a scatter is divided to give a covariance.
+// divisor returns the number by which a scatter is divided to give a covariance.
 func (m *moments) divisor() float64 { return max(1, m.count-1) }
 
-// rowGrain returns the number of rows of an n×n matrix that are worth a goroutine.
+// rowGrain returns the number of rows of an n×n matrix that justify a goroutine.
 func rowGrain(n int) int { return max(1, 1<<15/n) }
 
-// shift holds the terms needed to move the center of moments by d: the moments about the new center in terms of those
-// about μ.
+// shift has the terms for moving the center of moments by d, from which the moments about the new center follow.
 type shift struct {
 	md    []float64 // scatter·d
 	trace float64   // tr scatter
@@ -52,8 +51,8 @@ func newShift(m *moments, d []float64) shift {
 	return s
 }
 
-// about adds to cubic, and returns, the third and fourth moments of m about
-// μ-d, that is of z+d where z is centered:
+// about adds to cubic the third moments of m about μ-d, and returns the fourth. These are the moments of z+d where z
+// is centered:
 //
 //	Σ‖z+d‖²(z+d) = t + 2Md + tr(M) d + N‖d‖² d
 //	Σ‖z+d‖⁴     = u + 4t·d + 4d'Md + 2‖d‖² tr M + N‖d‖⁴
@@ -68,11 +67,11 @@ func (m *moments) about(d []float64, sign float64, cubic []float64) (quartic flo
 	return sign * (m.quartic + 4*s.td + 4*s.dmd + 2*s.dd*s.trace + count*s.dd*s.dd)
 }
 
-// add merges b into a by the pairwise update of Chan, Golub and LeVeque (1979):
+// add merges b into a with the pairwise update of Chan, Golub and LeVeque (1979):
 //
 //	δ = μb - μa,  μ = μa + (Nb/N) δ,  M = Ma + Mb + (Na Nb/N) δδ'
 //
-// Unknown higher moments on either side make those of the sum unknown.
+// If higher moments are unknown on either side, those of the sum are unknown.
 func (a *moments) add(b *moments) {
 	if b.count == 0 {
 		return
@@ -118,7 +117,7 @@ func (a *moments) add(b *moments) {
 	a.rows, a.count = a.rows+b.rows, a.count+b.count
 }
 
-// sub removes b from a, the inverse of add. a.count must exceed or equal b.count.
+// sub removes b from a; it is the inverse of add. a.count must be at least b.count.
 func (a *moments) sub(b *moments) {
 	if b.count == 0 {
 		return
@@ -136,7 +135,7 @@ func (a *moments) sub(b *moments) {
 	rest, db, delta := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range rest {
 		db[i] = b.mean[i] - a.mean[i]
-		rest[i] = -nb / na * db[i] // mean of what remains, less the old mean
+		rest[i] = -nb / na * db[i] // mean of the remaining rows minus the old mean
 		delta[i] = db[i] - rest[i]
 	}
 	known := a.cubic != nil && b.cubic != nil
@@ -167,8 +166,8 @@ func (a *moments) sub(b *moments) {
 	a.recenter(rest, cubic, quartic)
 }
 
-// recenter is the inverse of about: it sets the third and fourth moments from
-// those of z+d. The scatter must be that about the mean.
+// recenter is the inverse of about: it sets the third and fourth moments from those of z+d. The scatter must already
+// be about the mean.
 func (m *moments) recenter(d, cubic []float64, quartic float64) {
 	s := newShift(&moments{scatter: m.scatter}, d)
 	count := m.count
@@ -183,7 +182,7 @@ func (m *moments) recenter(d, cubic []float64, quartic float64) {
 // class returns the moments of class i; the slices are copies.
 func (s *Statistics) class(i int) *moments { return s.classIn(i, make([]float64, s.Dim*s.Dim)) }
 
-// classIn is class with the scatter in the n×n memory given.
+// classIn is class with the scatter written to the given n×n memory.
 func (s *Statistics) classIn(i int, memory []float64) *moments {
 	n := s.Dim
 	m := &moments{rows: s.Counts[i], count: s.Weight(i), scatter: memory}
@@ -201,9 +200,8 @@ func (s *Statistics) classIn(i int, memory []float64) *moments {
 	return m
 }
 
-// setClass writes m as class i; its scatter may be the memory of the covariance.
-// Cubic and Quartic of s must be allocated if m
-// has them and every class does.
+// setClass writes m as class i. The scatter of m may be the memory of the covariance. Cubic and Quartic of s must be
+// allocated if m and all other classes have them.
 func (s *Statistics) setClass(i int, m *moments) {
 	n := s.Dim
 	s.setWeight(i, m.rows, m.count)

@@ -12,20 +12,20 @@ import (
 	"rao/internal/rows"
 )
 
-// The sample holds at most sampleRows rows of each class and sampleValues values in all.
+// The sample has at most sampleRows rows of each class and sampleValues values in total.
 const (
 	sampleRows   = 4096
 	sampleValues = 1 << 24
 )
 
-// SubclassValues estimates the largest number of values that [EstimateSubclasses] holds for the given number of rows
-// of n columns, with at most most components per class: the sample, and three copies of the covariances of the
-// components, plus the copies that the caller holds. It does not count the memory of the first pass over the rows
-// when there is no basis.
+// SubclassValues estimates the largest number of values that [EstimateSubclasses] holds in memory for the given number
+// of rows of n columns, with at most most components per class: the sample, three copies of the covariances of the
+// components, and more copies that the caller holds. It does not count the memory of the first pass over the rows,
+// which is needed if there is no basis.
 func SubclassValues(rows, n, classes, most, more int) float64 {
 	classes, n = max(classes, 1), max(n, 1)
 	room := roomOf(n, classes)
-	sample := min(float64(rows), 2*float64(room)*float64(classes)) + float64(room) // and one class as a matrix
+	sample := min(float64(rows), 2*float64(room)*float64(classes)) + float64(room) // includes one class as a matrix
 	d, k := float64(min(n, SubclassComponents)), float64(componentsFor(rows/classes, most))
 	return sample*float64(n) + float64(3+more)*float64(classes)*k*d*d
 }
@@ -33,18 +33,18 @@ func SubclassValues(rows, n, classes, most, more int) float64 {
 // roomOf returns the number of rows of each class that the sample keeps.
 func roomOf(n, classes int) int { return min(sampleRows, max(2, sampleValues/n/classes)) }
 
-// rowSample keeps a random part of the rows of each class, drawn only by the row number and the seed, so it does not
-// depend on how rows are split into blocks.
+// rowSample keeps a random subset of the rows of each class. The choice depends only on the row number and the seed,
+// so it does not depend on how rows are split into blocks.
 type rowSample struct {
 	n, room int
 	seed    uint64
-	rows    int   // seen
-	counts  []int // seen of each class
+	rows    int   // number of rows seen
+	counts  []int // number of rows of each class seen
 	kept    [][]drawn
-	limit   []uint64 // of each class: rows with larger numbers are replaced by others
+	limit   []uint64 // by class: rows with larger random numbers are not kept
 }
 
-// drawn is a row and its random number; the rows with the smallest numbers are kept.
+// drawn is a row with its random number. The rows with the smallest numbers are kept.
 type drawn struct {
 	order uint64
 	index int
@@ -60,7 +60,7 @@ func newRowSample(n, classes int, seed uint64) *rowSample {
 	return s
 }
 
-// add samples from a block of rows.
+// add samples rows from a block.
 func (s *rowSample) add(x mat.Matrix, labels []int) error {
 	in := rows.New(x)
 	switch {

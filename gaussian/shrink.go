@@ -15,8 +15,8 @@ import (
 type Shrinkage int
 
 const (
-	// Auto leaves the choice to the learner: Ledoit-Wolf in tangent spaces, which have
-	// more dimensions than there are matrices, and none elsewhere.
+	// Auto leaves the choice to the learner: Ledoit-Wolf in tangent spaces, which have more dimensions than there are
+	// matrices, and None elsewhere.
 	Auto Shrinkage = iota
 	// None leaves the covariances alone (ρ = 0).
 	None
@@ -40,7 +40,7 @@ func (k Shrinkage) String() string {
 	return shrinkageNames[k]
 }
 
-// Or returns k, and own instead of Auto.
+// Or returns own if k is Auto, and k otherwise.
 func (k Shrinkage) Or(own Shrinkage) Shrinkage {
 	if k == Auto {
 		return own
@@ -60,8 +60,7 @@ func (k *Shrinkage) UnmarshalText(b []byte) error {
 	return err
 }
 
-// ParseShrinkage returns the shrinkage of the given name: auto, none, oas, ledoit_wolf
-// (or lw) or fixed.
+// ParseShrinkage returns the shrinkage with the given name: auto, none, oas, ledoit_wolf (or lw) or fixed.
 func ParseShrinkage(name string) (Shrinkage, error) {
 	if name == "lw" || name == "ledoit-wolf" {
 		return LedoitWolf, nil
@@ -79,12 +78,12 @@ func ParseShrinkage(name string) (Shrinkage, error) {
 var ErrNoMoments = errors.New("the statistics lack the fourth moments that ledoit_wolf needs: collect them with the " +
 	"statistics, learn from the data directly, or use oas")
 
-// Shrink returns statistics with shrunk covariances and the coefficient ρ of each
-// class. amount is ρ in [0,1] for Fixed and ignored otherwise. Coefficients agree with scikit-learn, which computes
-// them from the covariance with divisor count; they are applied to the covariance with divisor count-1.
+// Shrink returns statistics with shrunk covariances, and the coefficient ρ of each class. amount is ρ in [0,1] for
+// Fixed and ignored otherwise. Coefficients agree with scikit-learn, which computes them from the covariance with
+// divisor count; they are applied to the covariance with divisor count-1.
 //
-// The result has no cubic and quartic moments unless kind is Auto or None: it cannot be
-// shrunk by Ledoit-Wolf again, nor should it be merged.
+// Unless kind is Auto or None, the result has no cubic and quartic moments: it cannot be shrunk by Ledoit-Wolf again,
+// and should not be merged.
 func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []float64, error) {
 	c := s.NumClasses()
 	rho := make([]float64, c)

@@ -16,41 +16,41 @@ import (
 	"rao/internal/provenance"
 )
 
-// Source is class statistics whose covariances are read one after the other, so they need not be
-// in memory together: from a file ([OpenSource]), or from statistics in memory
-// ([Statistics.Source]). Only one goroutine may use it at a time.
+// Source is class statistics with covariances that are read one after the other, from a file ([OpenSource]) or from
+// statistics in memory ([Statistics.Source]). They need not be in memory together. Only one goroutine may use a Source
+// at a time.
 type Source struct {
-	Kind    Kind // what is known of the covariances
+	Kind    Kind // kind of the covariances
 	Classes []string
 	Counts  []int
-	Weights []float64 // of the classes, nil where each observation weighs 1
+	Weights []float64 // by class; nil if each observation weighs 1
 	Dim     int
 	Means   []float64 // c×n, row-major
-	Columns []string  // names of the columns, nil where unknown
-	Inputs  *Inputs   // how rows of a table became the vectors, nil where unknown
+	Columns []string  // names of the columns; nil if unknown
+	Inputs  *Inputs   // how rows of a table became the vectors; nil if unknown
 	Parts   []provenance.Part
-	Labels  LabelType // of the labels whose names the classes are
+	Labels  LabelType // type of the labels that the class names stand for
 
 	each     walk
-	scale    []float64 // of the columns, or one for all; nil for none
-	survey   *survey   // of the values that each yields; nil before the first pass
+	scale    []float64 // one per column, or one for all; nil: none
+	survey   *survey   // of the unscaled values; nil before the first pass
 	definite bool      // the covariances are known to be positive semidefinite
 	close    func() error
 
-	path           string    // of the file, "" in memory
-	cubic, quartic []float64 // of the values as they are, nil when unknown
+	path           string    // of the file; "" for statistics in memory
+	cubic, quartic []float64 // of the unscaled values; nil if unknown
 }
 
 // walk yields the covariance of every class, in order.
 type walk func(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error
 
-// survey holds the results of the first pass over the covariances, for all later uses.
+// survey has the results of the first pass over the covariances, for later use.
 type survey struct {
 	variances []float64 // c×n
 	within    []float64 // n×n: the classes' covariances weighted by their shares of the observations
 }
 
-// Source returns the statistics as a source, which reads them where they are.
+// Source returns the statistics as a source, without copying them.
 func (s *Statistics) Source() *Source {
 	return &Source{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
 		Columns: s.Columns, Inputs: s.Inputs, Labels: s.Labels,
@@ -58,16 +58,16 @@ func (s *Statistics) Source() *Source {
 		each: inOrder(s.NumClasses(), s.Dim, s.cov)}
 }
 
-// NewSource returns a source of statistics whose covariances are computed on demand: covariance returns that of class
-// i, n×n, positive semidefinite with both triangles in its raw data, which must stay unchanged until the next call.
-// means is c×n.
+// NewSource returns a source of statistics with covariances that are computed on demand. covariance returns the
+// covariance of class i, n×n and positive semidefinite, with both triangles in its raw data; it must stay unchanged
+// until the next call. means is c×n.
 func NewSource(classes []string, counts []int, means []float64, covariance func(i int) *mat.SymDense) *Source {
 	n := len(means) / len(counts)
 	return &Source{Classes: classes, Counts: counts, Dim: n, Means: means, definite: true,
 		each: inOrder(len(counts), n, func(i int) []float64 { return covariance(i).RawSymmetric().Data })}
 }
 
-// inOrder yields covariances, of which at least one at a time is in memory.
+// inOrder yields covariances that are computed one at a time.
 func inOrder(c, n int, covariance func(i int) []float64) walk {
 	return func(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error {
 		var scaled []float64
@@ -113,11 +113,11 @@ func (s *Source) NumClasses() int { return len(s.Counts) }
 // priors returns the classes' shares of the observations.
 func (s *Source) priors() []float64 { return sharesOf(s.Counts, s.Weights) }
 
-// Name returns the name of class i, or its number when it has none.
+// Name returns the name of class i, or its number if it has no name.
 func (s *Source) Name(i int) string { return naming.Class(s.Classes, i) }
 
-// ValidateFor returns an error unless there are at least the given number of classes, each
-// with two observations or more.
+// ValidateFor returns an error unless there are at least the given number of classes, each with at least two
+// observations.
 func (s *Source) ValidateFor(classes int) error { return enough(s.Counts, s.Weights, classes, s.Name) }
 
 // Close closes the file, if there is one.
@@ -128,15 +128,14 @@ func (s *Source) Close() error {
 	return s.close()
 }
 
-// walk calls body with the covariance of every class, n×n row-major with both triangles, in
-// the order of the classes. body must neither keep nor change it. It returns an error that names the class if its
-// covariance is impossible for real data, and an error at the end of the first pass if the file was altered.
+// walk calls body with the covariance of every class, n×n row-major with both triangles, in the order of the classes.
+// body must neither keep nor change it. walk returns an error that names the class if its covariance is impossible for
+// real data. At the end of the first pass it returns an error if the file was altered.
 func (s *Source) walk(ctx context.Context, body func(i int, cov []float64) error) error {
 	return s.each(ctx, s.scale, body)
 }
 
-// Affine returns the source of (x-shift)·scale, as [Statistics.Affine] does. It shares the
-// file with s.
+// Affine returns the source of (x-shift)·scale, like [Statistics.Affine]. It shares the file with s.
 func (s *Source) Affine(shift, scale []float64) *Source {
 	n := s.Dim
 	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
@@ -172,7 +171,7 @@ func (s *Source) Affine(shift, scale []float64) *Source {
 	return &out
 }
 
-// look makes the first pass unless it was already made.
+// look makes the first pass unless it has been made.
 func (s *Source) look(ctx context.Context) (*survey, error) {
 	if s.survey != nil {
 		return s.survey, nil
@@ -199,8 +198,8 @@ func (s *Source) look(ctx context.Context) (*survey, error) {
 	return v, nil
 }
 
-// Marginals returns the means and variances of the columns in the classes; the means share
-// memory with s. It takes one pass over the covariances, unless one was already made.
+// Marginals returns the means and variances of the columns in the classes; the means share memory with s. It makes one
+// pass over the covariances, unless one has been made.
 func (s *Source) Marginals(ctx context.Context) (*Marginals, error) {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -210,8 +209,8 @@ func (s *Source) Marginals(ctx context.Context) (*Marginals, error) {
 		Variances: v.variances}, nil
 }
 
-// Pooled is [Statistics.Pooled] with the shares of the counts. It takes one pass over the
-// covariances, unless one was already made.
+// Pooled is [Statistics.Pooled] with priors from the counts. It makes one pass over the covariances, unless one has
+// been made.
 func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, total *mat.SymDense, err error) {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -224,7 +223,7 @@ func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, t
 	return mean, mat.NewSymDense(n, v.within), mat.NewSymDense(n, b), mat.NewSymDense(n, t), nil
 }
 
-// Discriminants is [Statistics.Discriminants] in one pass over the covariances, unless one was already made.
+// Discriminants is [Statistics.Discriminants]. It makes one pass over the covariances, unless one has been made.
 func (s *Source) Discriminants(ctx context.Context, k int, ridge float64) (*mat.Dense, error) {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -255,8 +254,8 @@ func betweenMeans(means, share []float64, n int) (mean, between []float64) {
 	return mean, between
 }
 
-// Products calls body with Φ_i F of every class, n×m, for F n×m, in the order of the classes.
-// body must not keep it. It takes one pass over the covariances.
+// Products calls body with Φ_i F, n×m, for every class, in the order of the classes; F is n×m. body must not keep it.
+// It makes one pass over the covariances.
 func (s *Source) Products(ctx context.Context, f *mat.Dense, body func(i int, product *mat.Dense) error) error {
 	n := s.Dim
 	raw := f.RawMatrix()
@@ -279,8 +278,8 @@ func multiplyCovariance(t, cov []float64, n int, f []float64, m, ld int) {
 	dense.Gemm(true, false, n, m, n, 1, cov, n, f, ld, 0, t, m) // Φ is its own transpose, which is packed faster
 }
 
-// Project is [Statistics.Project]: the statistics of F'x for filters F n×m, in memory. It
-// takes one pass over the covariances.
+// Project is [Statistics.Project]: it returns the statistics of F'x for filters F, n×m, in memory. It makes one pass
+// over the covariances.
 func (s *Source) Project(ctx context.Context, f *mat.Dense) (*Statistics, error) {
 	n, raw := s.Dim, f.RawMatrix()
 	m := raw.Cols
@@ -301,7 +300,7 @@ func (s *Source) Project(ctx context.Context, f *mat.Dense) (*Statistics, error)
 	return out, s.checkDefinite(out)
 }
 
-// checkDefinite checks what was read from a file.
+// checkDefinite checks statistics that were read from a file.
 func (s *Source) checkDefinite(read *Statistics) error {
 	if s.definite {
 		return nil
@@ -312,7 +311,7 @@ func (s *Source) checkDefinite(read *Statistics) error {
 	return nil
 }
 
-// Load returns the statistics with all covariances in memory, checked as [ReadFile] does.
+// Load returns the statistics with all covariances in memory, checked as by [ReadFile].
 func (s *Source) Load(ctx context.Context) (*Statistics, error) {
 	if err := CheckSize(s.Dim, s.NumClasses()); err != nil {
 		return nil, err
@@ -341,12 +340,12 @@ func (s *Source) Load(ctx context.Context) (*Statistics, error) {
 	return out, nil
 }
 
-// definiteTol is the share of its mean variance by which an eigenvalue of a covariance
-// from a file may lie below zero: that of single precision.
+// definiteTol is the share of its mean variance by which an eigenvalue of a covariance from a file may be below zero:
+// the rounding error of single precision.
 const definiteTol = 1e-5
 
-// checkDefinite returns an error unless all covariances are positive semidefinite, and
-// zero where a class has fewer than two observations.
+// checkDefinite returns an error unless all covariances are positive semidefinite, and zero if a class has fewer than
+// two observations.
 func (s *Statistics) checkDefinite() error {
 	c, n := s.NumClasses(), s.Dim
 	work := make([][]float64, par.Workers(c, 1))

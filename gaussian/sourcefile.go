@@ -14,10 +14,10 @@ import (
 	"rao/internal/par"
 )
 
-// OpenSource opens a statistics file that [Statistics.WriteFile], [WriteSource] or
-// [Compact.WriteFile] wrote, or an npz from numpy with the arrays means, covariances and
-// counts. Covariances stay in the file, so close it when done. If they are compressed, stored in
-// another order, or not numbers of four or eight bytes, they are read at once.
+// OpenSource opens a statistics file written by [Statistics.WriteFile], [WriteSource] or [Compact.WriteFile], or an
+// npz from numpy with the arrays means, covariances and counts. Covariances stay in the file, so close the source when
+// done. If they are compressed, stored in another order, or not numbers of four or eight bytes, they are read into
+// memory.
 //
 // Counts, means and names are checked here, and the covariances in the first pass over them.
 // Projected covariances are checked to be positive semidefinite.
@@ -68,7 +68,7 @@ func compactSource(path string) (*Source, error) {
 	return s.Source(), nil
 }
 
-// sourceOf checks what was read at once and returns a source for the rest.
+// sourceOf checks what has been read and returns a source for the rest.
 func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	if err := meta.checkFull(); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 		Parts: meta.Parts, each: f.each, close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
 }
 
-// packedLen is the number of values of the upper triangle of an n×n matrix, row by row.
+// packedLen returns the number of values in the upper triangle of an n×n matrix.
 func packedLen(n int) int { return n * (n + 1) / 2 }
 
 // covarianceFile reads covariances class by class.
@@ -127,16 +127,16 @@ type covarianceFile struct {
 	c, n     int
 	packed   bool
 	head     *Statistics // counts, means and names
-	verified bool        // a pass has checked the digest
+	verified bool        // a pass has verified the digest
 }
 
-// ofClass is a covariance in memory; i is -1 when there is none left.
+// ofClass is a covariance in memory. i is -1 if none is left.
 type ofClass struct {
 	i   int
 	cov []float64
 }
 
-// each implements walk: the next covariance is read while body works on one.
+// each implements walk. It reads the next covariance while body processes one.
 func (f *covarianceFile) each(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error {
 	read, compare := f.reader(scale)
 	next := 0
@@ -160,8 +160,8 @@ func (f *covarianceFile) each(ctx context.Context, scale []float64, body func(i 
 	})
 }
 
-// reader returns a function that reads the covariance of class i, for all classes in turn, and one that then checks
-// the digest of the file unless an earlier pass did.
+// reader returns a function that reads the covariances of the classes in order, and a function that then verifies the
+// digest of the file unless an earlier pass did.
 func (f *covarianceFile) reader(scale []float64) (read func(cov []float64, i int) error, compare func() error) {
 	var sum hash.Hash
 	compare = func() error { return nil }
@@ -191,7 +191,7 @@ func (f *covarianceFile) reader(scale []float64) (read func(cov []float64, i int
 	}, compare
 }
 
-// decode writes the covariance of class i, and checks it once.
+// decode writes the covariance of class i, and checks it in the first pass.
 func (f *covarianceFile) decode(cov []float64, raw []byte, i int) error {
 	unpack(cov, raw, f.large.Values.Type, f.n, f.packed)
 	if f.verified {
@@ -227,15 +227,14 @@ func unpack(cov []float64, raw []byte, e ndarray.Elem, n int, packed bool) {
 	dense.Mirror(n, cov, n)
 }
 
-// SourceOptions adjust [WriteSource].
+// SourceOptions are the options of [WriteSource].
 type SourceOptions struct {
 	// Single writes the covariances in single precision, about seven digits.
 	Single bool
 }
 
-// WriteSource writes statistics to path, class by class, as [Statistics.WriteFile] does, but with only the upper
-// triangles of the covariances, row by row: the array covariances is c × n(n+1)/2. The file is written completely or
-// not at all.
+// WriteSource writes statistics to path like [Statistics.WriteFile], atomically, class by class, but with only the
+// upper triangles of the covariances, row by row: the array covariances is c × n(n+1)/2.
 func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions) error {
 	c, n := s.NumClasses(), s.Dim
 	arrays := headArrays(s.Classes, s.Counts, s.Weights, s.Means, n, s.Columns)
@@ -247,7 +246,7 @@ func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions)
 	return archive.WriteLarge(path, meta, arrays, triangles(ctx, s, opt.Single))
 }
 
-// triangles are the upper triangles of the covariances as an array.
+// triangles returns the upper triangles of the covariances as an array.
 func triangles(ctx context.Context, s *Source, single bool) *archive.Values {
 	n := s.Dim
 	packed := make([]float64, 0, packedLen(n))

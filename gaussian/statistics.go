@@ -16,13 +16,12 @@ import (
 	"rao/internal/provenance"
 )
 
-// Statistics are the counts, means and covariances of c classes in n dimensions.
-// Its methods do not change the receiver unless they say so, and may be called
-// from several goroutines.
+// Statistics are the counts, means and covariances of c classes in n dimensions. Methods do not change the receiver
+// unless their comment says so, and may be called from several goroutines.
 type Statistics struct {
 	Classes     []string  // class names, length c
 	Counts      []int     // observations per class, length c
-	Weights     []float64 // sums of the weights of the observations of each class, length c; nil: each weighs 1
+	Weights     []float64 // sum of the weights of each class's observations, length c; nil: each weighs 1
 	Dim         int       // n, the number of dimensions
 	Means       []float64 // c×n, row-major
 	Covariances []float64 // c×n×n, row-major, both triangles, divisor count-1 (or sum of weights - 1), unshrunk
@@ -31,18 +30,17 @@ type Statistics struct {
 	Cubic   []float64 // c×n: Σ‖x-μ‖²(x-μ)
 	Quartic []float64 // c: Σ‖x-μ‖⁴
 
-	Columns []string          // names of the n columns, nil where unknown
-	Inputs  *Inputs           // how rows of a table became the vectors, nil where unknown
-	Parts   []provenance.Part // the rows they came from, where known
-	Labels  LabelType         // of the labels whose names the classes are
+	Columns []string          // names of the n columns; nil if unknown
+	Inputs  *Inputs           // how rows of a table became the vectors; nil if unknown
+	Parts   []provenance.Part // the rows that the statistics are from, if known
+	Labels  LabelType         // type of the labels that the class names stand for
 
 	Unmarked bool // read from a file without rao's manifest
 
 	own bool // the covariances come from an accumulator, so they are symmetric, and finite if the variances are
 }
 
-// New returns zero statistics of the given classes in n dimensions. It panics
-// if n < 1.
+// New returns zero statistics of the given classes in n dimensions. It panics if n < 1.
 func New(classes []string, n int) *Statistics {
 	if n < 1 {
 		panic("gaussian: dimension below 1")
@@ -62,17 +60,17 @@ func (s *Statistics) Mean(i int) []float64 {
 	return s.Means[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim]
 }
 
-// Covariance returns the covariance of class i, n×n. It shares memory with s: its raw data
-// are that part of Covariances. If you change off-diagonal entries, change both triangles.
+// Covariance returns the covariance of class i, n×n. It shares memory with s: its raw data are a part of Covariances.
+// If you change off-diagonal entries, change both triangles.
 func (s *Statistics) Covariance(i int) *mat.SymDense { return mat.NewSymDense(s.Dim, s.cov(i)) }
 
-// cov is the covariance of class i, n×n row-major.
+// cov returns the covariance of class i, n×n row-major.
 func (s *Statistics) cov(i int) []float64 {
 	nn := s.Dim * s.Dim
 	return s.Covariances[i*nn : (i+1)*nn : (i+1)*nn]
 }
 
-// SecondMoment returns Φ + μμ' of class i, n×n; its raw data hold both triangles.
+// SecondMoment returns Φ + μμ' of class i, n×n, with both triangles in its raw data.
 func (s *Statistics) SecondMoment(i int) *mat.SymDense {
 	n := s.Dim
 	dst := make([]float64, n*n)
@@ -92,10 +90,10 @@ func (s *Statistics) Total() int { return total(s.Counts) }
 // Priors returns the classes' shares of the observations, or of their weights.
 func (s *Statistics) Priors() []float64 { return sharesOf(s.Counts, s.Weights) }
 
-// Name returns the name of class i, or its number when it has none.
+// Name returns the name of class i, or its number if it has no name.
 func (s *Statistics) Name(i int) string { return naming.Class(s.Classes, i) }
 
-// Load returns s. With [Source.Load], a learner accepts statistics in memory or in a file.
+// Load returns s. Like [Source.Load], it lets a learner accept statistics in memory or in a file.
 func (s *Statistics) Load(context.Context) (*Statistics, error) { return s, nil }
 
 // Clone returns a deep copy.
@@ -123,8 +121,8 @@ func (s *Statistics) ValidateFor(classes int) error {
 	return enough(s.Counts, s.Weights, classes, s.Name)
 }
 
-// check verifies lengths, finiteness and symmetry. Classes with none or one
-// observation pass: parts may have them until they are merged.
+// check verifies lengths, finiteness and symmetry. Classes with fewer than two observations pass, because parts may
+// have them until they are merged.
 func (s *Statistics) check() error {
 	c, n := len(s.Counts), s.Dim
 	switch {
@@ -218,10 +216,10 @@ func (s *Statistics) checkSymmetric(i int) error {
 	return nil
 }
 
-// Pooled returns the mean of the mixture of the classes and its covariances:
-// within is the weighted mean of the classes' covariances, between the
-// covariance of their means, total their sum. The priors are normalized to sum to one; nil means the shares of the
-// counts. It panics with mat.ErrShape if the number of priors is not the number of classes.
+// Pooled returns the mean of the mixture of the classes and its covariances: within is the weighted mean of the
+// classes' covariances, between the covariance of their means, and total their sum. The priors are normalized to sum
+// to one; nil means the shares of the counts. It panics with mat.ErrShape if the number of priors is not the number of
+// classes.
 func (s *Statistics) Pooled(priors []float64) (mean []float64, within, between, total *mat.SymDense) {
 	n := s.Dim
 	mean, w, b, t := s.pooled(priors)
@@ -261,7 +259,6 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 	return mean, within, between, total
 }
 
-// GlobalScale returns the standard deviation of all values of all observations
-// together (divisor: their number), numpy's X.std(). It is NaN when there are no
-// observations.
+// GlobalScale returns the standard deviation of all values of all observations together, with their number as the
+// divisor, like numpy's X.std(). It is NaN if there are no observations.
 func (s *Statistics) GlobalScale() float64 { return s.Marginals().GlobalScale() }

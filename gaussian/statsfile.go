@@ -20,11 +20,11 @@ type fileMeta struct {
 	Classes   int               `json:"classes"`
 	Dimension int               `json:"dimension"`
 	Parts     []provenance.Part `json:"parts,omitempty"`
-	Labels    LabelType         `json:"labels,omitempty"` // type of the labels whose names the classes are, as numpy names it, or text
+	Labels    LabelType         `json:"labels,omitempty"` // numpy type of the labels, or text
 	Inputs    *Inputs           `json:"inputs,omitempty"` // how rows of a table became vectors
 }
 
-// FileKindError is the error for a file of another kind than the one requested.
+// FileKindError is the error for a file that has another kind than the one requested.
 type FileKindError struct {
 	Want, Got string // statistics, subclasses, basis, model, ...; Got is empty for a file that rao did not write
 }
@@ -39,7 +39,7 @@ func (e *FileKindError) Error() string {
 
 const fileKind = "statistics"
 
-// Check returns an error unless the file holds statistics.
+// Check returns an error unless the file contains statistics.
 func (m *fileMeta) Check() error {
 	if m.Kind != fileKind {
 		return &FileKindError{fileKind, m.Kind}
@@ -47,12 +47,12 @@ func (m *fileMeta) Check() error {
 	return nil
 }
 
-// Knows reports whether a file of statistics may have the array.
+// Knows reports whether a file of statistics can contain the array.
 func (m *fileMeta) Knows(array string) bool {
 	return slices.Contains(statArrays, array) || array == KindPooled.spreadName() || array == KindDiagonal.spreadName()
 }
 
-// checkFull returns an error unless the file holds a covariance of each class.
+// checkFull returns an error unless the file has a covariance for each class.
 func (m *fileMeta) checkFull() error {
 	if m.Form != "" {
 		return fmt.Errorf("its statistics are %s, but the covariance of each class is needed: compute full statistics",
@@ -61,7 +61,7 @@ func (m *fileMeta) checkFull() error {
 	return nil
 }
 
-// headArrays are the arrays that files of every kind have.
+// headArrays returns the arrays that files of every kind have.
 func headArrays(classes []string, counts []int, weights, means []float64, n int, columns []string) []archive.Array {
 	c := len(counts)
 	whole := make([]int64, c)
@@ -86,7 +86,7 @@ func columnArrays(columns []string) []archive.Array {
 	return []archive.Array{{Name: "columns", Shape: []int{len(columns)}, Strings: columns}}
 }
 
-// columnsOf reads the names of n columns, nil where there are none.
+// columnsOf returns the names of n columns, or nil if there are none.
 func columnsOf(of map[string]*archive.Array, n int) ([]string, error) {
 	a := of["columns"]
 	if a == nil {
@@ -102,7 +102,7 @@ func columnsOf(of map[string]*archive.Array, n int) ([]string, error) {
 	return names, nil
 }
 
-// momentArrays are the arrays of the third and fourth moments.
+// momentArrays returns the arrays of the third and fourth moments.
 func momentArrays(cubic, quartic []float64, n int) []archive.Array {
 	c := len(quartic)
 	return []archive.Array{
@@ -111,11 +111,9 @@ func momentArrays(cubic, quartic []float64, n int) []archive.Array {
 	}
 }
 
-// WriteFile writes the statistics to path: a zip that numpy opens as an npz, with
-// the arrays names (strings), counts (c), means (c×n), covariances (c×n×n) and,
-// when known, columns (n strings), weights (c: sums of the weights of the rows), cubic (c×n)
-// and quartic (c). The file is written completely or not at all.
-// See [WriteSource] for smaller files.
+// WriteFile writes the statistics to path, atomically: a zip that numpy can open as npz, with the arrays names
+// (strings), counts (c), means (c×n), covariances (c×n×n) and, if known, columns (n strings), weights (c: sums of the
+// weights of the rows), cubic (c×n) and quartic (c). See [WriteSource] for smaller files.
 func (s *Statistics) WriteFile(path string) error {
 	if err := s.check(); err != nil {
 		return err
@@ -130,12 +128,11 @@ func (s *Statistics) WriteFile(path string) error {
 		Inputs: s.Inputs, Labels: s.Labels}, arrays)
 }
 
-// ReadFile reads full statistics that [Statistics.WriteFile] or [WriteSource] wrote, or an
-// npz that numpy wrote with the arrays means, covariances and counts and perhaps names,
-// cubic and quartic; classes without names are numbered. Covariances must be symmetric to
-// single precision and are made exactly so; they must be positive semidefinite, names
-// must differ, and the covariance of a class of fewer than two observations must be zero. The error says which array
-// is missing or wrong.
+// ReadFile reads full statistics from a file written by [Statistics.WriteFile] or [WriteSource], or from a numpy npz
+// with the arrays means, covariances and counts and, optionally, names, cubic and quartic; classes without names are
+// numbered. Covariances must be symmetric to single precision and are made exactly symmetric. They must be positive
+// semidefinite, and zero for classes with fewer than two observations. Names must differ. The error says which array
+// is missing or invalid.
 func ReadFile(path string) (*Statistics, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
@@ -161,7 +158,7 @@ func ReadFile(path string) (*Statistics, error) {
 	return s, nil
 }
 
-// validateFile checks what check does not: check trusts the origin of the statistics, but a file may contain
+// validateFile makes the checks that check omits: check trusts the origin of the statistics, but a file may contain
 // anything.
 func (s *Statistics) validateFile() error {
 	if err := distinct(s.Classes); err != nil {
@@ -184,7 +181,7 @@ func (s *Statistics) validateFile() error {
 // statArrays are the arrays of a statistics file.
 var statArrays = []string{"columns", "names", "counts", "weights", "means", "covariances", "cubic", "quartic"}
 
-// readPlain reads the statistics' arrays of an ordinary npz.
+// readPlain reads the arrays of statistics from an ordinary npz.
 func readPlain(path string) ([]archive.Array, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {
@@ -207,7 +204,7 @@ func readPlain(path string) ([]archive.Array, error) {
 	return arrays, nil
 }
 
-// headOf reads the counts, means, names and moments, of any numeric type.
+// headOf reads the counts, means, names and moments, from arrays of any numeric type.
 func headOf(arrays []archive.Array) (*Statistics, error) {
 	for i := range arrays {
 		if err := arrays[i].Validate(); err != nil {
@@ -313,7 +310,7 @@ func values(of map[string]*archive.Array, name string, shape ...int) ([]float64,
 	return x, nil
 }
 
-// hasShape returns an error unless the array is one of numbers of the shape.
+// hasShape returns an error unless the array is numeric and has the shape.
 func hasShape(a *archive.Array, name string, shape ...int) error {
 	if a == nil || !a.Numeric() || !slices.Equal(a.Shape, shape) {
 		return fmt.Errorf("array %s is %s, want shape %v: a statistics file holds counts, means and covariances",
@@ -349,8 +346,8 @@ func namesOf(a *archive.Array, c int) ([]string, error) {
 	return names, nil
 }
 
-// nearlySymmetric averages elements that differ by no more than the rounding of
-// float32; larger differences stay, for check to report.
+// nearlySymmetric averages elements that differ by no more than the rounding of float32. It leaves larger differences
+// for check to report.
 func nearlySymmetric(n int, a []float64) {
 	for i := range n {
 		for j := i + 1; j < n; j++ {

@@ -12,33 +12,32 @@ import (
 	"rao/internal/provenance"
 )
 
-// Subclasses are the statistics of classes that are mixtures of Gaussians: each class has
-// one component or more, with its count, mean and covariance in the coordinates of a
-// basis. They are made by [EstimateSubclasses] and merged by [MergeSubclasses].
+// Subclasses are the statistics of classes that are mixtures of Gaussians: each class has at least one component, with
+// its count, mean and covariance in the coordinates of a basis. [EstimateSubclasses] computes them, and
+// [MergeSubclasses] merges them.
 type Subclasses struct {
 	Classes    []string    // the c classes
 	Of         []int       // the class of each component, ascending
-	Components *Statistics // of the components in the coordinates, unshrunk
+	Components *Statistics // statistics of the components in the coordinates, unshrunk
 	Basis      *Basis
-	Most       int // components that a class may have at most; 0: depends on its rows
+	Most       int // largest number of components per class; 0: depends on its rows
 
 	// Sites is the number of data sets that were clustered separately. Stages is the number of successive merges: 0
 	// for one data set, 1 for several merged at once. Merging in stages may give other components than merging at
 	// once.
 	Sites, Stages int
-	Parts         []provenance.Part // the rows they came from, where known
+	Parts         []provenance.Part // the rows that the sub-classes are from, if known
 }
 
 // The defaults of sub-classes.
 const (
 	// SubclassComponents is the number of principal components of the basis.
 	SubclassComponents = 128
-	// mostByRows and rowsEach: a class of N rows has clamp(N/50, 1, 16) components.
+	// mostByRows and rowsEach: a class of N rows has at most clamp(N/50, 1, 16) components.
 	mostByRows, rowsEach = 16, 50
 	// smallest is the number of rows below which a component is merged with another.
 	smallest = 20
-	// shrinkRows is the number of rows at which a component's covariance and its class's have the
-	// same weight.
+	// shrinkRows is the number of rows for which the covariances of a component and of its class have the same weight.
 	shrinkRows = 30
 )
 
@@ -57,15 +56,14 @@ func (s *Subclasses) NumClasses() int { return len(s.Classes) }
 // Shares returns the components' shares of all observations.
 func (s *Subclasses) Shares() []float64 { return s.Components.Priors() }
 
-// members returns the components [lo,hi) of class i.
+// members returns the range [lo,hi) of the components of class i.
 func (s *Subclasses) members(i int) (lo, hi int) {
 	lo, _ = slices.BinarySearch(s.Of, i)
 	hi, _ = slices.BinarySearch(s.Of, i+1)
 	return lo, hi
 }
 
-// Shrunk returns the components as the classes of statistics for a fit: see
-// [ShrinkComponents].
+// Shrunk returns the components as the classes of statistics for a fit; see [ShrinkComponents].
 func (s *Subclasses) Shrunk() *Statistics { return ShrinkComponents(s.Components, s.Of) }
 
 // ShrinkComponents shrinks the covariance of each component, with divisor n_k, towards the pooled
@@ -73,8 +71,7 @@ func (s *Subclasses) Shrunk() *Statistics { return ShrinkComponents(s.Components
 //
 //	Φ_k → (1-a) Φ_k + a Φ_class,  a = 30/(30 + n_k),
 //
-// This makes components with few rows safe to use. It panics with mat.ErrShape unless every
-// component has a class.
+// This makes components with few rows safe to use. It panics with mat.ErrShape unless of has one class per component.
 func ShrinkComponents(components *Statistics, of []int) *Statistics {
 	if len(of) != components.NumClasses() {
 		panic(mat.ErrShape)
@@ -95,8 +92,7 @@ func ShrinkComponents(components *Statistics, of []int) *Statistics {
 	return out
 }
 
-// poolComponents writes the within-component covariance of a class, by the components'
-// numbers of rows.
+// poolComponents writes the within-component covariance of a class, weighted by the components' numbers of rows.
 func poolComponents(pooled []float64, components *Statistics, group []int) {
 	clear(pooled)
 	rows := 0.0
@@ -108,7 +104,7 @@ func poolComponents(pooled []float64, components *Statistics, group []int) {
 	}
 }
 
-// shrinkComponent adds to dst, which is zero, the covariance of component k shrunk towards that of its class.
+// shrinkComponent adds to dst, which is zero, the covariance of component k, shrunk towards that of its class.
 func shrinkComponent(dst []float64, components *Statistics, k int, pooled []float64) {
 	count := float64(components.Counts[k])
 	if count == 0 {
@@ -119,7 +115,7 @@ func shrinkComponent(dst []float64, components *Statistics, k int, pooled []floa
 	vec.Axpy(dst, a, pooled)
 }
 
-// ShrunkSource is [Subclasses.Shrunk] with one covariance in memory next to those of s.
+// ShrunkSource is [Subclasses.Shrunk] with only one additional covariance in memory.
 func (s *Subclasses) ShrunkSource() *Source {
 	c, n := s.Components, s.Components.Dim
 	groups, last := index.Groups(s.Of, s.NumClasses()), -1
@@ -136,8 +132,8 @@ func (s *Subclasses) ShrunkSource() *Source {
 	})
 }
 
-// ClassStatistics returns the statistics of the classes in the coordinates: their
-// components merged. Where each class has one, they share memory with s.
+// ClassStatistics returns the statistics of the classes in the coordinates, with their components merged. If each
+// class has one component, they share memory with s.
 func (s *Subclasses) ClassStatistics() *Statistics {
 	if c := s.Components; len(s.Of) == len(s.Classes) {
 		return &Statistics{Classes: s.Classes, Counts: c.Counts, Dim: c.Dim, Means: c.Means, Covariances: c.Covariances,
@@ -156,8 +152,8 @@ func (s *Subclasses) ClassStatistics() *Statistics {
 	return out
 }
 
-// Scaled returns the sub-classes of the data multiplied by scale. If centered is false, the mean
-// that was subtracted before is added again.
+// Scaled returns the sub-classes of the data multiplied by scale. If centered is false, the mean that was subtracted
+// earlier is added again.
 func (s *Subclasses) Scaled(scale float64, centered bool) *Subclasses {
 	out := *s
 	out.Components = s.Components.Affine(s.offset(centered), []float64{scale})
@@ -184,8 +180,8 @@ func (s *Subclasses) offset(centered bool) []float64 {
 	return shift
 }
 
-// Validate returns an error unless a fit can use the sub-classes, which may come from a
-// file: the fields must be consistent, and every class needs at least two observations.
+// Validate returns an error unless a fit can use the sub-classes, which may be read from a file: the fields must be
+// consistent, and every class needs at least two observations.
 func (s *Subclasses) Validate() error {
 	if s.Basis == nil || s.Components == nil {
 		return fmt.Errorf("sub-classes without a basis or components")
@@ -229,7 +225,7 @@ func (s *Subclasses) Validate() error {
 	return nil
 }
 
-// History describes how many sites the sub-classes come from, and in how many stages they were merged.
+// History describes from how many sites the sub-classes are, and in how many stages they were merged.
 func (s *Subclasses) History() string {
 	switch s.Stages {
 	case 0:

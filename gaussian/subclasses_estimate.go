@@ -13,8 +13,8 @@ import (
 	"rao/internal/rows"
 )
 
-// Rows reads all labeled rows once, in the same order every time. It calls each with blocks of any size until all
-// rows are read, or each returns an error, which Rows then returns. labels[i] is the class of row i of a block, an
+// Rows reads all labeled rows once, in the same order every time. It calls each with blocks of any size until all rows
+// are read, or until each returns an error, which Rows then returns. labels[i] is the class of row i of a block, an
 // index into the class names, which are the same in every call. The arguments of each are valid until it returns.
 type Rows func(each func(x mat.Matrix, labels []int, classes []string) error) error
 
@@ -25,25 +25,25 @@ func RowsOf(x mat.Matrix, labels []int, classes []string) Rows {
 	}
 }
 
-// SubclassOptions adjust [EstimateSubclasses]. The zero value is a good default.
+// SubclassOptions are the options of [EstimateSubclasses]. The zero value is a good default.
 type SubclassOptions struct {
-	Most       int    // components a class may have at most; 0: by its rows, see componentsFor
-	Components int    // of the basis; default SubclassComponents. Ignored with Basis.
-	Basis      *Basis // the coordinates; nil: those of the rows
-	// Subspace gives the basis this many dimensions, half of them discriminants of the classes instead of principal
-	// components, for learning filters of many classes.
+	Most       int    // largest number of components per class; 0: depends on its rows, see componentsFor
+	Components int    // number of components in the basis; default SubclassComponents. Ignored with Basis.
+	Basis      *Basis // the coordinates; nil: computed from the rows
+	// Subspace, if not 0, is the number of dimensions of the basis, half of them discriminants of the classes instead
+	// of principal components, for learning filters with many classes.
 	Subspace int
-	Seed     uint64 // of the sample and the clustering
+	Seed     uint64 // for the sample and the clustering
 }
 
-// EstimateSubclasses clusters the rows of each class and returns the statistics of the
-// clusters. It reads the rows twice: once for the basis and a sample of bounded size, and once for the statistics of
-// the rows nearest to each center. The centers are found on the 40 leading principal components of the sample by
-// k-means++ (Arthur and Vassilvitskii 2007) and 15 of Lloyd's rounds. Clusters of fewer than 20 rows are merged with
-// their neighbor.
+// EstimateSubclasses clusters the rows of each class and returns the statistics of the clusters. It reads the rows
+// twice: once for the basis and a sample of bounded size, and once for the statistics of the rows nearest to each
+// center. The centers are computed from the sample, on its 40 leading principal components, by k-means++ (Arthur and
+// Vassilvitskii 2007) and 15 rounds of Lloyd's algorithm. Clusters of fewer than 20 rows are merged with their
+// neighbor.
 //
 // The result depends neither on the sizes of the blocks nor on GOMAXPROCS. It needs memory for the statistics and for
-// a sample of at most 2²⁴ values. It returns an error if a row has a NaN or infinity, or a class has fewer than two
+// a sample of at most 2²⁴ values. It returns an error if a row has a NaN or infinity, or if a class has fewer than two
 // rows.
 func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*Subclasses, error) {
 	if opt.Most < 0 || opt.Components < 0 || opt.Subspace < 0 {
@@ -70,8 +70,8 @@ type subclassing struct {
 	classes []string
 	basis   *Basis
 	sample  *rowSample
-	centers []*centers // of each class
-	means   []float64  // c×n: sums of the rows of each class, where the subspace needs them
+	centers []*centers // by class
+	means   []float64  // c×n: sums of the rows of each class, if the subspace needs them
 	sums    *Accumulator
 }
 
@@ -182,7 +182,7 @@ const blockOfRows = 1024
 // sum is the second pass: it adds every row to the statistics of its nearest center.
 func (e *subclassing) sum(ctx context.Context, read Rows) error {
 	n, d := e.basis.Dims()
-	first := make([]int, len(e.centers)+1) // number of the first center of each class
+	first := make([]int, len(e.centers)+1) // by class: number of its first center
 	for i, c := range e.centers {
 		first[i+1] = first[i] + c.count()
 	}

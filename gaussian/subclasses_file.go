@@ -35,10 +35,10 @@ type subclassesMeta struct {
 	Parts  []provenance.Part `json:"parts,omitempty"`
 }
 
-// ofBasis is the metadata of a file that holds a basis, perhaps with sub-classes.
+// ofBasis is the metadata of a file that contains a basis, with or without sub-classes.
 type ofBasis struct{ subclassesMeta }
 
-// Check returns an error unless the file holds a basis.
+// Check returns an error unless the file contains a basis.
 func (m *ofBasis) Check() error {
 	if m.Kind != basisKind && m.Kind != subclassesKind {
 		return &FileKindError{basisKind, m.Kind}
@@ -46,13 +46,13 @@ func (m *ofBasis) Check() error {
 	return nil
 }
 
-// Knows reports whether a file of a basis or of sub-classes may have the array.
+// Knows reports whether a file of a basis or of sub-classes can contain the array.
 func (m *subclassesMeta) Knows(array string) bool {
 	return slices.Contains(statArrays, array) || slices.Contains([]string{"basis_center", "basis_components",
 		"basis_variances", "of"}, array)
 }
 
-// Check returns an error unless the file holds sub-classes.
+// Check returns an error unless the file contains sub-classes.
 func (m *subclassesMeta) Check() error {
 	if m.Kind != subclassesKind {
 		return &FileKindError{subclassesKind, m.Kind}
@@ -69,9 +69,8 @@ func (b *Basis) arrays() []archive.Array {
 		archive.Array{Name: "basis_variances", Shape: []int{d}, Float64: b.Variances})
 }
 
-// WriteFile writes the basis to path: a zip that numpy opens as an npz, with the arrays
-// basis_center (n), basis_components (n×d), basis_variances (d) and, when known, columns
-// (n strings). The file is written completely or not at all.
+// WriteFile writes the basis to path, atomically: a zip that numpy can open as npz, with the arrays basis_center (n),
+// basis_components (n×d), basis_variances (d) and, if known, columns (n strings).
 func (b *Basis) WriteFile(path string) error {
 	if err := b.Validate(); err != nil {
 		return err
@@ -79,8 +78,7 @@ func (b *Basis) WriteFile(path string) error {
 	return archive.Write(path, basisMeta{basisKind, b.Scale, b.Variance}, b.arrays())
 }
 
-// ReadBasis reads the basis of a file that [Basis.WriteFile] or [Subclasses.WriteFile]
-// wrote.
+// ReadBasis reads the basis from a file written by [Basis.WriteFile] or [Subclasses.WriteFile].
 func ReadBasis(path string) (*Basis, error) {
 	var meta ofBasis
 	arrays, err := archive.Read(path, &meta)
@@ -94,7 +92,7 @@ func ReadBasis(path string) (*Basis, error) {
 	return b, nil
 }
 
-// noManifest returns the error for an npz of another program.
+// noManifest returns the error for an npz written by another program.
 func noManifest(err error, kind string) error {
 	if errors.Is(err, archive.ErrNoManifest) {
 		return fmt.Errorf("%w: %w", err, &FileKindError{Want: kind})
@@ -135,9 +133,8 @@ func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
 	return b, b.Validate()
 }
 
-// WriteFile writes the sub-classes to path: a zip that numpy opens as an npz, with the
-// arrays of the basis, names (c strings), of, counts (k), means (k×d) and covariances
-// (k×d×d, divisor count-1, unshrunk). The file is written completely or not at all.
+// WriteFile writes the sub-classes to path, atomically: a zip that numpy can open as npz, with the arrays of the
+// basis, names (c strings), of, counts (k), means (k×d) and covariances (k×d×d, divisor count-1, unshrunk).
 func (s *Subclasses) WriteFile(path string) error { return s.writeFile(path, false) }
 
 // WriteFileSingle is [Subclasses.WriteFile] with only the upper triangles of the covariances, k × d(d+1)/2, in single
@@ -167,14 +164,13 @@ func (s *Subclasses) writeFile(path string, single bool) error {
 		archive.Array{Name: "covariances", Shape: []int{k, d, d}, Float64: s.Components.Covariances}))
 }
 
-// IsSubclassesFile reports whether the file at path declares that it holds sub-classes.
+// IsSubclassesFile reports whether the metadata of the file at path say that it contains sub-classes.
 func IsSubclassesFile(path string) bool {
 	kind, err := archive.Kind(path)
 	return err == nil && kind == subclassesKind
 }
 
-// ReadSubclasses reads what [Subclasses.WriteFile] wrote. The error says what is missing
-// or wrong.
+// ReadSubclasses reads a file written by [Subclasses.WriteFile]. The error says what is missing or invalid.
 func ReadSubclasses(path string) (*Subclasses, error) {
 	var meta subclassesMeta
 	arrays, err := archive.Read(path, &meta)
@@ -203,7 +199,7 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 	if s.Classes, err = namesOf(names, names.Shape[0]); err != nil {
 		return nil, err
 	}
-	delete(of, "names") // of the classes, not of the components
+	delete(of, "names") // names of the classes, not of the components
 	delete(of, "columns")
 	if s.Components, err = componentsOf(of); err != nil {
 		return nil, err

@@ -10,17 +10,17 @@ import (
 	"rao/internal/par"
 )
 
-// classSums are the running sums of one class, of y = x - pivot.
+// classSums are the running sums of y = x - pivot for one class.
 type classSums struct {
 	count   int
 	moveAt  int  // count at which the pivot is next moved to the mean
-	single  bool // there were rows of float32, so the pivot is one
+	single  bool // rows of float32 were added, so the pivot is a float32
 	pivot   []float64
-	whole   []bool    // all columns checked so far are integers
+	whole   []bool    // by column: all values checked so far are integers
 	first   []float64 // Σ y
 	second  []float64 // Σ yy', upper triangle
 	unset   bool      // second has not been written yet
-	cubic   []float64 // Σ ‖y‖² y, nil unless higher moments are requested
+	cubic   []float64 // Σ ‖y‖² y; nil unless higher moments are requested
 	quartic float64   // Σ ‖y‖⁴
 
 	wait8  pending[byte]
@@ -28,15 +28,15 @@ type classSums struct {
 	wait64 pending[float64]
 }
 
-// value is a type of the values of rows.
+// value is the type of a row's values.
 type value interface{ byte | float32 | float64 }
 
-// pending are rows that wait until their class has a full block.
+// pending are rows that wait for a full block of their class.
 type pending[T value] struct {
 	rows  [][]T
-	index []int // the row's number since the accumulator was made
-	own   []T   // memory of the rows kept between calls
-	kept  int   // how many of the rows are in own
+	index []int // number of each row, counted over all calls
+	own   []T   // memory for rows kept between calls
+	kept  int   // number of rows in own
 }
 
 // newClassSums returns empty sums of n columns; second is the memory for the products, n×n with arbitrary values.
@@ -91,10 +91,10 @@ func notFinite(row, column int, x float64) error {
 // pivotRows is the number of rows from which the first pivot is computed.
 const pivotRows = 64
 
-// movePivot moves the pivot to the mean of the rows added so far, or of the first waiting rows if none were. It is
-// called whenever the count has doubled, and moves the pivot if the mean is more than two standard deviations away
-// from it, so the sums stay near the mean of most of the data. The pivot of columns of integers is an integer, to
-// keep their products exact; after rows of float32, it is a float32.
+// movePivot moves the pivot to the mean of the rows added so far or, if there are none, of the first waiting rows. It
+// is called whenever the count has doubled, and moves the pivot if the mean is more than two standard deviations away,
+// so the sums stay near the mean of most of the data. The pivot of columns of integers is an integer, which keeps
+// their products exact; after rows of float32, it is a float32.
 func movePivot[T value](s *classSums, p *pending[T]) {
 	n, k := len(s.pivot), len(p.rows)
 	pivot := make([]float64, n)
@@ -148,7 +148,7 @@ func (s *classSums) rounds() bool {
 	return false
 }
 
-// centered returns the moments about the mean; the scatter is written to the given memory, which may be that of
+// centered returns the moments about the mean. The scatter is written to the given memory, which may be the memory of
 // s.second. With divide, the covariance is written instead, unless higher moments need the scatter.
 func (s *classSums) centered(scatter []float64, divide bool) *moments {
 	n, count := len(s.pivot), float64(s.count)
@@ -187,7 +187,7 @@ func (s *classSums) centered(scatter []float64, divide bool) *moments {
 	return m
 }
 
-// set replaces the sums by those of m about the pivot.
+// set replaces the sums by the moments m, expressed about the pivot.
 func (s *classSums) set(m *moments, pivot []float64) {
 	n, count := len(s.pivot), m.count
 	d := make([]float64, n)
@@ -213,8 +213,8 @@ func (s *classSums) set(m *moments, pivot []float64) {
 	})
 }
 
-// moments returns the moments of all rows, including those that wait. The scatter is written to the given memory; s
-// is unchanged unless that is the memory of s.second. See centered.
+// moments returns the moments of all rows, including waiting rows. The scatter is written to the given memory; s is
+// unchanged unless that is the memory of s.second. See centered.
 func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moments, error) {
 	if len(s.wait8.rows) == 0 && len(s.wait32.rows) == 0 && len(s.wait64.rows) == 0 {
 		return s.centered(scatter, divide), nil
@@ -230,7 +230,7 @@ func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moment
 	if !s.unset {
 		copy(scatter, s.second)
 	}
-	// The copy shares the waiting rows and their numbers: addBlock only reads them.
+	// The copy shares the waiting rows and their numbers, which addBlock only reads.
 	if err := addBlock(&t, &t.wait8, &w.bytes); err != nil {
 		return nil, err
 	}
@@ -243,8 +243,7 @@ func (s *classSums) moments(w *workers, scatter []float64, divide bool) (*moment
 	return t.centered(t.second, divide), nil
 }
 
-// restart replaces the sums by m, the merged moments of s and t, about a new
-// pivot near their mean.
+// restart replaces the sums by m, the merged moments of s and t, about a new pivot near their mean.
 func (s *classSums) restart(m *moments, t *classSums) {
 	if m.count == 0 {
 		return

@@ -10,10 +10,9 @@ import (
 	"rao/internal/par"
 )
 
-// Affine returns the statistics of (x-shift)·scale, column by column. shift has
-// length n, or is nil for none; scale has length n, or 1 for one scale for all
-// columns. Scaling columns differently loses the cubic and quartic moments. It
-// panics with mat.ErrShape on other lengths.
+// Affine returns the statistics of (x-shift)·scale, column by column. shift has length n, or is nil for no shift.
+// scale has length n, or length 1 for all columns. Scaling columns differently loses the cubic and quartic moments. It
+// panics with mat.ErrShape for other lengths.
 func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
 	out := New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
@@ -77,7 +76,7 @@ func (s *Statistics) affine(out *Statistics, shift []float64, scale []float64) {
 	}
 }
 
-// AddNoise adds the variance of noise to each dimension of every class, in place.
+// AddNoise adds variance to each dimension of every class, in place.
 func (s *Statistics) AddNoise(variance float64) {
 	n := s.Dim
 	for i := range s.NumClasses() {
@@ -87,12 +86,11 @@ func (s *Statistics) AddNoise(variance float64) {
 	}
 }
 
-// Project returns the statistics of F'x with filters F n×m, one per column:
+// Project returns the statistics of F'x for filters F, n×m, one per column:
 //
 //	μ → F'μ,  Φ → F'ΦF
 //
-// The cubic and quartic moments are lost. It panics with mat.ErrShape unless F
-// has n rows.
+// The cubic and quartic moments are lost. It panics with mat.ErrShape unless F has n rows.
 func (s *Statistics) Project(f *mat.Dense) *Statistics {
 	c, n := s.NumClasses(), s.Dim
 	raw := f.RawMatrix()

@@ -7,14 +7,12 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// ward merges the components of one class until at most most remain and none has fewer
-// than smallest observations, two at a time. It picks the two whose union adds least to the scatter within
-// components,
+// ward merges the components of one class, two at a time, until at most most remain and none has fewer than smallest
+// observations. It merges the two for which the scatter within components increases least:
 //
 //	n_a n_b/(n_a + n_b) ‖μ_a - μ_b‖²
 //
-// (Ward 1963). The order of the list does not matter: it is sorted first, by count and
-// mean, and so is the result.
+// (Ward 1963). The order of the list does not matter, because it is first sorted by count and mean; so is the result.
 func ward(list []*moments, most int) []*moments {
 	slices.SortFunc(list, byCountAndMean)
 	w := &merging{list: list, partner: make([]int, len(list)), cost: make([]float64, len(list))}
@@ -28,16 +26,15 @@ func ward(list []*moments, most int) []*moments {
 	return w.list
 }
 
-// byCountAndMean puts components with more observations first, and equal ones in the
-// order of their means.
+// byCountAndMean sorts components with more observations first, and equal counts by their means.
 func byCountAndMean(a, b *moments) int {
 	return cmp.Or(cmp.Compare(b.count, a.count), slices.Compare(a.mean, b.mean), slices.Compare(a.scatter, b.scatter))
 }
 
-// merging remembers for every component the later one that is cheapest to merge with.
+// merging stores for every component the later one that is cheapest to merge with.
 type merging struct {
 	list    []*moments
-	partner []int // of a, above a; -1 for the last
+	partner []int // of a, with a larger index; -1 for the last
 	cost    []float64
 }
 
@@ -62,7 +59,7 @@ func (w *merging) least() int {
 	return slices.MinFunc(w.list, func(a, b *moments) int { return cmp.Compare(a.rows, b.rows) }).rows
 }
 
-// mergeNearest merges the two that cost least; the result takes the place of the first.
+// mergeNearest merges the two components with the least cost. The result replaces the first.
 func (w *merging) mergeNearest() {
 	a := -1
 	for i, p := range w.partner {

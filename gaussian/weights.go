@@ -10,12 +10,12 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// A row of weight w counts as w equal rows: with the weights w_i of a class and their sum W,
+// A row of weight w counts as w equal rows. With the weights w_i of a class and their sum W,
 //
 //	μ = Σ w_i x_i / W,  Φ = Σ w_i (x_i - μ)(x_i - μ)' / (W - 1),
 //
-// and the shares of the classes are those of W. Integer weights give the statistics of repeated rows up to rounding,
-// and rows of weight 0 are left out.
+// and the shares of the classes are proportional to W. Integer weights give the statistics of repeated rows up to
+// rounding. Rows of weight 0 are left out.
 
 // Weight returns the weight of class i: the sum of the weights of its observations, or their number.
 func (s *Statistics) Weight(i int) float64 { return weightOf(s.Counts, s.Weights, i) }
@@ -23,7 +23,7 @@ func (s *Statistics) Weight(i int) float64 { return weightOf(s.Counts, s.Weights
 // TotalWeight returns the sum of the weights of all classes.
 func (s *Statistics) TotalWeight() float64 { return totalWeight(s.Counts, s.Weights) }
 
-// Freedom returns the degrees of freedom of the covariance of class i: its weight less 1, and not below 0.
+// Freedom returns the degrees of freedom of the covariance of class i: its weight minus 1, but at least 0.
 func (s *Statistics) Freedom(i int) float64 { return max(0, s.Weight(i)-1) }
 
 // setWeight sets the number of observations of a class, and their weight if they are weighted.
@@ -76,14 +76,14 @@ func mixedWeights(part int, weighted bool) error {
 		"both without", with, without)
 }
 
-// WeightedAccumulator computes [Statistics] of rows with weights, in double precision. Rows are gathered class by
-// class into blocks of a fixed number; the result has the same bits however the rows were split over calls, and at
-// any GOMAXPROCS. Memory is c·n² values and c blocks of rows. One goroutine may use it at a time.
+// WeightedAccumulator computes [Statistics] of rows with weights, in double precision. Rows are collected in blocks of
+// a fixed size per class, so the result has the same bits however the rows are split over calls, and at any
+// GOMAXPROCS. It needs memory for c·n² values and c blocks of rows. One goroutine may use it at a time.
 type WeightedAccumulator struct {
 	dim, rows int
 	state     []weightedSums
 	sums      dense.Centered[float64]
-	zero      []float64   // pivot of rows that are centered already
+	zero      []float64   // pivot for rows that are already centered
 	ignored   []float64   // their sums
 	block     *moments    // of one block
 	lines     [][]float64 // of one block
@@ -113,11 +113,11 @@ func newMoments(n int) *moments {
 	return &moments{mean: make([]float64, n), scatter: make([]float64, n*n)}
 }
 
-// weightedBlock is how many rows of a class are added at a time.
+// weightedBlock is the number of rows of a class that are added at a time.
 const weightedBlock = 256
 
-// Add adds the rows of x; labels[i] in [0,classes) is the class of row i, and weights[i], finite and not negative,
-// its weight. Rows of weight 0 are not counted. Errors name the row, counted from 0 since the accumulator was made.
+// Add adds the rows of x. labels[i] in [0,classes) is the class of row i, and weights[i], finite and not negative, its
+// weight. Rows of weight 0 are not counted. Errors name the row, counted from 0 over all calls.
 func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64) error {
 	rows, cols := x.Dims()
 	switch {
@@ -164,7 +164,7 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 	b.rows, b.count = len(s.w), 0
 	clear(b.mean)
 	clear(b.scatter)
-	for i, w := range s.w { // the mean moves by the share of each row; this is exact for equal rows
+	for i, w := range s.w { // the mean moves by the share of each row, which is exact for equal rows
 		b.count += w
 		for j, v := range s.x[i*n : (i+1)*n] {
 			b.mean[j] += w / b.count * (v - b.mean[j])
@@ -185,7 +185,7 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 	s.x, s.w = s.x[:0], s.w[:0]
 }
 
-// Take returns the statistics; the accumulator cannot be used any more. names are the class names. It returns an
+// Take returns the statistics. The accumulator cannot be used afterwards. names are the class names. It returns an
 // error if the weights of a class sum to 1 or less, because such a class has no covariance.
 func (a *WeightedAccumulator) Take(names []string) (*Statistics, error) {
 	if len(names) != len(a.state) {

@@ -12,9 +12,8 @@ import (
 	"rao/internal/index"
 )
 
-// Centering moves the matrices of one recording to the identity by their own Riemannian
-// mean M. Recordings of different days or different people then lie in the same place
-// (Zanini, Congedo, Jutten, Said and Berthoumieu 2018):
+// Centering moves the matrices of one recording to the identity by their own Riemannian mean M. Recordings of
+// different days or different people then share one location (Zanini, Congedo, Jutten, Said and Berthoumieu 2018):
 //
 //	X → M^-½ X M^-½
 //
@@ -34,8 +33,7 @@ func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, 
 	return symmetric(x.Dim, m), recenter(dst, x, m, nil)
 }
 
-// sessionMean returns the weighted Riemannian mean of a recording, from start if that is
-// not nil.
+// sessionMean returns the weighted Riemannian mean of a recording, starting at start if it is not nil.
 func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]float64, error) {
 	if x == nil {
 		return nil, errNil
@@ -60,13 +58,13 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 // for a few rounds. The floor limits the influence of a few doubtful trials when a class is nearly absent. The zero
 // value has settings chosen on the recordings of five subjects.
 type BalancedCentering struct {
-	Floor  float64   // least number of trials that a class counts for; default 8
+	Floor  float64   // smallest number of trials that a class counts for; default 8
 	Rounds int       // default 4
 	Shares []float64 // π, one per class, summing to one; nil: equal
 }
 
-// Posterior writes the N×c log-probabilities of centered matrices to dst, which is empty.
-// [BalancedCentering] needs it from a classifier.
+// Posterior writes the N×c log-probabilities of centered matrices to dst, which is empty. [BalancedCentering] needs
+// it, usually from a classifier.
 type Posterior func(ctx context.Context, dst *mat.Dense, x *Stack) error
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and
@@ -130,7 +128,7 @@ func (b BalancedCentering) weights(logp *mat.Dense) ([]float64, error) {
 	return w, nil
 }
 
-// Validate checks the fields, which may come from a damaged file.
+// Validate checks the fields, which may be read from a damaged file.
 func (b BalancedCentering) Validate() error {
 	if !(b.Floor >= 0) || math.IsInf(b.Floor, 1) || b.Rounds < 0 {
 		return fmt.Errorf("balanced centering: floor %g and %d rounds, want positive numbers", b.Floor, b.Rounds)
@@ -148,9 +146,9 @@ func (b BalancedCentering) Validate() error {
 	return nil
 }
 
-// AdaptEach adapts every recording of x separately. A recording is the matrices of one group, in
-// their order; a nil groups means one recording. Adapt returns as many matrices as it gets; they are written to the
-// same positions in dst, which may be x. Errors name the group, and the matrix by its index in x.
+// AdaptEach adapts every recording of x separately. A recording consists of the matrices of one group, in their order;
+// nil groups mean one recording. adapt gets the matrices of a recording and must return the same number, which are
+// written to the same positions in dst, which may be x. Errors name the group, and the matrix by its index in x.
 func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) error {
 	if err := x.Validate(); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // The default rates of [CausalCentering], chosen on the recordings of five subjects.
 const (
 	defaultCausalPrior = 10   // trials
-	defaultCausalFloor = 0.02 // 0.015 to 0.03 perform alike; without a floor, all of the gain from centering is lost
+	defaultCausalFloor = 0.02 // 0.015 to 0.03 perform alike; without a floor, centering gains nothing
 )
 
 // CausalCentering centers each trial by a running mean that uses only past and present trials, for
@@ -21,14 +21,15 @@ const (
 //
 //	M ← M #_g X_i,  g = max(1/(Prior + i + 1), Floor),  X_i → M^-½ X_i M^-½
 //
-// It starts at the mean of the training data, which counts as Prior trials. The floor makes it forget old trials.
+// It starts at the mean of the training data, which counts as Prior trials. Because of the floor it forgets old
+// trials.
 //
 // The exported fields are its complete state. It is not safe for concurrent use.
 type CausalCentering struct {
 	Start *mat.SymDense
 	Prior float64       // number of trials that the start counts as
 	Floor float64       // least rate, in [0, 1]
-	Mean  *mat.SymDense // M now
+	Mean  *mat.SymDense // the current mean M
 	Count int           // trials so far
 }
 
@@ -45,7 +46,7 @@ func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCente
 // dim returns the order of the matrices.
 func (c *CausalCentering) dim() int { return c.Mean.SymmetricDim() }
 
-// push centers the one matrix of x into dst, which may be x.
+// push centers the only matrix of x into dst, which may be x.
 func (c *CausalCentering) push(dst, x *Stack) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
@@ -92,7 +93,7 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 	return nil
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields, which may be read from a damaged file.
 func (c *CausalCentering) Validate() error {
 	switch {
 	case c.Start == nil || c.Mean == nil || c.Start.SymmetricDim() < 1 ||

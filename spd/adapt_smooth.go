@@ -11,9 +11,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// SmoothCentering centers the matrices of one recording by their mean and then each
-// trial by the mean of the trials around it, which follows a drift inside the recording.
-// With Y_i = M^-½ X_i M^-½ for the mean M of all,
+// SmoothCentering centers the matrices of one recording by their mean, and then each trial by the mean of the trials
+// around it, to follow a drift within the recording. With Y_i = M^-½ X_i M^-½ for the mean M of all trials,
 //
 //	a_i = Σ_j w_ij log Y_j,  w_ij ∝ exp(−(i−j)²/2h²)
 //	X_i → exp(−a_i/2) Y_i exp(−a_i/2)
@@ -24,9 +23,9 @@ type SmoothCentering struct {
 	Width float64 // h, the standard deviation of the window, in trials; default 24, useful 16 to 32
 }
 
-// Adapt writes the centered matrices of the recording x, in the order of time, to dst,
-// which may be x, and returns the mean of all. It returns an error if there are fewer matrices than channels. It
-// costs one mean, plus two eigendecompositions and 17 h n(n+1) operations per matrix.
+// Adapt writes the centered matrices of the recording x, in order of time, to dst, which may be x, and returns the
+// mean of all. It returns an error if there are fewer matrices than channels. It costs one mean, plus two
+// eigendecompositions and 17 h n(n+1) operations per matrix.
 func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -61,8 +60,8 @@ func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.Sy
 	})
 }
 
-// around writes the local mean a_k of the rows of logs. Weights beyond 8.5 widths are below the rounding error of the
-// sum.
+// around writes the local mean a_k of the rows of logs. It ignores weights beyond 8.5 widths, which are below the
+// rounding error of the sum.
 func (s SmoothCentering) around(dst []float64, logs *mat.Dense, k int) {
 	clear(dst)
 	rows, _ := logs.Dims()
@@ -79,7 +78,7 @@ func (s SmoothCentering) around(dst []float64, logs *mat.Dense, k int) {
 	}
 }
 
-// Validate checks the field, which may come from a damaged file.
+// Validate checks the field, which may be read from a damaged file.
 func (s SmoothCentering) Validate() error {
 	if !(s.Width >= 0) || math.IsInf(s.Width, 1) {
 		return fmt.Errorf("smooth centering: width of %g trials, want a positive number, such as 24", s.Width)

@@ -2,9 +2,9 @@ package spd
 
 import "rao/internal/linalg/vec"
 
-// anderson accelerates a fixed-point iteration z ← z + r(z) in a space where the
-// steps of different iterations can be compared (Anderson 1965; Walker and Ni
-// 2011): the next step is the combination of past steps with the smallest residual.
+// anderson accelerates a fixed-point iteration z ← z + r(z) in a space in which the steps of different iterations can
+// be compared (Anderson 1965; Walker and Ni 2011). The next step is the combination of past steps with the smallest
+// residual.
 type anderson struct {
 	steps   [][]float64 // s_i, oldest first
 	changes [][]float64 // r_{i+1} − r_i
@@ -34,8 +34,8 @@ func (a *anderson) stalled(residual float64) bool {
 	return a.since >= 12
 }
 
-// step returns the step from the point with residual r and remembers it; nu is the length of a plain step. The slice
-// is valid until the next call.
+// step returns the step from the point with residual r and stores it; nu is the length of a plain step. The slice is
+// valid until the next call.
 func (a *anderson) step(r []float64, nu float64) []float64 {
 	if a.started {
 		change := make([]float64, len(r))
@@ -51,7 +51,7 @@ func (a *anderson) step(r []float64, nu float64) []float64 {
 	copy(a.prev, r)
 	rest := append([]float64(nil), r...)
 	gamma := leastSquares(a.changes, rest)
-	// rest is now the smallest residual; the step is Σ −γ s plus ν times it.
+	// rest is the smallest residual; the step is Σ −γ s plus ν times rest.
 	for i, v := range rest {
 		a.last[i] = nu * v
 	}
@@ -62,9 +62,8 @@ func (a *anderson) step(r []float64, nu float64) []float64 {
 	return a.last
 }
 
-// leastSquares returns the coefficients that minimize ‖r − Σ γ_k c_k‖ and leaves
-// the remainder in r. It orthogonalizes the columns, newest first, and gives no
-// weight to one that depends on newer ones up to 1e-8.
+// leastSquares returns the coefficients that minimize ‖r − Σ γ_k c_k‖ and leaves the remainder in r. It orthogonalizes
+// the columns, newest first, and gives no weight to a column that depends on newer ones up to 1e-8.
 func leastSquares(columns [][]float64, r []float64) []float64 {
 	m := len(columns)
 	gamma := make([]float64, m)

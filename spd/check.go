@@ -12,19 +12,18 @@ import (
 // CheckOptions are the thresholds of [Check]. The zero value is a good default for
 // float64 data. For covariances that were stored as float32, set RankTol to 1e-6.
 type CheckOptions struct {
-	// RankTol: eigenvalues of magnitude at most RankTol times the largest count as
-	// zero. It must be in (0, 1); other values mean the default, 1e-10.
+	// RankTol: eigenvalues with magnitude at most RankTol times the largest count as zero. It must be in (0, 1); other
+	// values mean the default, 1e-10.
 	RankTol float64
 	// MaxCondition is the largest ratio of eigenvalues that is not reported. It must be above 1; the default is 1e8.
 	MaxCondition float64
 	// AsymmetryTol is the largest difference between mirrored entries, relative to the largest magnitude, that is not
 	// reported. Default 1e-8.
 	AsymmetryTol float64
-	// FlatTol: a channel whose variance is at most FlatTol times the median
-	// variance is flat. Default 1e-9.
+	// FlatTol: a channel is flat if its variance is at most FlatTol times the median variance. Default 1e-9.
 	FlatTol float64
-	// DuplicateTol: channels whose correlation is at least 1 − DuplicateTol in
-	// magnitude are duplicates. Default 1e-8.
+	// DuplicateTol: two channels are duplicates if the magnitude of their correlation is at least 1 − DuplicateTol.
+	// Default 1e-8.
 	DuplicateTol float64
 }
 
@@ -35,7 +34,7 @@ func (o CheckOptions) filled() CheckOptions {
 		}
 	}
 	if !(o.RankTol < 1) {
-		o.RankTol = 0 // everything would count as zero
+		o.RankTol = 0 // every eigenvalue would count as zero
 	}
 	set(&o.RankTol, 1e-10)
 	set(&o.MaxCondition, 1e8)
@@ -45,7 +44,7 @@ func (o CheckOptions) filled() CheckOptions {
 	return o
 }
 
-// MatrixCheck is what [Check] found about one matrix. The eigenvalues are computed from the symmetric part, without
+// MatrixCheck is the result of [Check] for one matrix. The eigenvalues are those of the symmetric part, without
 // channels that are not finite.
 type MatrixCheck struct {
 	Index            int
@@ -53,25 +52,25 @@ type MatrixCheck struct {
 	FlatChannels     []int    // channels without variance
 	Duplicates       [][2]int // pairs of channels that are copies up to a factor
 	Asymmetry        float64  // largest relative difference between mirrored entries
-	Rank             int      // eigenvalues that are not zero
+	Rank             int      // number of eigenvalues that are not zero
 	Smallest         float64  // smallest eigenvalue
 	Largest          float64  // largest eigenvalue
-	Condition        float64  // Largest/Smallest, +Inf when not positive definite
+	Condition        float64  // Largest/Smallest; +Inf if the matrix is not positive definite
 	AverageReference bool     // the sum over all channels is zero
 }
 
 // Diagnosis is the result of [Check].
 type Diagnosis struct {
 	Count, Dim int
-	Options    CheckOptions  // as used, defaults filled in
+	Options    CheckOptions  // options used, with defaults filled in
 	Matrices   []MatrixCheck // one per matrix
 	// names of the Dim channels for messages and [ParseRepair]; Check leaves it nil, which means numbers from 0
 	Channels []string
 
 	NaNChannels      []int    // not finite in at least one matrix
 	FlatChannels     []int    // flat in at least one matrix
-	Duplicates       [][2]int // duplicates in every matrix where both are usable
-	AverageReference bool     // every matrix has it
+	Duplicates       [][2]int // duplicates in every matrix in which both are usable
+	AverageReference bool     // true if it is true for every matrix
 	Asymmetric       int      // matrices beyond AsymmetryTol
 	Singular         int      // matrices with a rank below their usable channels
 	Indefinite       int      // matrices with a clearly negative eigenvalue
@@ -150,8 +149,7 @@ func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
 	return m
 }
 
-// notFinite returns the fewest channels, picked greedily, without which the matrix
-// is finite.
+// notFinite returns channels without which the matrix is finite. It chooses them greedily, to keep them few.
 func notFinite(a []float64, n int) []int {
 	bad := make([]int, n)
 	for i := range n {
@@ -215,7 +213,7 @@ func asymmetry(a []float64, n int) float64 {
 	return diff / largest
 }
 
-// channelFaults finds flat channels and pairs of duplicated ones.
+// channelFaults finds flat channels and pairs of duplicate channels.
 func channelFaults(a []float64, n int, opt CheckOptions) (flat []int, twins [][2]int) {
 	variances := make([]float64, n)
 	for i := range n {
@@ -240,7 +238,7 @@ func channelFaults(a []float64, n int, opt CheckOptions) (flat []int, twins [][2
 	return flat, twins
 }
 
-// relabel turns indices into the usable channels into channel numbers.
+// relabel converts indices among the usable channels to channel numbers.
 func relabel(usable, flat []int, twins [][2]int) {
 	for i := range flat {
 		flat[i] = usable[flat[i]]
@@ -250,7 +248,7 @@ func relabel(usable, flat []int, twins [][2]int) {
 	}
 }
 
-// definiteness is what the eigenvalues of a matrix show.
+// definiteness is the sign of a matrix's eigenvalues, up to tolerances.
 type definiteness int
 
 const (
@@ -321,7 +319,7 @@ func (d *Diagnosis) summarize() {
 	}
 }
 
-// usablePairs counts the matrices in which both channels are finite and not flat.
+// usablePairs counts the matrices in which both channels of p are finite and not flat.
 func (d *Diagnosis) usablePairs(p [2]int) int {
 	n := 0
 	for i := range d.Matrices {
@@ -335,7 +333,7 @@ func (d *Diagnosis) usablePairs(p [2]int) int {
 	return n
 }
 
-// pool sums the matrices, each divided by its trace. The null space of the sum is the one they share.
+// pool sums the matrices, each divided by its trace. The null space of the sum is the one that all matrices share.
 func (d *Diagnosis) pool(x *Stack) {
 	n := x.Dim
 	d.pooled = make([]float64, n*n)

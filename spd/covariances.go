@@ -10,7 +10,7 @@ import (
 	"rao/internal/par"
 )
 
-// Covariances returns the covariance of every trial, each samples×channels of the same channels. Errors are those of
+// Covariances returns the covariance of every trial, each samples×channels with the same channels. Errors are those of
 // [CovarianceWork.Covariance] with the number of the trial, or the error of ctx, which is checked before each trial.
 // Trials run in parallel.
 func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {

@@ -97,8 +97,8 @@ type pairs struct {
 	n                   int
 	left, right         *Stack
 	roleLeft, roleRight string
-	// What is computed once per matrix: whitening factors or square roots on the
-	// left, embedded vectors or inverses on both sides; traces or log-determinants.
+	// Values computed once per matrix: whitening factors or square roots on the left, embedded vectors or inverses on
+	// both sides; traces or log-determinants.
 	leftData, rightData     []float64
 	leftScalar, rightScalar []float64
 }

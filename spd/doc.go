@@ -21,15 +21,13 @@
 //	logchol         x      x      x      x               x
 //	harmonic        x      x      x                      x
 //
-// Start with riemann: it does not change under any invertible mixing of the channels
-// (congruence). logeuclid is close to it and several times faster. wasserstein accepts
-// singular matrices on one side.
+// Start with riemann: it is invariant under any invertible mixing of the channels (congruence). logeuclid gives
+// similar results and is several times faster. wasserstein accepts singular matrices on one side.
 //
 // # Other means
 //
-// [Median] tolerates a minority of outliers. [PowerMean] lies between the Euclidean and
-// the harmonic mean. [MaskedMean] takes matrices with missing channels. [JointMean]
-// diagonalizes all matrices together, as [JointFilters] does.
+// [Median] tolerates a minority of outliers. [PowerMean] is between the Euclidean and the harmonic mean. [MaskedMean]
+// accepts matrices with missing channels. [JointMean] diagonalizes all matrices together, like [JointFilters].
 //
 // # Differences between sessions and people
 //
@@ -40,19 +38,18 @@
 //
 // # Matrices that are not SPD
 //
-// Real data often give such matrices. An EEG referenced to the average of its channels loses
-// a rank, a dead electrode gives a row of zeros, and a short trial has fewer samples than
-// channels. The functions then return a [*MatrixError] that names the matrix and its
-// smallest eigenvalue. [Check] finds the cause and [SuggestRepair] a remedy. A model keeps
-// its [Repair] and applies it when it predicts.
+// Real data often give such matrices. An EEG with average reference loses a rank, a dead electrode gives a row of
+// zeros, and a short trial has fewer samples than channels. The functions then return a [*MatrixError] that names the
+// matrix and its smallest eigenvalue. [Check] finds the cause and [SuggestRepair] a remedy. A model stores its
+// [Repair] and applies it when it predicts.
 //
 // # Caveats
 //
-// Input must be symmetric to 1e-8 of its largest entry, and finite; this is checked on
-// every call, which costs one pass. Both triangles are read. Eigenvalue methods resolve
-// eigenvalues down to about 1e-15 of the largest. Cholesky methods (distances by riemann, kullback_sym, logdet, chol,
-// logchol) stay accurate if matrices are badly scaled only because the units of the channels differ.
+// Matrices must be symmetric to 1e-8 of their largest entry, and finite. Every call checks this, in one pass over the
+// values. Both triangles are read. Eigenvalue methods resolve eigenvalues down to about 1e-15 of the largest. Cholesky
+// methods (distances by riemann, kullback_sym, logdet, chol, logchol) stay accurate if matrices are badly scaled only
+// because the units of the channels differ.
 //
-// Functions are safe for concurrent use on the same input. They run in parallel and give
-// the same bits at any GOMAXPROCS.
+// Functions are safe for concurrent use on the same input. They run in parallel and give the same bits at any
+// GOMAXPROCS.
 package spd

@@ -36,7 +36,7 @@ type MatrixError struct {
 	Largest  float64 // largest eigenvalue, or largest magnitude
 }
 
-// Error implements error: which matrix, what is wrong with it, what to do.
+// Error implements error. It says which matrix it is, what is wrong and what to do.
 func (e *MatrixError) Error() string {
 	name := e.Role
 	if e.Index >= 0 {
@@ -64,8 +64,8 @@ func (e *MatrixError) Error() string {
 // relative to the largest magnitude in the matrix.
 const symmetryTolerance = 1e-8
 
-// verify returns a MatrixError for the first matrix of x that is not finite or
-// not symmetric, and an error if x is empty or its fields contradict each other.
+// verify returns a MatrixError for the first matrix of x that is not finite or not symmetric, and another error if x
+// is empty or its fields contradict each other.
 func (s *Stack) verify(role string) error {
 	if s == nil {
 		return fmt.Errorf("no %s given", role)
@@ -100,8 +100,8 @@ func (s *Stack) verifyPart(role string, lo, hi int) error {
 // are positive definite; operations that need it do. The cost is one pass over the values.
 func (s *Stack) Verify() error { return s.verify("matrix") }
 
-// VerifyDefinite does the checks of [Stack.Verify], and returns an error unless every matrix is also positive
-// definite. Errors name a matrix by the role. The cost is one Cholesky factor per matrix.
+// VerifyDefinite is [Stack.Verify] that also returns an error unless every matrix is positive definite. Errors
+// describe a matrix by its role. The cost is one Cholesky factorization per matrix.
 func (s *Stack) VerifyDefinite(role string) error {
 	if err := s.verify(role); err != nil {
 		return err
@@ -140,8 +140,8 @@ func verifyMatrix(a []float64, n int, role string, index int) error {
 	return nil
 }
 
-// failed turns an error of the kernels for matrix number offset+Index of x into a
-// MatrixError with the matrix's extreme eigenvalues.
+// failed converts an error of the kernels about matrix offset+Index of x to a MatrixError with the matrix's extreme
+// eigenvalues.
 func failed(err error, x *Stack, offset int, role string) error {
 	var e *small.Error
 	if !errors.As(err, &e) {
@@ -182,7 +182,7 @@ func extremes(a []float64, n int) (lo, hi float64) {
 	return values[0], values[n-1]
 }
 
-// single prepares the error of the only matrix of a stack, which needs no index.
+// single adapts the error of a stack's only matrix, which needs no index.
 func single(err error) error {
 	if err == nil {
 		return nil

@@ -16,9 +16,8 @@ import (
 // Estimator says how a covariance is estimated from the samples of a trial.
 type Estimator int
 
-// The estimators. OAS and LedoitWolf shrink the covariance S towards its mean
-// eigenvalue, (1−a)S + a·tr(S)/n·I, with a from the data, and divide by the number
-// of samples; Sample divides by one less.
+// The estimators. OAS and LedoitWolf shrink the covariance S towards its mean eigenvalue, (1−a)S + a·tr(S)/n·I, with a
+// estimated from the data, and use the number of samples as divisor. Sample uses the number minus one.
 const (
 	Sample     Estimator = iota // sample covariance
 	OAS                         // oracle approximating shrinkage (Chen et al., 2010, equation 23)
@@ -33,12 +32,12 @@ const (
 	Huber
 	Student
 	Tyler
-	// MCD is the covariance of the half of the samples that lie closest together, the minimum
-	// covariance determinant (Rousseeuw and Van Driessen 1999). It needs twice as many samples
-	// as channels, and costs about a thousand times as much as Sample.
+	// MCD is the minimum covariance determinant (Rousseeuw and Van Driessen 1999): the covariance of the half of the
+	// samples that are closest together. It needs twice as many samples as channels, and costs about a thousand times
+	// as much as Sample.
 	MCD
-	// Correlation, RBF and Laplacian measure the similarity of channels. They do not depend on
-	// power or unit, and have a diagonal of 1. The last two are kernels.
+	// Correlation, RBF and Laplacian measure the similarity of channels. They do not depend on power or unit, and have
+	// ones on the diagonal. The last two are kernels.
 	Correlation
 	RBF
 	Laplacian
@@ -47,7 +46,7 @@ const (
 var estimatorNames = [...]string{"sample", "oas", "ledoit_wolf", "schaefer_strimmer", "huber", "student", "tyler",
 	"mcd", "correlation", "rbf", "laplacian"}
 
-// estimatorAliases maps pyRiemann's names.
+// estimatorAliases maps pyRiemann's names to estimators.
 var estimatorAliases = map[string]Estimator{"cov": Sample, "scm": Sample, "ledoitwolf": LedoitWolf, "lwf": LedoitWolf,
 	"sch": SchaeferStrimmer, "hub": Huber, "stu": Student, "tyl": Tyler, "corr": Correlation}
 
@@ -59,9 +58,9 @@ func (e Estimator) String() string {
 	return estimatorNames[e]
 }
 
-// ParseEstimator reads the names of the estimators, with _ or -, and pyRiemann's: "sample" (or "cov",
-// "scm"), "oas", "ledoit_wolf" (or "lwf"), "schaefer_strimmer" (or "sch"), "huber" (or "hub"),
-// "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian".
+// ParseEstimator returns the estimator with the given name, with _ or -, or with pyRiemann's name: "sample" (or "cov",
+// "scm"), "oas", "ledoit_wolf" (or "lwf"), "schaefer_strimmer" (or "sch"), "huber" (or "hub"), "student" (or "stu"),
+// "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian".
 func ParseEstimator(name string) (Estimator, error) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	if e, ok := estimatorAliases[name]; ok {
@@ -74,8 +73,7 @@ func ParseEstimator(name string) (Estimator, error) {
 		"%s", name, strings.Join(estimatorNames[:], ", "))
 }
 
-// CovarianceOptions say how a trial becomes a covariance matrix. The zero value is
-// the sample covariance.
+// CovarianceOptions say how the covariance of a trial is estimated. The zero value gives the sample covariance.
 type CovarianceOptions struct {
 	Estimator Estimator
 	// TraceNormalize divides each matrix by its mean diagonal element, which removes the
@@ -83,7 +81,7 @@ type CovarianceOptions struct {
 	TraceNormalize bool
 }
 
-// CovarianceWork is scratch memory of Covariance; the zero value is ready.
+// CovarianceWork is scratch memory of Covariance. The zero value is ready to use.
 type CovarianceWork struct {
 	mean     []float64
 	centered []float64
@@ -188,7 +186,7 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 	return a, nil
 }
 
-// center copies x without its channel means.
+// center copies x, minus the mean of each channel, to w.centered.
 func (w *CovarianceWork) center(x mat.Matrix, n, c int) {
 	if cap(w.mean) < c {
 		w.mean = make([]float64, c)

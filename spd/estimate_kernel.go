@@ -2,15 +2,15 @@ package spd
 
 import "math"
 
-// kernel replaces X'X of the n rows in w.centered by a matrix of similarities of the c
-// channels. v is the mean variance of the channels, so the unit of the signal does not matter:
+// kernel replaces X'X of the n rows in w.centered by a matrix of similarities of the c channels. v is the mean
+// variance of the channels, so the similarities do not depend on the unit of the signal:
 //
 //	Correlation  x_i'x_j / (‖x_i‖ ‖x_j‖)
 //	RBF          exp(−‖x_i − x_j‖² / (n v))
 //	Laplacian    exp(−‖x_i − x_j‖₁ / (n √v))
 //
-// For channels of variance 1 the kernels are those of pyRiemann (Wang, Zhang, Zhou, Tang and
-// Li, 2015), which keeps the means and the units of the signals.
+// For channels of variance 1, the kernels equal pyRiemann's (Wang, Zhang, Zhou, Tang and Li, 2015), which do not
+// remove the means and the units of the signals.
 func (w *CovarianceWork) kernel(s []float64, n, c int, e Estimator) {
 	trace := 0.0
 	for i := range c {

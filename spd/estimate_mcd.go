@@ -14,7 +14,7 @@ import (
 )
 
 // Settings of the minimum covariance determinant: the number of starts, the concentration steps of each, and how many
-// continue until nothing changes.
+// starts continue until nothing changes.
 const (
 	mcdStarts = 500
 	mcdSteps  = 2
@@ -30,11 +30,10 @@ type subset struct {
 	chol   mat.Cholesky
 }
 
-// mcd replaces the covariance s of the rows in w.centered by that of the h = (n+c+1)/2 samples
-// whose covariance has the smallest determinant, around their own mean: FAST-MCD (Rousseeuw
-// and Van Driessen 1999). It is scaled to be consistent for Gaussian signals (Croux and
-// Haesbroeck 1999), and may be a local minimum of many. The starts are drawn from a fixed
-// seed. A step costs as much as two covariances.
+// mcd replaces the covariance s of the rows in w.centered by the covariance, around their own mean, of the h =
+// (n+c+1)/2 samples for which it has the smallest determinant: FAST-MCD (Rousseeuw and Van Driessen 1999). It is
+// scaled to be consistent for Gaussian signals (Croux and Haesbroeck 1999). It may find a local minimum. The starts
+// are drawn with a fixed seed. A step costs as much as two covariances.
 func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 	h := (n + c + 1) / 2
 	if h <= c {
@@ -128,7 +127,7 @@ func (w *CovarianceWork) measure(set *subset, c int) bool {
 	return true
 }
 
-// concentrate selects the h samples nearest to a set, which never raises the determinant. It reports whether the
+// concentrate selects the h samples nearest to a set, which never increases the determinant. It reports whether the
 // selection changed and whether it spans the space.
 func (w *CovarianceWork) concentrate(set *subset, n, c, h int) (changed, ok bool) {
 	var l mat.TriDense

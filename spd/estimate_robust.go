@@ -15,17 +15,16 @@ const (
 	studentFreedom = 5
 )
 
-// The fixed point of an M-estimator is found when a step changes it by less than this.
+// An M-estimator has converged when a step changes it by less than this.
 const (
 	robustTol   = 1e-10
 	robustSteps = 2000
 )
 
-// weight returns the weight of a sample by its squared Mahalanobis distance, for c
-// channels: the functions of Ollila, Tyler, Koivunen and Poor (2012), section V, in their
-// form for real signals. Huber's is scaled to be consistent for Gaussian signals. (pyRiemann uses the form for
-// complex signals. Its Student is this one with half the degrees of freedom; its Huber has no fixed point for real
-// signals of five channels.)
+// weight returns the function that weights a sample by its squared Mahalanobis distance, for c channels: the functions
+// of Ollila, Tyler, Koivunen and Poor (2012), section V, in their form for real signals. Huber's is scaled to be
+// consistent for Gaussian signals. (pyRiemann uses the form for complex signals. Its Student is this one with half the
+// degrees of freedom. Its Huber has no fixed point for real signals of five channels.)
 func (e Estimator) weight(c int) func(d float64) float64 {
 	p := float64(c)
 	switch e {
@@ -109,7 +108,7 @@ func squaredMahalanobis(l *mat.TriDense, x, mean, z []float64) (d float64) {
 	return d
 }
 
-// toTrace scales s so that its mean diagonal element is 1.
+// toTrace scales s to a mean diagonal element of 1.
 func toTrace(s []float64, c int) {
 	trace := 0.0
 	for i := range c {
@@ -120,12 +119,12 @@ func toTrace(s []float64, c int) {
 	}
 }
 
-// schaeferStrimmer returns the shrinkage of Schäfer and Strimmer (2005) for the covariance
-// s with divisor n of the rows in w.centered, towards its own diagonal:
+// schaeferStrimmer returns the shrinkage of Schäfer and Strimmer (2005), towards its own diagonal, for the covariance
+// s with divisor n of the rows in w.centered:
 //
 //	a = Σ_{i≠j} Var(r_ij) / Σ_{i≠j} r_ij²
 //
-// with the correlations r and the variances of their terms.
+// where r are the correlations, and the variances are those of their terms.
 func (w *CovarianceWork) schaeferStrimmer(s []float64, n, c int) float64 {
 	m := float64(n)
 	squares := make([]float64, c*c)
@@ -152,7 +151,7 @@ func (w *CovarianceWork) schaeferStrimmer(s []float64, n, c int) float64 {
 	return max(0, min(1, spread/size))
 }
 
-// shrinkDiagonal scales s by n/(n−1) and its other elements by 1−a.
+// shrinkDiagonal scales s by n/(n−1), and its off-diagonal elements by 1−a.
 func shrinkDiagonal(s []float64, n, c int, a float64) {
 	scale := float64(n) / float64(n-1)
 	for i := range c {

@@ -2,10 +2,10 @@ package spd
 
 import "slices"
 
-// LeaveOut returns the indices, ascending, of the matrices that are better left out than repaired: those
-// with a channel that is not finite or flat, but sound in so many other matrices that dropping the channel
-// from all of them would lose more. The loss is the share of all channels of all matrices. It is nil if
-// [SuggestRepair] alone loses least. After leaving matrices out, call SuggestRepair again for the rest.
+// LeaveOut returns the indices, ascending, of the matrices that are better left out than repaired. They have a channel
+// that is not finite or flat, but is sound in so many other matrices that dropping the channel from all of them would
+// lose more. The loss is the fraction of all channels of all matrices. It returns nil if [SuggestRepair] alone loses
+// least. After leaving matrices out, call SuggestRepair again for the rest.
 func (d *Diagnosis) LeaveOut() []int {
 	bad := make([][]int, d.Dim) // matrices in which a channel is faulty
 	for k := range d.Matrices {
@@ -16,7 +16,7 @@ func (d *Diagnosis) LeaveOut() []int {
 			bad[c] = append(bad[c], k)
 		}
 	}
-	var channels []int // the faulty ones, the worst first
+	var channels []int // faulty channels, the worst first
 	for c, list := range bad {
 		if len(list) > 0 {
 			channels = append(channels, c)
@@ -26,7 +26,7 @@ func (d *Diagnosis) LeaveOut() []int {
 	kept := func(channels, matrices int) int { return (d.Dim - channels) * (d.Count - matrices) }
 	out, gone := make([]bool, d.Count), 0
 	most, best := kept(len(channels), 0), len(channels)
-	for k := len(channels) - 1; k >= 0; k-- { // drop k channels and leave out the matrices where others are faulty
+	for k := len(channels) - 1; k >= 0; k-- { // drop k channels and leave out the matrices in which others are faulty
 		for _, m := range bad[channels[k]] {
 			if !out[m] {
 				out[m] = true

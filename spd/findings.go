@@ -35,8 +35,8 @@ func (d *Diagnosis) Findings() []string {
 	return out
 }
 
-// Faults returns a few words for each problem of matrix k, none if it is sound. Duplicated
-// channels and an average reference appear as a lost rank.
+// Faults returns a few words for each problem of matrix k, and nothing if it has none. Duplicate channels and an
+// average reference appear as a lost rank.
 func (d *Diagnosis) Faults(k int) []string {
 	m := &d.Matrices[k]
 	var out []string
@@ -73,7 +73,7 @@ func (d *Diagnosis) String() string {
 	return head + ":\n" + strings.Join(found, "\n")
 }
 
-// howMany says how many matrices have a fault in these channels. If they are few, leaving them out loses less.
+// howMany says in how many matrices these channels are bad. If they are few, leaving the matrices out loses less.
 func (d *Diagnosis) howMany(bad func(*MatrixCheck) bool) string {
 	n := 0
 	for i := range d.Matrices {

@@ -17,7 +17,7 @@ import (
 type FlatSpace struct {
 	// to writes the elements for matrices lo..hi-1. It may use scratch slices 0, 2 and 3.
 	to func(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error
-	// from is the inverse for one element, which it may overwrite.
+	// from is the inverse of to, for one element, which it may overwrite.
 	from func(t []float64, n int) ([]float64, error)
 	// lower is true if the elements are lower triangular.
 	lower bool
@@ -28,7 +28,7 @@ type FlatSpace struct {
 	scaled bool
 }
 
-// Flat returns the space in which the metric is Euclidean, nil for a metric that has none.
+// Flat returns the space in which the metric is Euclidean, or nil if there is none.
 func (m Metric) Flat() *FlatSpace {
 	if g, err := m.geometry(); err == nil {
 		return g.flat
@@ -91,7 +91,7 @@ func (f *FlatSpace) vectorsInto(ctx context.Context, out []float64, x *Stack, ro
 	return nil
 }
 
-// Rows writes the element of matrix k of x to row k of dst; an empty dst is resized.
+// Rows writes the element of matrix k of x to row k of dst. An empty dst is resized.
 func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
@@ -127,8 +127,8 @@ func (f *FlatSpace) Vector(dst []float64, x *Stack, k int) error {
 	return nil
 }
 
-// Matrices returns the matrices of order n whose elements are in v, one after another. It
-// panics with mat.ErrShape for another length of v.
+// Matrices returns the matrices of order n with the elements in v, one after another. It panics with mat.ErrShape if v
+// has another length.
 func (f *FlatSpace) Matrices(v []float64, n int) (*Stack, error) {
 	p := packed(n)
 	if len(v)%p != 0 {
@@ -147,7 +147,7 @@ func (f *FlatSpace) Matrices(v []float64, n int) (*Stack, error) {
 	return out, nil
 }
 
-// newFlat is the metric that is Euclidean in a flat space.
+// newFlat returns the metric that is Euclidean in a flat space.
 func newFlat(name Metric, f *FlatSpace) *geometry {
 	return &geometry{
 		name: name, flat: f, prepare: f.prepare, row: flatRow, geodesic: f.geodesic,

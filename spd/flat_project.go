@@ -7,12 +7,11 @@ import (
 	"rao/internal/linalg/small"
 )
 
-// Projection returns a function that moves a vector to the nearest one that belongs to an SPD
-// matrix whose eigenvalues (or diagonal, in a triangular space) are at least a floor. The floor is
-// the given share of the mean diagonal entry of the elements in like, or the share itself if that
-// entry is above 1. In a triangular space, whose diagonals are about roots of eigenvalues, the root
-// of the share is used. It is nil if every vector belongs to an SPD matrix. The function is not safe
-// for concurrent use.
+// Projection returns a function that replaces a vector by the nearest one that belongs to an SPD matrix with
+// eigenvalues (or diagonal, in a triangular space) of at least a floor. The floor is the given share of the mean
+// diagonal entry of the elements in like, or the share itself if that entry is above 1. In a triangular space,
+// diagonals are about roots of eigenvalues, so the root of the share is used. Projection returns nil if every vector
+// belongs to an SPD matrix. The function is not safe for concurrent use.
 func (f *FlatSpace) Projection(like []float64, n int, share float64) func(v []float64) error {
 	if f.whole {
 		return nil
@@ -33,7 +32,7 @@ func (f *FlatSpace) Projection(like []float64, n int, share float64) func(v []fl
 	return p.eigenvalues
 }
 
-// projection is the memory of [FlatSpace.Projection].
+// projection is the state of [FlatSpace.Projection].
 type projection struct {
 	space        *FlatSpace
 	n            int
@@ -50,7 +49,7 @@ func (p *projection) diagonal(v []float64) error {
 	return nil
 }
 
-// eigenvalues raises those of a symmetric element to the floor.
+// eigenvalues raises the eigenvalues of a symmetric element to the floor.
 func (p *projection) eigenvalues(v []float64) error {
 	n := p.n
 	p.space.unpack(p.a, v, n)
@@ -58,7 +57,7 @@ func (p *projection) eigenvalues(v []float64) error {
 		p.a[i*n+i] -= p.floor
 	}
 	if p.w.Cholesky(p.b, p.a, n, 1) == nil {
-		return nil // inside already
+		return nil // already inside
 	}
 	for i := range n {
 		p.a[i*n+i] += p.floor

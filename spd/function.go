@@ -10,8 +10,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Log writes the matrix logarithm of every matrix of x to dst. dst may be x; an
-// empty dst is resized, another shape panics with mat.ErrShape.
+// Log writes the matrix logarithm of every matrix of x to dst, which may be x. An empty dst is resized; another shape
+// panics with mat.ErrShape.
 //
 //	log A = V diag(log λ) V'
 //
@@ -30,8 +30,7 @@ func Sqrt(dst, x *Stack) error { return apply(dst, x, true, math.Sqrt) }
 // InvSqrt writes the inverse square root of every matrix to dst, which may be x.
 func InvSqrt(dst, x *Stack) error { return apply(dst, x, true, invSqrt) }
 
-// Pow writes the power p of every matrix to dst, which may be x. The matrices
-// must be positive definite for any p.
+// Pow writes the power p of every matrix to dst, which may be x. The matrices must be positive definite for any p.
 func Pow(dst, x *Stack, p float64) error {
 	return apply(dst, x, true, func(v float64) float64 { return math.Pow(v, p) })
 }
@@ -55,10 +54,9 @@ func (t *team) apply(dst, x *Stack, role string, definite bool, f func(float64) 
 	})
 }
 
-// function writes V diag(f(λ)) V' for V diag(λ) V', which is each of the matrices lo..hi-1
-// of x, or W X W' where white is not nil. With definite, an eigenvalue that is not positive
-// to working precision is an error. out may be the memory of x, which an error leaves as it
-// is. It uses scratch slices 0 and 3.
+// function writes V diag(f(λ)) V' for each matrix V diag(λ) V'. These are the matrices lo to hi-1 of x or, if white is
+// not nil, W X W'. With definite, an eigenvalue that is not positive to working precision is an error. out may be the
+// memory of x, which is unchanged after an error. It uses scratch slices 0 and 3.
 func (s *scratch) function(out, white []float64, x *Stack, lo, hi int, role string, definite bool,
 	f func(float64) float64) error {
 	return s.functions(out, white, x, lo, hi, role, definite, func(_ int, values []float64) {
@@ -103,9 +101,9 @@ func (s *scratch) functions(out, white []float64, x *Stack, lo, hi int, role str
 // squares.
 type spread struct{ least, most, squares float64 }
 
-// addLogarithms adds to sum the logarithms of the matrices W X W', where W is white, each times its weight if there
-// are weights. It also writes them to out unless that is nil. f may change the logarithms of the eigenvalues of
-// matrix lo+k. A matrix that is not positive definite is an error.
+// addLogarithms adds to sum the logarithms of the matrices W X W', where W is white, each multiplied by its weight
+// unless weights is nil. It also writes them to out unless out is nil. f may change the logarithms of the eigenvalues
+// of matrix lo+k. A matrix that is not positive definite is an error.
 func (s *scratch) addLogarithms(sum, weights, out, white []float64, x *Stack, lo, hi int, role string,
 	f func(k int, logs []float64, of spread)) error {
 	n, bad := x.Dim, -1
@@ -145,13 +143,13 @@ func (s *scratch) eigen(vals, vecs []float64, x *Stack, lo, hi int, role string,
 	return nil
 }
 
-// definiteRange reports whether n eigenvalues between the two given ones are positive to working precision. Smaller
-// ones are rounding errors of a singular matrix.
+// definiteRange reports whether n eigenvalues between least and most are positive to working precision. Smaller ones
+// are rounding errors of a singular matrix.
 func definiteRange(least, most float64, n int) bool { return least > float64(n)*unit*most }
 
-// factors writes the Cholesky factors (lower, zeros above) of matrices lo..hi-1 of
-// x to l. A pivot that has lost all digits relative to its own diagonal entry is an error; this test does not depend
-// on the units of the channels. It uses scratch slice 3.
+// factors writes the Cholesky factors (lower, zeros above) of matrices lo to hi-1 of x to l. A pivot that has lost all
+// digits relative to its own diagonal entry is an error. This test does not depend on the units of the channels. It
+// uses scratch slice 3.
 func (s *scratch) factors(l []float64, x *Stack, lo, hi int, role string) error {
 	n, nn := x.Dim, x.Dim*x.Dim
 	a := x.block(lo, hi, s)
@@ -185,16 +183,14 @@ func (t *team) whiteners(x *Stack, role string) ([]float64, error) {
 	return out, err
 }
 
-// spectrum is the eigendecomposition of one matrix, for the functions of a single
-// reference.
+// spectrum is the eigendecomposition of one matrix, used for functions of a reference.
 type spectrum struct {
 	n    int
 	vals []float64
 	vecs []float64 // column j belongs to vals[j]
 }
 
-// decompose returns the spectrum of the n×n matrix a; with definite it must be
-// positive definite.
+// decompose returns the spectrum of the n×n matrix a. With definite, a must be positive definite.
 func decompose(a []float64, n int, role string, definite bool) (*spectrum, error) {
 	sp := new(spectrum)
 	if err := sp.of(a, n, role, definite); err != nil {
@@ -203,7 +199,7 @@ func decompose(a []float64, n int, role string, definite bool) (*spectrum, error
 	return sp, nil
 }
 
-// of sets sp to the spectrum of another matrix.
+// of sets sp to the spectrum of the matrix a.
 func (sp *spectrum) of(a []float64, n int, role string, definite bool) error {
 	if len(a) < n*n {
 		panic(mat.ErrShape)

@@ -4,8 +4,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Geodesic writes to dst the point at t on the geodesic from a (t = 0) to b (t = 1);
-// t outside [0, 1] extrapolates. It exists for
+// Geodesic writes to dst the point at t on the geodesic from a (t = 0) to b (t = 1). If t is outside [0, 1], it
+// extrapolates. The metrics with geodesics are
 //
 //	riemann      A½ (A⁻½ B A⁻½)ᵗ A½                      (Moakher 2005)
 //	logeuclid    exp((1−t) log A + t log B)
@@ -15,9 +15,9 @@ import (
 //	logchol      as chol, diagonals multiplicatively      (Lin 2019)
 //	harmonic     ((1−t) A⁻¹ + t B⁻¹)⁻¹
 //
-// The result is exactly symmetric. Beyond [0, 1] the flat metrics and Wasserstein
-// may leave the SPD matrices. The error names the matrix ("first" or "second")
-// that is not SPD. An empty dst is resized; orders that differ panic with mat.ErrShape.
+// The result is exactly symmetric. Outside [0, 1] the flat metrics and Wasserstein may leave the SPD matrices. The
+// error names the matrix ("first" or "second") that is not SPD. An empty dst is resized. It panics with mat.ErrShape
+// if the orders differ.
 func Geodesic(dst *mat.SymDense, metric Metric, a, b mat.Symmetric, t float64) error {
 	n := a.SymmetricDim()
 	if b.SymmetricDim() != n {

@@ -44,8 +44,8 @@ func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOpti
 	return filters, rep, err
 }
 
-// jointly returns a matrix B, one filter per row, for which every B X B' is nearly diagonal, and the matrices B X B';
-// their mean has ones on its diagonal. If there is no such B, err explains why.
+// jointly returns a matrix B, one filter per row, for which every B X B' is nearly diagonal, and the matrices B X B',
+// which have a mean with ones on its diagonal. If there is no such B, err explains why.
 func jointly(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, *Stack, rao.Report, error) {
 	n := x.Dim
 	mean, _, err := weightedMean(ctx, x, w, Euclid, MeanOptions{})
@@ -103,8 +103,8 @@ func rescale(a, scales []float64) {
 	}
 }
 
-// jointSweeps is the default of MaxIter: the change of a sweep falls by a constant factor, which is near one where
-// sources have similar spectra.
+// jointSweeps is the default of MaxIter. The change per sweep falls by a constant factor, which is near one if sources
+// have similar spectra.
 const jointSweeps = 5000
 
 // JointMean returns the mean of the matrices of x by their joint diagonalization, the ALE

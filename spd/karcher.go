@@ -12,7 +12,7 @@ import (
 )
 
 // pull is what moves an iterative mean in its frame: J, which is zero at the mean, followed by two numbers. They are
-// the objective Σ w d², and Σ w β with β = t coth t at t = log(λmax/λmin)/2, the bound on the curvature with which a
+// the objective Σ w d², and Σ w β with β = t coth t at t = log(λmax/λmin)/2, the bound on the curvature for which a
 // plain step of 2/(1+Σ w β) converges locally (Bini and Iannazzo 2013).
 type pull func(t *team, f *frame) ([]float64, error)
 
@@ -20,8 +20,8 @@ type pull func(t *team, f *frame) ([]float64, error)
 // objective in the frame.
 func karcher(x *Stack, w []float64) pull { return whitenedSum(x, w, nil, nil) }
 
-// whitenedSum returns Σ w h(log(G⁻¹ X G⁻ᵀ)); a nil h is the identity. Where terms is not nil
-// it receives the summands of the last call, packed, one per row.
+// whitenedSum returns Σ w h(log(G⁻¹ X G⁻ᵀ)); a nil h is the identity. If terms is not nil, the summands of the last
+// call are written to it, packed, one per row.
 func whitenedSum(x *Stack, w []float64, h func(float64) float64, terms *mat.Dense) pull {
 	n, nn := x.Dim, x.Dim*x.Dim
 	equal := !slices.ContainsFunc(w, func(v float64) bool { return v != w[0] })
@@ -82,7 +82,7 @@ func (s spread) curvature() float64 {
 	return 1
 }
 
-// riemannMean is the Karcher mean.
+// riemannMean computes the Karcher mean.
 func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, rao.Report, error) {
 	crew := teams.Get().(*team)
 	defer teams.Put(crew)
@@ -93,7 +93,7 @@ func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([
 	return inFrames(ctx, crew, f, karcher(x, w), 1, passes, "Riemannian mean", opt)
 }
 
-// riemannStart returns the frame in which the iteration begins and the number of passes used.
+// riemannStart returns the frame in which the iteration starts and the number of passes used.
 func riemannStart(crew *team, x *Stack, w []float64, opt MeanOptions) (f *frame, passes int, err error) {
 	start := full(opt.Start)
 	if start == nil {
@@ -106,11 +106,10 @@ func riemannStart(crew *team, x *Stack, w []float64, opt MeanOptions) (f *frame,
 	return f, passes, err
 }
 
-// inFrames finds the zero of a pull. The plain iteration M ← M½ exp(νJ) M½ converges
-// linearly; Anderson's acceleration over the last steps, taken in parallel frames,
-// makes it superlinear in practice. When the residual grows, the history is forgotten
-// and the safe plain step is taken from the best point. It begins at the given frame, which needed the given number
-// of passes, and leaves the frame at the mean.
+// inFrames finds the zero of a pull. The plain iteration M ← M½ exp(νJ) M½ converges linearly. Anderson acceleration
+// over the last steps, which are comparable in parallel frames, makes it superlinear in practice. When the residual
+// grows, it clears the history and makes the safe plain step from the best point. It starts at the given frame, for
+// which the given number of passes was used, and leaves the frame at the mean.
 func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64, passes int, method string,
 	opt MeanOptions) ([]float64, rao.Report, error) {
 	n, nn := f.n, f.n*f.n
@@ -164,7 +163,7 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 	return f.matrix(), rep, unconverged(ctx, method, rep)
 }
 
-// keptFrame is a point of the iteration to go back to.
+// keptFrame is a point of the iteration to which it can return.
 type keptFrame struct {
 	g, inverse, j []float64
 	beta          float64

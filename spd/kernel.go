@@ -22,9 +22,9 @@ import (
 //	logeuclid  tr(log X log Y)
 //	riemann    tr(log(C⁻½ X C⁻½) log(C⁻½ Y C⁻½))  (Barachant et al. 2013)
 //
-// with C the reference, or the Riemannian mean of x if ref is nil. Use the mean of the training data
-// as reference for the test data, too. Metrics whose inner products have no reference ignore it. An
-// empty dst is resized; another shape panics with mat.ErrShape.
+// where C is the reference, or the Riemannian mean of x if ref is nil. Use the mean of the training data as reference
+// for the test data, too. Metrics with inner products that do not depend on a reference ignore it. An empty dst is
+// resized; another shape panics with mat.ErrShape.
 func Kernel(dst *mat.Dense, metric Metric, x, y *Stack, ref mat.Symmetric) error {
 	return kernelAt(dst, metric, x, y, full(ref))
 }
@@ -72,7 +72,7 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 	return nil
 }
 
-// gammaBlock is the number of matrices whose distances to others are computed at a time.
+// gammaBlock is the number of matrices for which distances to others are computed at a time.
 const gammaBlock = 20
 
 // MedianGamma returns a gamma that suits the matrices: 1 over the median squared distance between at most 500 of
@@ -109,13 +109,11 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 	return 1 / squared[len(squared)/2], nil
 }
 
-// GaussianKernel writes exp(−gamma d²) for every matrix of x (rows) and of y
-// (columns; nil means x). It is positive definite for every gamma > 0 when the
-// metric is Euclidean after an embedding: logeuclid, euclid, chol, logchol,
-// harmonic (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, theorem 4.1);
-// other metrics are errors. An empty dst is resized; another shape panics with
-// mat.ErrShape. After an error dst is undefined. Errors name the matrix; if ctx is canceled, the
-// error is that of ctx.
+// GaussianKernel writes exp(−gamma d²) for every matrix of x (rows) and of y (columns; nil means x). It is positive
+// definite for every gamma > 0 if the metric is Euclidean after an embedding: logeuclid, euclid, chol, logchol,
+// harmonic (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, theorem 4.1). Other metrics are errors. An empty dst
+// is resized; another shape panics with mat.ErrShape. After an error dst is undefined. Errors name the matrix; if ctx
+// is canceled, the error is that of ctx.
 func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack, gamma float64) error {
 	g, err := metric.with("Gaussian kernel that is positive definite", isFlat)
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// LogMap writes to dst the logarithmic map of every matrix of x at the reference:
-// the tangent at ref, a symmetric matrix, of the geodesic that reaches X at time
-// one. dst may be x; an empty dst is resized. With C the reference:
+// LogMap writes to dst the logarithmic map of every matrix X of x at the reference: the tangent at ref, a symmetric
+// matrix, of the geodesic that reaches X at time one. dst may be x; an empty dst is resized. With C the reference:
 //
 //	riemann      C½ log(C⁻½ X C⁻½) C½                 (Pennec, Fillard and Ayache 2006)
 //	logeuclid    D exp at log C of (log X − log C)     (Arsigny et al. 2007, equation 3.4)
@@ -28,9 +27,8 @@ func logMap(dst *Stack, metric Metric, x *Stack, ref []float64) error {
 	return mapped(dst, metric, x, ref, "logarithmic map", func(g *geometry) mapBuilder { return g.logMap })
 }
 
-// ExpMap writes to dst the exponential map at ref of every symmetric matrix of v,
-// the inverse of [LogMap]. dst may be v. For Euclid and Wasserstein a long
-// tangent may lead out of the SPD matrices.
+// ExpMap writes to dst the exponential map at ref of every symmetric matrix of v. It is the inverse of [LogMap]. dst
+// may be v. For Euclid and Wasserstein, a long tangent may lead out of the SPD matrices.
 func ExpMap(dst *Stack, metric Metric, v *Stack, ref mat.Symmetric) error {
 	return expMap(dst, metric, v, full(ref))
 }
@@ -42,7 +40,7 @@ func expMap(dst *Stack, metric Metric, v *Stack, ref []float64) error {
 // pointMap maps matrices lo..hi-1 of x to out.
 type pointMap func(s *scratch, out []float64, x *Stack, lo, hi int) error
 
-// mapBuilder makes a map at a reference and its spectrum.
+// mapBuilder returns a map at a reference with the given spectrum.
 type mapBuilder func(sp *spectrum, ref []float64) (pointMap, error)
 
 func mapped(dst *Stack, metric Metric, x *Stack, ref []float64, what string, of func(*geometry) mapBuilder) error {
@@ -89,8 +87,7 @@ func (s *scratch) whitenedLog(out, white []float64, x *Stack, lo, hi int) error 
 	return s.function(out, white, x, lo, hi, "matrix", true, math.Log)
 }
 
-// exponential replaces the symmetric matrices of a, those from lo of x or made of them, by
-// their exponentials.
+// exponential replaces the symmetric matrices of a by their exponentials. They belong to the matrices of x from lo on.
 func (s *scratch) exponential(a []float64, n, c int, x *Stack, lo int) error {
 	if err := s.w.Function(a, nil, a, n, c, func(_ int, values []float64) {
 		for i, v := range values {
@@ -111,7 +108,7 @@ func logMean(a, b float64) float64 {
 	return math.Log1p(d) / d / b
 }
 
-// loewner returns the matrix of f over all pairs of values.
+// loewner returns the matrix with entries f(a, b) for all pairs of values.
 func loewner(values []float64, f func(a, b float64) float64) []float64 {
 	n := len(values)
 	out := make([]float64, n*n)

@@ -15,11 +15,10 @@ import (
 // MeanOptions are the settings of the iterative means (Riemann, Wasserstein,
 // LogDet). The zero value is a good default; the means in closed form ignore it.
 type MeanOptions struct {
-	// Tol ends the iteration when the residual is at most Tol. Default 1e-9. The
-	// residual of Riemann is ‖Σ w log(M⁻½ X M⁻½)‖, which has no unit, as in
-	// pyRiemann. That of the others is the relative change ‖M' − M‖/‖M‖.
+	// Tol ends the iteration when the residual is at most Tol. Default 1e-9. The residual of Riemann is ‖Σ w log(M⁻½ X
+	// M⁻½)‖, which has no unit, as in pyRiemann. For the others it is the relative change ‖M' − M‖/‖M‖.
 	Tol float64
-	// MaxIter limits the iterations. Default 200, of joint diagonalization 5000.
+	// MaxIter limits the iterations. Default 200, or 5000 for joint diagonalization.
 	MaxIter int
 	// Start is an SPD matrix to start from. Default: a mean in closed form.
 	Start mat.Symmetric
@@ -56,8 +55,8 @@ func (o MeanOptions) inputs(x *Stack, weights []float64) ([]float64, MeanOptions
 	return w, o, o.verifyStart(x.Dim)
 }
 
-// verifyStart returns an error unless there is no start or it is SPD. It panics with
-// mat.ErrShape if its order is another.
+// verifyStart returns an error if there is a start that is not SPD. It panics with mat.ErrShape if the start has
+// another order.
 func (o MeanOptions) verifyStart(n int) error {
 	start := full(o.Start)
 	if start == nil {

@@ -41,7 +41,7 @@ func SeenChannels(x *Stack) ([][]int, error) {
 	return seen, nil
 }
 
-// allNaN reports whether all of row and column i is NaN.
+// allNaN reports whether row and column i are all NaN.
 func allNaN(a []float64, n, i int) bool {
 	for j := range n {
 		if v, u := a[i*n+j], a[j*n+i]; v == v || u == u {
@@ -51,22 +51,19 @@ func allNaN(a []float64, n, i int) bool {
 	return true
 }
 
-// MaskedMean returns the weighted Riemannian mean of matrices of which only some channels
-// were seen. It minimizes
+// MaskedMean returns the weighted Riemannian mean of matrices of which only some channels were observed. It minimizes
 //
 //	Σ w d²(P_k'M P_k, X_k)
 //
-// over SPD M, where P_k picks the channels seen[k] and d is [Riemann] (Yger, Chevallier,
-// Barthélemy and Sra 2020). Channels count from 0 and ascend. The entries of x at other channels
-// are not read and may be NaN; [SeenChannels] finds them. With all channels seen it is [Mean]. Nil
-// weights mean equal weights.
+// over SPD M, where P_k selects the channels seen[k] and d is [Riemann] (Yger, Chevallier, Barthélemy and Sra 2020).
+// Channels are numbered from 0, in ascending order. The entries of x at other channels are not read and may be NaN;
+// [SeenChannels] finds the observed ones. If all channels are seen, it is [Mean]. Nil weights mean equal weights.
 //
-// Two channels that no matrix of positive weight observes together are an error, because their
-// covariance cannot be estimated. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm
-// of Σ w B_k' log(L_k⁻¹ X_k L_k⁻ᵀ) B_k, B_k = L_k⁻¹ P_k' M½, which is half the gradient. When
-// Tol is not met, or ctx is canceled, the matrix so far is returned with a
-// *rao.NotConvergedError. The default start is diagonal. The cost is one eigendecomposition
-// per matrix and iteration.
+// It returns an error if no matrix with positive weight observes two channels together, because their covariance
+// cannot be estimated. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm of Σ w B_k' log(L_k⁻¹ X_k
+// L_k⁻ᵀ) B_k, B_k = L_k⁻¹ P_k' M½, which is half the gradient. If Tol is not met, or ctx is canceled, the matrix so
+// far is returned with a *rao.NotConvergedError. The default start is diagonal. The cost is one eigendecomposition per
+// matrix and iteration.
 func MaskedMean(ctx context.Context, x *Stack, seen [][]int, weights []float64, opt MeanOptions) (*mat.SymDense,
 	rao.Report, error) {
 	begin := time.Now()
@@ -102,7 +99,7 @@ func MaskedMean(ctx context.Context, x *Stack, seen [][]int, weights []float64, 
 	return symmetric(x.Dim, mean), rep, err
 }
 
-// masked is the work of MaskedMean: part[k] is the matrix of the channels seen[k].
+// masked is the state of MaskedMean: part[k] is the matrix of the channels seen[k].
 type masked struct {
 	x    *Stack
 	seen [][]int
@@ -145,7 +142,7 @@ func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 	return m, nil
 }
 
-// ascending reports whether there are channels, all different, in order and below n.
+// ascending reports whether channels is not empty, strictly ascending and below n.
 func ascending(channels []int, n int) bool {
 	last := -1
 	for _, c := range channels {
@@ -157,7 +154,7 @@ func ascending(channels []int, n int) bool {
 	return last >= 0
 }
 
-// pick copies the rows and columns of the n×n matrix a.
+// pick copies the rows and columns channels of the n×n matrix a to dst.
 func pick(dst, a []float64, channels []int, n int) {
 	for p, i := range channels {
 		for q, j := range channels {
@@ -166,7 +163,7 @@ func pick(dst, a []float64, channels []int, n int) {
 	}
 }
 
-// variances is the diagonal matrix of the mean variances.
+// variances returns the diagonal matrix of the mean variances.
 func (m *masked) variances() []float64 {
 	n := m.x.Dim
 	out, weight := make([]float64, n*n), make([]float64, n)
@@ -182,8 +179,8 @@ func (m *masked) variances() []float64 {
 	return out
 }
 
-// pull is Σ w B' log(L⁻¹ X L⁻ᵀ) B. Rows of B are orthonormal, so the curvature is at
-// most the curvature of a mean of complete matrices.
+// pull returns Σ w B' log(L⁻¹ X L⁻ᵀ) B. The rows of B are orthonormal, so the curvature is at most that of a mean of
+// complete matrices.
 func (m *masked) pull(t *team, f *frame) ([]float64, error) {
 	nn := m.x.Dim * m.x.Dim
 	at := f.matrix()

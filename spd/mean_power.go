@@ -79,7 +79,7 @@ func riemannPower(ctx context.Context, x *Stack, weights []float64, p float64, o
 	return symmetric(x.Dim, m), rep, err
 }
 
-// powerPull is log(H)/p with H = Σ w (G⁻¹ X G⁻ᵀ)^p, computed through (H − I)/p, which stays accurate when p is small.
+// powerPull returns log(H)/p with H = Σ w (G⁻¹ X G⁻ᵀ)^p, computed from (H − I)/p, which stays accurate for small p.
 func powerPull(x *Stack, w []float64, p float64) pull {
 	nn := x.Dim * x.Dim
 	sum := whitenedSum(x, w, func(l float64) float64 { return math.Expm1(p*l) / p }, nil)

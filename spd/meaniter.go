@@ -8,9 +8,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// frame is a factor of the current mean, M = G G', with its inverse. A step along
-// the symmetric Z moves it by parallel transport along the geodesic:
-// G ← G exp(Z/2), so what was learned in one frame holds in the next.
+// frame is a factor of the current mean, M = G G', with its inverse. A step along the symmetric Z moves it by parallel
+// transport along the geodesic, G ← G exp(Z/2), so steps in one frame can be compared with steps in the next.
 type frame struct {
 	n          int
 	g, inverse []float64
@@ -42,7 +41,7 @@ func (f *frame) step(z []float64) error {
 	return nil
 }
 
-// exponentials are exp(Z/2) and exp(−Z/2) of a step Z, with memory to compute them.
+// exponentials are exp(Z/2) and exp(−Z/2) of a step Z, with scratch memory for them.
 type exponentials struct {
 	plus, minus []float64
 	work        [7][]float64
@@ -109,7 +108,7 @@ func (f *frame) matrix() []float64 {
 	return out
 }
 
-// unconverged returns the error for a report without convergence.
+// unconverged returns the error for a report that did not converge, or nil.
 func unconverged(ctx context.Context, method string, rep rao.Report) error {
 	switch rep.Status {
 	case rao.Converged:
@@ -126,11 +125,10 @@ func unconverged(ctx context.Context, method string, rep rao.Report) error {
 		"or use metric logeuclid"}
 }
 
-// stepper is one iteration of a fixed-point mean: it returns the matrix after m.
+// stepper is one iteration of a fixed-point mean: it returns the matrix that follows m.
 type stepper func(t *team, x *Stack, w, m []float64) ([]float64, error)
 
-// fixedPoint iterates from the log-Euclidean mean until M changes relatively by
-// Tol or less.
+// fixedPoint iterates from the log-Euclidean mean until the relative change of M is at most Tol.
 func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, method string,
 	step stepper) ([]float64, rao.Report, error) {
 	rep := rao.Report{Status: rao.MaxIterations}

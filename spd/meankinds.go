@@ -11,12 +11,12 @@ import (
 	"rao"
 )
 
-// MeanKinds are the kinds of means of [MeanOfKind].
+// MeanKinds are the kinds of means that [MeanOfKind] accepts.
 var MeanKinds = []string{"mean", "median", "power", "masked", "joint"}
 
-// MeanOfKind returns the mean of a kind by name: [Mean] (also for an empty name), [Median],
-// [PowerMean] with an exponent, [MaskedMean] with missing channels as NaN, or [JointMean]. A kind
-// that the metric does not have is an error; other errors are those of the functions.
+// MeanOfKind returns the mean of the given kind: [Mean] (also for an empty name), [Median], [PowerMean] with an
+// exponent, [MaskedMean] with missing channels as NaN, or [JointMean]. It returns an error if the metric does not have
+// that kind; other errors are those of the functions.
 func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, metric Metric, exponent float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	switch kind {

@@ -10,19 +10,17 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Median returns the weighted geometric median of the matrices of x, which minimizes
-// Σ w d(M, X). It stays bounded while fewer than half of the matrices are artifacts; for the mean, one
-// is enough to move it anywhere. Nil weights mean equal weights.
+// Median returns the weighted geometric median of the matrices of x, which minimizes Σ w d(M, X). It stays bounded
+// while fewer than half of the matrices are artifacts; a single artifact can move the mean anywhere. Nil weights mean
+// equal weights.
 //
-// Weiszfeld's iteration runs on the manifold (Fletcher, Venkatasubramanian and Joshi 2009,
-// equation 11): each step is the mean of Log_M(X) with weights w/d. At one of the matrices it
-// continues as Vardi and Zhang (2000) do. The metric must have distances and both maps: riemann,
-// logeuclid, euclid, wasserstein or logchol.
+// It uses Weiszfeld's iteration on the manifold (Fletcher, Venkatasubramanian and Joshi 2009, equation 11): each step
+// is the mean of Log_M(X) with weights w/d. If it reaches one of the matrices, it continues as in Vardi and Zhang
+// (2000). The metric must have distances and both maps: riemann, logeuclid, euclid, wasserstein or logchol.
 //
-// The residual (GradientNorm) is the length of a step over the mean distance, and Objective
-// is Σ w d. If Tol is not met, or ctx is canceled, the matrix so far is returned with a
-// *rao.NotConvergedError. An iteration costs the distances and logarithmic maps of all
-// matrices.
+// The residual (GradientNorm) is the length of a step divided by the mean distance, and Objective is Σ w d. If Tol is
+// not met, or ctx is canceled, the matrix so far is returned with a *rao.NotConvergedError. An iteration costs the
+// distances and logarithmic maps of all matrices.
 func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) (*mat.SymDense,
 	rao.Report, error) {
 	begin := time.Now()
@@ -67,7 +65,7 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 	return symmetric(x.Dim, m.at.At(0)), rep, unconverged(ctx, "median", rep)
 }
 
-// median is the work of Median.
+// median is the state of Median.
 type median struct {
 	x         *Stack
 	w         []float64
@@ -92,8 +90,8 @@ func (m *median) start(ctx context.Context, opt MeanOptions) error {
 	return err
 }
 
-// move takes one step, and returns the sum of distances before it and its length over
-// their mean.
+// move makes one step. It returns the sum of distances before the step, and the length of the step divided by the mean
+// distance.
 func (m *median) move(ctx context.Context) (sum, length float64, err error) {
 	at := symmetric(m.x.Dim, m.at.At(0))
 	if err := m.compare.Distances(ctx, &m.distances, m.metric, m.x, m.at); err != nil {
@@ -115,7 +113,7 @@ func (m *median) move(ctx context.Context) (sum, length float64, err error) {
 		pull += w / d
 		vec.Axpy(step, w/d, m.logs.At(k))
 	}
-	if pull == 0 { // all are one matrix
+	if pull == 0 { // all matrices are the same
 		return sum, 0, nil
 	}
 	for i := range step {
@@ -129,7 +127,7 @@ func (m *median) move(ctx context.Context) (sum, length float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if here > 0 { // this matrix is the median: its weight exceeds the pull of the others
+	if here > 0 { // the weight of this matrix exceeds the pull of the others, so it is the median
 		left := 1 - here/(moved*pull)
 		if !(left > 0) {
 			return sum, 0, nil

@@ -11,8 +11,7 @@ import (
 	"rao/internal/suggest"
 )
 
-// Metric names a geometry of the SPD matrices. The names are those of
-// pyRiemann. The zero value, the empty string, means Riemann.
+// Metric is a geometry of the SPD matrices, by pyRiemann's name. The zero value, the empty string, means Riemann.
 type Metric string
 
 // The metrics. A and B are SPD matrices of order n, λ the eigenvalues of A⁻¹B,
@@ -24,7 +23,7 @@ const (
 	//
 	//	d² = Σ log²λ
 	Riemann Metric = "riemann"
-	// LogEuclid is Euclidean after the matrix logarithm (Arsigny et al. 2007):
+	// LogEuclid is the Frobenius distance between matrix logarithms (Arsigny et al. 2007):
 	//
 	//	d = ‖log A − log B‖
 	LogEuclid Metric = "logeuclid"
@@ -48,12 +47,12 @@ const (
 	//
 	//	d² = log det((A+B)/2) − log det(AB)/2
 	LogDet Metric = "logdet"
-	// Chol is Euclidean between Cholesky factors (Dryden, Koloydenko and Zhou 2009).
+	// Chol is the Frobenius distance between Cholesky factors (Dryden, Koloydenko and Zhou 2009).
 	Chol Metric = "chol"
-	// LogChol is the log-Cholesky metric (Lin 2019): Euclidean between Cholesky
-	// factors whose diagonals are replaced by their logarithms.
+	// LogChol is the log-Cholesky metric (Lin 2019): the Frobenius distance between Cholesky factors in which diagonal
+	// entries are replaced by their logarithms.
 	LogChol Metric = "logchol"
-	// Harmonic is Euclidean between inverses:
+	// Harmonic is the Frobenius distance between inverses:
 	//
 	//	d = ‖A⁻¹ − B⁻¹‖
 	Harmonic Metric = "harmonic"
@@ -63,8 +62,8 @@ const (
 // shares one with similar metrics.
 type geometry struct {
 	name Metric
-	// prepare computes what pairs need once per matrix; row computes the distances of left
-	// matrix i to right matrices lo..lo+len(d)-1.
+	// prepare computes what pairs need once per matrix. row computes the distances from left matrix i to right
+	// matrices lo to lo+len(d)-1.
 	prepare func(p *pairs) error
 	row     func(p *pairs, s *scratch, d []float64, i, lo int) error
 	mean    func(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, rao.Report, error)
@@ -76,22 +75,23 @@ type geometry struct {
 	geodesic func(a, b []float64, t float64, n int) ([]float64, error)
 	// logMap and expMap build the maps at a reference and its spectrum.
 	logMap, expMap mapBuilder
-	// vectors returns the vectors whose inner products are the kernel; atReference is true if they depend on a
+	// vectors returns vectors with the kernel as their inner product. atReference is true if they depend on a
 	// reference, by default the mean.
 	vectors     func(x *Stack, ref []float64) ([]float64, error)
 	atReference bool
-	// tangent is true if every vector at a reference, or in a flat metric, belongs to an SPD matrix, so that
-	// classifiers may change vectors.
+	// tangent is true if every vector at a reference, or in a flat metric, belongs to an SPD matrix. Classifiers may
+	// then change vectors.
 	tangent bool
-	// flat is a space in which the metric is Euclidean; below is one whose distances are never larger.
+	// flat is a space in which the metric is Euclidean. Distances in below are never larger than in the metric.
 	flat, below *FlatSpace
 	// partial is true if there are means of matrices with missing channels and means by joint diagonalization.
 	partial bool
 	// iterates is true if the mean has no closed form.
 	iterates bool
-	// divergence is true if the distances have the size of squared distances.
+	// divergence is true if distances are of the order of squared distances.
 	divergence bool
-	// term is what an eigenvalue of A⁻¹B adds to the squared distance; nil if the distance is not such a sum.
+	// term returns what an eigenvalue of A⁻¹B adds to the squared distance. It is nil if the distance is not such a
+	// sum.
 	term func(eigenvalue float64) float64
 }
 
@@ -107,8 +107,8 @@ func init() {
 // Metrics returns the names of all metrics. Each has a distance and a mean.
 func Metrics() []string { return namesOf(func(*geometry) bool { return true }) }
 
-// TangentMetrics returns the names of the metrics with tangent vectors for classifiers.
-// Those that are not flat need a reference.
+// TangentMetrics returns the names of the metrics with tangent vectors for classifiers. Metrics that are not flat need
+// a reference.
 func TangentMetrics() []string { return namesOf(func(g *geometry) bool { return g.tangent }) }
 
 func namesOf(has func(*geometry) bool) []string {
@@ -121,8 +121,8 @@ func namesOf(has func(*geometry) bool) []string {
 	return names
 }
 
-// LookupMetric returns the metric of the given name; the empty name is Riemann.
-// For an unknown name the error offers the nearest ones.
+// LookupMetric returns the metric with the given name; the empty name is Riemann. For an unknown name, the error
+// suggests the nearest ones.
 func LookupMetric(name string) (Metric, error) {
 	g, err := Metric(name).geometry()
 	if err != nil {
@@ -144,14 +144,14 @@ func (m Metric) geometry() (*geometry, error) {
 	return nil, suggest.Unknown("metric", string(m), Metrics())
 }
 
-// Iterates reports whether the mean has no closed form, so that a good start saves time.
+// Iterates reports whether the mean has no closed form. A good start then saves time.
 func (m Metric) Iterates() bool {
 	g, err := m.geometry()
 	return err == nil && g.iterates
 }
 
-// Square returns what a distance of the metric adds to a sum of squares: its square, or, of a
-// divergence, the distance itself.
+// Square returns what a distance of the metric adds to a sum of squares: its square or, for a divergence, the distance
+// itself.
 func (m Metric) Square(d float64) float64 {
 	if g, err := m.geometry(); err == nil && g.divergence {
 		return d

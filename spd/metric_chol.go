@@ -16,7 +16,7 @@ func newLogChol() *geometry {
 	return g
 }
 
-// toLogFactor takes the logarithms of the diagonals of Cholesky factors.
+// toLogFactor writes Cholesky factors with logarithms on the diagonal.
 func toLogFactor(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error {
 	if err := s.factors(dst, x, lo, hi, role); err != nil {
 		return err
@@ -52,9 +52,8 @@ func lowerProduct(l []float64, n int) []float64 {
 	return out
 }
 
-// newLogCholMap is the logarithmic (forward) or exponential map of the
-// log-Cholesky metric (Lin 2019, table 2). With L = chol C, K = chol X and the
-// tangent W = T L' + L T' of a lower triangular T:
+// newLogCholMap returns the logarithmic (forward) or exponential map of the log-Cholesky metric (Lin 2019, table 2).
+// With L = chol C, K = chol X and the tangent W = T L' + L T' for a lower triangular T:
 //
 //	T_ij = K_ij − L_ij below the diagonal, T_ii = L_ii log(K_ii/L_ii)
 func newLogCholMap(sp *spectrum, ref []float64, forward bool) (pointMap, error) {

@@ -26,7 +26,7 @@ func newEuclid() *geometry {
 	return g
 }
 
-// shifted adds sign*ref to every matrix.
+// shifted returns the map that adds sign*ref to every matrix.
 func shifted(ref []float64, sign float64) pointMap {
 	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
 		copy(out, x.block(lo, hi, s))

@@ -20,8 +20,7 @@ func (t *team) inverses(x *Stack, role string) ([]float64, error) {
 	return out, err
 }
 
-// kullbackRow uses tr(A⁻¹B + B⁻¹A)/2 − n = tr((A−B)(B⁻¹−A⁻¹))/2, which does not
-// cancel for close matrices.
+// kullbackRow computes tr(A⁻¹B + B⁻¹A)/2 − n as tr((A−B)(B⁻¹−A⁻¹))/2, which avoids cancellation for close matrices.
 func kullbackRow(p *pairs, _ *scratch, d []float64, i, lo int) error {
 	nn := p.n * p.n
 	a, ai := p.left.At(i), p.leftData[i*nn:(i+1)*nn]
@@ -36,7 +35,7 @@ func kullbackRow(p *pairs, _ *scratch, d []float64, i, lo int) error {
 	return nil
 }
 
-// kullbackMean is the geometric mean of the arithmetic and the harmonic mean.
+// kullbackMean returns the geometric mean of the arithmetic and the harmonic mean.
 func kullbackMean(crew *team, x *Stack, w []float64) ([]float64, error) {
 	a, err := euclid.flat.mean(crew, x, w)
 	if err != nil {

@@ -66,7 +66,7 @@ func logDetMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]
 	return fixedPoint(ctx, x, w, opt, "log-det mean", logDetStep)
 }
 
-// logDetStep is M' = (Σ w ((M+X)/2)⁻¹)⁻¹.
+// logDetStep returns M' = (Σ w ((M+X)/2)⁻¹)⁻¹.
 func logDetStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
 	n, nn := x.Dim, x.Dim*x.Dim
 	sum, err := t.accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {

@@ -12,25 +12,25 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Geometry is a metric that [RegisterMetric] adds. Set Embed and Restore if it is Euclidean after a
-// map of each matrix; otherwise set Distance, and either Log and Exp or Mean. The functions may be
-// called from several goroutines. Their arguments have one order, are finite and symmetric, and must
-// not be changed; x, a, b and ref are also positive definite. dst is zero before the call.
+// Geometry is a metric for [RegisterMetric]. Set Embed and Restore if the metric is Euclidean after a map of each
+// matrix. Otherwise set Distance, and either Log and Exp or Mean. The functions may be called from several goroutines.
+// All their arguments have the same order, are finite and symmetric, and must not be changed; x, a, b and ref are also
+// positive definite. dst is zero before the call.
 type Geometry struct {
-	// Name is in lower case.
+	// Name must be in lower case.
 	Name Metric
-	// Embed writes the symmetric matrix that belongs to x, and Restore is its inverse. The
-	// distance is the Frobenius norm of a difference of embedded matrices.
+	// Embed writes the symmetric matrix that represents x, and Restore is its inverse. The distance is the Frobenius
+	// norm of the difference of embedded matrices.
 	Embed, Restore func(dst, x *mat.SymDense) error
 	// Onto is true if Restore accepts every symmetric matrix, and false if it accepts only positive
 	// definite ones.
 	Onto bool
 	// Distance returns the distance of two matrices. It must be symmetric.
 	Distance func(a, b *mat.SymDense) (float64, error)
-	// Divergence is true if Distance has the size of a squared distance.
+	// Divergence is true if Distance is of the order of a squared distance.
 	Divergence bool
-	// Log writes the tangent at ref of the geodesic that reaches x at time one, and Exp is its
-	// inverse. Geodesics, medians and, unless there is a Mean, the mean come from them.
+	// Log writes the tangent at ref of the geodesic that reaches x at time one, and Exp is its inverse. Geodesics,
+	// medians and, if Mean is nil, the mean are computed from them.
 	Log, Exp func(dst, x, ref *mat.SymDense) error
 	// Mean writes the weighted mean of the matrices in closed form. The weights sum to one.
 	Mean func(dst *mat.SymDense, x []*mat.SymDense, weights []float64) error
@@ -38,9 +38,9 @@ type Geometry struct {
 	Scaled bool
 }
 
-// RegisterMetric adds a metric to the table, usually in an init function. Every function, option and
-// tool that takes a metric by name then accepts it. It panics if the name is taken or not in lower
-// case, or if functions are missing. Package spdtest checks the properties that learners rely on.
+// RegisterMetric adds a metric to the table, usually in an init function. Every function, option and tool that accepts
+// the name of a metric then accepts it. It panics if the name is taken or not in lower case, or if functions are
+// missing. Package spdtest checks the properties that learners rely on.
 func RegisterMetric(g Geometry) {
 	switch name := string(g.Name); {
 	case name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, " :,"):
@@ -79,10 +79,10 @@ func (g Geometry) entry() *geometry {
 	return e
 }
 
-// view is the symmetric matrix of order n in a.
+// view returns the symmetric matrix of order n that uses the memory a.
 func view(a []float64, n int) *mat.SymDense { return mat.NewSymDense(n, a[:n*n:n*n]) }
 
-// written calls f with the matrix of order n in dst, and fills both its triangles.
+// written calls f with a matrix of order n in dst, and then copies its upper triangle to the lower one.
 func written(dst []float64, n int, f func(dst *mat.SymDense) error) error {
 	clear(dst[:n*n])
 	if err := f(view(dst, n)); err != nil {
@@ -141,7 +141,7 @@ func (g Geometry) row(p *pairs, _ *scratch, d []float64, i, lo int) (err error) 
 	return nil
 }
 
-// mapBuilder wraps Log or Exp. What has a role is checked to be positive definite.
+// mapBuilder wraps Log or Exp. If role is not empty, it checks that matrices are positive definite.
 func (g Geometry) mapBuilder(f func(dst, x, ref *mat.SymDense) error, role string) mapBuilder {
 	return func(sp *spectrum, ref []float64) (pointMap, error) {
 		n, nn, at := sp.n, sp.n*sp.n, view(slices.Clone(ref), sp.n)
@@ -152,7 +152,7 @@ func (g Geometry) mapBuilder(f func(dst, x, ref *mat.SymDense) error, role strin
 				}
 			}
 			for k := lo; k < hi; k++ {
-				in := view(slices.Clone(x.At(k)), n) // out may be the memory of x
+				in := view(slices.Clone(x.At(k)), n) // a copy, because out may be the memory of x
 				err := written(out[(k-lo)*nn:(k-lo+1)*nn], n, func(d *mat.SymDense) error { return f(d, in, at) })
 				if err != nil {
 					return g.named(err, "matrix", k)
@@ -193,7 +193,7 @@ func (g Geometry) closedMean(x *Stack, w []float64) ([]float64, error) {
 	return out, written(out, x.Dim, func(d *mat.SymDense) error { return g.Mean(d, list, w) })
 }
 
-// meanOfMaps is the fixed point of M ← Exp_M(Σ w Log_M X).
+// meanOfMaps computes the fixed point of M ← Exp_M(Σ w Log_M X).
 func (g Geometry) meanOfMaps(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, rao.Report,
 	error) {
 	n, nn := x.Dim, x.Dim*x.Dim

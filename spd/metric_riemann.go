@@ -9,7 +9,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// The logarithms are below by the exponential metric increasing property (Bhatia 2007, theorem 6.1.4).
+// The Euclidean distance of logarithms is a lower bound by the exponential metric increasing property (Bhatia 2007,
+// theorem 6.1.4).
 var riemann = &geometry{
 	name: Riemann, prepare: riemannPrepare, row: riemannRow, mean: riemannMean, iterates: true,
 	geodesic: riemannGeodesic, logMap: riemannLogMap, expMap: riemannExpMap, vectors: riemannVectors,
@@ -29,7 +30,7 @@ func riemannRow(p *pairs, s *scratch, d []float64, i, lo int) error {
 		return failed(err, p.right, lo, p.roleRight)
 	}
 	// If the eigenvalues of a whitened matrix span the range of the precision, its logarithm exceeds half of that
-	// range; only then does the right matrix need a check.
+	// range. Only then does the right matrix need a check.
 	suspect := math.Log(float64(n)*unit) / 2
 	for k, v := range d {
 		if v >= suspect*suspect && p.right != p.left {
@@ -42,8 +43,8 @@ func riemannRow(p *pairs, s *scratch, d []float64, i, lo int) error {
 	return nil
 }
 
-// riemannGeodesic works with the Cholesky factor of A, which gives the same curve
-// as the square root: A #_t B = L (L⁻¹ B L⁻ᵀ)ᵗ L'.
+// riemannGeodesic uses the Cholesky factor of A, which gives the same curve as the square root: A #_t B = L (L⁻¹ B
+// L⁻ᵀ)ᵗ L'.
 func riemannGeodesic(a, b []float64, t float64, n int) ([]float64, error) {
 	s := singles.Get().(*scratch)
 	defer singles.Put(s)

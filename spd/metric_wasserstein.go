@@ -127,7 +127,7 @@ func (s *scratch) wassersteinLog(out, root, inv, ref []float64, x *Stack, lo, hi
 
 func wassersteinExpMap(sp *spectrum, ref []float64) (pointMap, error) {
 	n := sp.n
-	// C + V + L C L with L the solution of LC + CL = V (Malagò et al. 2018, equation 36).
+	// C + V + L C L, where L solves LC + CL = V (Malagò et al. 2018, equation 36).
 	weights := loewner(sp.vals, func(a, b float64) float64 { return 1 / (a + b) })
 	return func(s *scratch, out []float64, x *Stack, lo, hi int) error {
 		c := hi - lo
@@ -153,8 +153,8 @@ func wassersteinMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions
 
 func rootOrZero(v float64) float64 { return math.Sqrt(max(v, 0)) }
 
-// wassersteinStep is M' = M⁻½ (Σ w (M½ X M½)½)² M⁻½ (Álvarez-Esteban, del Barrio,
-// Cuesta-Albertos and Matrán 2016, equation 7).
+// wassersteinStep returns M' = M⁻½ (Σ w (M½ X M½)½)² M⁻½ (Álvarez-Esteban, del Barrio, Cuesta-Albertos and Matrán
+// 2016, equation 7).
 func wassersteinStep(t *team, x *Stack, w, m []float64) ([]float64, error) {
 	n, nn := x.Dim, x.Dim*x.Dim
 	sp, err := decompose(m, n, "Wasserstein mean", true)

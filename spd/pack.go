@@ -1,9 +1,8 @@
 package spd
 
-// packed is the number of values of a symmetric matrix of order n as package vec packs it: the upper
-// triangle row by row, off-diagonal ones times √2, so that the Euclidean norm of the vector is the
-// Frobenius norm of the matrix (Tuzel, Porikli and Meer 2008), in the order of pyRiemann's tangent
-// vectors.
+// packed returns the number of values of a symmetric matrix of order n in the form of package vec: the upper triangle
+// row by row, with off-diagonal values multiplied by √2. The Euclidean norm of the vector is then the Frobenius norm
+// of the matrix (Tuzel, Porikli and Meer 2008). pyRiemann's tangent vectors have the same order.
 func packed(n int) int { return n * (n + 1) / 2 }
 
 func packLower(dst, l []float64, n int) {

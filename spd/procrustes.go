@@ -25,10 +25,9 @@ type Alignment struct {
 	Rotation *mat.Dense // Q, n×n orthogonal; nil: none
 }
 
-// fitAlignment centers the recording x and scales it to the given dispersion, the mean
-// squared distance from the mean as [Dispersion] returns it; 0 leaves the scale as it
-// is. Too few matrices, or matrices that are all the same when there is a scale to fit,
-// are an error. Cost: the mean and the distances from it.
+// fitAlignment centers the recording x and scales it to the given dispersion, the mean squared distance from the mean
+// as returned by [Dispersion]; with 0 it does not scale. It returns an error if there are too few matrices, or if all
+// matrices are the same and a scale is needed. The cost is the mean and the distances from it.
 func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment, error) {
 	if !(dispersion >= 0) || math.IsInf(dispersion, 1) {
 		return nil, fmt.Errorf("alignment: dispersion %g, want a positive number, or 0 for no scaling",
@@ -72,9 +71,8 @@ func dispersionOf(x *Stack, mean []float64) (float64, error) {
 	return vec.Dot(d.RawMatrix().Data, d.RawMatrix().Data) / float64(x.Count), nil
 }
 
-// turn adds the rotation that moves the matrices of from, the class means of this
-// recording after the alignment so far, towards the matrices of to, class by class. Nil
-// weights are equal weights.
+// turn adds the rotation that moves the matrices of from towards the matrices of to, class by class. from has the
+// class means of this recording after the alignment so far. Nil weights mean equal weights.
 func (a *Alignment) turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
 	if from == nil || to == nil {
 		return rao.Report{}, errNil
@@ -115,17 +113,16 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 	return nil
 }
 
-// rotation returns the orthogonal Q for which the matrices Q A_k Q' are nearest to B_k
-// in the log-Euclidean metric, for pairs A_k of from and B_k of to,
+// rotation returns the orthogonal Q for which the matrices Q A_k Q' are nearest to B_k in the log-Euclidean metric,
+// for pairs A_k of from and B_k of to:
 //
 //	minimize Σ w_k ‖Q log A_k Q' − log B_k‖_F²
 //
-// to first order: a local optimum, reached from the identity, so the rotation is as small as the
-// pairs allow. Among orthogonal matrices this maximizes
-// Σ w_k tr(log B_k Q log A_k Q') + s‖Q‖²/2, which is convex in Q for s ≥ Σ w_k ‖log A_k‖ ‖log B_k‖
-// with spectral norms: replacing Q by the orthogonal factor of its gradient never lowers
-// it. Momentum, reset when a step opposes it, makes this fast. Nil weights are equal weights. It
-// ends when no entry moves by more than 1e-7; after 10000 steps it returns the best so far with a
+// It is a local optimum reached from the identity, so the rotation is about as small as the pairs allow. Among
+// orthogonal matrices, the problem is equivalent to maximizing Σ w_k tr(log B_k Q log A_k Q') + s‖Q‖²/2, which is
+// convex in Q for s ≥ Σ w_k ‖log A_k‖ ‖log B_k‖ with spectral norms. Replacing Q by the orthogonal factor of its
+// gradient therefore never lowers it. Momentum, reset when a step opposes it, makes this fast. Nil weights mean equal
+// weights. It stops when no entry moves by more than 1e-7. After 10000 steps it returns the best Q so far with a
 // *rao.NotConvergedError.
 func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Dense, rao.Report, error) {
 	var rep rao.Report
@@ -159,7 +156,7 @@ func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Den
 	for i := range n {
 		q[i*n+i] = 1
 	}
-	if shift == 0 { // nothing to turn
+	if shift == 0 { // nothing to rotate
 		rep.Status = rao.Closed
 		return mat.NewDense(n, n, q), rep, nil
 	}

@@ -11,32 +11,30 @@ import (
 	"rao"
 )
 
-// GroupAlignment says how [AlignGroups] maps the recordings of several groups, such as
-// people, onto each other.
+// GroupAlignment says how [AlignGroups] aligns the recordings of several groups, such as people.
 type GroupAlignment struct {
-	// Groups is the group of each matrix, and Recordings its recording; nil means one per group.
+	// Groups is the group of each matrix, and Recordings its recording; nil means one recording per group.
 	Groups, Recordings []int
-	// Labels is the class of each matrix, 0..Classes-1, or −1 if it is unknown or must not be
-	// used.
+	// Labels is the class of each matrix, 0..Classes-1, or −1 if it is unknown or must not be used.
 	Labels  []int
 	Classes int
-	// Held is the group to classify; scale and rotation use the others as their target.
+	// Held is the group to be classified. Scale and rotation use the other groups as their target.
 	Held int
 	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment) instead of the Riemannian one.
 	// It needs no iteration, and excludes scale and rotation.
 	Euclid bool
-	// Scale raises each recording to the power that gives it the mean dispersion of the
-	// other groups' recordings with labels.
+	// Scale raises each recording to the power for which it has the mean dispersion of the other groups' recordings
+	// with labels.
 	Scale bool
-	// Rotate rotates each group so that the means of its labeled matrices of each class come close to
-	// the means of the other groups' class means.
+	// Rotate rotates each group. The means of its labeled matrices of each class then come close to the means of the
+	// other groups' class means.
 	Rotate bool
 }
 
-// AlignGroups centers each recording of x by its own mean, and scales and rotates it as
-// the options say (Rodrigues, Jutten and Congedo 2019); dst may be x. Only Rotate uses labels, and a
-// group that lacks a class is then an error. Other errors name a matrix, or a recording without
-// scale. With a *rao.NotConvergedError of a mean or a rotation, dst is usable.
+// AlignGroups centers each recording of x by its own mean, and scales and rotates it according to the options
+// (Rodrigues, Jutten and Congedo 2019). dst may be x. Only Rotate uses labels; it returns an error if a group has no
+// matrices of a class. Other errors name a matrix, or a recording that has no scale. If the error is a
+// *rao.NotConvergedError of a mean or a rotation, dst is usable.
 //
 // It returns the alignment of the held-out group's last recording, for later matrices of that recording.
 func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignment, error) {
@@ -58,7 +56,7 @@ func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignme
 	if err != nil {
 		return nil, err
 	}
-	var fitted []*Alignment // of the recordings, by their numbers
+	var fitted []*Alignment // by the number of the recording
 	out := new(Stack)
 	err = AdaptEach(out, x, ids, func(dst, part *Stack) error {
 		if o.Euclid {
@@ -124,7 +122,7 @@ func (o *GroupAlignment) check(n int) error {
 	return nil
 }
 
-// recordings numbers the recordings of all groups.
+// recordings returns the number of each matrix's recording, counted over all groups.
 func (o *GroupAlignment) recordings() []int {
 	type key struct{ group, recording int }
 	number := map[key]int{}
@@ -142,8 +140,8 @@ func (o *GroupAlignment) recordings() []int {
 	return out
 }
 
-// dispersion returns the mean dispersion of the recordings with labels of the groups that
-// are not held, 0 when nothing is scaled.
+// dispersion returns the mean dispersion of the recordings with labels in the groups other than Held, or 0 without
+// Scale.
 func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings [][]int,
 	keep func(error) error) (float64, error) {
 	if !o.Scale {
@@ -171,7 +169,7 @@ func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings []
 	return sum / count, nil
 }
 
-// rotate turns each group of the centered stack in place, and returns the rotation of the held group.
+// rotate rotates each group of the centered stack in place, and returns the rotation of the held group.
 func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) error) (held *mat.Dense, err error) {
 	groups := membersOf(o.Groups, x.Count)
 	means := make([]*Stack, len(groups))
@@ -232,7 +230,7 @@ func setMean(ctx context.Context, dst *Stack, k int, x *Stack, keep func(error) 
 	return nil
 }
 
-// put copies the matrices of part to the indices rows of dst.
+// put copies the matrices of part to dst at the indices rows.
 func put(dst, part *Stack, rows []int) {
 	for k, i := range rows {
 		copy(dst.At(i), part.At(k))

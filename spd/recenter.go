@@ -2,7 +2,8 @@ package spd
 
 import "gonum.org/v1/gonum/mat"
 
-// Recenter moves the matrices of x so that the point from becomes the identity, or the point to if that is not nil:
+// Recenter moves the matrices of x by the map that takes the point from to the identity or, if to is not nil, to the
+// point to:
 //
 //	T X T',  T = B½ A⁻½,  A = from, B = to
 //

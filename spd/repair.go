@@ -15,27 +15,26 @@ import (
 	"rao/internal/shrink"
 )
 
-// Repair turns matrices that are not SPD into SPD matrices. Its steps run in the
-// order of the fields, each only if its field is set. A repair is chosen on training
-// data, kept with the model, and applied in the same way to every later matrix.
+// Repair turns matrices that are not SPD into SPD matrices. Its steps run in the order of the fields, each only if its
+// field is set. A repair is chosen on training data, stored with the model, and applied in the same way to every later
+// matrix.
 type Repair struct {
 	// Dim is the order of its input matrices.
 	Dim int `json:"dim"`
 	// Symmetrize replaces A by (A+A')/2.
 	Symmetrize bool `json:"symmetrize"`
-	// Keep lists the channels that are kept, ascending; nil keeps all.
+	// Keep lists the channels to keep, ascending; nil keeps all.
 	Keep []int `json:"keep"`
 	// Basis has orthonormal columns that span the common subspace; A becomes
 	// Basis' A Basis. Its rows are the kept channels. nil means no projection.
 	Basis *mat.Dense `json:"basis"`
 	// Shrink replaces A by (1−s)A + s (tr A/n) I, s in [0, 1].
 	Shrink float64 `json:"shrink"`
-	// Floor lifts eigenvalues to at least Floor times the largest, in [0, 1).
+	// Floor raises eigenvalues to at least Floor times the largest; it is in [0, 1).
 	Floor float64 `json:"floor"`
 }
 
-// dropChannels returns the repair that leaves channels out. The error names a
-// channel that does not exist.
+// dropChannels returns the repair that leaves out the given channels. The error names a channel that does not exist.
 func dropChannels(dim int, channels ...int) (*Repair, error) {
 	out := slices.Clone(channels)
 	slices.Sort(out)
@@ -77,18 +76,17 @@ func (r *Repair) project(d *Diagnosis) {
 	}
 }
 
-// Amounts that SuggestRepair chooses.
+// The amounts that SuggestRepair uses.
 const (
 	suggestedShrink = 0.01
 	suggestedFloor  = 1e-6
 )
 
-// SuggestRepair returns a repair for what the diagnosis found, nil when nothing is
-// wrong: channels that are not finite, flat, or copies of an earlier one are
-// dropped; a null space that all matrices share (average reference) is projected
-// away; matrices that are singular for another reason (fewer samples than channels)
-// or ill-conditioned are shrunk by 0.01; negative eigenvalues are raised to 1e-6
-// of the largest. It is an error if no channel would be left.
+// SuggestRepair returns a repair for the problems in the diagnosis, or nil if there are none. Channels that are not
+// finite, flat, or copies of an earlier one are dropped. A null space that all matrices share (average reference) is
+// projected away. Matrices that are singular for another reason (fewer samples than channels) or ill-conditioned are
+// shrunk by 0.01. Negative eigenvalues are raised to 1e-6 of the largest. It returns an error if no channel would be
+// left.
 func SuggestRepair(d *Diagnosis) (*Repair, error) {
 	if d.Healthy() {
 		return nil, nil
@@ -124,10 +122,9 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 	return r, nil
 }
 
-// ParseRepair reads a repair as users write it: "auto", "none", or steps joined by
-// "+": drop:3,5 (channels by number from 0, or by name if the diagnosis has names),
-// project, shrink:0.01 and floor:1e-6. The diagnosis gives the order and the common
-// subspace. "none", and "auto" for healthy matrices, give nil.
+// ParseRepair parses a repair as users write it: "auto", "none", or steps joined by "+": drop:3,5 (channels by number
+// from 0, or by name if the diagnosis has names), project, shrink:0.01 and floor:1e-6. The diagnosis provides the
+// order and the common subspace. "none", and "auto" for healthy matrices, give nil.
 func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 	switch text {
 	case "", "none":
@@ -186,7 +183,7 @@ func (r *Repair) parseDrop(arg string, d *Diagnosis) error {
 	return err
 }
 
-// known lists the names of the channels for a message.
+// known lists the names of the channels for an error message.
 func (d *Diagnosis) known() string {
 	if !d.named() {
 		return ""
@@ -290,9 +287,8 @@ func (r *Repair) Validate() error {
 	return nil
 }
 
-// Apply returns the repaired matrices as a new stack; x is not changed. A nil
-// Repair returns x itself. Another order is an error, and so is a matrix that is
-// not finite in a kept channel, which the error names.
+// Apply returns the repaired matrices as a new stack; x is not changed. A nil Repair returns x itself. It returns an
+// error if x has another order, or if a matrix, which the error names, is not finite in a kept channel.
 func (r *Repair) Apply(x *Stack) (*Stack, error) {
 	if r == nil {
 		return x, nil
@@ -313,7 +309,7 @@ func (r *Repair) Apply(x *Stack) (*Stack, error) {
 	})
 }
 
-// one repairs matrix number k.
+// one repairs matrix k.
 func (r *Repair) one(dst, a []float64, k int) error {
 	keep := r.Keep
 	if keep == nil {

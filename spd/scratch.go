@@ -13,16 +13,16 @@ import (
 // unit is the rounding unit of float64.
 const unit = 0x1p-52
 
-// scratch is the memory of one worker. Its slices grow once to what a batch needs.
+// scratch is the memory of one worker. Its slices grow once to the size that a batch needs.
 type scratch struct {
 	w small.Workspace
-	// bufs are matrices of a batch, vals its eigenvalues.
+	// bufs hold the matrices of a batch, vals their eigenvalues.
 	bufs [4][]float64
 	vals []float64
-	one  Stack // a matrix without a stack of its own
+	one  Stack // for a matrix that is not in a stack
 }
 
-// buf returns scratch slice i with room for size values; the content is arbitrary.
+// buf returns scratch slice i with room for size values. Its contents are arbitrary.
 func (s *scratch) buf(i, size int) []float64 {
 	if cap(s.bufs[i]) < size {
 		s.bufs[i] = make([]float64, size)
@@ -37,11 +37,11 @@ func (s *scratch) values(size int) []float64 {
 	return s.vals[:size]
 }
 
-// batchSize returns how many matrices of order n a worker processes at once. It depends only on n, so results do not
-// depend on the number of workers.
+// batchSize returns the number of matrices of order n that a worker processes at once. It depends only on n, so
+// results do not depend on the number of workers.
 func batchSize(n int) int { return max(8, min(256, (1<<13)/(n*n)/8*8)) }
 
-// team is the memory of the workers, kept for all passes of an iteration. Its zero value is ready.
+// team is the memory of the workers, kept for all passes of an iteration. The zero value is ready to use.
 type team struct {
 	narrow  bool // batches have at most four matrices
 	work    []*scratch
@@ -49,17 +49,17 @@ type team struct {
 	partial []float64
 }
 
-// singles are the memory of operations on one matrix.
+// singles hold the memory for operations on one matrix.
 var singles = sync.Pool{New: func() any { return new(scratch) }}
 
-// teams holds the memory of finished operations for the next ones.
+// teams hold the memory of finished operations for later ones.
 var teams = sync.Pool{New: func() any { return new(team) }}
 
-// passes holds teams for single passes, which are never narrow.
+// passes hold teams for single passes, which are never narrow.
 var passes = sync.Pool{New: func() any { return new(team) }}
 
-// batches runs body over the batches [lo,hi) of count matrices of order n and
-// returns the error of the first batch that failed.
+// batches calls body for batches lo to hi-1 of count matrices of order n, and returns the error of the first batch
+// that failed.
 func (t *team) batches(count, n int, body func(s *scratch, lo, hi int) error) error {
 	grain := batchSize(n)
 	chunks := par.Chunks(count, grain)
@@ -73,15 +73,15 @@ func (t *team) batches(count, n int, body func(s *scratch, lo, hi int) error) er
 	return t.firstError()
 }
 
-// narrowTo sets the most matrices that a batch has. If they fill at most half of the widest vectors, narrower vectors
-// use half the cache, which is cold in a stream.
+// narrowTo sets the largest number of matrices in a batch. If these fill at most half of the widest vectors, narrower
+// vectors use half the cache, which is cold in a stream.
 func (t *team) narrowTo(count int) {
 	if is := count <= 4; is != t.narrow {
 		t.narrow, t.work = is, nil
 	}
 }
 
-// ready makes room for the workers and for the errors of the chunks.
+// ready allocates memory for the workers and for the errors of the chunks.
 func (t *team) ready(workers, chunks int) {
 	for len(t.work) < workers {
 		t.work = append(t.work, &scratch{w: small.Workspace{Narrow: t.narrow}})
@@ -103,9 +103,8 @@ func (t *team) firstError() error {
 	return nil
 }
 
-// accumulate returns the sum over the batches of x of what body adds to its
-// partial sum of the given size; the partial sums are merged in the order of the
-// batches. The sum is valid until the next call.
+// accumulate returns the sum over the batches of x. body adds each batch to a partial sum of the given size; partial
+// sums are merged in the order of the batches. The result is valid until the next call.
 func (t *team) accumulate(x *Stack, size int,
 	body func(s *scratch, lo, hi int, sum []float64) error) ([]float64, error) {
 	grain := batchSize(x.Dim)
@@ -133,8 +132,7 @@ func batches(count, n int, body func(s *scratch, lo, hi int) error) error {
 	return crew.batches(count, n, body)
 }
 
-// block returns matrices lo..hi-1 as one slice, a view when the stack is dense,
-// otherwise copied into scratch slice 3.
+// block returns matrices lo to hi-1 as one slice: a view if the stack is dense, otherwise a copy in scratch slice 3.
 func (s *Stack) block(lo, hi int, w *scratch) []float64 {
 	nn := s.Dim * s.Dim
 	if s.Stride == nn {
@@ -147,8 +145,8 @@ func (s *Stack) block(lo, hi int, w *scratch) []float64 {
 	return out
 }
 
-// fit makes an empty dst a stack of the given size; it panics with mat.ErrShape if
-// dst has another size, or is not dense.
+// fit makes an empty dst a stack of the given size. It panics with mat.ErrShape if dst has another size, or is not
+// dense.
 func (s *Stack) fit(count, dim int) {
 	s.mustExist()
 	if s.Count == 0 && s.Dim == 0 {
@@ -160,8 +158,7 @@ func (s *Stack) fit(count, dim int) {
 	}
 }
 
-// fitDense makes an empty dst r×c; it panics with mat.ErrShape if dst has another
-// size.
+// fitDense makes an empty dst r×c. It panics with mat.ErrShape if dst has another size.
 func fitDense(dst *mat.Dense, r, c int) {
 	if dst.IsEmpty() {
 		dst.ReuseAs(r, c)

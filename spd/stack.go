@@ -22,7 +22,7 @@ type Stack struct {
 // noMatrix is the panic message for an index out of range.
 const noMatrix = "spd: matrix index out of range, or no stack (nil)"
 
-// errNil is the error of functions that get a nil stack; methods of Stack panic with its text.
+// errNil is the error of functions that get a nil stack. Methods of Stack panic with its text.
 var errNil = errors.New("the stack of matrices is nil")
 
 // NewStack returns a stack of count dim×dim zero matrices. It panics if count or
@@ -31,8 +31,8 @@ func NewStack(count, dim int) *Stack {
 	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: make([]float64, sizeOf(count, dim))}
 }
 
-// StackOf wraps data, of length at least count*dim*dim, without copying. It panics with
-// mat.ErrShape if data is too short, and where [NewStack] does.
+// StackOf wraps data, of length at least count*dim*dim, without copying. It panics with mat.ErrShape if data is too
+// short, and under the same conditions as [NewStack].
 func StackOf(count, dim int, data []float64) *Stack {
 	size := sizeOf(count, dim)
 	if len(data) < size {
@@ -41,8 +41,7 @@ func StackOf(count, dim int, data []float64) *Stack {
 	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: data[:size]}
 }
 
-// sizeOf returns count*dim*dim. It panics if a size is negative or the product is beyond what
-// memory can be addressed.
+// sizeOf returns count*dim*dim. It panics if a size is negative or the product exceeds the addressable memory.
 func sizeOf(count, dim int) int {
 	const most = math.MaxInt / 8 // float64
 	switch {
@@ -98,8 +97,7 @@ func (s *Stack) View(k int) *mat.SymDense {
 	return mat.NewSymDense(s.Dim, at)
 }
 
-// Set copies the symmetric matrix a into place k. It panics with mat.ErrShape if
-// the order of a is not Dim.
+// Set copies the symmetric matrix a to index k. It panics with mat.ErrShape if the order of a is not Dim.
 func (s *Stack) Set(k int, a mat.Symmetric) {
 	s.mustExist()
 	if a.SymmetricDim() != s.Dim {
@@ -157,8 +155,7 @@ func (s *Stack) Select(index []int) *Stack {
 	return out
 }
 
-// Contiguous returns the matrices as one slice of Count*Dim*Dim values, without
-// copying when the stride allows.
+// Contiguous returns the matrices as one slice of Count*Dim*Dim values. It copies only if the stride requires it.
 func (s *Stack) Contiguous() []float64 {
 	s.mustExist()
 	n := s.Dim * s.Dim
@@ -177,7 +174,7 @@ func (s *Stack) Validate() error {
 	if s == nil {
 		return errNil
 	}
-	// by division: products of hostile sizes overflow
+	// by division, because products of hostile sizes overflow
 	short := s.Dim > 0 && s.Count > 0 && s.Dim > len(s.Data)/s.Dim
 	switch {
 	case s.Count < 0 || s.Dim < 1:

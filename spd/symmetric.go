@@ -2,7 +2,7 @@ package spd
 
 import "gonum.org/v1/gonum/mat"
 
-// full returns the values of a, both triangles, row by row, and nil for no matrix. It copies.
+// full returns a copy of the values of a, both triangles, row by row, or nil if a is nil.
 func full(a mat.Symmetric) []float64 {
 	if s, ok := a.(*mat.SymDense); a == nil || ok && s == nil {
 		return nil
@@ -32,8 +32,7 @@ func symmetric(n int, a []float64) *mat.SymDense {
 	return mat.NewSymDense(n, a)
 }
 
-// setSym copies full values to dst, which is resized when empty; another order panics with
-// mat.ErrShape.
+// setSym copies full values to dst. An empty dst is resized; another order panics with mat.ErrShape.
 func setSym(dst *mat.SymDense, a []float64, n int) {
 	if dst.IsEmpty() {
 		dst.ReuseAsSym(n)

@@ -20,11 +20,10 @@ func TangentDim(n int) int { return packed(n) }
 //
 //	pack(log(C⁻½ X C⁻½))
 //
-// with the upper triangle row by row, off-diagonal entries times √2, so that Euclidean distances between vectors
-// approximate Riemannian distances near the reference (Barachant, Bonnet, Congedo
-// and Jutten 2012). The rows are those of pyRiemann's tangent_space. An empty dst
-// is resized to Count×n(n+1)/2. Errors name the matrix; ctx is checked every few matrices. After an
-// error dst is undefined. It panics with mat.ErrShape if ref has another order.
+// with the upper triangle row by row and off-diagonal entries multiplied by √2. Euclidean distances between the
+// vectors approximate Riemannian distances near the reference (Barachant, Bonnet, Congedo and Jutten 2012). The rows
+// equal those of pyRiemann's tangent_space. An empty dst is resized to Count×n(n+1)/2. Errors name the matrix; ctx is
+// checked every few matrices. After an error dst is undefined. It panics with mat.ErrShape if ref has another order.
 func TangentVectors(ctx context.Context, dst *mat.Dense, x *Stack, ref mat.Symmetric) error {
 	white := whitenings.Get().(*whitening)
 	defer whitenings.Put(white)
@@ -65,11 +64,10 @@ func (white *whitening) tangentVectors(ctx context.Context, dst *mat.Dense, x *S
 	})
 }
 
-// MeanVectors returns the Riemannian mean of x and writes to dst the tangent vectors there:
-// [Mean] and [TangentVectors] in one, for learning from the vectors of the training matrices. The last pass of the
-// mean has already computed the logarithms, so each vector costs a rotation instead of an eigendecomposition. The
-// vectors agree with those of TangentVectors up to rounding. After an error other than a *rao.NotConvergedError dst
-// is undefined.
+// MeanVectors returns the Riemannian mean of x and writes the tangent vectors at the mean to dst: [Mean] and
+// [TangentVectors] in one, for learning from the vectors of the training matrices. The last pass of the mean has
+// already computed the logarithms, so each vector costs a rotation instead of an eigendecomposition. The vectors agree
+// with those of TangentVectors up to rounding. After an error other than a *rao.NotConvergedError dst is undefined.
 func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()
@@ -100,8 +98,8 @@ func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float6
 	return symmetric(x.Dim, mean), rep, unsettled
 }
 
-// rotateVectors turns packed logarithms of G⁻¹ X G⁻ᵀ into those of M^-½ X M^-½, M = G G':
-// M^-½ G is a rotation.
+// rotateVectors converts packed logarithms of G⁻¹ X G⁻ᵀ to packed logarithms of M^-½ X M^-½, where M = G G': M^-½ G is
+// a rotation.
 func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean []float64) error {
 	n, nn := f.n, f.n*f.n
 	sp, err := decompose(mean, n, "reference", true)
@@ -127,12 +125,12 @@ func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean
 	})
 }
 
-// UntangentVectors writes to dst the matrices whose tangent vectors at the
-// reference are the rows of t, the inverse of [TangentVectors]:
+// UntangentVectors writes to dst the matrices with the rows of t as their tangent vectors at the reference. It is the
+// inverse of [TangentVectors]:
 //
 //	C½ exp(unpack(t)) C½
 //
-// The error names a row that has a value that is not finite, or whose matrix would not be finite. It panics with
+// The error names a row with a value that is not finite, or with a matrix that would not be finite. It panics with
 // mat.ErrShape if the shapes of t and ref do not match.
 func UntangentVectors(dst *Stack, t mat.Matrix, ref mat.Symmetric) error {
 	white := whitenings.Get().(*whitening)
@@ -184,9 +182,8 @@ func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 	})
 }
 
-// LogVectors writes to row k of dst the packed logarithm of matrix k, pack(log X):
-// the vectors in which the log-Euclidean metric is Euclidean. If ctx is canceled, the error is
-// that of ctx.
+// LogVectors writes to row k of dst the packed logarithm of matrix k, pack(log X): the vectors in which the
+// log-Euclidean metric is Euclidean. If ctx is canceled, it returns the error of ctx.
 func LogVectors(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	return logEuclid.flat.Rows(ctx, dst, x)
 }

@@ -22,7 +22,7 @@ const PivotTolerance = 0x1p-50
 //	log w_k - ½ log det Φ_k - ½ ‖L_k⁻¹ (x - μ_k)‖²,  Φ_k = L_k L_k'
 type Gaussians struct {
 	center []float64 // length n: the mean of the means
-	whiten []float64 // k·n(n+3)/2 values: rows of L_k⁻¹ up to the diagonal, each after its entry of -L_k⁻¹(μ_k - center)
+	whiten []float64 // k·n(n+3)/2 values: rows of L_k⁻¹, each after its entry of -L_k⁻¹(μ_k - center)
 	consts []float64 // length k: log w_k - ½ log det Φ_k
 }
 
