@@ -40,7 +40,7 @@ type AMAOptions struct {
 	// normalized. Default: the leading principal components.
 	Start *mat.Dense
 	// Also holds more initial filters, n×m each. FitAMA tries all starts for a few iterations on some of the rows and
-	// continues from the best. FitAMABatches compares their costs on the first batch.
+	// continues from the best.
 	Also []*mat.Dense
 	// Priors are the class probabilities, as positive numbers in the order of the classes, which are normalized; nil:
 	// class frequencies.

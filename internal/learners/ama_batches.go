@@ -123,16 +123,17 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 
 // run takes all steps. If ctx is canceled, it returns a report with status Canceled and no error.
 func (a *amaBatches) run(ctx context.Context, batches Batches) (rao.Report, error) {
-	starts, height := a.opt.Also, amaRate/math.Sqrt(float64(a.n))
+	height := amaRate / math.Sqrt(float64(a.n))
+	if len(a.opt.Also) > 0 {
+		if err := a.chooseStart(ctx, batches, height); err != nil && ctx.Err() == nil {
+			return rao.Report{}, err
+		}
+	}
 	return optim.Epochs(ctx, min(Epochs(a.rows), a.opt.MaxIter), a.rows/a.size, "batches", a.opt.Progress,
 		func(epoch int, step func(float64) (float64, float64)) error {
 			return batches(ctx, epoch, a.size, func(x mat.Matrix, labels []int) error {
 				if err := ctx.Err(); err != nil {
 					return err
-				}
-				if len(starts) > 0 {
-					a.chooseStart(x, labels, starts)
-					starts = nil
 				}
 				loss, err := a.loss(x, labels)
 				if err != nil {
@@ -145,23 +146,60 @@ func (a *amaBatches) run(ctx context.Context, batches Batches) (rao.Report, erro
 		})
 }
 
-// chooseStart sets the filters to the ones with the lowest cost on the batch: the current ones or one of the others.
-func (a *amaBatches) chooseStart(x mat.Matrix, labels []int, others []*mat.Dense) {
+// errEnoughRows ends the pass that reads the rows for the comparison of starts.
+var errEnoughRows = errors.New("enough rows")
+
+// chooseStart continues from the best of the starts and of the filters that they lead to in amaTrial steps. All are
+// compared on the same batches, about amaTrialRows rows.
+func (a *amaBatches) chooseStart(ctx context.Context, batches Batches, height float64) error {
+	most := max(1, min(amaTrialRows, a.rows)/a.size)
+	var parts []*mat.Dense
+	var labels [][]int
+	err := batches(ctx, 0, a.size, func(x mat.Matrix, l []int) error {
+		parts, labels = append(parts, mat.DenseCopyOf(x)), append(labels, slices.Clone(l))
+		if len(parts) == most {
+			return errEnoughRows
+		}
+		return ctx.Err()
+	})
+	if err != nil && !errors.Is(err, errEnoughRows) {
+		return err
+	}
 	best, least := slices.Clone(a.w), math.Inf(1)
-	try := func() {
-		if v, err := a.loss(x, labels); err == nil && v < least {
-			least = v
+	compare := func() {
+		cost := 0.0
+		for i, x := range parts {
+			v, err := a.loss(x, labels[i])
+			if err != nil {
+				return
+			}
+			cost += v
+		}
+		if cost < least {
+			least = cost
 			copy(best, a.w)
 		}
 	}
-	try()
-	for _, f := range others {
-		for i := range a.n {
-			copy(a.w[i*a.m:(i+1)*a.m], f.RawRowView(i))
+	starts := [][]float64{slices.Clone(a.w)}
+	for _, f := range a.opt.Also {
+		starts = append(starts, mat.DenseCopyOf(f).RawMatrix().Data)
+	}
+	for _, start := range starts {
+		copy(a.w, start)
+		compare()
+		a.adam = optim.Adam{}
+		for step := range amaTrial {
+			if _, err := a.loss(parts[step%len(parts)], labels[step%len(parts)]); err != nil || ctx.Err() != nil {
+				break
+			}
+			rate, momentum := optim.Cycle(step, amaTrial+1)
+			a.adam.Step(a.w, a.dw, height*rate, momentum)
 		}
-		try()
+		compare()
 	}
 	copy(a.w, best)
+	a.adam = optim.Adam{}
+	return nil
 }
 
 // loss returns the cost of a batch and stores its gradient.

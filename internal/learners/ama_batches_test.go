@@ -1,10 +1,12 @@
 package learners
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,6 +14,7 @@ import (
 	"rao"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
 
@@ -157,11 +160,56 @@ func TestAMABatchesChooseTheirStart(t *testing.T) {
 		return m.Report.Objective
 	}
 	alone, best := fit(poor), fit(good)
-	if both := fit(poor, good); both != best || fit(good, poor) != best || best < alone+0.01 {
+	if both := fit(poor, good); both != fit(good, poor) || both < best || best < alone+0.01 {
 		t.Errorf("objective %.4f from one start, %.4f from the other, %.4f from the better", alone, best, both)
 	}
 	if _, err := FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 1,
 		Also: []*mat.Dense{mat.NewDense(5, 1, nil)}}); err == nil {
 		t.Error("a start of other dimensions is no error")
+	}
+}
+
+// Starts are compared on several batches: the first has only rows that the better start gets wrong.
+func TestAMABatchesCompareStartsOnManyRows(t *testing.T) {
+	x, y := twoShapes(4000, 1)
+	s := statisticsOf(t, x, y, "a", "b")
+	poor, good := mat.NewDense(6, 1, []float64{0, 0, 0, 0, 1, 0}), mat.NewDense(6, 1, []float64{1, 0, 0, 0, 0, 0})
+	var order [2][]int // of each class, the rows most like the other class first
+	for i, label := range y {
+		order[label] = append(order[label], i)
+	}
+	for label, members := range order {
+		slices.SortFunc(members, func(i, j int) int {
+			d := math.Abs(x.At(j, 0)) - math.Abs(x.At(i, 0))
+			return cmp.Compare(d*[]float64{1, -1}[label], 0)
+		})
+	}
+	for _, members := range order { // but for the first batch, in random order
+		rest := members[amaLeast/2:]
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+	}
+	sorted, labels := mat.NewDense(4000, 6, nil), make([]int, 4000)
+	for i := range labels {
+		row := order[i%2][i/2]
+		labels[i] = y[row]
+		sorted.SetRow(i, x.RawRowView(row))
+	}
+	inOrder := func(_ context.Context, _, size int, fn func(x mat.Matrix, labels []int) error) error {
+		for lo := 0; lo+size <= 4000; lo += size {
+			if err := fn(sorted.Slice(lo, lo+size, 0, 6), labels[lo:lo+size]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	a, err := newAMABatches(s, AMAOptions{Filters: 1, Noise: 0.01, Start: poor, Also: []*mat.Dense{good}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.chooseStart(background, inOrder, amaRate/math.Sqrt(6)); err != nil {
+		t.Fatal(err)
+	}
+	if vec.Norm(a.w[:2]) < 0.9*vec.Norm(a.w) {
+		t.Errorf("the fit continues from %.3f", a.w)
 	}
 }
