@@ -422,34 +422,37 @@ class Matrices(OfMatrices, _Method):
 
 
 class Trials(_Arrays3D, _Method):
-    """Methods on trials: arrays of shape (n_samples, channels, samples), or MNE's Epochs, of which EEG is taken that is
-    not marked as bad."""
+    """Methods on trials: arrays of shape (n_samples, channels, samples), or MNE's Epochs. Of these, a fit uses EEG that
+    is not marked as bad, and later calls the same channels by name."""
 
     shape_: tuple[int, int]
+    _channels: list[str] | None = None
 
     @staticmethod
     def _kind() -> str:
         return "trials"
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        X, channels = _mne.named_signals(X, None if reset else _mne.checked(X, self._channels))
         X = self._array(X)
         y = column_or_1d(y, warn=True)
         if len(y) != len(X):
             raise ValueError(f"{len(y)} labels for {len(X)} trials")
         if reset:
+            self._channels = channels
             self.shape_ = (X.shape[1], X.shape[2])
             self.n_features_in_ = X.shape[1] * X.shape[2]
         return X.reshape(len(X), -1), y
 
     def _observations(self, X: Any) -> np.ndarray:
-        X = self._array(X)
+        X = self._array(_mne.signals(X, _mne.checked(X, self._channels)))
         if X.shape[1:] != self.shape_:
             raise ValueError(f"trials of {X.shape[1]} channels and {X.shape[2]} samples; those of the training have "
                              f"{self.shape_[0]} and {self.shape_[1]}")
         return X.reshape(len(X), -1)
 
     def _array(self, X: Any) -> np.ndarray:
-        X = np.ascontiguousarray(_mne.signals(X))
+        X = np.ascontiguousarray(X)
         if X.ndim != 3:
             raise ValueError(f"{type(self).__name__} takes trials, an array of shape (n_samples, channels, samples), not "
                              f"{X.shape}")

@@ -13,13 +13,18 @@ from ._engine import RaoError
 def signals(X: Any, picks: Any = None) -> Any:
     """The signals of Epochs, trials × channels × samples in volts; anything else as it is.
 
-    ``picks`` are kinds of channels, or names, or "all"; by default EEG that is not marked as bad.
+    ``picks`` are kinds of channels, or names in the wanted order, or "all"; by default EEG that is not marked as bad.
     """
+    return named_signals(X, picks)[0]
+
+
+def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
+    """As signals, with the names of the channels, or None without names."""
     if not hasattr(X, "get_data"):
-        return X
+        return X, None
     names = list(getattr(X, "ch_names", []))
     if not names or not hasattr(X, "get_channel_types"):
-        return X.get_data()
+        return X.get_data(), None
     _check_reference(X)
     kinds, bads = X.get_channel_types(), set(X.info["bads"])
     wanted = ["eeg"] if picks is None else [picks] if isinstance(picks, str) else list(picks)
@@ -40,8 +45,10 @@ def signals(X: Any, picks: Any = None) -> Any:
     if not keep:
         raise RaoError(f"no channel of EEG is left in the epochs, which have {', '.join(sorted(set(kinds)))}"
                        f"{' and bad channels ' + ', '.join(bad) if bad else ''}; choose others by picks, or in MNE")
+    if all(w in names for w in wanted):
+        keep = wanted
     where = {name: i for i, name in enumerate(names)}
-    data = X.get_data(picks=[where[name] for name in keep])
+    data = np.ascontiguousarray(X.get_data(picks=[where[name] for name in keep]))
     left = [f"{what}: {', '.join(list_)}" for what, list_ in (("not EEG", others), ("marked as bad", bad)) if list_]
     if left and picks is None:
         _engine.warn(f"left out of the epochs, {'; '.join(left)}; picks, or pick in MNE, chooses channels")
@@ -49,7 +56,22 @@ def signals(X: Any, picks: Any = None) -> Any:
     if codes:
         _engine.warn(f"{', '.join(codes)}: the epochs call this EEG, but it holds few values for long, as the codes of "
                       "events do, which give the classes away; leave it out (picks), or correct its type in MNE")
-    return np.ascontiguousarray(data)
+    return data, keep
+
+
+def checked(X: Any, channels: list[str] | None) -> list[str] | None:
+    """The channels that a model was fitted to, or None if X has no names of channels; all must be in X and not bad."""
+    names = list(getattr(X, "ch_names", []))
+    if channels is None or not names or not hasattr(X, "get_channel_types"):
+        return None
+    missing, bad = [c for c in channels if c not in names], [c for c in channels if c in X.info["bads"]]
+    if missing:
+        raise RaoError(f"the epochs have no channel {', '.join(missing)}, which the model was fitted to; they have "
+                       f"{', '.join(names)}")
+    if bad:
+        raise RaoError(f"marked as bad in the epochs: {', '.join(bad)}, which the model was fitted to; interpolate them "
+                       "(epochs.interpolate_bads()), or fit without them")
+    return channels
 
 
 def _codes(x: Any) -> bool:

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from . import _engine
+from . import _engine, _mne
 from ._base import OfMatrices, _Arrays3D
 from ._engine import RaoError
 from ._functions import covariances, mean
@@ -49,8 +49,11 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
         self.segment = segment
         self.overlap = overlap
 
+    _channels: list[str] | None = None
+
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Do nothing, because each covariance depends on its trial only."""
+        """Remember the names of the channels of Epochs. Each covariance depends on its trial only."""
+        self._channels = _mne.named_signals(X, self.picks)[1]
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -64,7 +67,8 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
         -------
         C : ndarray of shape (n_samples, channels, channels)
         """
-        return covariances(X, self.estimator, self.picks, self.rate, self.band, self.segment, self.overlap)
+        picks = _mne.checked(X, self._channels) or self.picks
+        return covariances(X, self.estimator, picks, self.rate, self.band, self.segment, self.overlap)
 
     def __sklearn_is_fitted__(self) -> bool:
         return True

@@ -84,7 +84,7 @@ def test_only_eeg_of_epochs_is_taken():
         fitted = rao.Xdawn().fit(epochs, y).set_output(transform="default")
         fitted.predict(epochs)
         fitted.transform(epochs)
-    assert [w.filename for w in caught] == 3 * [__file__]
+    assert [w.filename for w in caught] == [__file__]  # of the fit: later calls use its channels
     data = epochs.get_data()
     assert np.array_equal(c, rao.covariances(data[:, [0, 2, 3]], "oas"))
     assert rao.covariances(epochs, picks="all").shape == (120, 6, 6)
@@ -94,6 +94,24 @@ def test_only_eeg_of_epochs_is_taken():
         rao.covariances(epochs, picks="meg")
     with pytest.raises(rao.RaoError, match="no channel of EEG is left in the epochs, which have eog, stim"):
         rao.covariances(epochs.copy().pick(["STI 014", "EOG1"]))
+
+
+@pytest.mark.filterwarnings("ignore:left out")
+def test_channels_are_matched_by_name():
+    epochs, y = noise_with_a_stimulus_channel()
+    epochs._data[:, 2] *= 1 + y[:, None]  # Cz tells the classes apart
+    other = epochs.copy().reorder_channels(["Cz", "STI 014", "Fz", "C4", "EOG1", "C3"])
+    for clf in (rao.ERP(), make_pipeline(rao.Covariances(), rao.MDM())):
+        clf.fit(epochs, y)
+        assert np.array_equal(clf.predict_proba(other), clf.predict_proba(epochs))
+        with pytest.raises(rao.RaoError, match="no channel Cz, which the model was fitted to"):
+            clf.predict(epochs.copy().drop_channels("Cz"))
+        bad = epochs.copy()
+        bad.info["bads"] = ["Cz"]
+        with pytest.raises(rao.RaoError, match="marked as bad in the epochs: Cz"):
+            clf.predict(bad)
+    order = rao.covariances(epochs, picks=["C4", "C3"])
+    assert np.array_equal(order, rao.covariances(epochs.get_data()[:, [3, 1]]))
 
 
 @pytest.mark.filterwarnings("ignore:left out")
