@@ -95,7 +95,8 @@ func TestDefaultStartOfAMAIsAsGoodAsFiltersOfSQFA(t *testing.T) {
 			}
 			start := " init=" + writeFilters(t, fitted("sqfa", "", false).Filters())
 			for _, inFile := range []bool{false, true} {
-				own, learned := fitted("ama", "", inFile).Report.Objective, fitted("ama", start, inFile).Report.Objective
+				own := fitted("ama", "", inFile).Report.Objective
+				learned := fitted("ama", start, inFile).Report.Objective
 				if own < learned-0.005 {
 					t.Errorf("%s, %s filters, in a file %v: %.4f from the default start, %.4f from SQFA",
 						name, filters, inFile, own, learned)
