@@ -21,9 +21,9 @@ type Token struct {
 	Secret string
 }
 
-// readTokens reads a file of tokens: one per line, as "SECRET" or "NAME: SECRET". Empty lines and lines that begin
-// with # are skipped. A file without a token, with a name or a secret twice, or with a character that a header
-// cannot carry is an error.
+// readTokens reads a file of tokens: one per line, as "SECRET" or "NAME: SECRET". Empty lines and lines that begin with
+// # are skipped. It is an error if the file has no token, a name or secret occurs twice, or a token has a character
+// that is not allowed in a header.
 func readTokens(file string) ([]Token, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -60,24 +60,24 @@ func readTokens(file string) ([]Token, error) {
 	return tokens, nil
 }
 
-// client is who sends a token.
+// client is the sender of requests with a token.
 type client struct {
 	name  string
-	limit *rate.Limiter // nil without one
+	limit *rate.Limiter // nil: no limit
 }
 
-// clients are those that may send requests, by the digest of their secret: the time of a look-up depends on
-// nothing that they can choose.
+// clients has the clients by the digest of their secret. Looking up the digest takes a time that a sender cannot use to
+// guess the secret.
 type clients map[[sha256.Size]byte]*client
 
-// access decides who may send requests. It may be used by several goroutines.
+// access decides who may send requests. It is safe for concurrent use.
 type access struct {
 	perSecond float64
-	known     atomic.Pointer[clients] // nil or empty where no token is needed
+	known     atomic.Pointer[clients] // nil or empty if no token is required
 }
 
-// setTokens replaces the tokens that requests must send; without any, none is needed. A token that stays keeps what
-// is left of its rate limit.
+// setTokens replaces the tokens that requests must send. If there are none, no token is required. A token that stays
+// keeps the state of its rate limit.
 func (s *Server) setTokens(tokens []Token) {
 	next := clients{}
 	var before clients
@@ -104,7 +104,7 @@ func (a *access) needsToken() bool {
 	return p != nil && len(*p) > 0
 }
 
-// clientOf is who sent a request, nil when its token is not known.
+// clientOf returns the sender of a request, or nil if the token is missing or unknown.
 func (a *access) clientOf(r *http.Request) *client {
 	p := a.known.Load()
 	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -117,7 +117,7 @@ func (a *access) clientOf(r *http.Request) *client {
 	return (*p)[sha256.Sum256([]byte(given))]
 }
 
-// allow is an error of status 429 for a client that sends more requests than it may.
+// allow returns an error of status 429 if the client has exceeded its rate limit.
 func (c *client) allow(w http.ResponseWriter) error {
 	if c.limit == nil || c.limit.Allow() {
 		return nil
@@ -127,11 +127,11 @@ func (c *client) allow(w http.ResponseWriter) error {
 		"try again later", float64(c.limit.Limit()))}
 }
 
-// verified reports whether the client proved who it is by a certificate.
+// verified reports whether the client sent a valid certificate.
 func verified(r *http.Request) bool { return r.TLS != nil && len(r.TLS.VerifiedChains) > 0 }
 
-// crossOrigin answers a page of another site that the server trusts, and reports whether the request was one that
-// only asks for permission.
+// crossOrigin sets the CORS headers of the answer if the request comes from a page of a trusted site. It reports
+// whether the request was a preflight request, which is then answered.
 func (s *Server) crossOrigin(w http.ResponseWriter, r *http.Request) (done bool) {
 	origin := r.Header.Get("Origin")
 	if origin == "" || len(s.opt.Origins) == 0 {

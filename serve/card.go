@@ -11,7 +11,7 @@ import (
 	"rao/report"
 )
 
-// card is what a server says of a model; its JSON names do not change.
+// card describes a model to clients. Its JSON names do not change.
 type card struct {
 	Name     string    `json:"name"`
 	Version  string    `json:"version"`
@@ -19,12 +19,12 @@ type card struct {
 	Date     time.Time `json:"date"` // of the file
 	model.Description
 	Outputs  []string  `json:"outputs"`
-	Updates  bool      `json:"updates"` // the server lets it learn
+	Updates  bool      `json:"updates"` // whether the server lets the model learn
 	Pictures []picture `json:"pictures,omitempty"`
 	Ellipses []ellipse `json:"ellipses,omitempty"` // of the classes, in the features
 }
 
-// picture is a figure of what the model learned.
+// picture is a figure of what the model has learned.
 type picture struct {
 	Title string `json:"title"`
 	Alt   string `json:"alt"`
@@ -53,7 +53,7 @@ func cardOf(e *entry) (*card, error) {
 	return c, c.draw(e.model)
 }
 
-// draw adds the figures, and the classes as the classifier sees them.
+// draw adds the figures, and the Gaussians of the classes in the feature space.
 func (c *card) draw(m *model.Model) error {
 	figures, err := report.Learned(m, c.Name)
 	if err != nil {
@@ -72,10 +72,10 @@ func (c *card) draw(m *model.Model) error {
 	return nil
 }
 
-// drawnFeatures is how many features a page can plot, the first ones.
+// drawnFeatures is the number of features, from the first, that a page can plot.
 const drawnFeatures = 16
 
-// ellipse is a class's Gaussian in the first features.
+// ellipse is the Gaussian of a class in the first features.
 type ellipse struct {
 	Mean       []float64   `json:"mean"`
 	Covariance [][]float64 `json:"covariance"`

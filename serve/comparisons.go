@@ -18,18 +18,17 @@ import (
 )
 
 const (
-	largestResult = 4 << 20 // bytes of a file of results
-	mostResults   = 100     // files that are shown, the newest
+	largestResult = 4 << 20 // largest size of a results file in bytes
+	mostResults   = 100     // number of files shown; the newest come first
 )
 
-// comparison is a file that rao compare --json wrote, as far as the page shows it; its JSON
-// names do not change.
+// comparison is the part of a file written by rao compare --json that the page shows. Its JSON names do not change.
 type comparison struct {
-	Name   string     `json:"name"` // of the file, without .json
+	Name   string     `json:"name"` // name of the file without .json
 	Date   time.Time  `json:"date"`
 	Train  string     `json:"train"`
 	Test   string     `json:"test,omitempty"`
-	Groups string     `json:"groups,omitempty"` // what was left out, one value at a time
+	Groups string     `json:"groups,omitempty"` // the variable whose values were left out in turn
 	Rows   []compared `json:"rows"`
 }
 
@@ -37,7 +36,7 @@ type comparison struct {
 type compared struct {
 	Method     string   `json:"method"`
 	Align      string   `json:"align,omitempty"`
-	Accuracy   *float64 `json:"accuracy"` // nil where the method failed
+	Accuracy   *float64 `json:"accuracy"` // nil if the method failed
 	AccuracySD *float64 `json:"accuracy_sd,omitempty"`
 	Kappa      *float64 `json:"kappa"`
 	KNN        *float64 `json:"knn_accuracy,omitempty"`
@@ -77,7 +76,7 @@ func readComparison(path string) (*comparison, error) {
 	return c, nil
 }
 
-// unplaced returns an error with the name of a file but not its folder, which clients must not learn.
+// unplaced removes the folder from the path in an error, because clients must not see it.
 func unplaced(err error) error {
 	if at := new(fs.PathError); errors.As(err, &at) {
 		return fmt.Errorf("%s: %w", filepath.Base(at.Path), at.Err)
@@ -85,8 +84,8 @@ func unplaced(err error) error {
 	return err
 }
 
-// results answers with the comparisons of the files and folders of the options, the newest
-// first. Files that are none are named with their reason.
+// results answers with the comparisons in the files and folders of the options, newest first. Files that are not
+// comparisons are listed with the reason.
 func (s *Server) results(w http.ResponseWriter, _ *http.Request) error {
 	var files []string
 	var errs []error
@@ -129,7 +128,7 @@ func (s *Server) replays(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, 200, names)
 }
 
-// replay sends one of them. It is named by its place in the list: no path comes from outside.
+// replay sends a recording. It is selected by its index in the list, so no path comes from a client.
 func (s *Server) replay(w http.ResponseWriter, r *http.Request) error {
 	k, err := strconv.Atoi(r.PathValue("number"))
 	if err != nil || k < 0 || k >= len(s.opt.Replays) {

@@ -14,23 +14,23 @@ import (
 	"rao/spd"
 )
 
-// output describes a tensor that a model gives, without the axis of the observations.
+// output describes an output tensor of a model, without the axis of observations.
 type output struct {
 	name, datatype string
 	shape          []int
 }
 
-// distances is a classifier of matrices that measures distances to what it learned.
+// distances is a classifier of matrices with distances to its means.
 type distances interface {
 	Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
-// prototypeDistances is one that measures them to prototypes.
+// prototypeDistances is a classifier of matrices with distances to its prototypes.
 type prototypeDistances interface {
 	Distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error)
 }
 
-// outputsOf lists what the model gives.
+// outputsOf lists the outputs of the model.
 func outputsOf(m *model.Model) ([]output, error) {
 	if m.Target() != "" {
 		return []output{{"value", "FP64", nil}}, nil
@@ -58,8 +58,7 @@ func outputsOf(m *model.Model) ([]output, error) {
 	return out, nil
 }
 
-// batchOf makes observations of the inputs: of the tensor X, or of one tensor a column,
-// named as the model's columns.
+// batchOf converts inputs to observations. The inputs are the tensor X, or one tensor for each column of the model.
 func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	m := e.model
 	if f := e.form(); f != nil && (len(inputs) > 1 || len(inputs) == 1 && inputs[0].Name != inputName) {
@@ -103,8 +102,8 @@ func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	return e.observations([]int{n, len(inputs)}, x.RawMatrix().Data, names)
 }
 
-// observations are the numbers as the model takes them: N vectors, N images, or N matrices;
-// one alone may come without the first axis.
+// observations converts numbers to the observations of the model: N vectors, N images or N matrices. A single
+// observation may omit the first axis.
 func (e *entry) observations(shape []int, data []float64, columns []string) (model.Batch, error) {
 	in := e.model.Input
 	want := []int{in.Dim}
@@ -112,7 +111,7 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 		want = []int{in.Dim, in.Dim}
 	}
 	switch {
-	case len(shape) == len(want): // one observation
+	case len(shape) == len(want): // a single observation
 		shape = append([]int{1}, shape...)
 	case in.Kind == model.KindVectors && in.Image[0] > 0 && len(shape) >= 3: // images
 		rest := shape[1:]
@@ -124,7 +123,7 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 		return model.Batch{}, badRequest("the columns %s cannot be matched by name: the model was fitted to columns "+
 			"without names; send the values without names, in the order of the training", naming.List(columns))
 	}
-	known := columns != nil && in.Columns != nil // then names are matched, not places
+	known := columns != nil && in.Columns != nil // match names, not positions
 	if len(shape) != 1+len(want) || !known && !slices.Equal(shape[1:], want) {
 		return model.Batch{}, badRequest("observations of shape %v; the model takes [N, %s]", shape, join(want))
 	}
@@ -147,7 +146,7 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 	return b, nil
 }
 
-// adapts reports whether the model takes the matrices of a call as one recording.
+// adapts reports whether the model treats the matrices of a call as one recording.
 func adapts(m *model.Model) bool {
 	for _, s := range m.Stages {
 		if _, ok := s.(*model.Adaptation); ok {
@@ -157,7 +156,7 @@ func adapts(m *model.Model) bool {
 	return false
 }
 
-// join writes lengths with commas.
+// join joins lengths with commas.
 func join(shape []int) string {
 	text := ""
 	for i, d := range shape {
@@ -169,7 +168,7 @@ func join(shape []int) string {
 	return text
 }
 
-// boundRows is an error for a request of too many observations.
+// boundRows returns an error if a request has too many observations.
 func (s *Server) boundRows(b model.Batch) error {
 	if b.Len() > s.opt.MaxRows {
 		return &httpError{http.StatusRequestEntityTooLarge,
@@ -178,12 +177,12 @@ func (s *Server) boundRows(b model.Batch) error {
 	return nil
 }
 
-// mostNumbers is how many numbers the observations of a request may have.
+// mostNumbers returns the largest number of values in the observations of a request.
 func (s *Server) mostNumbers(e *entry) int {
 	return s.opt.MaxRows * min(e.numbers(), math.MaxInt/s.opt.MaxRows)
 }
 
-// numbers is how many there are in an observation.
+// numbers returns the number of values in one observation.
 func (e *entry) numbers() int {
 	if e.model.Input.Kind == model.KindMatrices {
 		return e.model.Input.Dim * e.model.Input.Dim
@@ -191,7 +190,7 @@ func (e *entry) numbers() int {
 	return e.model.Input.Dim
 }
 
-// compute returns the outputs by name, after waiting for its turn.
+// compute waits for its turn and returns the outputs by name.
 func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b model.Batch,
 	names []string) (map[string]*tensor, error) {
 	for _, name := range names {
@@ -239,8 +238,8 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 	return out, nil
 }
 
-// rowMemory is how many bytes an observation takes at most for the outputs of those names, with
-// what is made on the way to them.
+// rowMemory returns an upper bound of the bytes that one observation needs for the outputs, including intermediate
+// results.
 func (e *entry) rowMemory(names ...string) int {
 	matrices := e.model.Input.Kind == model.KindMatrices
 	total, decided := 0, false
@@ -256,14 +255,14 @@ func (e *entry) rowMemory(names ...string) int {
 		}
 		total += size + 24
 		again := o.name == "distance" || matrices && o.name == "features"
-		if again || matrices && !decided { // all at once, where vectors go by blocks
+		if again || matrices && !decided { // matrices are processed all at once, vectors in blocks
 			total, decided = total+16*e.numbers(), decided || !again
 		}
 	}
 	return total
 }
 
-// valuesOf are the numbers that a regression predicts.
+// valuesOf returns the numbers that a regression predicts.
 func valuesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, error) {
 	v, err := m.Values(ctx, b)
 	if err != nil {
@@ -272,7 +271,7 @@ func valuesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, erro
 	return &tensor{Name: "value", Datatype: "FP64", Shape: []int{len(v)}, Data: v}, nil
 }
 
-// decide fills in the outputs of the decision.
+// decide computes the label, posterior, rejected and outlier outputs.
 func (s *Server) decide(ctx context.Context, e *entry, b model.Batch, out map[string]*tensor) error {
 	p, err := s.predictOn(ctx, e, b)
 	if err != nil {
@@ -296,7 +295,7 @@ func (s *Server) decide(ctx context.Context, e *entry, b model.Batch, out map[st
 	return nil
 }
 
-// predictOn decides and counts.
+// predictOn classifies the observations and counts them in the metrics.
 func (s *Server) predictOn(ctx context.Context, e *entry, b model.Batch) (*model.Prediction, error) {
 	p, err := e.drift.Predict(ctx, b)
 	if err != nil {
@@ -313,7 +312,7 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// featuresOf is what the stages make of the observations.
+// featuresOf returns the features that the stages compute from the observations.
 func featuresOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, error) {
 	z, err := m.Transform(ctx, b)
 	if err != nil {
@@ -330,7 +329,7 @@ func featuresOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, er
 	return t, nil
 }
 
-// distancesOf is the distance to every mean or prototype.
+// distancesOf returns the distances of each observation to all means or prototypes.
 func distancesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, error) {
 	b, err := m.AtClassifier(ctx, b)
 	if err != nil {

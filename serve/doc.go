@@ -1,7 +1,7 @@
 // Package serve classifies observations over HTTP.
 //
-// A [Repository] holds models from files or folders and watches for newer ones. A [Server] is an http.Handler for
-// them:
+// A [Repository] holds models from files or folders and watches for newer ones. A [Server] is an http.Handler that
+// answers requests with these models:
 //
 //	models, err := serve.Open([]string{"models/"}, serve.OpenOptions{})
 //	server := serve.New(models, serve.Options{})
@@ -9,19 +9,19 @@
 //
 // # Protocols
 //
-// Programs use the Open Inference Protocol, version 2, as KServe's and Triton's clients do, with its binary tensor
-// extension: everything under /v2. Clients of version 1 use /v1/models/NAME:predict. People and scripts can send JSON
-// with column names, CSV, npy and pictures to /v1. The body of an error is {"error": "...", "request_id": "..."}; the
-// error names the place and the remedy. GET /openapi.json lists all routes.
+// Programs use the Open Inference Protocol, version 2, under /v2, as clients of KServe and Triton do. The binary tensor
+// extension is supported. Clients of version 1 use /v1/models/NAME:predict. People and scripts can send JSON with
+// column names, CSV, npy and pictures to /v1. The body of an error is {"error": "...", "request_id": "..."}; the error
+// names the place and the remedy. GET /openapi.json lists all routes.
 //
 // # Decisions
 //
-// Single requests go to model.Model, streams to the Decoder of rao/stream. A model that adapts to complete recordings
-// treats the matrices of a request as one recording and rejects a request with a single matrix.
+// Single requests are decided by the model, streams by the Decoder of rao/stream. A model that adapts to complete
+// recordings treats the matrices of a request as one recording and rejects a request with a single matrix.
 //
-// # Bounds
+// # Limits
 //
-// Limits apply to bodies, rows, waiting requests, streams, the decisions stored per stream, and the total memory of
-// requests; see [Options]. A request that cannot start in time gets status 503 and a Retry-After header. A panic ends
-// only its own request. Tokens are checked before the body is read.
+// There are limits for bodies, rows, waiting requests, streams, the decisions stored per stream, and the total memory
+// of requests; see [Options]. A request that cannot start in time gets status 503 and a Retry-After header. A panic
+// ends only its own request. Tokens are checked before the body is read.
 package serve

@@ -10,30 +10,30 @@ import (
 	"rao/model"
 )
 
-// driftMemory is the number of observations after which an old one counts 1/e.
+// driftMemory is the number of observations after which the weight of an old observation is 1/e.
 const driftMemory = 1000
 
-// driftEnough is how many observations a score takes.
+// driftEnough is the number of observations needed before drift is reported.
 const driftEnough = 95
 
-// driftSeries is how many columns or channels have a count of their own under /metrics.
+// driftSeries is the largest number of columns or channels with their own series in /metrics.
 const driftSeries = 256
 
-// labelValue escapes what Prometheus wants escaped between quotes.
+// labelValue escapes a label value for Prometheus.
 var labelValue = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// newest are the newest versions of all models, by name.
+// newest returns the newest version of each model, sorted by name.
 func (s *Server) newest() []*entry {
 	var all []*entry
 	for _, name := range s.models.names() {
-		if e, err := s.models.find(name, ""); err == nil { // it may have gone meanwhile
+		if e, err := s.models.find(name, ""); err == nil { // it may have been removed meanwhile
 			all = append(all, e)
 		}
 	}
 	return all
 }
 
-// writeDrift appends how far observations of late are from those of the training.
+// writeDrift appends the metrics that compare recent observations with the training data.
 func (s *Server) writeDrift(b *bytes.Buffer) {
 	var labels, largest, shifts, missing, unseen bytes.Buffer
 	head(&labels, "rao_drift", "gauge", "how far the shares of the labels are from those of the training: total "+
@@ -75,8 +75,7 @@ func (s *Server) writeDrift(b *bytes.Buffer) {
 	}
 }
 
-// knowsShares reports whether the model knows how many observations of each class it has
-// learned from.
+// knowsShares reports whether the model knows the class counts of its training data.
 func (e *entry) knowsShares() bool {
 	for _, n := range e.model.Training.Counts {
 		if n > 0 {
@@ -86,7 +85,7 @@ func (e *entry) knowsShares() bool {
 	return false
 }
 
-// driftView is the answer of GET /v1/models/{model}/drift; its JSON names do not change.
+// driftView is the answer of GET /v1/models/{model}/drift. Its JSON names do not change.
 type driftView struct {
 	Model string `json:"model"`
 	*model.Drift
@@ -94,8 +93,8 @@ type driftView struct {
 	Balance  *float64 `json:"balance"`
 }
 
-// showDrift says how far observations of late are from those of the training, the columns
-// of the largest shifts first.
+// showDrift answers with the comparison of recent observations with the training data. Columns with the largest shifts
+// come first.
 func (s *Server) showDrift(w http.ResponseWriter, r *http.Request) error {
 	e, err := s.entryOf(r)
 	if err != nil {

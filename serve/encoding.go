@@ -9,14 +9,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// encodingMemory is how many bytes a decoder of compressed bodies holds at most, by its name in Content-Encoding.
+// encodingMemory is the largest number of bytes that a decoder of compressed bodies uses, by its name in
+// Content-Encoding.
 var encodingMemory = map[string]int64{"gzip": 64 << 10, "zstd": 9 << 20}
 
-// zstdWindow is the largest window of a zstd body, as browsers and RFC 9659 have it.
+// zstdWindow is the largest window of a zstd body, the same as in browsers and RFC 9659.
 const zstdWindow = 8 << 20
 
-// plainBody is the body of a request without its compression, its length (negative when it is not known), and what
-// ends its decoder. A compressed body may have as many bytes as one that is not, before and after.
+// plainBody returns the decompressed body of a request, its length (negative if not known), and a function that ends
+// the decoder. The limit for bodies applies both to the compressed and to the decompressed body.
 func (s *Server) plainBody(w http.ResponseWriter, r *http.Request) (io.Reader, int, func(), error) {
 	name := r.Header.Get("Content-Encoding")
 	if name == "" || name == "identity" {
@@ -53,12 +54,12 @@ func (s *Server) plainBody(w http.ResponseWriter, r *http.Request) (io.Reader, i
 
 func encodingError(name string, err error) error {
 	if statusOf(err) != http.StatusBadRequest {
-		return err // of the connection, or of the length
+		return err // an error of the connection or of the length
 	}
 	return badRequest("the body is not valid %s: %v", name, err)
 }
 
-// plainReader reads what a decoder makes of a body, up to a limit.
+// plainReader reads from a decoder up to a limit.
 type plainReader struct {
 	r           io.Reader
 	name        string
@@ -66,7 +67,7 @@ type plainReader struct {
 }
 
 func (p *plainReader) Read(b []byte) (int, error) {
-	if p.left <= 0 { // is there more?
+	if p.left <= 0 { // check whether more data follow
 		var one [1]byte
 		n, err := p.r.Read(one[:])
 		if n > 0 {

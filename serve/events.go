@@ -14,17 +14,17 @@ import (
 // beat is the interval of keep-alive messages to idle listeners.
 const beat = 15 * time.Second
 
-// listener receives what happens to a stream. An error means that the client has left.
+// listener receives the events of a stream. If a method returns an error, the client has left.
 type listener interface {
 	decision(id int64, d *live.Record) error
-	dropped(n int64) error // decisions that the stream no longer has
-	quiet() error          // nothing for a while
-	flush() error          // no more for the moment
+	dropped(n int64) error // n decisions are no longer stored
+	quiet() error          // no event for some time
+	flush() error          // no more events for now
 	end() error
 }
 
-// follow sends the listener the decisions from number next on, until the stream ends,
-// ctx is done or the listener is gone.
+// follow sends the listener the decisions from number next on, until the stream ends, ctx is done or the listener has
+// left.
 func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener) error {
 	var got []live.Record
 	tick := time.NewTicker(beat)
@@ -57,7 +57,7 @@ func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener
 		case <-change:
 		case <-tick.C:
 			if err := st.touch(false); err != nil {
-				continue // it ends in this moment
+				continue // the stream is ending
 			}
 			if err := to.quiet(); err != nil {
 				return err
@@ -68,8 +68,8 @@ func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener
 	}
 }
 
-// after is the number of the decision that follows the one a listener saw last; the first
-// one that is kept when he saw none.
+// after parses the number of the last decision that a listener saw, and returns the number of the next one. If last is
+// empty, it returns 0, which starts with the oldest stored decision.
 func after(last, what string) (int64, error) {
 	if last == "" {
 		return 0, nil
@@ -81,7 +81,7 @@ func after(last, what string) (int64, error) {
 	return n + 1, nil
 }
 
-// eventStream is a listener by server-sent events.
+// eventStream sends the events of a stream as server-sent events.
 type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -106,7 +106,7 @@ func (e *eventStream) quiet() error {
 }
 
 func (e *eventStream) flush() error {
-	e.control.SetWriteDeadline(time.Now().Add(2 * beat)) // of what comes next; not every writer has one
+	e.control.SetWriteDeadline(time.Now().Add(2 * beat)) // for the next events; not every writer has a deadline
 	return e.control.Flush()
 }
 
@@ -115,8 +115,8 @@ func (e *eventStream) end() error {
 	return err
 }
 
-// decisions sends the decisions as server-sent events, from the one after Last-Event-ID on
-// or from the first that is kept.
+// decisions sends the decisions as server-sent events. It starts after Last-Event-ID, or with the oldest stored
+// decision.
 func (s *Server) decisions(w http.ResponseWriter, r *http.Request) error {
 	st, err := s.streams.find(r.PathValue("id"))
 	if err != nil {
@@ -127,10 +127,10 @@ func (s *Server) decisions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Time{}) // a listener sends nothing, for as long as it likes
+	control.SetReadDeadline(time.Time{}) // a listener sends nothing, so reading must not time out
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
-	s.follow(r.Context(), st, next, &eventStream{w: w, control: control}) // or the client has left
+	s.follow(r.Context(), st, next, &eventStream{w: w, control: control}) // an error means that the client has left
 	return nil
 }

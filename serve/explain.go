@@ -9,10 +9,10 @@ import (
 	"rao/report"
 )
 
-// explainedMemory is how many bytes the pictures of an explanation take.
+// explainedMemory is the number of bytes reserved for the pictures of an explanation.
 const explainedMemory = 256 << 10
 
-// explainedRows is how many observations one request may ask to be explained.
+// explainedRows is the largest number of observations that one request may have explained.
 const explainedRows = 256
 
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
@@ -45,18 +45,18 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	}
 	answer := map[string]any{"model": e.name, "version": e.version, "items": drawn}
 	if columns := e.model.Input.Columns; columns != nil {
-		answer["columns"] = columns // of the values of input
+		answer["columns"] = columns // of the input values
 	}
 	return writeJSON(w, 200, answer)
 }
 
-// explained is an explanation with maps of the scalp, where channels are electrodes.
+// explained is an explanation with scalp maps, if the channels are electrodes.
 type explained struct {
 	*explain.Explanation
 	Pictures []picture `json:"pictures,omitempty"`
 }
 
-// mostSources is how many sources are drawn.
+// mostSources is the largest number of sources that are drawn.
 const mostSources = 6
 
 func (x *explained) draw() {
@@ -78,14 +78,14 @@ func (x *explained) draw() {
 	x.scalp("The sources that say most, and the log-odds that each adds", x.Sources[0].Channels, maps, names)
 }
 
-// scalp adds maps of the head, where the channels are electrodes.
+// scalp adds scalp maps, if the channels are electrodes.
 func (x *explained) scalp(title string, channels []string, maps [][]float64, names []string) {
 	if channels == nil || len(maps) == 0 {
 		return
 	}
 	f, err := report.ScalpMap(title, channels, maps, names, report.ScalpOptions{Separate: true})
 	if err != nil {
-		return // channels that are not electrodes
+		return // the channels are not electrodes
 	}
 	x.Pictures = append(x.Pictures, picture{title, f.Alt, string(f.SVG())})
 }

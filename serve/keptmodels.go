@@ -9,7 +9,7 @@ import (
 	"rao/internal/format/archive"
 )
 
-// keptPath is where the copy of a model file is kept.
+// keptPath returns the path of the copy of a model file.
 func (r *Repository) keptPath(name string, number int) string {
 	if number > 0 {
 		name += "@" + strconv.Itoa(number)
@@ -17,7 +17,7 @@ func (r *Repository) keptPath(name string, number int) string {
 	return filepath.Join(r.opt.Keep, name+extension)
 }
 
-// keep copies a model file for the next start.
+// keep saves a copy of a model file for the next start.
 func (r *Repository) keep(e *entry, file []byte) error {
 	if r.opt.Keep == "" {
 		return nil
@@ -28,7 +28,7 @@ func (r *Repository) keep(e *entry, file []byte) error {
 	return nil
 }
 
-// kept is the last good version of a file, nil where none was kept.
+// kept returns the last good version of a file, or nil if there is no copy.
 func (r *Repository) kept(name string, number int, path string) *entry {
 	if r.opt.Keep == "" {
 		return nil
@@ -42,13 +42,13 @@ func (r *Repository) kept(name string, number int, path string) *entry {
 	if err != nil {
 		return nil
 	}
-	e.path = path // its stat is that of the copy, so the file is looked at again
+	e.path = path // stat is that of the copy, so the file itself is checked again
 	return e
 }
 
 // forget removes the copy of a model whose file was removed.
 func (r *Repository) forget(e *entry) {
 	if r.opt.Keep != "" {
-		os.Remove(r.keptPath(e.name, e.number)) // a copy that stays is used only for a file of that name
+		os.Remove(r.keptPath(e.name, e.number)) // if removal fails, the copy is used only for a file of the same name
 	}
 }

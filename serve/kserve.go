@@ -24,9 +24,9 @@ func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, map[string]any{"models": list})
 }
 
-// instances answers POST /v1/models/NAME:predict of version 1 of KServe's protocol:
-// {"instances": [[...], ...]} or {"instances": [{"column": value, ...}, ...]} gives {"predictions": [...]}, the
-// label of each, or the value of a regression.
+// instances answers POST /v1/models/NAME:predict of version 1 of KServe's protocol. {"instances": [[...], ...]} or
+// {"instances": [{"column": value, ...}, ...]} gives {"predictions": [...]}, with one label or regression value per
+// instance.
 func (s *Server) instances(w http.ResponseWriter, r *http.Request) error {
 	name, verb, _ := strings.Cut(r.PathValue("model"), ":")
 	if verb != "predict" {
@@ -57,7 +57,7 @@ func (s *Server) instances(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// writePredictions writes {"predictions": [...]}, a value for each of the list.
+// writePredictions writes {"predictions": [...]} with one value for each element of the list.
 func writePredictions[T any](w http.ResponseWriter, list []T, add func([]byte, T) []byte) error {
 	w.Header().Set("Content-Type", "application/json")
 	to := &sink{w: w, b: []byte(`{"predictions":[`)}

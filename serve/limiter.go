@@ -19,8 +19,8 @@ func newGate(workers, queue int, wait time.Duration) gate {
 	return gate{make(chan struct{}, workers), new(atomic.Int64), int64(queue), wait}
 }
 
-// enter waits for a turn; leave ends it. A full queue, and a wait that is too long, are
-// errors of status 503.
+// enter waits for a turn; leave ends the turn. It returns an error of status 503 if the queue is full or the wait is
+// too long.
 func (g gate) enter(ctx context.Context) (leave func(), err error) {
 	leave = func() { <-g.slots }
 	select {
@@ -46,8 +46,8 @@ func (g gate) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// join waits for a turn of a stream. Streams are bounded by their number and each waits
-// with one block of samples, so that none is turned away.
+// join waits for the turn of a stream. The number of streams is limited and each waits with at most one block of
+// samples, so no stream is rejected.
 func (g gate) join(ctx context.Context) (leave func(), err error) {
 	select {
 	case g.slots <- struct{}{}:

@@ -5,10 +5,10 @@ import (
 	"iter"
 )
 
-// cutLine splits at the first end of line; whole is false when there is none.
+// cutLine splits b after the first line. whole is false if the line has no end.
 func cutLine(b []byte) (line, rest []byte, whole bool) { return bytes.Cut(b, []byte{'\n'}) }
 
-// trimLine takes away blanks and the brackets of a JSON array.
+// trimLine removes blanks and the brackets of a JSON array.
 func trimLine(line []byte) []byte {
 	line = bytes.TrimSpace(line)
 	if len(line) >= 2 && line[0] == '[' && line[len(line)-1] == ']' {
@@ -17,7 +17,7 @@ func trimLine(line []byte) []byte {
 	return line
 }
 
-// splitFields yields what stands between the commas.
+// splitFields yields the fields of a comma-separated line.
 func splitFields(line []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for {

@@ -24,14 +24,14 @@ type ListenOptions struct {
 	Options
 	Models    []string // files, and folders of files
 	Addr      string   // host:port; port 0 selects a free one
-	TokenFile string   // holds the Tokens, in the form of ReadTokens
+	TokenFile string   // file of tokens, one per line: SECRET or NAME: SECRET
 	Cert, Key string   // TLS certificate and key, PEM files; without them requests are not encrypted
 	ClientCA  string   // PEM file of the authorities for required client certificates; needs Cert
 	// Reload is the time between checks of the files of models, tokens and TLS; 0: never.
 	Reload         time.Duration
 	AllowNewSchema bool // as in OpenOptions
-	// Memory is the memory limit of the process in bytes, in addition to its models; default 1 GiB. It sets MaxMemory
-	// to three quarters of it; the rest is for memory that the garbage collector has not freed yet.
+	// Memory is the memory limit of the process in bytes, in addition to its models; default 1 GiB. MaxMemory is set to
+	// three quarters of it; the rest is for memory that the garbage collector has not freed yet.
 	Memory int64
 	Keep   string // as in OpenOptions
 	// Drain, if not nil, returns how long requests are still answered after ctx is done, while readiness returns 503.
@@ -53,18 +53,19 @@ type Listening struct {
 	Models    []string // names
 	Problems  []error  // files that cannot be served
 	Reachable bool     // from other machines
-	Token     bool     // that requests must bring
+	Token     bool     // whether requests must send a token
 	TLS       bool
 }
 
-// lastRequests is how long running requests may go on when the server ends.
+// lastRequests is the time that running requests have to complete when the server ends.
 const lastRequests = 15 * time.Second
 
-// ListenAndServe answers requests until ctx is done. Readiness then returns 503, requests are still answered for the
-// time of Drain, running requests are completed, and it returns nil. Without a token, a server that only this machine
-// can reach accepts only requests to localhost, unless Hosts lists other names. This protects against web pages whose
-// name resolves to this machine (DNS rebinding). The memory limit of the garbage collector follows Memory and the
-// models.
+// ListenAndServe answers requests until ctx is done. Then readiness returns 503 and requests are still answered for the
+// time of Drain. After that, running requests are completed and ListenAndServe returns nil.
+//
+// Without a token, a server that only this machine can reach accepts only requests to localhost, unless Hosts lists
+// other names. This protects against web pages whose name resolves to this machine (DNS rebinding). The memory limit of
+// the garbage collector is derived from Memory and the models.
 func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	defer process.Steady()()
 	if opt.TokenFile != "" {
@@ -92,12 +93,12 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	if opt.Errors == nil {
 		opt.Errors = slog.New(slog.DiscardHandler)
 	}
-	var handler atomic.Pointer[Server] // there is none while the models are loaded
+	var handler atomic.Pointer[Server] // nil while the models are loaded
 	var early []Change
 	models, err := Open(opt.Models, OpenOptions{AllowNewSchema: opt.AllowNewSchema, Keep: opt.Keep,
 		Changed: func(c Change) {
 			s := handler.Load()
-			if s != nil || c.Err != nil { // Ready lists what is loaded at the start
+			if s != nil || c.Err != nil { // Ready lists what was loaded at the start
 				opt.logChange(c)
 			}
 			if s != nil {
@@ -191,7 +192,7 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 			}
 		}
 	}
-	server.Close() // ends streams, whose requests would never end
+	server.Close() // ends the streams, which would otherwise run forever
 	late, cancel := context.WithTimeout(context.Background(), lastRequests)
 	defer cancel()
 	if err := web.Shutdown(late); err != nil && !errors.Is(err, context.DeadlineExceeded) {
@@ -200,7 +201,7 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	return nil
 }
 
-// logChange writes a line for what happened to a model file.
+// logChange logs a change of a model file.
 func (o *ListenOptions) logChange(c Change) {
 	level, line := slog.LevelInfo, []any{"outcome", c.Outcome, "model", c.Model, "version", c.Version, "digest",
 		c.Digest, "path", c.Path}
@@ -210,7 +211,7 @@ func (o *ListenOptions) logChange(c Change) {
 	o.Errors.Log(context.Background(), level, "model", line...)
 }
 
-// readTLS reads certificate, key and authorities; nil without a certificate.
+// readTLS reads the certificate, the key and the authorities. It returns nil if there is no certificate.
 func (o *ListenOptions) readTLS() (*tls.Config, error) {
 	if o.Cert == "" {
 		return nil, nil
@@ -230,13 +231,12 @@ func (o *ListenOptions) readTLS() (*tls.Config, error) {
 		if !c.ClientCAs.AppendCertsFromPEM(b) {
 			return nil, fmt.Errorf("%s has no certificate in PEM form", o.ClientCA)
 		}
-		c.ClientAuth = tls.VerifyClientCertIfGiven // health answers without one
+		c.ClientAuth = tls.VerifyClientCertIfGiven // health probes need no certificate
 	}
 	return c, nil
 }
 
-// follow calls read when one of the files has changed, until ctx is done. What cannot be read leaves things as they
-// are, and is logged.
+// follow calls read whenever one of the files has changed, until ctx is done. Errors are logged and change nothing.
 func (o *ListenOptions) follow(ctx context.Context, files []string, read func() error) {
 	files = slices.DeleteFunc(files, func(f string) bool { return f == "" })
 	if o.Reload <= 0 || len(files) == 0 {
@@ -288,15 +288,15 @@ func onLoopback(at net.Addr) bool {
 	return !ok || tcp.IP.IsLoopback()
 }
 
-// limitMemory has garbage collected more often when memory approaches the limit and what the models need, where
-// GOMEMLIMIT says nothing. Garbage would otherwise double what requests hold.
+// limitMemory sets the memory limit of the garbage collector to limit plus the memory of the models, unless GOMEMLIMIT
+// is set. Without a limit, garbage would double the memory of requests. done restores the old limit.
 func limitMemory(limit int64) (done func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
-	models := 2 * int64(mem.HeapAlloc) // a changed one is read while the old one answers
+	models := 2 * int64(mem.HeapAlloc) // while a changed model is read, the old one still answers
 	before := debug.SetMemoryLimit(limit + models)
 	return func() { debug.SetMemoryLimit(before) }
 }

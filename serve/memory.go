@@ -12,27 +12,26 @@ import (
 )
 
 const (
-	// smallRequest is the memory up to which a request may use all of the server's. Larger
-	// ones leave it an eighth, so that they cannot keep out requests of a few rows.
+	// smallRequest is the memory up to which a request may use all of the server's memory. Larger requests leave an
+	// eighth of it free, so they cannot keep out requests of a few rows.
 	smallRequest = 1 << 20
-	// firstRead is the most memory that a body has before its first bytes are there.
+	// firstRead is the largest amount of memory allocated for a body before its first bytes arrive.
 	firstRead = 16 << 10
 )
 
-// memory is what all requests hold together: bodies, decoded numbers and answers.
+// memory is the memory of all requests together: bodies, decoded numbers and answers.
 type memory struct {
 	held atomic.Int64
 	most int64
 }
 
-// share is what one request holds of the memory. It belongs to one goroutine. A nil share is
-// unbounded.
+// share is the part of the memory that one request uses. It belongs to one goroutine. A nil share is unlimited.
 type share struct {
 	of   *memory
 	held int64
 }
 
-// shareOf is the share of the request that w answers.
+// shareOf returns the share of the request that w answers.
 func shareOf(w http.ResponseWriter) *share {
 	if r, ok := w.(*recorder); ok {
 		return &r.share
@@ -40,8 +39,8 @@ func shareOf(w http.ResponseWriter) *share {
 	return nil
 }
 
-// take adds n bytes to the share. It is an error of status 413 if n can never fit, and of
-// status 503 if it does not fit now.
+// take adds n bytes to the share. The error has status 413 if n can never fit, and status 503 if it does not fit at
+// present.
 func (s *share) take(n int64) error {
 	if s == nil || s.of == nil || n <= 0 {
 		return nil
@@ -62,7 +61,7 @@ func (s *share) take(n int64) error {
 	return nil
 }
 
-// takeEach is take for count times size bytes.
+// takeEach is take for count × size bytes.
 func (s *share) takeEach(count, size int) error {
 	if size > 0 && int64(count) > math.MaxInt64/int64(size) {
 		return s.take(math.MaxInt64)
@@ -70,7 +69,7 @@ func (s *share) takeEach(count, size int) error {
 	return s.take(int64(count) * int64(size))
 }
 
-// give returns n bytes that are not used anymore.
+// give returns n unused bytes to the memory.
 func (s *share) give(n int64) {
 	if s != nil && s.of != nil {
 		s.held -= n
@@ -78,11 +77,11 @@ func (s *share) give(n int64) {
 	}
 }
 
-// release returns all.
+// release returns all bytes of the share.
 func (s *share) release() { s.give(s.held) }
 
-// grow returns the numbers with room for another one: for hint numbers if there were none,
-// else for half as many again.
+// grow returns a copy of numbers with a larger capacity: hint if there was none, otherwise one and a half times the old
+// capacity.
 func (s *share) grow(numbers []float64, hint int) ([]float64, error) {
 	size := cap(numbers) + max(cap(numbers)/2, 64)
 	if cap(numbers) == 0 {
@@ -96,7 +95,7 @@ func (s *share) grow(numbers []float64, hint int) ([]float64, error) {
 	return larger, nil
 }
 
-// room returns the numbers with room for n more.
+// room returns numbers with capacity for n more.
 func (s *share) room(numbers []float64, n int) (_ []float64, err error) {
 	for cap(numbers)-len(numbers) < n && err == nil {
 		numbers, err = s.grow(numbers, n)
@@ -104,8 +103,8 @@ func (s *share) room(numbers []float64, n int) (_ []float64, err error) {
 	return numbers, err
 }
 
-// readBody reads a body. Its memory grows with what has come, whatever length the client
-// announced. A client whose body finds no memory may send the rest of it and gets the error then.
+// readBody reads a body. Its memory grows with the received bytes and does not depend on the announced length. If there
+// is not enough memory, the rest of the body is read and discarded before the error is returned.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	own := shareOf(w)
 	plain, length, end, err := s.plainBody(w, r)
@@ -114,7 +113,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	}
 	body, err := readGrowing(plain, length, own)
 	end()
-	short := errors.As(err, new(*httpError)) && statusOf(err) != http.StatusBadRequest // of memory
+	short := errors.As(err, new(*httpError)) && statusOf(err) != http.StatusBadRequest // not enough memory
 	if short {
 		if _, late := io.Copy(io.Discard, r.Body); late != nil {
 			return nil, late
@@ -126,16 +125,16 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 		rec.unread = false
 	}
 	if r.Body != http.NoBody {
-		http.NewResponseController(w).SetReadDeadline(time.Time{}) // what follows may take its time
+		http.NewResponseController(w).SetReadDeadline(time.Time{}) // no time limit from here on
 	}
 	return body, err
 }
 
-// readGrowing reads all of r, of the given length unless that is negative.
+// readGrowing reads all of r. length is its expected length, or negative if not known.
 func readGrowing(r io.Reader, length int, own *share) ([]byte, error) {
 	size := firstRead
 	if length >= 0 {
-		size = min(length+1, size) // the end is seen without another step
+		size = min(length+1, size) // one byte more to detect the end
 	}
 	var body []byte
 	for {
@@ -157,7 +156,7 @@ func readGrowing(r io.Reader, length int, own *share) ([]byte, error) {
 		}
 		switch {
 		case size == firstRead && length >= 0:
-			size *= 16 // most bodies then have their length, and are copied once
+			size *= 16 // large enough for most bodies, which are then copied once
 		case size < 1<<20:
 			size *= 4
 		default:
@@ -169,14 +168,14 @@ func readGrowing(r io.Reader, length int, own *share) ([]byte, error) {
 	}
 }
 
-// forget gives back the memory of a body that has been read.
+// forget returns the memory of a body that is no longer needed.
 func (s *share) forget(body []byte) { s.give(int64(cap(body))) }
 
-// lineMemory is what it takes at most to cut the lines of delimited text into fields.
+// lineMemory returns an upper bound of the memory needed to split the lines of delimited text into fields.
 func lineMemory(text []byte) int64 {
 	most := 0
 	for line := range bytes.Lines(text) {
-		fields := len(line) // of a short line no count is worth its time
+		fields := len(line) // an upper bound; counting is not worthwhile for short lines
 		if fields > 4096 {
 			fields = 1
 			for _, delimiter := range []string{",", "\t", ";", " "} {
@@ -188,19 +187,19 @@ func lineMemory(text []byte) int64 {
 	return int64(most)
 }
 
-// sinkFrom is the length from which an answer goes out in pieces.
+// sinkFrom is the length from which an answer is sent in pieces.
 const sinkFrom = 64 << 10
 
-// sink is an answer on its way. One that is short is sent at once; a longer one goes out in
-// pieces, and never lies in memory in full.
+// sink buffers an answer. A short answer is sent at once. A longer one is sent in pieces and is never in memory in
+// full.
 type sink struct {
 	w    io.Writer
 	b    []byte
 	sent int
-	err  error // of the writer; nothing is written after it
+	err  error // of the writer; nothing is written after an error
 }
 
-// spill sends what there is if it is enough of it, and reports whether to go on.
+// spill sends the buffer if it is large enough. It reports whether to continue.
 func (s *sink) spill() bool {
 	if len(s.b) >= sinkFrom {
 		s.flush()

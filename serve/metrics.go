@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// bounds of the histograms of seconds.
+// bounds are the upper bounds of the histograms, in seconds.
 var bounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10}
 
 // histogram counts durations.
@@ -30,21 +30,21 @@ func (h *histogram) add(seconds float64) {
 	h.sum += seconds
 }
 
-// answerKind is what requests are counted by.
+// answerKind is the key for counting requests.
 type answerKind struct {
 	model, endpoint string
 	status          int
 }
 
-// timed is what the times of requests are counted by.
+// timed is the key for the durations of requests.
 type timed struct{ model, protocol, endpoint string }
 
-// metrics counts what the server does.
+// metrics counts the activity of the server.
 type metrics struct {
 	mu        sync.Mutex
 	requests  map[answerKind]uint64
 	seconds   map[timed]*histogram
-	rows      map[string]uint64 // by model, as those below
+	rows      map[string]uint64 // by model, like the next ones
 	rejected  map[string]uint64
 	outliers  map[string]uint64
 	decisions map[string]uint64 // of streams
@@ -60,7 +60,7 @@ func newMetrics() *metrics {
 		gaps: map[string]uint64{}, changes: map[[2]string]uint64{}}
 }
 
-// request counts one.
+// request counts a request.
 func (m *metrics) request(kind answerKind, protocol string, took time.Duration, rows int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -73,7 +73,7 @@ func (m *metrics) request(kind answerKind, protocol string, took time.Duration, 
 	}
 }
 
-// changed counts what happened to a model file.
+// changed counts a change of a model file.
 func (m *metrics) changed(c Change) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -149,7 +149,7 @@ func head(b *bytes.Buffer, name, kind, help string) {
 	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 }
 
-// write appends the counts in the text form of Prometheus.
+// write appends the metrics in the text format of Prometheus.
 func (m *metrics) write(b *bytes.Buffer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	inputMemory = 512 // bytes that an input takes next to its numbers
-	mostOutputs = 16  // that a request may ask for; a model has fewer
+	inputMemory = 512 // bytes for an input in addition to its numbers
+	mostOutputs = 16  // largest number of outputs in a request; a model has fewer
 )
 
-// inputName is the name of the one tensor that every model takes.
+// inputName is the name of the single input tensor, which every model accepts.
 const inputName = "X"
 
-// headerLength says how many bytes of a body are JSON; tensors of numbers follow.
+// headerLength is the header with the number of JSON bytes in a body. Binary tensors follow the JSON.
 const headerLength = "Inference-Header-Content-Length"
 
 func (s *Server) serverMetadata(w http.ResponseWriter, _ *http.Request) error {
@@ -30,16 +30,17 @@ func (s *Server) live(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, 200, map[string]bool{"live": true})
 }
 
-// readiness is the answer of /v2/health/ready. The protocol's text names live, its clients ready.
+// readiness is the answer of /v2/health/ready. The specification of the protocol calls the field live, its clients
+// ready.
 type readiness struct {
 	Live     bool                `json:"live"`
 	Ready    bool                `json:"ready"`
 	Reason   string              `json:"reason,omitempty"`   // why it is not ready
-	Models   map[string][]string `json:"models,omitempty"`   // versions by name; for requests with the token
-	Problems []string            `json:"problems,omitempty"` // files that cannot be served as they are; likewise
+	Models   map[string][]string `json:"models,omitempty"`   // versions by name; only with the token
+	Problems []string            `json:"problems,omitempty"` // files that cannot be served; only with the token
 }
 
-// ready answers 200 when there is a model and the server is not about to end, else 503.
+// ready answers 200 if there is a model and the server is not draining, otherwise 503.
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	answer := readiness{Live: true}
 	switch {
@@ -76,7 +77,7 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, 200, list)
 }
 
-// entryOf is the model that a request names.
+// entryOf returns the model that a request names.
 func (s *Server) entryOf(r *http.Request) (*entry, error) {
 	return s.models.find(r.PathValue("model"), r.PathValue("version"))
 }
@@ -101,7 +102,7 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 		"inputs": e.inputs(), "outputs": outputs})
 }
 
-// inputs describes what the model takes: one tensor, or one for each column of a table with texts.
+// inputs describes the inputs of the model: one tensor, or one for each column of a table with texts.
 func (e *entry) inputs() []tensorMetadata {
 	if f := e.form(); f != nil {
 		list := make([]tensorMetadata, len(f.Columns))
@@ -128,15 +129,15 @@ func (s *Server) modelReady(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, 200, map[string]any{"name": e.name, "ready": true})
 }
 
-// parameters are those that the protocol gives requests and tensors; null leaves one as it is.
+// parameters are the parameters of a request or tensor that the protocol defines. null leaves a parameter unset.
 type parameters struct {
-	size       int // binary_data_size; negative when it is not given
+	size       int // binary_data_size; negative if not given
 	binary     bool
 	binaryOuts bool // binary_data_output
 }
 
-// parseParameters reads an object of parameters, or null. The protocol lets others be ignored, but not names of
-// columns: by these the values would have another order.
+// parseParameters reads an object of parameters, or null. Unknown parameters are ignored, as the protocol allows,
+// except columns, because ignoring it would change the order of the values.
 func parseParameters(sc *scanner) (p parameters, err error) {
 	p.size = -1
 	if sc.null() {
@@ -172,7 +173,7 @@ func parseParameters(sc *scanner) (p parameters, err error) {
 	return p, err
 }
 
-// wanted is an output that a request asks for.
+// wanted is a requested output.
 type wanted struct {
 	name   string
 	binary bool
@@ -181,10 +182,10 @@ type wanted struct {
 // inferRequest is the body of a request.
 type inferRequest struct {
 	id      string
-	model   string // as KServe's client repeats it; empty when the body does not name it
+	model   string // KServe's client repeats the name in the body; empty if it is missing
 	inputs  []tensor
 	outputs []wanted
-	binary  bool // outputs are binary where they do not say
+	binary  bool // default for outputs that do not specify it
 }
 
 // infer answers a request of the Open Inference Protocol.
@@ -226,8 +227,8 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	return writeInfer(w, e, q, out)
 }
 
-// parseInfer reads a body: JSON, and behind it, where the header gives the length of the
-// JSON, the elements of the tensors that have a binary_data_size. With missing, null is a missing number.
+// parseInfer parses a body. If the header gives the length of the JSON, the elements of the tensors with a
+// binary_data_size follow the JSON. If missing is true, null is a missing number.
 func parseInfer(body []byte, header string, limit int, missing bool, own *share) (*inferRequest, error) {
 	head, tail := body, []byte(nil)
 	if header != "" {
@@ -312,7 +313,7 @@ func parseWanted(sc *scanner, q *inferRequest) error {
 	})
 }
 
-// parseTensor reads an input; binary ones take their bytes off tail.
+// parseTensor parses an input. For a binary input it removes the bytes from tail and returns the rest.
 func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 	var t tensor
 	p := parameters{size: -1}
@@ -376,7 +377,7 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 	return t, tail, nil
 }
 
-// writeInfer answers with the outputs in the order in which they were asked for.
+// writeInfer answers with the outputs in the requested order.
 func writeInfer(w http.ResponseWriter, e *entry, q *inferRequest, out map[string]*tensor) error {
 	binary, tail := false, 0
 	for _, o := range q.outputs {
@@ -386,7 +387,7 @@ func writeInfer(w http.ResponseWriter, e *entry, q *inferRequest, out map[string
 	}
 	to := &sink{w: w, b: make([]byte, 0, jsonLen(e, q, out)+min(tail, sinkFrom))}
 	if binary {
-		to.w = io.Discard // the length of the JSON is needed before its first byte
+		to.w = io.Discard // the length of the JSON must be known before it is sent
 	} else {
 		w.Header().Set("Content-Type", "application/json")
 	}
@@ -414,7 +415,7 @@ func writeInfer(w http.ResponseWriter, e *entry, q *inferRequest, out map[string
 	return to.flush()
 }
 
-// jsonLen is about the length of the JSON of an answer, or of its first part if it is sent in parts.
+// jsonLen estimates the length of the JSON of an answer, or of its first part if it is sent in parts.
 func jsonLen(e *entry, q *inferRequest, out map[string]*tensor) int {
 	n := 64 + len(e.name) + len(e.version) + len(q.id)
 	for _, o := range q.outputs {

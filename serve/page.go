@@ -9,15 +9,15 @@ import (
 //go:embed web
 var web embed.FS
 
-// policy lets the page load nothing from elsewhere; figures are pictures that it makes.
+// policy allows the page to load nothing from other servers, except figures that it draws itself.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src " +
 	"'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// page serves the page and its files. They hold nothing of the models and need no token.
+// page serves the page and its files. They contain nothing from the models and need no token.
 func (s *Server) page(mux *http.ServeMux) {
 	files, err := fs.Sub(web, "web")
 	if err != nil {
-		panic(err) // of the program: the folder is embedded
+		panic(err) // a bug in the program: the folder is embedded
 	}
 	serveFile := func(name string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

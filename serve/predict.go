@@ -5,7 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"image"
-	_ "image/jpeg" // pictures that people send
+	_ "image/jpeg" // for uploaded pictures
 	_ "image/png"
 	"io"
 	"math"
@@ -21,8 +21,8 @@ import (
 	"rao/model"
 )
 
-// readObservations takes the observations of a request in any of the forms for people. extra
-// reads fields of a JSON body next to them; nil refuses any.
+// readObservations parses the observations of a request in any of the formats under /v1. extra parses further fields of
+// a JSON body; if it is nil, further fields are an error.
 func (s *Server) readObservations(w http.ResponseWriter, e *entry, r *http.Request,
 	extra func(sc *scanner, name string) (bool, error)) (model.Batch, error) {
 	kind := r.Header.Get("Content-Type")
@@ -41,7 +41,7 @@ func (s *Server) readObservations(w http.ResponseWriter, e *entry, r *http.Reque
 	defer own.forget(body)
 	limit := s.mostNumbers(e)
 	switch kind {
-	case "application/json", "application/x-www-form-urlencoded": // which curl -d says of any body
+	case "application/json", "application/x-www-form-urlencoded": // curl -d uses this type for any body
 		return e.fromJSON(body, limit, own, extra)
 	case "text/csv", "text/plain", "text/tab-separated-values":
 		return e.fromTable(body, limit, own)
@@ -54,7 +54,7 @@ func (s *Server) readObservations(w http.ResponseWriter, e *entry, r *http.Reque
 		"Content-Type " + kind + "; send application/json, text/csv, application/x-npy, image/png or image/jpeg"}
 }
 
-// given is the model that a request for people names, and its observations.
+// given returns the model that a request under /v1 names, and the observations.
 func (s *Server) given(w http.ResponseWriter, r *http.Request) (*entry, model.Batch, error) {
 	e, err := s.entryOf(r)
 	if err != nil {
@@ -64,8 +64,7 @@ func (s *Server) given(w http.ResponseWriter, r *http.Request) (*entry, model.Ba
 	return e, b, err
 }
 
-// fromJSON reads {"X": [[...]]}, {"columns": [...], "data": [[...]]}, or
-// {"rows": [{"column": value, ...}, ...]}.
+// fromJSON parses {"X": [[...]]}, {"columns": [...], "data": [[...]]}, or {"rows": [{"column": value, ...}, ...]}.
 func (e *entry) fromJSON(body []byte, limit int, own *share,
 	extra func(*scanner, string) (bool, error)) (model.Batch, error) {
 	sc := &scanner{b: body, share: own, missing: e.imputes()}
@@ -131,10 +130,10 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 	return b, err
 }
 
-// columnMemory is how many bytes the name of a column takes, and its place.
+// columnMemory is the number of bytes for the name and the position of a column.
 const columnMemory = 256
 
-// rows reads observations as objects of values by column; all have the same columns.
+// rows parses observations as objects of values by column. All objects must have the same columns.
 func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string, err error) {
 	if err := s.expect('['); err != nil {
 		return nil, nil, nil, err
@@ -147,7 +146,7 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 			if data, err = s.share.room(data, len(columns)); err != nil {
 				return err
 			}
-			data = data[:len(data)+len(columns)] // each of them is set below, or the row refused
+			data = data[:len(data)+len(columns)] // each value is set below, or the row is an error
 		}
 		filled := 0
 		err := s.object(func(name string) error {
@@ -183,7 +182,7 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 	return data, []int{n, len(columns)}, columns, err
 }
 
-// fromTable reads delimited text, with or without a line of names.
+// fromTable parses delimited text, with or without a header line.
 func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, error) {
 	if err := own.take(lineMemory(body)); err != nil {
 		return model.Batch{}, err
@@ -243,7 +242,7 @@ func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {
 	if k := r.Type.Kind; k == 'U' || k == 'S' {
 		return model.Batch{}, badRequest("npy: the array holds text; the model takes numbers")
 	}
-	if err := own.takeEach(min(r.Len, len(body)), 24); err != nil { // as they are, in C order, as float64
+	if err := own.takeEach(min(r.Len, len(body)), 24); err != nil { // uncompressed, in C order, as float64
 		return model.Batch{}, err
 	}
 	a, err := r.Array()
@@ -258,9 +257,9 @@ func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {
 	return e.observations(a.Shape, data, nil)
 }
 
-// fromPicture reads a picture of exactly the size that the model was trained on: to scale
-// it here would be another preparation than that of the training. Values are those of the
-// file, 0 to 255; a picture in color is refused by a model of gray ones and the other way.
+// fromPicture decodes a picture, which must have exactly the size of the training images: scaling it here would differ
+// from the preparation of the training data. Values are 0 to 255, as in the file. A color picture is an error for a
+// model of gray images, and vice versa.
 func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 	want := e.model.Input.Image
 	if want[0] == 0 {
@@ -299,7 +298,7 @@ func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 	return e.observations([]int{1, len(data)}, data, nil)
 }
 
-// predict answers with labels and probabilities, as JSON or, by the header Accept, as CSV.
+// predict answers with labels and probabilities, as JSON or, depending on the Accept header, as CSV.
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	e, b, err := s.given(w, r)
 	if err != nil {
@@ -341,7 +340,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	return to.flush()
 }
 
-// turn decides on the observations of a request when its turn comes.
+// turn waits for the turn of a request and classifies its observations.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request, e *entry, b model.Batch) (*model.Prediction, error) {
 	if err := s.boundRows(b); err != nil {
 		return nil, err
@@ -360,7 +359,7 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request, e *entry, b model.
 	return s.predictOn(r.Context(), e, b)
 }
 
-// appendPrediction appends observation i as an object.
+// appendPrediction appends the prediction of observation i as a JSON object.
 func appendPrediction(dst []byte, classes []string, p *model.Prediction, i int) []byte {
 	dst = append(text.AppendString(append(dst, `{"label":`...), classes[p.Label[i]]), `,"probability":{`...)
 	for j, v := range p.LogPosterior.RawRowView(i) {

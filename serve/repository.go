@@ -23,34 +23,34 @@ import (
 	"rao/model"
 )
 
-// extension is that of the files that a folder's models are in.
+// extension is the extension of the model files in a folder.
 const extension = ".rao"
 
 // entry is one version of a model. It is never changed.
 type entry struct {
 	name    string
-	version string // the number in the file's name, or the digest where there is none
-	digest  string // sha256: and the first 12 digits of the digest of the file
-	number  int    // in the file's name, as 2 in digits@2.rao; 0 without one
+	version string // the number in the file name, or the digest if there is none
+	digest  string // sha256: and the first 12 hexadecimal digits of the digest of the file
+	number  int    // in the file name, 2 for digits@2.rao; 0 if there is none
 	path    string
 	stat    fs.FileInfo // of the file when it was read
 	model   *model.Model
 	outputs []output
-	older   []*entry // the other versions that are available, newest first; only the newest has them
+	older   []*entry // other available versions, newest first; only set for the newest version
 
-	drift *model.DriftWatch // of the observations decided on
+	drift *model.DriftWatch // of the classified observations
 }
 
 // OpenOptions adjust [Open].
 type OpenOptions struct {
-	// AllowNewSchema allows a file to replace a model with a different input, such as different columns. Otherwise
-	// such a file is refused and the old version stays in use.
+	// AllowNewSchema allows a file to replace a model with a different input, such as different columns. Otherwise such
+	// a file is refused and the old version stays in use.
 	AllowNewSchema bool
 	// Keep, if not empty, is a folder for copies of the last good version of every file. If a file cannot be read at
 	// startup, its copy is used.
 	Keep string
-	// Changed, if not nil, is called for every model that is loaded, replaced, refused or removed. It must not call
-	// the repository.
+	// Changed, if not nil, is called for every model that is loaded, replaced, refused or removed. It must not call the
+	// repository.
 	Changed func(Change)
 }
 
@@ -64,26 +64,26 @@ type Change struct {
 	Err     error // reason for refusing the file, or for using the copy if restored
 }
 
-// Repository holds models by name: the file name without its extension. Files named NAME@1.rao, NAME@2.rao are
-// versions of one model; the largest number is the newest. It is safe for concurrent use.
+// Repository holds models by name: the file name without its extension. Files named NAME@1.rao, NAME@2.rao are versions
+// of one model; the largest number is the newest. It is safe for concurrent use.
 type Repository struct {
 	paths   []string
 	opt     OpenOptions
 	entries atomic.Pointer[map[string]*entry] // the newest version of each model
 	loading sync.Mutex                        // one Reload at a time
-	refused map[string]refusedFile            // by path; of loading
+	refused map[string]refusedFile            // by path; protected by loading
 	errs    atomic.Pointer[[]error]           // of the last Reload
 }
 
-// refusedFile is one that could not be loaded. It is read again when it changes.
+// refusedFile is a file that could not be loaded. It is read again when it changes.
 type refusedFile struct {
 	stat fs.FileInfo
 	err  error
 }
 
-// Open loads the models in the files and folders; in a folder, all files whose name ends in .rao. Files that are not
-// complete models are skipped and listed by Problems. It is an error if a path does not exist, two files have the same
-// name, or no file can be loaded. An empty folder is not an error: models may be added later.
+// Open loads the models in the files and folders. In a folder these are all files whose names end in .rao. Files that
+// are not complete models are skipped; GET /v2/health/ready lists them. It is an error if a path does not exist, two
+// files have the same name, or no file can be loaded. An empty folder is not an error: models may be added later.
 func Open(paths []string, opt OpenOptions) (*Repository, error) {
 	r := &Repository{paths: paths, opt: opt, refused: map[string]refusedFile{}}
 	r.entries.Store(&map[string]*entry{})
@@ -101,7 +101,7 @@ func Open(paths []string, opt OpenOptions) (*Repository, error) {
 	return r, nil
 }
 
-// problems are the errors of the last Reload: files that cannot be served, each with its reason.
+// problems returns the errors of the last Reload: the files that cannot be served, and the reasons.
 func (r *Repository) problems() []error {
 	if errs := r.errs.Load(); errs != nil {
 		return *errs
@@ -109,14 +109,14 @@ func (r *Repository) problems() []error {
 	return nil
 }
 
-// changed reports a change.
+// changed calls Changed.
 func (r *Repository) changed(c Change) {
 	if r.opt.Changed != nil {
 		r.opt.Changed(c)
 	}
 }
 
-// files lists the files of the models by name.
+// files lists the model files by name.
 func (r *Repository) files() (map[string]string, error) {
 	found := map[string]string{}
 	add := func(path string) error {
@@ -157,10 +157,10 @@ func (r *Repository) files() (map[string]string, error) {
 	return found, nil
 }
 
-// escapeGlob quotes what filepath.Glob would read as a pattern.
+// escapeGlob escapes the characters that have a meaning in patterns of filepath.Glob.
 func escapeGlob(p string) string {
 	if filepath.Separator == '\\' {
-		return p // patterns have no escape there
+		return p // patterns have no escape character on this system
 	}
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(p)
 }
@@ -236,8 +236,8 @@ func (r *Repository) Reload() error {
 	return errors.Join(errs...)
 }
 
-// previous is the content that the file of e had before: that of the receiver when e is new, and otherwise the
-// one that is still available among the versions of the model.
+// previous returns the previous content of the file of e. If e is new, this is the receiver; otherwise it is the older
+// content that is still available in the versions of newest. It returns nil if there is none.
 func (before *entry) previous(e, newest *entry) *entry {
 	if before == nil {
 		return nil
@@ -253,8 +253,8 @@ func (before *entry) previous(e, newest *entry) *entry {
 	return nil
 }
 
-// load reads a file, unless before is of the same content. With an error it returns what answers in its place:
-// before, the copy that was kept, or nil. newest is the version of the model that answers now.
+// load reads a file, unless its content is the same as before. On an error it also returns the entry to use instead:
+// before, the saved copy, or nil. newest is the current version of the model.
 func (r *Repository) load(name string, number int, path string, before, newest *entry) (*entry, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -303,7 +303,7 @@ func sameFile(a, b fs.FileInfo) bool {
 	return b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
-// sameInput is an error for a model that takes another input than the one it would replace.
+// sameInput returns an error if a model has a different input than the model it would replace.
 func sameInput(path string, now, old model.Schema) error {
 	if now.Kind == old.Kind && now.Dim == old.Dim && slices.Equal(now.Columns, old.Columns) {
 		return nil
@@ -316,7 +316,7 @@ func sameInput(path string, now, old model.Schema) error {
 	return rao.Optionf("allow-new-schema", "%s takes %s; give it another name, or allow a new schema", path, what)
 }
 
-// readEntry reads and verifies a model file. It returns the bytes of the file too, also with an error in them.
+// readEntry reads and verifies a model file. It also returns the bytes of the file, even if they contain an error.
 func readEntry(name string, number int, path string, st fs.FileInfo) (*entry, []byte, error) {
 	if !st.Mode().IsRegular() {
 		return nil, nil, fmt.Errorf("%s is not a regular file", path)
@@ -334,15 +334,15 @@ func readEntry(name string, number int, path string, st fs.FileInfo) (*entry, []
 	if number > 0 {
 		e.version = strconv.Itoa(number)
 	}
-	e.drift, _ = m.WatchDrift(driftMemory) // one that knows no values watches labels
+	e.drift, _ = m.WatchDrift(driftMemory) // without training statistics only the labels are watched
 	if e.outputs, err = outputsOf(m); err != nil {
 		return nil, file, fmt.Errorf("%s: %w", path, err)
 	}
 	return e, file, nil
 }
 
-// Watch calls Reload periodically until ctx is done. Errors that belong to no file go to report, each once; the others
-// are reported as changes.
+// Watch calls Reload periodically until ctx is done. Errors that belong to no file are passed to report, each once;
+// errors of files are reported as changes.
 func (r *Repository) Watch(ctx context.Context, every time.Duration, report func(error)) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -363,13 +363,13 @@ func (r *Repository) Watch(ctx context.Context, every time.Duration, report func
 	}
 }
 
-// digestOf names the content of a file.
+// digestOf returns a short digest of the content of a file.
 func digestOf(file []byte) string {
 	sum := sha256.Sum256(file)
 	return "sha256:" + hex.EncodeToString(sum[:6])
 }
 
-// alone is the entry without the other versions.
+// alone returns the entry without the other versions.
 func (e *entry) alone() *entry {
 	if e == nil || e.older == nil {
 		return e
@@ -379,7 +379,7 @@ func (e *entry) alone() *entry {
 	return &one
 }
 
-// all are the versions that are available, the newest first.
+// all returns the available versions, newest first.
 func (e *entry) all() []*entry {
 	if e == nil {
 		return nil
@@ -387,10 +387,11 @@ func (e *entry) all() []*entry {
 	return append([]*entry{e}, e.older...)
 }
 
-// names lists the models.
+// names returns the sorted names of the models.
 func (r *Repository) names() []string { return slices.Sorted(maps.Keys(*r.entries.Load())) }
 
-// nameOf is the name of the model that a request names, with or without its version, and empty where there is none.
+// nameOf returns the name of the model that a request names, with or without its version, or "" if there is no such
+// model.
 func (r *Repository) nameOf(requested string) string {
 	requested, _, _ = strings.Cut(requested, ":") // the verb of version 1 of the protocol
 	entries := *r.entries.Load()
@@ -403,8 +404,8 @@ func (r *Repository) nameOf(requested string) string {
 	return ""
 }
 
-// find returns a model by its name, of the given version unless that is empty. The name may
-// have the version: digits@2.
+// find returns a model by name and version. If version is empty, the name may contain it, as in digits@2; otherwise it
+// is the newest.
 func (r *Repository) find(name, version string) (*entry, error) {
 	entries := *r.entries.Load()
 	e := entries[name]
@@ -427,21 +428,21 @@ func (r *Repository) find(name, version string) (*entry, error) {
 		fmt.Sprintf("model %s has no version %q; there are %s", name, version, strings.Join(e.versions(), ", "))}
 }
 
-// versions lists those that are available, the newest first.
+// versions lists the available versions, newest first.
 func (e *entry) versions() []string {
 	var names []string
 	for _, v := range e.all() {
 		name := v.version
 		if slices.Contains(names, name) {
-			name = v.digest // content that its file had before
+			name = v.digest // an earlier content of the file
 		}
 		names = append(names, name)
 	}
 	return names
 }
 
-// learn replaces a model by what it becomes. Only the newest version learns, and of two
-// requests at once the second starts from what the first has made.
+// learn replaces a model by f of it. Only the newest version learns. If two requests arrive at once, the second starts
+// from the result of the first.
 func (r *Repository) learn(e *entry, f func(*model.Model) (*model.Model, error)) (*entry, error) {
 	r.loading.Lock()
 	defer r.loading.Unlock()
@@ -463,7 +464,7 @@ func (r *Repository) learn(e *entry, f func(*model.Model) (*model.Model, error))
 		stat: current.stat, model: m, outputs: current.outputs, older: current.all(), drift: current.drift.Of(m)}
 	next.older[0] = current.alone()
 	for i, v := range next.older {
-		if i > 0 && v.path == e.path { // one content before the newest is kept
+		if i > 0 && v.path == e.path { // keep only one earlier content of the file
 			next.older = slices.Delete(next.older, i, i+1)
 			break
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Header fields of every answer, in the form in which net/http keeps their names.
+// Header fields of every answer, in the canonical form of net/http.
 const (
 	headerID      = "X-Request-Id"
 	headerNoSniff = "X-Content-Type-Options"
@@ -17,7 +17,7 @@ const (
 // noSniff is the value of headerNoSniff.
 var noSniff = []string{"nosniff"}
 
-// protocolOf names what a route speaks, for metrics.
+// protocolOf returns the protocol of a route, for metrics.
 func protocolOf(pattern string) string {
 	_, path, _ := strings.Cut(pattern, " ")
 	switch {
@@ -33,7 +33,7 @@ func protocolOf(pattern string) string {
 	return "page"
 }
 
-// probe reports whether a route is a health check or metrics, whose requests are not logged at INFO.
+// probe reports whether a route is a health check or metrics. Their requests are not logged at level INFO.
 func probe(pattern string) bool {
 	return public(pattern) || strings.HasSuffix(pattern, "/metrics") || strings.HasSuffix(pattern, "{model}/ready")
 }
@@ -44,7 +44,7 @@ func public(pattern string) bool {
 		strings.HasSuffix(pattern, "/health/ready")
 }
 
-// requestID is the X-Request-ID of a request, or a new one where it has none that can be logged.
+// requestID returns the X-Request-ID of a request, or a new one if it has none that can be logged.
 func requestID(r *http.Request) string {
 	id := ""
 	if sent := r.Header[headerID]; len(sent) > 0 {
@@ -60,7 +60,7 @@ func requestID(r *http.Request) string {
 	return string(text[:])
 }
 
-// traceID is the trace of a request that has a valid traceparent header of W3C Trace Context, and empty otherwise.
+// traceID returns the trace ID in a valid traceparent header of W3C Trace Context, otherwise "".
 func traceID(r *http.Request) string {
 	parts := strings.Split(r.Header.Get("traceparent"), "-")
 	if len(parts) < 4 || len(parts[0]) != 2 || len(parts[1]) != 32 || len(parts[2]) != 16 || parts[0] == "ff" {

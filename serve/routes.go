@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// route is one thing that the server answers. The table of routes feeds the multiplexer and /openapi.json.
+// route is a route of the server. The multiplexer and /openapi.json are built from the table of routes.
 type route struct {
-	pattern string // method and path, as of http.ServeMux
+	pattern string // method and path, in the syntax of http.ServeMux
 	summary string
-	bodies  string // content types of the request, with blanks between them
+	bodies  string // content types of the request, separated by blanks
 	answers string // content types of the answer; default application/json
 	answer  func(http.ResponseWriter, *http.Request) error
 }
@@ -23,7 +23,7 @@ const (
 	jsonBody     = "application/json"
 )
 
-// served are the routes, except for the pages.
+// served lists the routes, except for the pages.
 func (s *Server) served() []route {
 	all := []route{
 		{"GET /v2", "Name, version and extensions of the server", "", "", s.serverMetadata},
@@ -69,7 +69,7 @@ func (s *Server) served() []route {
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
-// openAPI describes the routes by OpenAPI 3.1.
+// openAPI answers with a description of the routes in OpenAPI 3.1.
 func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	type object = map[string]any
 	content := func(types string) object {

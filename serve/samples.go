@@ -15,14 +15,14 @@ import (
 	live "rao/stream"
 )
 
-// blockBytes is the most of a body that is read at a time, and the longest sample.
+// blockBytes is the size of the buffer for reading a body, and the size limit of a sample.
 const blockBytes = 64 << 10
 
 var errPushing = &httpError{http.StatusConflict, "another request is sending samples to this stream; samples come " +
 	"one after the other"}
 
-// pushSamples takes samples, all channels of one after all of the one before, as long as the
-// body lasts. A sample is a line of numbers in JSON's or CSV's manner, or binary numbers.
+// pushSamples passes samples to the decoder of a stream until the body ends. A sample is a line of numbers in the form
+// of JSON or CSV, or binary numbers. All channels of a sample are adjacent.
 func (s *Server) pushSamples(w http.ResponseWriter, r *http.Request) error {
 	st, err := s.streams.find(r.PathValue("id"))
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Server) pushSamples(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusAccepted, map[string]int64{"samples": st.samples - before})
 }
 
-// pump reads the body piece by piece: whole samples are decoded as they come.
+// pump reads the body in pieces and decodes complete samples as they arrive.
 func (s *Server) pump(w http.ResponseWriter, r *http.Request, st *stream, elem int) error {
 	buf := make([]byte, 0, blockBytes)
 	control := http.NewResponseController(w)
@@ -99,7 +99,7 @@ func (s *Server) pump(w http.ResponseWriter, r *http.Request, st *stream, elem i
 	}
 }
 
-// decode gives the samples to the decoder when the stream's turn comes.
+// decode passes the samples to the decoder when it is the turn of the stream.
 func (s *Server) decode(ctx context.Context, st *stream, values []float64) error {
 	if len(values) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 	if !st.whole {
 		return st.decoder.Push(ctx, values, emit)
 	}
-	for ; len(values) > 0; values = values[st.width:] { // observations as they are
+	for ; len(values) > 0; values = values[st.width:] { // observations, which are classified directly
 		d, err := st.decoder.Observe(values[:st.width])
 		if err != nil {
 			return err
@@ -139,7 +139,7 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 	return nil
 }
 
-// parseBinary appends the whole samples in buf and returns how many bytes they are.
+// parseBinary appends the complete samples in buf and returns the number of bytes used.
 func parseBinary(dst []float64, buf []byte, elem, width int) ([]float64, int) {
 	n := len(buf) / (elem * width) * width
 	for i := range n {
@@ -152,8 +152,8 @@ func parseBinary(dst []float64, buf []byte, elem, width int) ([]float64, int) {
 	return dst, n * elem
 }
 
-// parseLines appends the samples of the whole lines in buf; done says that the last needs no
-// end of line. sample is the number of the first, for messages.
+// parseLines appends the samples of the complete lines in buf and returns the number of bytes used. If done, the last
+// line needs no end of line. sample is the number of the first sample, for messages.
 func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) ([]float64, int, error) {
 	used := 0
 	for used < len(buf) {

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	deepest  = 64       // values that a JSON value may be inside of
+	deepest  = 64       // largest depth of nested JSON values
 	mostAxes = 9        // of an array
 	longest  = 64 << 10 // bytes of a string
 )
 
-// scanner reads JSON whose bulk is numbers: encoding/json takes five times as long.
+// scanner parses JSON that consists mainly of numbers. encoding/json is five times slower.
 type scanner struct {
 	b     []byte
 	i     int
-	share *share // what the values are charged to
+	share *share // the share that the values are charged to
 	ample bool   // an array had room for all numbers of the text
-	// null is a missing number, which the model fills in
+	// missing allows null as a missing number, which the model fills in.
 	missing bool
 }
 
@@ -32,7 +32,7 @@ func (s *scanner) errorf(format string, a ...any) error {
 	return badRequest("JSON at byte %d: %s", s.i, fmt.Sprintf(format, a...))
 }
 
-// next is the next byte that is no space, 0 at the end.
+// next returns the next byte that is not a space, or 0 at the end.
 func (s *scanner) next() byte {
 	for s.i < len(s.b) {
 		switch c := s.b[s.i]; c {
@@ -53,7 +53,7 @@ func (s *scanner) expect(c byte) error {
 	return nil
 }
 
-// here describes what stands at the place.
+// here quotes the text at the current position for a message.
 func (s *scanner) here() string {
 	if s.i >= len(s.b) {
 		return "the end"
@@ -117,7 +117,7 @@ func closing(c byte) byte {
 	return ']'
 }
 
-// list reads items until the closing byte; the opening one has been read.
+// list parses items up to the closing byte. The opening byte has been read.
 func (s *scanner) list(end byte, item func() error) error {
 	if s.next() == end {
 		s.i++
@@ -139,7 +139,7 @@ func (s *scanner) list(end byte, item func() error) error {
 	}
 }
 
-// object reads an object, a field at a time.
+// object parses an object, one field at a time.
 func (s *scanner) object(field func(name string) error) error {
 	if err := s.expect('{'); err != nil {
 		return err
@@ -160,14 +160,14 @@ func (s *scanner) object(field func(name string) error) error {
 	})
 }
 
-// names is a set of few names, or of many.
+// names is a set of names. The first few are in an array, the others in a map.
 type names struct {
 	few  [8]string
 	n    int
 	many map[string]bool
 }
 
-// add puts a name in and reports whether it was not there.
+// add adds a name and reports whether it is new.
 func (s *names) add(name string) bool {
 	if slices.Contains(s.few[:s.n], name) || s.many[name] {
 		return false
@@ -184,7 +184,7 @@ func (s *names) add(name string) bool {
 	return true
 }
 
-// lengths reads an array of integers, not null.
+// lengths parses an array of integers; null is an error.
 func (s *scanner) lengths() ([]int, error) {
 	if err := s.expect('['); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (s *scanner) lengths() ([]int, error) {
 	return list, err
 }
 
-// integer reads a whole number.
+// integer parses an integer.
 func (s *scanner) integer() (int, error) {
 	s.next()
 	start := s.i
@@ -213,7 +213,7 @@ func (s *scanner) integer() (int, error) {
 	return v, nil
 }
 
-// boolean reads true or false.
+// boolean parses true or false.
 func (s *scanner) boolean() (bool, error) {
 	s.next()
 	start := s.i
@@ -227,7 +227,7 @@ func (s *scanner) boolean() (bool, error) {
 	return false, s.errorf("want true or false, got %s", s.here())
 }
 
-// null reads null if it follows.
+// null consumes null and returns true if it is next.
 func (s *scanner) null() bool {
 	if s.next() != 'n' {
 		return false
@@ -240,7 +240,7 @@ func (s *scanner) null() bool {
 	return false
 }
 
-// text reads a string.
+// text parses a string.
 func (s *scanner) text() (string, error) {
 	if s.next() != '"' {
 		return "", s.errorf("want a string, got %s", s.here())
@@ -270,7 +270,7 @@ func (s *scanner) text() (string, error) {
 	return "", s.errorf("a string without end")
 }
 
-// token reads a word: a number, true, false or null.
+// token returns the next word: a number, true, false or null.
 func (s *scanner) token() []byte {
 	start := s.i
 	for s.i < len(s.b) {
@@ -284,13 +284,13 @@ func (s *scanner) token() []byte {
 	return s.b[start:s.i]
 }
 
-// decode reads any value by encoding/json.
+// decode parses any value with encoding/json.
 func (s *scanner) decode(v any) error {
 	raw, err := s.raw(0)
 	if err != nil {
 		return err
 	}
-	if err := s.share.takeEach(len(raw), 12); err != nil { // a list of empty strings grows most
+	if err := s.share.takeEach(len(raw), 12); err != nil { // a list of empty strings grows the most
 		return err
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
@@ -299,7 +299,7 @@ func (s *scanner) decode(v any) error {
 	return nil
 }
 
-// number reads a number, or true and false as one and zero.
+// number parses a number, or true and false as one and zero.
 func (s *scanner) number() (float64, error) {
 	c := s.next()
 	start := s.i
@@ -324,8 +324,8 @@ func (s *scanner) number() (float64, error) {
 	return 0, s.errorf("want a number, got %s", s.here())
 }
 
-// numbers appends the numbers of an array, nested or not, and returns the lengths of its
-// axes. Arrays side by side have one length. At most limit numbers are read.
+// numbers appends the numbers of an array, nested or not, and returns the lengths of its axes. Arrays on the same level
+// must have the same length. At most limit numbers are accepted.
 func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, error) {
 	if depth >= mostAxes {
 		return dst, nil, s.errorf("an array of more than %d axes", mostAxes)
@@ -372,7 +372,7 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 	return dst, append([]int{n}, inner...), err
 }
 
-// arrayOf reports whether an array follows whose first value begins with c.
+// arrayOf reports whether an array is next whose first value begins with c.
 func (s *scanner) arrayOf(c byte) bool {
 	if s.next() != '[' {
 		return false
@@ -383,7 +383,7 @@ func (s *scanner) arrayOf(c byte) bool {
 	return s.next() == c
 }
 
-// texts reads an array of strings, limit at most.
+// texts parses an array of at most limit strings.
 func (s *scanner) texts(limit int) (list []string, err error) {
 	if err := s.expect('['); err != nil {
 		return nil, err
@@ -396,7 +396,7 @@ func (s *scanner) texts(limit int) (list []string, err error) {
 		if err != nil {
 			return err
 		}
-		if err := s.share.take(48 + int64(len(v))); err != nil { // the list grows by copies
+		if err := s.share.take(48 + int64(len(v))); err != nil { // the list is copied when it grows
 			return err
 		}
 		list = append(list, v)
@@ -405,8 +405,8 @@ func (s *scanner) texts(limit int) (list []string, err error) {
 	return list, err
 }
 
-// ahead is how many numbers follow the first number of an array: those up to the next bracket in
-// one without nesting, and all that the text can have in the first one with it.
+// ahead estimates how many numbers follow the first number of an array. In an array that is not nested it counts up to
+// the next bracket. In the first nested array it counts to the end of the text.
 func (s *scanner) ahead(depth int) int {
 	rest := s.b[s.i:]
 	if depth == 0 {

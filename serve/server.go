@@ -26,7 +26,7 @@ type Options struct {
 
 	// MaxMemory is the total memory of requests in bytes: received bodies, the numbers in them, and answers; default 1
 	// GiB. A request gets status 503 if too little is free, and 413 if it could never fit. Memory that the garbage
-	// collector has not freed yet is extra; debug.SetMemoryLimit limits it.
+	// collector has not freed yet is not included; debug.SetMemoryLimit limits it.
 	MaxMemory int64
 
 	// Workers is the number of requests that compute at a time, default GOMAXPROCS. Queue is the number of waiting
@@ -39,29 +39,29 @@ type Options struct {
 	Idle       time.Duration // time after which a stream without samples or listeners ends; default 5 min
 	Keep       int           // decisions stored per stream for slow and returning listeners; default 1024
 
-	// Patience is the time limit for sending a body and for receiving an answer; default 2 min. Streams have Idle.
+	// Patience is the time limit for sending a body and for receiving an answer; default 2 min. Streams use Idle
+	// instead.
 	Patience time.Duration
 
 	// Results are files written by rao compare --json, and folders of such files, for the page to show. Replays are
 	// recordings as text, one sample per line, for the page to offer.
 	Results, Replays []string
 
-	// Signals allows requests to decode Lab Streaming Layer streams: "local" for streams of this machine, "network"
-	// for the local network, "" for none.
+	// Signals allows requests to decode Lab Streaming Layer streams: "local" for streams of this machine, "network" for
+	// the local network, "" for none.
 	Signals string
 
 	// Hosts, if not empty, are the host names accepted in requests, without a port. This protects against pages of
 	// other sites whose name resolves to this machine (DNS rebinding).
 	Hosts []string
-	// Tokens, if any, are required in every request except health probes, as "Authorization: Bearer SECRET". SetTokens
-	// replaces them.
+	// Tokens, if any, are required in every request except health probes, as "Authorization: Bearer SECRET".
 	Tokens []Token
 	// Rate, if positive, is the number of requests per second allowed per token; further requests get status 429.
 	Rate float64
 	// ClientCertificates requires a verified client certificate, except for health probes. The TLS configuration must
 	// request certificates.
 	ClientCertificates bool
-	// Origins are the web sites whose pages may send requests, as "https://example.org".
+	// Origins are the web sites whose pages may send requests, in the form "https://example.org".
 	Origins []string
 	// Update allows POST /v1/models/{model}/update, which changes the model in memory.
 	Update bool
@@ -115,7 +115,7 @@ type Server struct {
 	memory  memory
 }
 
-// New returns a server of the models.
+// New returns a server for the models of a repository.
 func New(models *Repository, opt Options) *Server {
 	opt = opt.withDefaults()
 	s := &Server{opt: opt, models: models, gate: newGate(opt.Workers, opt.Queue, opt.Wait), metrics: newMetrics(),
@@ -149,7 +149,7 @@ func (s *Server) Drain() { s.drained.Store(true) }
 // Close ends all streams and their listeners.
 func (s *Server) Close() { s.streams.closeAll() }
 
-// httpError is an error with its status.
+// httpError is an error with its HTTP status.
 type httpError struct {
 	status int
 	text   string
@@ -161,8 +161,7 @@ func badRequest(format string, a ...any) error {
 	return &httpError{http.StatusBadRequest, fmt.Sprintf(format, a...)}
 }
 
-// statusOf is the status of an error: that of a request that cannot be answered, unless it
-// says otherwise.
+// statusOf returns the status of an error; 400 unless the error has a status of its own.
 func statusOf(err error) int {
 	var h *httpError
 	var large *http.MaxBytesError
@@ -177,8 +176,8 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// answer is what every request passes through: the token, bounds, the count and the log. A
-// panic is status 500 and ends nothing but the request.
+// answer wraps the handler of a route: it checks the token and the limits, and counts and logs the request. A panic
+// gives status 500 and ends only the request.
 func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Request) error) http.Handler {
 	level, protocol := slog.LevelInfo, protocolOf(pattern)
 	if probe(pattern) {
@@ -201,7 +200,7 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 				rec.fail(err)
 			}
 			took := time.Since(start)
-			name := s.models.nameOf(r.PathValue("model")) // names come from outside, and counts are never deleted
+			name := s.models.nameOf(r.PathValue("model")) // clients must not add counts for unknown names
 			s.metrics.request(answerKind{name, pattern, rec.code()}, protocol, took, rec.rows)
 			if s.opt.Log.Enabled(r.Context(), level) {
 				line := []any{"id", rec.id, "method", r.Method, "path", r.URL.Path, "status", rec.code(), "ms",
@@ -221,7 +220,7 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 		head := w.Header()
 		head[headerNoSniff], head[headerID] = noSniff, []string{rec.id}
 		if rec.unread {
-			http.NewResponseController(w).SetReadDeadline(start.Add(s.opt.Patience)) // not every writer has one
+			http.NewResponseController(w).SetReadDeadline(start.Add(s.opt.Patience)) // not every writer has a deadline
 		}
 		if from, err = s.admit(w, r, public(pattern)); err != nil {
 			if statusOf(err) == http.StatusUnauthorized {
@@ -245,9 +244,9 @@ func (s *Server) logPanic(where, id string, p any) {
 	s.opt.Log.Error("panic", "id", id, "path", where, "what", fmt.Sprint(p), "stack", string(debug.Stack()))
 }
 
-// admit returns who sent a request, nil where no token is needed. It is an error for a request to a name that is
-// not the server's, from a page of another site, without the token or the certificate where they are needed, and
-// beyond the rate of its token. A public route needs neither token nor certificate.
+// admit returns the sender of a request, or nil if no token is required. It returns an error if the host name is not
+// one of the server, the request comes from a page of another site, the required token or certificate is missing, or
+// the rate limit of the token is exceeded. A public route needs neither a token nor a certificate.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, public bool) (*client, error) {
 	if len(s.opt.Hosts) > 0 && !public && !slices.Contains(s.opt.Hosts, hostName(r.Host)) {
 		return nil, &httpError{http.StatusMisdirectedRequest,
@@ -277,7 +276,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, public bool) (*cl
 	return from, from.allow(w)
 }
 
-// hostName is the name in a Host header, without port and brackets.
+// hostName returns the name in a Host header, without port and brackets.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -285,19 +284,19 @@ func hostName(host string) string {
 	return strings.ToLower(strings.Trim(host, "[]"))
 }
 
-// recorder remembers what was answered.
+// recorder records the answer to a request.
 type recorder struct {
 	http.ResponseWriter
 	status   int
 	id       string // of the request
-	rows     int    // observations decided on
-	admitted bool   // the request had what requests must send, not only a public route
+	rows     int    // classified observations
+	admitted bool   // the request had the required token, even if the route is public
 	share    share
-	unread   bool // there is a body, and it was not read to its end
+	unread   bool // there is a body that was not read to its end
 	patience time.Duration
 }
 
-// begin notes the status; from here on the client has its time to take the answer.
+// begin records the status and starts the time limit for receiving the answer.
 func (r *recorder) begin(status int) {
 	if r.status != 0 {
 		return
@@ -318,7 +317,7 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return r.ResponseWriter.Write(b)
 }
 
-// Unwrap gives http.ResponseController the writer beneath.
+// Unwrap returns the underlying writer, for http.ResponseController.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (r *recorder) code() int {
@@ -367,7 +366,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	return err
 }
 
-// unknown answers what no route matches: 405 where another method would, 404 otherwise.
+// unknown answers requests without a route: 405 if another method has a route, otherwise 404.
 func (s *Server) unknown(w http.ResponseWriter, r *http.Request) error {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {

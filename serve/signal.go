@@ -13,10 +13,9 @@ import (
 	live "rao/stream"
 )
 
-// signalView is a stream of Lab Streaming Layer that a stream of decisions can take; its
-// JSON names do not change.
+// signalView is a Lab Streaming Layer stream that can be decoded. Its JSON names do not change.
 type signalView struct {
-	Query    string  `json:"query"` // chooses it
+	Query    string  `json:"query"` // selects this stream
 	Name     string  `json:"name"`
 	Type     string  `json:"type"`
 	Host     string  `json:"host"`
@@ -25,13 +24,12 @@ type signalView struct {
 }
 
 const (
-	lookTime    = 700 * time.Millisecond // for a list of signals
-	findTime    = 3 * time.Second        // for the one that a stream asks for
-	recoverTime = 30 * time.Second       // for one that went away
+	lookTime    = 700 * time.Millisecond // for listing signals
+	findTime    = 3 * time.Second        // for finding a requested signal
+	recoverTime = 30 * time.Second       // for a signal that has disappeared
 )
 
-// listSignals looks for the signals of the network; there are none where the options do not
-// allow any.
+// listSignals lists the signals of the network. The list is empty if the options allow none.
 func (s *Server) listSignals(w http.ResponseWriter, r *http.Request) error {
 	list := []signalView{}
 	if s.opt.Signals != "" {
@@ -58,7 +56,7 @@ func (s *Server) resolve(ctx context.Context, query string, least int, wait time
 	return lsl.Resolve(ctx, q, lsl.ResolveOptions{Local: s.opt.Signals == "local", Minimum: least, Wait: wait})
 }
 
-// openSignal connects to the one signal that the query chooses.
+// openSignal connects to the only signal that matches the query. It is an error if there are none or several.
 func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, error) {
 	if s.opt.Signals == "" {
 		return nil, &httpError{http.StatusForbidden, "this server takes no signals from the network; " +
@@ -84,10 +82,10 @@ func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, erro
 	return lsl.Open(ctx, found[0], lsl.InletOptions{Recover: recoverTime})
 }
 
-// ofSignal fills in what the signal says of itself.
+// ofSignal sets the options that are known from the signal.
 func ofSignal(opt live.DecoderOptions, m *model.Model, info lsl.Info) live.DecoderOptions {
 	if m.Input.Recipe == nil || m.Input.Recipe.Signal == nil {
-		return opt // its samples are whole observations
+		return opt // its samples are complete observations
 	}
 	opt.Rate, opt.Reference = info.Rate, info.Reference
 	if opt.Channels == nil {
@@ -101,7 +99,7 @@ func ofSignal(opt live.DecoderOptions, m *model.Model, info lsl.Info) live.Decod
 	return opt
 }
 
-// takeSignal decodes a signal until it ends or the stream does.
+// takeSignal decodes a signal until the signal or the stream ends.
 func (s *Server) takeSignal(ctx context.Context, st *stream, in *lsl.Inlet) {
 	st.pushing.Lock()
 	defer st.pushing.Unlock()

@@ -18,14 +18,13 @@ import (
 )
 
 const (
-	// socketProtocol is the subprotocol that a client may name. A browser that has to bring a
-	// token offers it next to bearerProtocol and the token in base64url, as it cannot send
-	// other headers.
+	// socketProtocol is the subprotocol that a client may request. A browser cannot send other headers, so to send a
+	// token it also requests the subprotocol bearerProtocol followed by the token in base64url.
 	socketProtocol = "rao"
 	bearerProtocol = "bearer."
 )
 
-// socketToken is the token that a browser's WebSocket brings.
+// socketToken returns the token in the subprotocols of a WebSocket request.
 func socketToken(r *http.Request) (string, bool) {
 	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
 		for p := range strings.SplitSeq(line, ",") {
@@ -38,10 +37,10 @@ func socketToken(r *http.Request) (string, bool) {
 	return "", false
 }
 
-// socketWriteTime is how long a client may take to receive a message.
+// socketWriteTime is the time limit for receiving a message.
 const socketWriteTime = 30 * time.Second
 
-// socketListener is a listener by messages of text, a JSON object each.
+// socketListener sends the events of a stream as text messages with one JSON object each.
 type socketListener struct {
 	ctx  context.Context
 	conn *websocket.Conn
@@ -72,7 +71,7 @@ func (l *socketListener) end() error {
 	return l.conn.Close(websocket.StatusNormalClosure, "the stream has ended")
 }
 
-// keepAlive closes a connection whose client leaves a ping without an answer.
+// keepAlive closes a connection whose client does not answer a ping.
 func keepAlive(ctx context.Context, conn *websocket.Conn, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -92,7 +91,7 @@ func keepAlive(ctx context.Context, conn *websocket.Conn, every time.Duration) {
 	}
 }
 
-// closeReason is as much of a text as a close frame may hold.
+// closeReason shortens a text to the length limit of a close frame.
 func closeReason(text string) string {
 	for len(text) > 123 || !utf8.ValidString(text) {
 		text = text[:len(text)-1]
@@ -100,14 +99,13 @@ func closeReason(text string) string {
 	return text
 }
 
-// handshake keeps what a refused WebSocket would be answered with, so that the answer is an
-// error of this server like any other.
+// handshake intercepts the answer to a refused WebSocket request, so it is answered like any other error of the server.
 type handshake struct {
 	http.ResponseWriter
 	refused int // the status
 }
 
-// Unwrap gives the library the connection beneath.
+// Unwrap returns the underlying writer.
 func (h *handshake) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
 func (h *handshake) WriteHeader(status int) {
@@ -120,10 +118,9 @@ func (h *handshake) WriteHeader(status int) {
 
 func (h *handshake) Write(b []byte) (int, error) { return len(b), nil }
 
-// socket is a stream over a WebSocket: messages of samples come in, a message for each
-// decision goes out. Binary samples are of the type that ?type= names, f32 or f64; samples
-// of text are lines of numbers. Every message holds whole samples. Decisions begin after
-// the one that ?after= names.
+// socket connects a stream to a WebSocket: messages with samples come in, and each decision is sent as a message.
+// ?type= is the type of binary samples, f32 or f64; samples as text are lines of numbers. Every message contains
+// complete samples. Decisions start after the number in ?after=.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 	st, err := s.streams.find(r.PathValue("id"))
 	if err != nil {
@@ -147,7 +144,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 		OriginPatterns: s.opt.Origins})
 	if err != nil {
 		if shake.refused == 0 {
-			return nil // the client is gone
+			return nil // the client has left
 		}
 		return &httpError{shake.refused, err.Error()}
 	}
@@ -173,13 +170,13 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		refusal := &socketListener{ctx: ctx, conn: conn}
 		refusal.buf = append(text.AppendString([]byte(`{"event":"error","error":`), err.Error()), '}')
-		refusal.write() // the reason of a close frame may be cut off
+		refusal.write() // the reason in a close frame may be cut off
 		conn.Close(websocket.StatusPolicyViolation, closeReason(err.Error()))
 	}
 	return nil
 }
 
-// rescue ends a WebSocket, and nothing else, by a panic.
+// rescue recovers from a panic and closes only this WebSocket.
 func (s *Server) rescue(r *http.Request, conn *websocket.Conn) {
 	if p := recover(); p != nil {
 		s.logPanic(r.URL.Path, requestID(r), p)
@@ -187,8 +184,8 @@ func (s *Server) rescue(r *http.Request, conn *websocket.Conn) {
 	}
 }
 
-// takeMessages decodes the samples of messages until the connection ends, and returns how
-// many they were. The error is one that the client does not know yet.
+// takeMessages decodes the samples of messages until the connection ends, and returns the number of samples. The error
+// has not been sent to the client.
 func (s *Server) takeMessages(ctx context.Context, conn *websocket.Conn, st *stream, elem int) (int64, error) {
 	var message bytes.Buffer
 	var values []float64

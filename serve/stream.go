@@ -20,30 +20,30 @@ import (
 	live "rao/stream"
 )
 
-// stream is a decoder and the decisions that it has made of late. Samples come from one
-// request at a time; any number may listen.
+// stream is a decoder with its latest decisions. Only one request at a time sends samples; any number of requests may
+// listen.
 type stream struct {
 	id      string
-	number  int64 // streams opened before it
+	number  int64 // number of streams opened before it
 	entry   *entry
-	pushing sync.Mutex // one request of samples at a time
+	pushing sync.Mutex // one request with samples at a time
 	decoder *live.Decoder
-	signal  context.CancelFunc // ends the signal that it takes by itself; nil where samples are pushed
-	whole   bool               // what comes are observations, not samples of a signal
-	width   int                // numbers of a sample, or of an observation
+	signal  context.CancelFunc // stops receiving the signal; nil if samples are pushed
+	whole   bool               // samples are complete observations, not samples of a signal
+	width   int                // numbers per sample or observation
 	samples int64
-	took    time.Time    // when the current block came
-	touched atomic.Int64 // when somebody last sent or listened, in nanoseconds
+	took    time.Time    // when the current block arrived
+	touched atomic.Int64 // when a client last sent or listened, in nanoseconds
 
 	mu     sync.Mutex
-	ring   []live.Record // the decision with number k at k modulo its length
+	ring   []live.Record // decision n is at index n modulo the length
 	made   int64         // decisions so far
 	ended  bool
-	change chan struct{} // closed when there is news
+	change chan struct{} // closed when a decision is added or the stream ends
 	idle   *time.Timer
 }
 
-// streams are those that are open.
+// streams are the open streams.
 type streams struct {
 	opt    Options
 	mu     sync.Mutex
@@ -59,7 +59,7 @@ func (s *streams) count() int {
 	return len(s.all)
 }
 
-// add takes in a stream, unless there are too many.
+// add adds a stream, unless there are too many.
 func (s *streams) add(st *stream) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,8 +88,7 @@ func (s *streams) find(id string) (*stream, error) {
 var errNoStream = &httpError{http.StatusNotFound, "there is no such stream; it may have been idle for too long. Open " +
 	"one by POST /v1/streams"}
 
-// expire ends a stream that was not used for the time of the options, and checks again
-// later otherwise.
+// expire ends a stream that has been idle for too long. Otherwise it schedules the next check.
 func (s *streams) expire(st *stream) {
 	left := s.opt.Idle - time.Since(time.Unix(0, st.touched.Load()))
 	if left <= 0 {
@@ -103,8 +102,8 @@ func (s *streams) expire(st *stream) {
 	}
 }
 
-// touch keeps a stream from being idle; an ended one is an error. Samples that a stream
-// takes by itself keep it for nobody.
+// touch resets the idle time of a stream. It returns an error if the stream has ended. Samples of a signal that the
+// server receives itself do not count as activity.
 func (st *stream) touch(sampled bool) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -146,7 +145,7 @@ func (s *streams) closeAll() {
 	}
 }
 
-// streamView is what GET /v1/streams says of a stream; its JSON names do not change.
+// streamView describes a stream in GET /v1/streams. Its JSON names do not change.
 type streamView struct {
 	ID        string `json:"id"`
 	Model     string `json:"model"`
@@ -155,7 +154,7 @@ type streamView struct {
 	Decisions int64  `json:"decisions"`
 }
 
-// list describes the streams in the order in which they were opened.
+// list describes the streams in the order of opening.
 func (s *streams) list() []streamView {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,7 +172,7 @@ func (s *Server) listStreams(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, 200, s.streams.list())
 }
 
-// add keeps a decision and notifies the listeners.
+// add stores a decision and notifies the listeners.
 func (st *stream) add(d live.Record) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -186,8 +185,8 @@ func (st *stream) add(d live.Record) {
 	st.change = make(chan struct{})
 }
 
-// since copies the decisions from number next on into dst, how many before them are lost,
-// whether the stream has ended, and what is closed when there is news.
+// since appends the decisions from number next on to dst. It also returns the number of earlier decisions that are
+// lost, whether the stream has ended, and a channel that is closed at the next change.
 func (st *stream) since(next int64, dst []live.Record) (got []live.Record, lost int64, ended bool,
 	change <-chan struct{}) {
 	st.mu.Lock()
@@ -204,12 +203,12 @@ func (st *stream) since(next int64, dst []live.Record) (got []live.Record, lost 
 // openRequest is the body of POST /v1/streams.
 type openRequest struct {
 	Model    string   `json:"model"`
-	Channels []string `json:"channels"` // names of those that come; nil: the model's in its order
-	Units    []string `json:"units"`    // of these, such as uV; nil: as in the training
-	Rate     float64  `json:"rate"`     // of the samples that come, in hertz; 0: the recipe's
+	Channels []string `json:"channels"` // names of the channels sent; nil: the model's in its order
+	Units    []string `json:"units"`    // of the channels, such as uV; nil: as in training
+	Rate     float64  `json:"rate"`     // of the samples, in hertz; 0: the recipe's
 	Step     float64  `json:"step"`     // seconds between decisions; 0: the length of the window
-	Signal   string   `json:"signal"`   // query of a stream of Lab Streaming Layer to take samples from; empty: they are pushed
-	Adapt    string   `json:"adapt"`    // causal: follow the stream where the model adapts to complete recordings
+	Signal   string   `json:"signal"`   // query of the Lab Streaming Layer stream to decode; empty: samples are pushed
+	Adapt    string   `json:"adapt"`    // causal: adapt along the stream, for models that adapt to complete recordings
 }
 
 func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
@@ -218,7 +217,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := shareOf(w).takeEach(len(body), 12); err != nil { // a list of empty strings grows most
+	if err := shareOf(w).takeEach(len(body), 12); err != nil { // a list of empty strings grows the most
 		return err
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))

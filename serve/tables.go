@@ -11,7 +11,7 @@ import (
 	"rao/model"
 )
 
-// form is how the model takes rows of a table with texts, nil where its columns are numbers.
+// form returns the table of the model, or nil if all columns are numbers.
 func (e *entry) form() *dataset.Form {
 	f := e.model.Input.Table
 	if f == nil {
@@ -28,7 +28,7 @@ func (e *entry) form() *dataset.Form {
 // imputes reports whether the model fills in missing values.
 func (e *entry) imputes() bool { return e.model.Input.Fill != nil }
 
-// tensorsByForm are the observations of one tensor per column, texts and numbers.
+// tensorsByForm converts one tensor per column, of texts or numbers, to observations.
 func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (model.Batch, error) {
 	byName := map[string]*tensor{}
 	for i := range inputs {
@@ -83,8 +83,8 @@ func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (mod
 	return b, err
 }
 
-// byForm reads delimited text as the table of the training was read: columns by name, others
-// skipped, or by position where there is no line of names.
+// byForm parses delimited text as rows of the model's table. Columns are found by name, and others are skipped. Without
+// a header the names are 0, 1, and so on.
 func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) (model.Batch, error) {
 	place := map[string]int{}
 	for i, name := range t.Columns {
@@ -126,8 +126,7 @@ func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) 
 	return b, err
 }
 
-// rowsByForm reads observations as objects of numbers and texts by column; null is a missing
-// value.
+// rowsByForm parses observations as objects of numbers and texts by column; null is a missing value.
 func (s *scanner) rowsByForm(f *dataset.Form, limit int, lacks *dataset.Lacks) (data []float64, shape []int,
 	err error) {
 	if err := s.expect('['); err != nil {
@@ -171,7 +170,7 @@ func (s *scanner) rowsByForm(f *dataset.Form, limit int, lacks *dataset.Lacks) (
 	return data, []int{n, f.Dim()}, err
 }
 
-// cell reads a string, a number, a boolean or null, as a table would have it.
+// cell parses a string, a number, a boolean or null and returns it as a table cell.
 func (s *scanner) cell() (string, error) {
 	if s.next() == '"' {
 		return s.text()

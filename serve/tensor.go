@@ -10,22 +10,22 @@ import (
 	"rao/internal/text"
 )
 
-// tensor is one of the protocol: an array with a name and a type.
+// tensor is a tensor of the protocol: an array with a name and a type.
 type tensor struct {
 	Name     string
 	Datatype string
 	Shape    []int
-	Data     []float64 // of numbers
-	Text     []string  // of BYTES
+	Data     []float64 // if numbers
+	Text     []string  // if BYTES
 }
 
-// sizes are the bytes of an element, by the protocol's names of types.
+// sizes are the bytes per element of the data types of the protocol.
 var sizes = map[string]int{
 	"BOOL": 1, "UINT8": 1, "UINT16": 2, "UINT32": 4, "UINT64": 8, "INT8": 1, "INT16": 2, "INT32": 4, "INT64": 8,
 	"FP32": 4, "FP64": 8,
 }
 
-// decoders read the first element of little-endian bytes of integers, by the same names.
+// decoders decode a little-endian integer at the start of the bytes, by data type.
 var decoders = map[string]func([]byte) float64{
 	"BOOL":   func(b []byte) float64 { return float64(b[0]) },
 	"UINT8":  func(b []byte) float64 { return float64(b[0]) },
@@ -38,7 +38,7 @@ var decoders = map[string]func([]byte) float64{
 	"INT64":  func(b []byte) float64 { return float64(int64(binary.LittleEndian.Uint64(b))) },
 }
 
-// elements is the number that a shape has.
+// elements returns the number of elements in a shape. It is an error if there are more than limit.
 func elements(shape []int, limit int) (int, error) {
 	n := 1
 	for _, d := range shape {
@@ -58,7 +58,7 @@ func (t *tensor) unknownType() error {
 		"texts", t.Name, t.Datatype)
 }
 
-// fromBytes reads the elements: little-endian numbers, or texts that each follow their length in four bytes.
+// fromBytes decodes the elements: little-endian numbers, or texts, each after its length in four bytes.
 func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 	n, err := elements(t.Shape, limit)
 	if err != nil {
@@ -96,7 +96,7 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 	return nil
 }
 
-// textsFromBytes reads n texts.
+// textsFromBytes decodes n texts.
 func (t *tensor) textsFromBytes(b []byte, n int, own *share) error {
 	if n > len(b)/4 {
 		return badRequest("input %q has %d bytes; %d texts need more", t.Name, len(b), n)
@@ -118,8 +118,8 @@ func (t *tensor) textsFromBytes(b []byte, n int, own *share) error {
 	return nil
 }
 
-// writeBytes writes the elements as the binary extension has them: little-endian numbers, and
-// text after its length in four bytes.
+// writeBytes writes the elements in the form of the binary extension: little-endian numbers, or texts, each after its
+// length in four bytes.
 func (t *tensor) writeBytes(to *sink) {
 	le := binary.LittleEndian
 	switch t.Datatype {
@@ -148,7 +148,7 @@ func (t *tensor) writeBytes(to *sink) {
 	}
 }
 
-// bytesLen is the number of bytes that writeBytes writes.
+// bytesLen returns the number of bytes that writeBytes writes.
 func (t *tensor) bytesLen() int {
 	switch t.Datatype {
 	case "BYTES":

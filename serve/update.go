@@ -7,8 +7,8 @@ import (
 	"rao/model"
 )
 
-// update teaches the model labeled observations: {"X": ..., "y": ["left", ...]}. The model in
-// memory is replaced; its file is not.
+// update updates the model with labeled observations: {"X": ..., "y": ["left", ...]}. The model in memory is replaced;
+// its file is not.
 func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 	if !s.opt.Update {
 		return &httpError{http.StatusForbidden, "this server does not let models learn; " +

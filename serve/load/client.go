@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// loadClient sends one request over and over through one connection. It is leaner than
-// http.Client, whose share of the processors would be larger than the server's.
+// loadClient sends one request repeatedly over one connection. http.Client would use more processor time than the
+// server.
 type loadClient struct {
 	host    string
 	request []byte
 	conn    net.Conn // nil before the first request and after an error
 	in      *bufio.Reader
-	unhook  func() bool // of the context from the connection
+	unhook  func() bool // detaches the connection from the context
 	times   []time.Duration
 	errors  int
 }
 
-// run sends requests until the load ends; sent counts those of all clients.
+// run sends requests until the load ends. sent counts the requests of all clients.
 func (c *loadClient) run(ctx context.Context, l *Load, start time.Time, sent *atomic.Int64) {
 	defer c.close()
 	wake := time.NewTimer(0)
@@ -44,7 +44,7 @@ func (c *loadClient) run(ctx context.Context, l *Load, start time.Time, sent *at
 			}
 		}
 		switch err := c.send(ctx, io.Discard); {
-		case ctx.Err() != nil: // cut off by the end, not a request
+		case ctx.Err() != nil: // cut off by the end of the load, which is not an error
 			return
 		case err != nil:
 			c.errors++
@@ -54,7 +54,7 @@ func (c *loadClient) run(ctx context.Context, l *Load, start time.Time, sent *at
 	}
 }
 
-// sleepUntil reports whether the moment came before ctx was done.
+// sleepUntil waits for the time at. It returns false if ctx is done before that.
 func sleepUntil(ctx context.Context, wake *time.Timer, at time.Time) bool {
 	left := time.Until(at)
 	if left <= 0 {

@@ -16,31 +16,31 @@ import (
 	"time"
 )
 
-// Load is requests of one kind sent to a server for some time by some clients, each over a
-// connection of its own.
+// Load is a load of requests of one kind, which several clients send to a server for some time. Each client has its own
+// connection.
 type Load struct {
 	URL      string // of the server
 	Model    string
 	Shape    []int     // of one observation
-	Values   []float64 // of the observations that are sent, over and over
-	Rows     int       // observations of a request
-	Binary   bool      // tensors in binary, not in JSON
+	Values   []float64 // of the observations, which are sent repeatedly
+	Rows     int       // observations per request
+	Binary   bool      // send tensors as binary data, not JSON
 	Clients  int
 	Duration time.Duration
-	Requests int // after which it ends, whatever the time; 0: only the time ends it
+	Requests int // largest number of requests; 0: only the time limits them
 
-	// Rate is how many requests fall due in a second, evenly, whether or not the server keeps
-	// up; one that finds all clients waiting is late from then on. 0: each client sends its
-	// next request when it has the answer to the last.
+	// Rate is the number of requests due per second, at equal intervals, whether or not the server keeps up. A request
+	// that is due while all clients wait for answers is sent late. If Rate is 0, each client sends its next request
+	// when it has received the previous answer.
 	Rate float64
 }
 
-// LoadReport is what came of it. A latency is the time from the moment in which a request is
-// sent, or falls due at a rate, to the end of its answer. Its JSON names do not change.
+// LoadReport is the result of a load. The latency of a request is the time from sending it, or from its due time if
+// there is a rate, to the end of its answer. Its JSON names do not change.
 type LoadReport struct {
-	Rate          float64       `json:"rate,omitempty"` // at which requests fell due
-	Requests      int           `json:"requests"`       // that were answered
-	Missing       int           `json:"missing"`        // requests that fell due and were not answered
+	Rate          float64       `json:"rate,omitempty"` // requests due per second
+	Requests      int           `json:"requests"`       // answered requests
+	Missing       int           `json:"missing"`        // requests that were due but not answered
 	Errors        int           `json:"errors"`
 	PerSecond     float64       `json:"requests_per_second"`
 	RowsPerSecond float64       `json:"rows_per_second"`
@@ -50,10 +50,10 @@ type LoadReport struct {
 	HeapBytes     uint64        `json:"heap_bytes"` // of this process, at the end
 }
 
-// wantedOutputs are what a decision consists of.
+// wantedOutputs requests all outputs of a decision.
 const wantedOutputs = `"outputs":[{"name":"label"},{"name":"posterior"},{"name":"rejected"},{"name":"outlier"}]`
 
-// body is the request, and the length of its JSON where binary numbers follow.
+// body returns the body of the request. If binary numbers follow the JSON, it also returns the length of the JSON.
 func (l *Load) body() ([]byte, string, error) {
 	size := 1
 	for _, d := range l.Shape {
@@ -84,7 +84,7 @@ func (l *Load) body() ([]byte, string, error) {
 	return head, length, nil
 }
 
-// message is the whole request, headers included.
+// message returns the complete request, including headers.
 func (l *Load) message() (host string, request []byte, err error) {
 	at, err := url.Parse(l.URL)
 	if err != nil {
@@ -109,8 +109,8 @@ func (l *Load) message() (host string, request []byte, err error) {
 	return at.Host, b.Bytes(), nil
 }
 
-// Run sends requests until the time is up or ctx is done. At a rate, those that fell due are
-// waited for a little longer.
+// Run sends requests until the time is up or ctx is done. With a rate, it waits a little longer for requests that were
+// due.
 func (l *Load) Run(ctx context.Context) (*LoadReport, error) {
 	host, request, err := l.message()
 	if err != nil {
@@ -135,7 +135,7 @@ func (l *Load) Run(ctx context.Context) (*LoadReport, error) {
 	return l.report(all, time.Since(start)), nil
 }
 
-// due is when the request with the number falls due, after the start.
+// due returns the time after the start at which a request is due.
 func (l *Load) due(number int64) time.Duration {
 	return time.Duration(float64(number) / l.Rate * float64(time.Second))
 }

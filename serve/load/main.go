@@ -1,32 +1,31 @@
-// Command load times a server of this machine, its clients included:
+// Command load measures a server on this machine, including its clients:
 //
 //	go run ./serve/load
 //	go run ./serve/load -seconds 10 -clients 16 -json
 //	go run ./serve/load -streams 1000 -seconds 30
 //	go run ./serve/load -requests 3000000
 //
-// It serves a model of the embedded digits (SQFA, nine filters, a quadratic classifier) on a
-// free port and sends it requests of the Open Inference Protocol: one observation and 256 at
-// a time, as JSON and with binary tensors. The clients run in the same process and take their
-// share of the processors. Each sends its next request when it has the answer to the last.
+// It serves a model of the embedded digits (SQFA, nine filters, a quadratic classifier) on a free port and sends it
+// requests of the Open Inference Protocol: 1 and 256 observations per request, as JSON and with binary tensors. The
+// clients run in the same process and use part of its processor time. Each client sends its next request when it has
+// received the previous answer.
 //
-// With -rate it then sends that many requests of one observation a second, whether or not the
-// server keeps up. Their latency is the time from the moment in which a request falls due.
+// With -rate it then sends that many requests of one observation per second, whether or not the server keeps up. The
+// latency of these requests is measured from the time they are due.
 //
-// With -peer, a Python with scikit-learn and what -peer-server names, the same model in
-// scikit-learn answers the same requests, in turns, from a process for each processor. Its
-// posteriors must agree with rao's. MLServer accepts no binary tensors.
+// With -peer, which names a Python with scikit-learn and the package of -peer-server, the same model in scikit-learn
+// answers the same requests. The two servers take turns, and the Python server has one process per processor. The
+// posteriors of both must agree. MLServer accepts no binary tensors.
 //
-// With -streams it serves a model of covariances instead and sends it live signals of 16
-// channels at 250 Hz, each over a WebSocket of its own: messages of ten samples, windows of
-// two seconds, five decisions a second. A latency is the time from the moment in which the
-// last sample is due to the decision at the client.
+// With -streams it serves a model of covariances instead and sends it live signals of 16 channels at 250 Hz, each over
+// its own WebSocket: messages of ten samples, windows of two seconds, five decisions per second. The latency is the
+// time from the due time of the last sample to the arrival of the decision at the client.
 //
-// With -tools OLD,NEW, two executables of rao each fit and serve the model in a process of their
-// own. They get the same requests in turns, and the ratios are those of NEW to OLD.
+// With -tools OLD,NEW, two executables of rao fit and serve the model, each in its own process. They receive the same
+// requests in turns, and the ratios are NEW divided by OLD.
 //
-// With -requests it sends that many requests of one observation, in ten parts, and shows what
-// memory is held after each. The file of the model is replaced every second meanwhile.
+// With -requests it sends that many requests of one observation, in ten parts, and prints the memory in use after each
+// part. Meanwhile the model file is replaced every second.
 package main
 
 import (
@@ -56,14 +55,14 @@ import (
 	_ "rao/sets" // the digits
 )
 
-// serveCase is one kind of request and what came of it; its JSON names do not change.
+// serveCase is one kind of request with its results. Its JSON names do not change.
 type serveCase struct {
 	Name   string `json:"case"`
 	Rows   int    `json:"rows"`
 	Binary bool   `json:"binary"`
 	rate   float64
 	*LoadReport
-	Peer *LoadReport `json:"peer,omitempty"` // the same model in scikit-learn behind a server of Python
+	Peer *LoadReport `json:"peer,omitempty"` // the same model in scikit-learn behind a Python server
 }
 
 func main() {
@@ -73,18 +72,18 @@ func main() {
 	}
 }
 
-// options are what the flags say.
+// options are the values of the flags.
 type options struct {
-	each              time.Duration // of each kind of request, or of the streams
+	each              time.Duration // duration of each kind of request, or of the streams
 	rate              float64
 	clients           int
 	streams, requests int
 	peer, peerServer  string
-	tools             string // two executables, with a comma
+	tools             string // two executables, separated by a comma
 	turns             int
 }
 
-// run measures what the arguments name and writes the result.
+// run runs the measurement that the arguments select and writes the result.
 func run(args []string, out io.Writer) error {
 	var o options
 	f := flag.NewFlagSet("load", flag.ContinueOnError)
@@ -116,7 +115,7 @@ func run(args []string, out io.Writer) error {
 	return table.Flush()
 }
 
-// measure takes the measurement that the options name. The text writes its table, with tabs.
+// measure runs the measurement that the options select. text writes the result as a table with tabs.
 func (o *options) measure(ctx context.Context) (result any, text func(io.Writer), err error) {
 	switch {
 	case !slices.Contains(peerServers, o.peerServer):
@@ -158,7 +157,7 @@ func printCases(w io.Writer, cases []serveCase) {
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1e3) }
 
-// service is a server of a model on a free port of this machine.
+// service is a server with one model on a free port of this machine.
 type service struct {
 	url    string
 	folder string
@@ -166,7 +165,7 @@ type service struct {
 	done   func()
 }
 
-// served serves a model.
+// served starts a server with the model.
 func served(m *model.Model, opt serve.Options) (*service, error) {
 	dir, err := os.MkdirTemp("", "rao-bench-")
 	if err != nil {
@@ -194,8 +193,8 @@ func served(m *model.Model, opt serve.Options) (*service, error) {
 	return s, nil
 }
 
-// replace saves the models in turns over the file that is served, every second until ctx is done, and returns how
-// often it did.
+// replace overwrites the served file with each of the models in turn, every second until ctx is done. It returns the
+// number of replacements.
 func (s *service) replace(ctx context.Context, models ...*model.Model) (n int, err error) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -215,7 +214,7 @@ func (s *service) replace(ctx context.Context, models ...*model.Model) (n int, e
 	}
 }
 
-// digitsLoad fits the model of digits and returns it with requests for it, of 256 rows.
+// digitsLoad fits the model of digits. It returns the model, the data, and a load of requests with 256 rows.
 func digitsLoad(ctx context.Context, clients int, noise string) (*model.Model, *dataset.Data, Load, error) {
 	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true})
 	if err != nil {
@@ -240,7 +239,7 @@ func digitsLoad(ctx context.Context, clients int, noise string) (*model.Model, *
 	return fitted, d, l, nil
 }
 
-// serveCases are the kinds of requests, and those at the rate unless it is 0.
+// serveCases returns the kinds of requests, and one at the given rate unless rate is 0.
 func serveCases(rate float64) []serveCase {
 	cases := []serveCase{{Name: "1 row, JSON", Rows: 1}, {Name: "1 row, binary", Rows: 1, Binary: true},
 		{Name: "256 rows, JSON", Rows: 256}, {Name: "256 rows, binary", Rows: 256, Binary: true}}
@@ -251,7 +250,7 @@ func serveCases(rate float64) []serveCase {
 	return cases
 }
 
-// benchServe times each kind of request.
+// benchServe measures each kind of request.
 func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 	m, d, load, err := digitsLoad(ctx, o.clients, "1")
 	if err != nil {
@@ -280,7 +279,7 @@ func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 		if cases[i].LoadReport, err = l.Run(ctx); err != nil {
 			return nil, err
 		}
-		if peer != nil && l.Rate == 0 && !(l.Binary && o.peerServer == "mlserver") { // the rate is one for rao alone
+		if peer != nil && l.Rate == 0 && !(l.Binary && o.peerServer == "mlserver") { // the rate is only for rao
 			l.URL = peer.url
 			if cases[i].Peer, err = l.Run(ctx); err != nil {
 				return nil, err
@@ -293,16 +292,16 @@ func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 	return cases, nil
 }
 
-// memoryReport is what memory is held while requests come; its JSON names do not change.
+// memoryReport is the memory in use while requests are answered. Its JSON names do not change.
 type memoryReport struct {
 	Requests  int      `json:"requests"`
 	Errors    int      `json:"errors"`
-	Replaced  int      `json:"replaced"` // how often the model was
+	Replaced  int      `json:"replaced"` // number of times that the model was replaced
 	PerSecond float64  `json:"requests_per_second"`
-	HeldBytes []uint64 `json:"held_bytes"` // after each tenth of the requests and a collection of garbage
+	HeldBytes []uint64 `json:"held_bytes"` // after each tenth of the requests and a garbage collection
 }
 
-// benchMemory sends requests of one observation in ten parts.
+// benchMemory sends requests of one observation in ten parts and measures the memory after each part.
 func benchMemory(ctx context.Context, requests, clients int) (*memoryReport, error) {
 	m, _, load, err := digitsLoad(ctx, clients, "1")
 	if err != nil {

@@ -29,21 +29,20 @@ import (
 //go:embed peer
 var peerFiles embed.FS
 
-// peerServers are what -peer-server names.
+// peerServers are the values of -peer-server.
 var peerServers = []string{"fastapi", "mlserver"}
 
-// webPeer is the same model in scikit-learn behind a server of Python, in processes of its
-// own, as many as there are processors.
+// webPeer is the same model in scikit-learn behind a Python server, with one process per processor.
 type webPeer struct {
 	url  string
 	cmd  *exec.Cmd
 	said bytes.Buffer
-	done chan struct{} // closed when it has ended
+	done chan struct{} // closed when the server has ended
 	dir  string
 }
 
-// affine is what a model makes of its input before it decides, as x·filters + offset; an
-// error when that is not what it does.
+// affine returns the map of a model's input to its features as x·filters + offset. It is an error if the map is not
+// affine on the rows of x.
 func affine(ctx context.Context, m *model.Model, x *mat.Dense) (filters [][]float64, offset []float64, err error) {
 	n := m.Input.Dim
 	probe := mat.NewDense(n+1, n, nil) // the origin, and one step along each axis
@@ -81,8 +80,8 @@ func affine(ctx context.Context, m *model.Model, x *mat.Dense) (filters [][]floa
 	return filters, offset, nil
 }
 
-// startWebPeer starts the peer with what the model has learned, and waits until it answers.
-// The data check that what comes before its classifier is linear.
+// startWebPeer starts the peer with the parameters of the model and waits until it answers. The data serve to check
+// that the model is affine up to its classifier.
 func startWebPeer(ctx context.Context, python, server string, m *model.Model, d *dataset.Data) (p *webPeer, err error) {
 	p = &webPeer{}
 	if p.dir, err = os.MkdirTemp("", "rao-bench-"); err != nil {
@@ -127,7 +126,7 @@ func startWebPeer(ctx context.Context, python, server string, m *model.Model, d 
 	return p, p.wait(ctx)
 }
 
-// peerModel is what the model has learned, for the peer.
+// peerModel returns the parameters of the model for the peer.
 func peerModel(ctx context.Context, m *model.Model, d *dataset.Data) (map[string]any, error) {
 	q, ok := m.Classifier.(*classify.QDA)
 	if !ok {
@@ -145,7 +144,7 @@ func peerModel(ctx context.Context, m *model.Model, d *dataset.Data) (map[string
 		"means": means, "covariances": covariances}, nil
 }
 
-// write writes the programs of the peer, its model, and what MLServer wants to know.
+// write writes the programs of the peer, its model, and the configuration of MLServer.
 func (p *webPeer) write(given map[string]any, ports []int) error {
 	put := func(name string, b []byte) error { return archive.WriteBytes(filepath.Join(p.dir, name), b) }
 	for name, v := range map[string]any{
@@ -182,13 +181,13 @@ func freePorts(n int) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer free.Close() // after all are found, so that they differ
+		defer free.Close() // closed after all are found, so the ports differ
 		ports[i] = free.Addr().(*net.TCPAddr).Port
 	}
 	return ports, nil
 }
 
-// wait returns when the peer answers.
+// wait waits until the peer answers.
 func (p *webPeer) wait(ctx context.Context) error {
 	client := http.Client{Timeout: 2 * time.Second}
 	for range 240 {

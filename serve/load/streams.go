@@ -23,28 +23,27 @@ import (
 	"rao/serve"
 )
 
-// StreamLoad is live signals sent to a server, each over a WebSocket of its own, in the time
-// in which an amplifier would send them.
+// StreamLoad is a load of live signals. Each is sent over its own WebSocket, at the speed of an amplifier.
 type StreamLoad struct {
 	URL      string // of the server
 	Model    string
 	Streams  int
-	Rate     float64   // samples a second
-	Channels int       // values of a sample
-	Block    int       // samples of a message
-	Window   int       // samples behind a decision
+	Rate     float64   // samples per second
+	Channels int       // values per sample
+	Block    int       // samples per message
+	Window   int       // samples per window
 	Step     int       // samples between decisions
-	Values   []float64 // samples that are sent, over and over
+	Values   []float64 // samples, which are sent repeatedly
 	Duration time.Duration
 }
 
-// StreamReport is what came of it. A latency is the time from the moment in which the last
-// sample of a window is due to the decision at the client. Its JSON names do not change.
+// StreamReport is the result of a load of streams. The latency of a decision is the time from the due time of the last
+// sample of its window to the arrival of the decision at the client. Its JSON names do not change.
 type StreamReport struct {
 	Streams          int           `json:"streams"`
 	Decisions        int           `json:"decisions"`
-	Missing          int           `json:"missing"` // decisions that should have come and did not
-	Errors           int           `json:"errors"`  // streams that ended before their time
+	Missing          int           `json:"missing"` // expected decisions that did not arrive
+	Errors           int           `json:"errors"`  // streams that ended early
 	Failure          string        `json:"failure,omitempty"`
 	SamplesPerSecond float64       `json:"samples_per_second"`
 	Median           time.Duration `json:"median_ns"`
@@ -53,12 +52,11 @@ type StreamReport struct {
 	HeapBytes        uint64        `json:"heap_bytes"` // of this process, at the end
 }
 
-// grace is how long decisions are waited for after the last sample.
+// grace is the time to wait for decisions after the last sample.
 const grace = 2 * time.Second
 
-// Run opens the streams, sends the signals until the time is up or ctx is done, and closes
-// the streams. The starts of the streams are spread evenly over the time of a step, as with
-// real users.
+// Run opens the streams, sends the signals until the time is up or ctx is done, and closes the streams. The start times
+// of the streams are spread evenly over one step, as with real users.
 func (l *StreamLoad) Run(ctx context.Context) (*StreamReport, error) {
 	if min(l.Streams, l.Block, l.Step, l.Channels) < 1 || !(l.Rate > 0) || len(l.Values) < l.Channels*l.Block {
 		return nil, errors.New("a load of streams needs streams, a rate, and a block of samples")
@@ -92,7 +90,7 @@ func (l *StreamLoad) Run(ctx context.Context) (*StreamReport, error) {
 	return l.report(all, time.Since(begin)), nil
 }
 
-// blocks are the messages that are sent over and over.
+// blocks returns the messages, which are sent repeatedly.
 func (l *StreamLoad) blocks() [][]byte {
 	size := l.Block * l.Channels
 	blocks := make([][]byte, len(l.Values)/size)
@@ -104,7 +102,7 @@ func (l *StreamLoad) blocks() [][]byte {
 	return blocks
 }
 
-// due is when the sample with the number is measured.
+// due returns the time after the start at which a sample is measured.
 func (l *StreamLoad) due(sample int64) time.Duration {
 	return time.Duration(float64(sample) / l.Rate * float64(time.Second))
 }
@@ -166,7 +164,7 @@ func (s *liveStream) send(ctx context.Context, l *StreamLoad, blocks [][]byte) {
 		select {
 		case <-wake.C:
 		case <-ctx.Done():
-			// the decisions on what was sent are still to come
+			// wait for the last decisions
 			time.Sleep(grace)
 			s.conn.Close(websocket.StatusNormalClosure, "")
 			return
@@ -179,7 +177,7 @@ func (s *liveStream) send(ctx context.Context, l *StreamLoad, blocks [][]byte) {
 	}
 }
 
-// receive takes the time of each decision.
+// receive records the latency of each decision.
 func (s *liveStream) receive(l *StreamLoad) {
 	for {
 		_, msg, err := s.conn.Read(context.Background())
@@ -209,7 +207,7 @@ func (s *liveStream) receive(l *StreamLoad) {
 	}
 }
 
-// close ends the stream on the server too.
+// close closes the connection and ends the stream on the server.
 func (s *liveStream) close(l *StreamLoad) {
 	s.conn.CloseNow()
 	req, err := http.NewRequest("DELETE", l.URL+"/v1/streams/"+s.id, nil)
@@ -247,7 +245,7 @@ func (l *StreamLoad) report(all []*liveStream, took time.Duration) *StreamReport
 	return r
 }
 
-// benchStreams sends live signals to a server of a model of them.
+// benchStreams sends live signals to a server with a model of such signals.
 func benchStreams(ctx context.Context, streams int, each time.Duration) (*StreamReport, error) {
 	m, err := testsignal.Model(ctx)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// toolServer is a server that an executable of rao runs as a process of its own.
+// toolServer is a server run by an executable of rao, in its own process.
 type toolServer struct {
 	url string
 	cmd *exec.Cmd
 	dir string
 }
 
-// startTool fits the model of digits with the executable and serves it.
+// startTool fits the model of digits with the executable and starts its server.
 func startTool(ctx context.Context, path string) (_ *toolServer, err error) {
 	s := &toolServer{}
 	if s.dir, err = os.MkdirTemp("", "rao-bench-"); err != nil {
@@ -64,7 +64,7 @@ func (s *toolServer) stop() {
 	os.RemoveAll(s.dir)
 }
 
-// processor returns the seconds of processors that the server took so far; 0 where the system does not say.
+// processor returns the processor time of the server so far, in seconds, or 0 if the system does not provide it.
 func (s *toolServer) processor() float64 {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	_, rest, _ := strings.Cut(string(b), ") ") // after the name of the program
@@ -74,22 +74,22 @@ func (s *toolServer) processor() float64 {
 	}
 	user, _ := strconv.ParseFloat(f[11], 64)
 	system, _ := strconv.ParseFloat(f[12], 64)
-	return (user + system) / 100 // ticks in a second
+	return (user + system) / 100 // 100 ticks per second
 }
 
-// toolReport is how a server answered in a turn.
+// toolReport is the result of a server in one turn.
 type toolReport struct {
 	LoadReport
 	Processor float64 `json:"processor_seconds"` // of the server
 }
 
-// toolCase is one kind of request and how two executables answered it in each turn; its JSON names do not change.
+// toolCase is one kind of request with the results of two executables in each turn. Its JSON names do not change.
 type toolCase struct {
 	Name  string          `json:"case"`
 	Turns [][2]toolReport `json:"turns"`
 }
 
-// benchTools sends the same requests to servers of two executables in turns.
+// benchTools sends the same requests to the servers of two executables in turns.
 func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
 	_, _, load, err := digitsLoad(ctx, o.clients, "1")
 	if err != nil {
@@ -105,7 +105,7 @@ func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
 	load.URL = servers[0].url
 	if off, err := agree(ctx, load, servers[1].url); err != nil {
 		return nil, err
-	} else if off > 0.01 { // the searches of two releases end close to each other
+	} else if off > 0.01 { // the optimizers of two releases stop at slightly different points
 		return nil, fmt.Errorf("the posteriors of the two executables differ by %g", off)
 	}
 	var cases []toolCase
@@ -116,7 +116,7 @@ func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
 		for turn := range o.turns {
 			var pair [2]toolReport
 			for k := range pair {
-				i := (k + turn) % 2 // each is first in every other turn
+				i := (k + turn) % 2 // alternate which one is first
 				l.URL = servers[i].url
 				before := servers[i].processor()
 				r, err := l.Run(ctx)
@@ -135,7 +135,7 @@ func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
 	return cases, nil
 }
 
-// median returns the middle of the values that a function takes from each turn.
+// median returns the median of value over the turns.
 func (c *toolCase) median(value func([2]toolReport) float64) float64 {
 	values := make([]float64, len(c.Turns))
 	for i, t := range c.Turns {
@@ -145,7 +145,7 @@ func (c *toolCase) median(value func([2]toolReport) float64) float64 {
 	return values[len(values)/2]
 }
 
-// ratio returns the middle of the ratios of the second to the first.
+// ratio returns the median of the ratios of value, second executable to first.
 func (c *toolCase) ratio(value func(toolReport) float64) float64 {
 	return c.median(func(t [2]toolReport) float64 { return value(t[1]) / value(t[0]) })
 }

@@ -14,11 +14,11 @@ import (
 
 const (
 	probes          = 40
-	tolerance       = 1e-9 // of probabilities, and of features relative to their largest
+	tolerance       = 1e-9 // of probabilities, and of features relative to the largest
 	singleTolerance = 1e-3
 )
 
-// check runs the graph on observations like those of the training and compares.
+// check runs the graph on observations similar to the training data and compares its outputs with those of the model.
 func (g *graph) check(ctx context.Context, m *model.Model) error {
 	b, x, err := probe(m)
 	if err != nil {
@@ -77,7 +77,7 @@ func (g *graph) check(ctx context.Context, m *model.Model) error {
 	return nil
 }
 
-// tied reports whether the two largest probabilities differ by no more than tol.
+// tied reports whether the two largest probabilities differ by at most tol.
 func tied(p []float64, tol float64) bool {
 	first, second := 0.0, 0.0
 	for _, v := range p {
@@ -90,7 +90,7 @@ func tied(p []float64, tol float64) bool {
 	return first-second <= tol
 }
 
-// agree compares the values of a graph with those of the model.
+// agree compares the values of a graph with the values of the model.
 func agree(what string, got []float64, want *mat.Dense, tol float64, relative bool) error {
 	raw := want.RawMatrix().Data
 	scale := 1.0
@@ -106,7 +106,7 @@ func agree(what string, got []float64, want *mat.Dense, tol float64, relative bo
 	return nil
 }
 
-// probe returns observations like those of the training, for the model and for the graph.
+// probe returns observations similar to the training data, once for the model and once as inputs of the graph.
 func probe(m *model.Model) (model.Batch, map[string]*tensor, error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	n := m.Input.Dim

@@ -15,14 +15,14 @@ import (
 	"rao/model"
 )
 
-// Outputs are the names of the outputs that a graph can have in addition to label.
+// Outputs are the names of the outputs that can be requested.
 var Outputs = []string{"label", "probabilities", "features"}
 
 // ExportOptions adjust [Export]. The zero value exports label and probabilities in double precision.
 type ExportOptions struct {
 	// Outputs are some of [Outputs]. Default: label and probabilities, or features for a model without a classifier.
 	Outputs []string
-	// Float32 exports every number in single precision, for runtimes without double precision; only for models of
+	// Float32 exports all numbers in single precision, for runtimes without double precision. Only for models of
 	// vectors.
 	Float32 bool
 	// Condition is the largest condition number of a matrix, relative to the means of the model, for which logarithms
@@ -31,8 +31,8 @@ type ExportOptions struct {
 	Condition float64
 }
 
-// Export writes the model as an ONNX file to w, after checking the graph against the model on observations near its
-// classes. It returns an error that names any part that a graph cannot express.
+// Export writes the model as an ONNX file to w, after comparing the graph with the model on observations near its
+// classes. If a part of the model cannot be expressed as a graph, the error names this part.
 func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions) error {
 	given := opt.Condition
 	g, err := build(m, &opt)
@@ -62,7 +62,7 @@ func WriteFile(ctx context.Context, path string, m *model.Model, opt ExportOptio
 	return archive.WriteFile(path, func(w io.Writer) error { return Export(ctx, w, m, opt) })
 }
 
-// largestFile is how much a protocol buffer holds, and some room for all but the numbers.
+// largestFile is the size limit of a protocol buffer, minus some room for everything but the numbers.
 const largestFile = 1<<31 - 1<<22
 
 func (o *ExportOptions) complete(m *model.Model) error {
@@ -94,7 +94,7 @@ func (o *ExportOptions) complete(m *model.Model) error {
 	return nil
 }
 
-// build makes the graph of a model.
+// build builds the graph of a model.
 func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 	if err := opt.complete(m); err != nil {
 		return nil, err
@@ -158,8 +158,8 @@ func (r rows) through(stages []model.Stage) (rows, error) {
 	return r, nil
 }
 
-// finish adds the outputs of a graph that ends in vectors; x is where they came from, nil
-// for a model of vectors.
+// finish adds the outputs of a graph that ends in vectors. x are the matrices that the vectors were computed from, or
+// nil for a model of vectors.
 func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, cl model.Classifier) error {
 	if cl != nil && wantsDecision(opt) {
 		scores, err := z.scores(cl)
@@ -199,19 +199,19 @@ func wantsDecision(opt *ExportOptions) bool {
 	return slices.Contains(opt.Outputs, "label") || slices.Contains(opt.Outputs, "probabilities")
 }
 
-// keep leaves only the outputs that were asked for, in their order.
+// keep removes the outputs that were not requested.
 func (g *graph) keep(opt *ExportOptions) {
 	g.outputs = slices.DeleteFunc(g.outputs, func(v value) bool { return !slices.Contains(opt.Outputs, v.name) })
 }
 
-// valid adds the output that says where the logarithms are right.
+// valid adds the output that reports whether the logarithms are accurate.
 func (g *graph) valid(x *matrices) {
 	if x == nil || len(x.residuals) == 0 {
 		return
 	}
 	worst := x.residuals[0]
 	for _, r := range x.residuals[1:] {
-		pair := g.op("Sub", worst, r) // max(a, b) = (a + b + |a - b|)/2, and not a number if one is
+		pair := g.op("Sub", worst, r) // max(a, b) = (a + b + |a - b|)/2, and NaN if one is NaN
 		worst = g.op("Mul", g.op("Add", g.op("Add", worst, r), g.op("Abs", pair)), g.scalar(0.5))
 	}
 	g.logarithms = true

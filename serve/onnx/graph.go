@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// tensor is a constant or a value on the way; exactly one of the slices is in use.
+// tensor is a constant or an intermediate value. Exactly one of the slices is used.
 type tensor struct {
 	shape  []int
 	values []float64
@@ -18,23 +18,22 @@ type tensor struct {
 type node struct {
 	op     string
 	inputs []string
-	output string             // that others take
-	beside string             // the output before it, of an operation that has two
+	output string             // name of the result
+	beside string             // name of the first result of an operation with two
 	domain string             // of the operation; empty: ONNX itself
-	ints   map[string][]int64 // attributes; single numbers are in one
+	ints   map[string][]int64 // attributes that are lists; single numbers are in one
 	one    map[string]int64
 	texts  []string // keys of a LabelEncoder
 }
 
-// value describes an input or output of a graph; a dimension of -1 is the number of
-// observations.
+// value describes an input or output of a graph. A dimension of -1 is the number of observations.
 type value struct {
 	name  string
 	kind  kind
 	shape []int
 }
 
-// kind is the type of a tensor's elements, as ONNX numbers them.
+// kind is the type of a tensor's elements, with the numbers that ONNX uses.
 type kind int
 
 const (
@@ -45,16 +44,16 @@ const (
 	float64Kind kind = 11
 )
 
-// graph is built up node by node; names of values are made as they come.
+// graph is built node by node. Names of values are generated.
 type graph struct {
-	float      kind // of its numbers
+	float      kind // type of its numbers
 	nodes      []node
 	constants  map[string]*tensor
 	order      []string // of the constants
 	inputs     []value
 	outputs    []value
-	logarithms bool    // of matrices, which are right within a condition number
-	threshold  float64 // from which the last of two classes is decided for; 0: none
+	logarithms bool    // contains logarithms of matrices, which are accurate up to a condition number
+	threshold  float64 // probability above which the last of two classes is chosen; 0: none
 	metadata   [][2]string
 	next       int
 }
@@ -67,7 +66,7 @@ func newGraph(single bool) *graph {
 	return g
 }
 
-// add keeps a constant under a name of its own.
+// add adds a constant and returns its generated name.
 func (g *graph) add(t *tensor) string {
 	name := fmt.Sprintf("rao_c%d", len(g.order))
 	g.order = append(g.order, name)
@@ -102,18 +101,18 @@ func (g *graph) reshape(x string, shape ...int64) string {
 	return g.op("Reshape", x, g.integers(shape...))
 }
 
-// sum adds over the axes, which are left out.
+// sum sums over the axes and removes them.
 func (g *graph) sum(x string, axes ...int64) string {
 	return g.with("ReduceSum", map[string]int64{"keepdims": 0}, nil, x, g.integers(axes...))
 }
 
-// reduce is a reduction whose axes are an attribute.
+// reduce adds a reduction whose axes are an attribute.
 func (g *graph) reduce(op, x string, keep int64, axes ...int64) string {
 	return g.with(op, map[string]int64{"keepdims": keep}, map[string][]int64{"axes": axes}, x)
 }
 
-// smallest returns the k smallest values of each row, ascending, and where they are; of equal
-// values the first.
+// smallest returns the k smallest values of each row in ascending order, and their positions. Of equal values the first
+// is returned first.
 func (g *graph) smallest(x string, k int) (values, places string) {
 	places = g.with("TopK", map[string]int64{"axis": -1, "largest": 0, "sorted": 1}, nil, x, g.integers(int64(k)))
 	values = places + "_values"
@@ -121,13 +120,13 @@ func (g *graph) smallest(x string, k int) (values, places string) {
 	return values, places
 }
 
-// output gives a result its name in the file.
+// output names a result as an output of the graph.
 func (g *graph) output(name, result string, k kind, shape ...int) {
 	g.nodes = append(g.nodes, node{op: "Identity", inputs: []string{result}, output: name})
 	g.outputs = append(g.outputs, value{name, k, shape})
 }
 
-// bytes is the length of the constants.
+// bytes returns the size of the constants in bytes.
 func (g *graph) bytes() (n int64) {
 	width := int64(8)
 	if g.float == float32Kind {
@@ -139,15 +138,15 @@ func (g *graph) bytes() (n int64) {
 	return n
 }
 
-// decide names the label and the probabilities of scores, the larger the likelier. Where these
-// are no numbers the label is empty.
+// decide adds the outputs label and probabilities from scores; the largest score is the most likely class. If a score
+// is NaN, the label is empty.
 func (g *graph) decide(scores string, classes []string) {
 	p := g.with("Softmax", map[string]int64{"axis": 1}, nil, scores)
-	if g.threshold > 0 { // p₁ − t is the larger of the two where p₁ is above t
+	if g.threshold > 0 { // p₁ - t is the larger one if p₁ is above t
 		scores = g.op("Sub", p, g.numbers([]float64{1 - g.threshold, g.threshold}, 1, 2))
 	}
 	best := g.with("ArgMax", map[string]int64{"axis": 1, "keepdims": 0}, nil, scores)
-	known := g.op("Less", g.sum(p, 1), g.scalar(2)) // a sum of one, or not a number
+	known := g.op("Less", g.sum(p, 1), g.scalar(2)) // the sum is one or NaN
 	best = g.op("Where", known, best, g.integers(int64(len(classes))))
 	names := g.add(&tensor{shape: []int{len(classes) + 1}, texts: append(slices.Clone(classes), "")})
 	g.output("label", g.op("Gather", names, best), textKind, -1)

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// run computes the outputs of the graph for its inputs, with the operators that this package
-// writes. Numbers of a graph in single precision are rounded to it after every operation.
+// run computes the outputs of the graph for its inputs. It knows the operators that this package writes. Numbers of a
+// single-precision graph are rounded to single precision after every operation.
 func (g *graph) run(inputs map[string]*tensor) (map[string]*tensor, error) {
 	values := map[string]*tensor{}
 	for name, t := range inputs {
@@ -143,7 +143,7 @@ func each(t *tensor, f func(float64) float64) *tensor {
 	return out
 }
 
-// broadcast is the common shape of two, an error when they have none.
+// broadcast returns the common shape of two tensors, or an error if there is none.
 func broadcast(a, b []int) ([]int, error) {
 	out := make([]int, max(len(a), len(b)))
 	for i := range out {
@@ -162,8 +162,7 @@ func broadcast(a, b []int) ([]int, error) {
 	return out, nil
 }
 
-// offsets returns where the elements of a tensor of the given shape lie when it is spread to
-// another.
+// offsets returns the index in a tensor of the given shape for each element of the tensor broadcast to shape to.
 func offsets(shape, to []int) []int {
 	out := make([]int, size(to))
 	stride := make([]int, len(to))
@@ -300,7 +299,7 @@ func reduce(t *tensor, axes []int64, keep bool, start float64, f func(a, v float
 	return out
 }
 
-// gather returns the rows of the given numbers: the last axes are those of t but its first.
+// gather returns the rows of t with the given indices. The last axes of the result are the axes of t except the first.
 func gather(t, rows *tensor) *tensor {
 	row := t.shape[1:]
 	n := size(row)
@@ -315,7 +314,7 @@ func gather(t, rows *tensor) *tensor {
 	return out
 }
 
-// where returns the integers a where a condition holds and the one number b elsewhere.
+// where returns the integers in a where the condition holds, and the single number in b elsewhere.
 func where(condition, a, b *tensor) (*tensor, error) {
 	if len(condition.bools) != len(a.ints) || len(b.ints) != 1 {
 		return nil, fmt.Errorf("shapes %v, %v and %v do not go together", condition.shape, a.shape, b.shape)
@@ -329,8 +328,7 @@ func where(condition, a, b *tensor) (*tensor, error) {
 	return out, nil
 }
 
-// gatherElements returns for each row of places the integers of the same row of t that
-// are there.
+// gatherElements returns, for each row of places, the integers at these positions in the same row of t.
 func gatherElements(t, places *tensor) *tensor {
 	out := &tensor{shape: places.shape}
 	from, to := t.shape[1], places.shape[1]
@@ -340,8 +338,7 @@ func gatherElements(t, places *tensor) *tensor {
 	return out
 }
 
-// smallest returns the k smallest of the last axis, of numbers or of integers, and their
-// places.
+// smallest returns the k smallest values along the last axis, of numbers or integers, and their positions.
 func smallest(t *tensor, k int) (values, places *tensor) {
 	last := len(t.shape) - 1
 	n := t.shape[last]

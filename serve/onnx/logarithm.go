@@ -3,13 +3,13 @@ package onnx
 import "math"
 
 const (
-	near      = 0.3  // logarithms of eigenvalues that the series takes
+	near      = 0.3  // largest absolute logarithm of an eigenvalue for the series
 	converged = 1e-8 // residual before the last step of a root, which squares it
-	validTo   = 1e-6 // largest residual of an observation whose logarithm is right
+	validTo   = 1e-6 // largest residual of an accurate logarithm
 )
 
-// rootSteps returns how many steps of the coupled Newton-Schulz iteration a square root takes
-// whose smallest eigenvalue, of a largest of at most 1, is given.
+// rootSteps returns the number of steps of the coupled Newton-Schulz iteration for the square root of a matrix with
+// eigenvalues from smallest to 1.
 func rootSteps(smallest float64) int {
 	y, z := smallest, 1.0
 	for steps := 1; ; steps++ {
@@ -22,9 +22,8 @@ func rootSteps(smallest float64) int {
 	}
 }
 
-// logm returns the logarithms of SPD matrices of order n, whose last two axes are the
-// matrices', and the largest residual of each of its first roots. The logarithms are right
-// where condition numbers are at most condition.
+// logm returns the logarithms of SPD matrices of order n, which are in the last two axes of x, and the largest residual
+// of the first root of each matrix. The logarithms are accurate for condition numbers up to condition.
 func (g *graph) logm(x string, n int, condition float64) (logarithm, residual string) {
 	identity := g.multiple(1, n)
 	half := g.scalar(-0.5)
@@ -67,10 +66,11 @@ func (g *graph) logm(x string, n int, condition float64) (logarithm, residual st
 	return g.op("Add", logarithm, g.op("Mul", identity, g.op("Log", norm))), residual
 }
 
-// squarings of expm: a power of two beyond any logarithm that graphs meet, times twelve terms.
+// expm squares the sum of expTerms terms of the series squarings times. 2^squarings exceeds the norm of any logarithm
+// in a graph.
 const squarings, expTerms = 8, 12
 
-// expm returns the exponentials of symmetric matrices that are given divided by 2^squarings.
+// expm returns the exponentials of symmetric matrices. x contains the matrices divided by 2^squarings.
 func (g *graph) expm(x string, n int) string {
 	sum := g.multiple(1, n)
 	for k := expTerms; k >= 1; k-- {
@@ -82,7 +82,7 @@ func (g *graph) expm(x string, n int) string {
 	return sum
 }
 
-// multiple is v times the identity of order n.
+// multiple returns v times the identity of order n.
 func (g *graph) multiple(v float64, n int) string {
 	m := make([]float64, n*n)
 	for i := range n {

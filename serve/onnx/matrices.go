@@ -40,8 +40,8 @@ func (g *graph) dense(m mat.Matrix) string {
 	return g.numbers(mat.DenseCopyOf(m).RawMatrix().Data, r, c)
 }
 
-// packing is the n²×n(n+1)/2 matrix that takes the entries of a symmetric matrix to spd.Pack's
-// order; its transpose takes them back.
+// packing returns the n²×n(n+1)/2 matrix that converts the entries of a symmetric matrix to the order of spd.Pack. Its
+// transpose converts them back.
 func packing(n int) *mat.Dense {
 	p := mat.NewDense(n*n, spd.TangentDim(n), nil)
 	k := 0
@@ -57,23 +57,23 @@ func packing(n int) *mat.Dense {
 	return p
 }
 
-// matrices is where a graph of matrices has got to.
+// matrices is a graph whose current value x is matrices of order n.
 type matrices struct {
 	*graph
 	x         string
 	n         int
 	condition float64
-	residuals []string // of the logarithms taken, one an observation each
+	residuals []string // of the logarithms, each with one value per observation
 }
 
-// congruent replaces X by W'XW.
+// congruent replaces X by WᵀXW.
 func (m *matrices) congruent(w mat.Matrix) *matrices {
 	_, m.n = w.Dims()
 	m.x = m.matmul(m.matmul(m.dense(w.T()), m.x), m.dense(w))
 	return m
 }
 
-// logarithm takes the logarithms of matrices of m's order.
+// logarithm returns the logarithms of matrices with the order of m.
 func (m *matrices) logarithm(x string) string {
 	l, residual := m.logm(x, m.n, m.condition)
 	m.residuals = append(m.residuals, residual)
@@ -90,8 +90,8 @@ func (m *matrices) whitened(ref mat.Symmetric) (string, error) {
 	return m.matmul(m.matmul(c, m.x), c), nil
 }
 
-// tangentLog returns the logarithms at the reference of a tangent space; the tangent vectors of a flat metric
-// need none.
+// tangentLog returns the logarithms at the reference of a tangent space. The tangent vectors of a flat metric need no
+// reference.
 func (m *matrices) tangentLog(t *classify.TangentSpace) (string, error) {
 	if t.Metric.Flat() != nil {
 		return m.flat(t.Metric)
@@ -112,7 +112,7 @@ func (m *matrices) tangent(t *classify.TangentSpace) (rows, error) {
 	return m.packed(l), nil
 }
 
-// packed returns symmetric matrices as vectors, in spd.Pack's order.
+// packed returns symmetric matrices as vectors in the order of spd.Pack.
 func (m *matrices) packed(x string) rows {
 	return rows{graph: m.graph, x: m.reshape(x, -1, int64(m.n*m.n)), a: packing(m.n), dim: spd.TangentDim(m.n)}
 }
@@ -127,7 +127,7 @@ func (m *matrices) logVariances(*model.LogVariance) (rows, error) {
 	return rows{graph: m.graph, x: m.op("Log", m.matmul(flat, m.dense(diagonal))), dim: m.n}, nil
 }
 
-// geodesic projects tangent vectors on the basis and goes back to the manifold.
+// geodesic projects tangent vectors on the basis and maps them back to the manifold.
 func (m *matrices) geodesic(f *classify.GeodesicFilter) (*matrices, error) {
 	l, err := m.tangentLog(f.Tangent)
 	if err != nil {
@@ -151,18 +151,18 @@ func (m *matrices) geodesic(f *classify.GeodesicFilter) (*matrices, error) {
 	return m, nil
 }
 
-// flatGraphs make the elements of matrices in the space of a flat metric. Other flat metrics have no graph.
+// flatGraphs map matrices to the space in which a flat metric is Euclidean. Other flat metrics have no graph.
 var flatGraphs = map[spd.Metric]func(m *matrices, x string) string{
 	spd.LogEuclid: (*matrices).logarithm,
 	spd.Euclid:    func(_ *matrices, x string) string { return x },
 }
 
-// distanceGraphs make squared distances to matrices, one per column, in metrics that are not flat.
+// distanceGraphs compute squared distances to matrices, one per column, in metrics that are not flat.
 var distanceGraphs = map[spd.Metric]func(m *matrices, p *spd.Stack) (string, error){
 	spd.Riemann: (*matrices).riemannDistances,
 }
 
-// squaredDistances returns those to the matrices of p, one per column.
+// squaredDistances returns the squared distances to the matrices of p, one per column.
 func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, error) {
 	if metric.Flat() == nil {
 		if distances, ok := distanceGraphs[metric]; ok {
@@ -177,7 +177,7 @@ func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, er
 	return m.distancesTo(m.packed(x).value(), points), nil
 }
 
-// riemannDistances sums the squares of the logarithms of W X W with W = P^-½.
+// riemannDistances sums the squares of the entries of log(W X W) with W = P^-½.
 func (m *matrices) riemannDistances(p *spd.Stack) (string, error) {
 	n := m.n
 	w := make([]float64, 0, p.Count*n*n)
@@ -221,7 +221,7 @@ func (m *matrices) flat(metric spd.Metric) (string, error) {
 	return graph(m, m.x), nil
 }
 
-// flatWith is flat, with the vectors of p, one per row.
+// flatWith is flat. It also returns the vectors of p, one per row.
 func (m *matrices) flatWith(metric spd.Metric, p *spd.Stack) (string, *mat.Dense, error) {
 	x, err := m.flat(metric)
 	if err != nil {
@@ -234,7 +234,7 @@ func (m *matrices) flatWith(metric spd.Metric, p *spd.Stack) (string, *mat.Dense
 	return x, mat.NewDense(p.Count, spd.TangentDim(m.n), v), nil
 }
 
-// nearest adds the votes of the nearest matrices, in metrics that are Euclidean on some vectors.
+// nearest adds the votes of the nearest matrices, in a flat metric.
 func (m *matrices) nearest(cl *classify.MatrixKNN) (string, error) {
 	x, references, err := m.flatWith(cl.Metric, cl.Matrices)
 	if err != nil {
@@ -243,7 +243,7 @@ func (m *matrices) nearest(cl *classify.MatrixKNN) (string, error) {
 	return m.voted(m.packed(x).value(), references, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 }
 
-// linear is a linear classifier of tangent vectors, divided by a temperature.
+// linear adds a linear classifier of tangent vectors. Its scores are divided by the temperature.
 func (m *matrices) linear(s classify.TangentScores) (string, error) {
 	z, err := m.tangent(s.Space)
 	if err != nil {

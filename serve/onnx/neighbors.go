@@ -8,20 +8,20 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// spare is how many rows beyond the neighbors are looked at again: distances by a product alone
-// may be wrong in their last digits.
+// spare is the number of additional candidates whose distances are recomputed: distances from a product may be wrong in
+// the last digits.
 const spare = 16
 
-// voted returns the logarithms of the votes of the k rows of p that are nearest to each of the
-// vectors z; not a number where a value of z is none, which no distance would tell.
+// voted returns the logarithms of the votes of the k rows of p nearest to each vector z. If a value of z is not finite,
+// the result is NaN, because distances would not show it.
 func (g *graph) voted(z string, p *mat.Dense, labels []int, classes, k int, beforehand float64) string {
 	nothing := g.sum(g.op("Mul", z, g.scalar(0)), 1)
 	votes := g.votes(g.neighbors(z, p, k), labels, classes, k, beforehand)
 	return g.op("Add", votes, g.reshape(nothing, -1, 1))
 }
 
-// neighbors returns the places of the k rows of p that are nearest to each of the vectors z,
-// nearest first, and of equally near ones the first.
+// neighbors returns the positions of the k rows of p nearest to each vector z, nearest first. Of equally near rows the
+// first comes first.
 func (g *graph) neighbors(z string, p *mat.Dense, k int) string {
 	count, n := p.Dims()
 	center := dyadicCenter(p)
@@ -36,7 +36,7 @@ func (g *graph) neighbors(z string, p *mat.Dense, k int) string {
 		_, places := g.smallest(g.distancesTo(z, near), k)
 		return places
 	}
-	// ‖z - p‖² less ‖z‖², which is the same for all p
+	// ‖z - p‖² minus ‖z‖², which is the same for all p
 	turned, norms := mat.NewDense(n, count, nil), make([]float64, count)
 	for i := range count {
 		row := near.RawRowView(i)
@@ -53,8 +53,8 @@ func (g *graph) neighbors(z string, p *mat.Dense, k int) string {
 	return g.with("GatherElements", map[string]int64{"axis": 1}, nil, places, best)
 }
 
-// dyadicCenter is near the mean of the rows of p, in multiples of powers of two near their
-// spread: integers less these are integers, and equal distances stay equal.
+// dyadicCenter returns a point near the mean of the rows of p. Its coordinates are multiples of powers of two near the
+// spread of p. Subtracting it from integers gives integers, and equal distances stay equal.
 func dyadicCenter(p *mat.Dense) []float64 {
 	count, n := p.Dims()
 	mean, square := make([]float64, n), make([]float64, n)
@@ -78,9 +78,9 @@ func dyadicCenter(p *mat.Dense) []float64 {
 	return mean
 }
 
-// votes returns the logarithms of the votes of k neighbors, nearest first, of which each class
-// has some beforehand. Of classes with equally many the nearest neighbor's has a trifle more,
-// as in [classify.KNN].
+// votes returns the logarithms of the votes of k neighbors, which are sorted by distance. Each class has beforehand
+// votes from the start. If classes have equally many votes, the class of the nearest neighbor receives a small
+// additional vote, as in [classify.KNN].
 func (g *graph) votes(neighbors string, labels []int, classes, k int, beforehand float64) string {
 	trifle := 0x1p-40
 	if g.float == float32Kind {

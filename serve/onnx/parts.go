@@ -13,15 +13,15 @@ import (
 	"rao/model"
 )
 
-// The tables of this file list the parts of a model that have a graph, one entry for each type or form.
+// The tables in this file list the parts of a model that have a graph, with one entry per type.
 
-// entry is what a graph does for the parts of one type: add returns where the graph is behind the part.
+// entry is the graph of the parts of one type. add adds the part to the graph and returns the resulting value.
 type entry[In, Out any] struct {
 	has func(part any) bool
 	add func(in In, part any) (Out, error)
 }
 
-// of makes the entry of parts of type T, which may be an interface.
+// of returns the entry for parts of type T, which may be an interface.
 func of[T, In, Out any](add func(in In, part T) (Out, error)) entry[In, Out] {
 	return entry[In, Out]{
 		has: func(part any) bool { _, ok := part.(T); return ok },
@@ -29,7 +29,7 @@ func of[T, In, Out any](add func(in In, part T) (Out, error)) entry[In, Out] {
 	}
 }
 
-// find returns the entry of a part, nil when the table has none.
+// find returns the entry of a part, or nil if the table has none.
 func find[In, Out any](table []entry[In, Out], part any) *entry[In, Out] {
 	if i := slices.IndexFunc(table, func(e entry[In, Out]) bool { return e.has(part) }); i >= 0 {
 		return &table[i]
@@ -37,7 +37,7 @@ func find[In, Out any](table []entry[In, Out], part any) *entry[In, Out] {
 	return nil
 }
 
-// hasGraph reports whether a classifier has one.
+// hasGraph reports whether a classifier can be exported.
 func hasGraph(cl model.Classifier) bool {
 	return find(vectorClassifiers, cl) != nil || find(matrixClassifiers, cl) != nil
 }
@@ -94,7 +94,7 @@ var matrixClassifiers = []entry[*matrices, string]{
 	of((*matrices).nearest),
 }
 
-// vectorStages return the vectors behind a stage of vectors.
+// vectorStages return the output vectors of a stage on vectors.
 var vectorStages = []entry[rows, rows]{
 	of(func(r rows, s *model.Scaling) (rows, error) { return r.scaled(s), nil }),
 	of(func(r rows, s *model.Filters) (rows, error) {
@@ -103,13 +103,13 @@ var vectorStages = []entry[rows, rows]{
 	}),
 }
 
-// toVectors return the vectors behind a stage that makes them of matrices.
+// toVectors return the vectors that a stage computes from matrices.
 var toVectors = []entry[*matrices, rows]{
 	of(func(m *matrices, s *model.Tangent) (rows, error) { return m.tangent(s.TangentSpace) }),
 	of((*matrices).logVariances),
 }
 
-// matrixStages return the matrices behind a stage of matrices, or the reason why it has no graph.
+// matrixStages return the output matrices of a stage on matrices, or the reason why it has no graph.
 var matrixStages = []entry[*matrices, *matrices]{
 	of(func(m *matrices, s *model.Mapping) (*matrices, error) {
 		if e := find(matrixMaps, s.Map); e != nil {
@@ -126,7 +126,7 @@ var matrixStages = []entry[*matrices, *matrices]{
 	}),
 }
 
-// matrixMaps return the matrices behind a map of matrices.
+// matrixMaps return the output matrices of a map of matrices.
 var matrixMaps = []entry[*matrices, *matrices]{
 	of(func(m *matrices, by model.Congruent) (*matrices, error) { return m.congruent(by.Congruence()), nil }),
 	of((*matrices).geodesic),
@@ -136,7 +136,7 @@ func unsupported(s model.Stage) error {
 	return fmt.Errorf("a %s stage has no ONNX graph", model.NameOf(s))
 }
 
-// without is the error of a classifier that is in no table.
+// without returns the error for a classifier that is in no table.
 func without(cl model.Classifier) error {
 	var names []string
 	for _, other := range model.Classifiers() {

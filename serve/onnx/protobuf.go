@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// message is a protocol buffer on its way: field numbers are those of onnx.proto.
+// message is an encoded protocol buffer. Field numbers are those in onnx.proto.
 type message []byte
 
 func (m *message) tag(field, wire int) { *m = binary.AppendUvarint(*m, uint64(field<<3|wire)) }
@@ -28,11 +28,11 @@ func (m *message) text(field int, v string) { m.bytes(field, []byte(v)) }
 const (
 	irVersion = 8
 	opset     = 13
-	mlDomain  = "ai.onnx.ml" // of operations on texts
+	mlDomain  = "ai.onnx.ml" // domain of operations on texts
 	mlOpset   = 2
 )
 
-// encode is the model file of the graph.
+// encode returns the model file of the graph.
 func (g *graph) encode(version string) []byte {
 	var body message
 	for _, n := range g.nodes {

@@ -15,15 +15,16 @@ import (
 	"rao/model"
 )
 
-// takesColumns reports whether a graph of the model has an input for each column of a table: some are texts.
+// takesColumns reports whether a graph of the model has one input per column of a table, which it needs if some columns
+// are texts.
 func takesColumns(m *model.Model) bool {
 	t := m.Input.Table
 	return t != nil && slices.ContainsFunc(t.Columns, func(c dataset.FormColumn) bool { return c.Texts() })
 }
 
-// observations adds the inputs of a model of vectors and returns the value of the observations: "X", or an input for
-// each column of a table with texts, whose categories become numbers in the graph. Values that are not a number become
-// those that the model fills in.
+// observations adds the inputs of a model of vectors and returns the vectors. The input is "X", or one input per column
+// of a table with texts; the graph then converts categories to numbers. NaN is replaced by the values that the model
+// fills in.
 func (g *graph) observations(m *model.Model) (string, error) {
 	fill := m.Input.Fill
 	if !takesColumns(m) {
@@ -58,13 +59,13 @@ func (g *graph) observations(m *model.Model) (string, error) {
 	return g.with("Concat", map[string]int64{"axis": 1}, nil, parts...), nil
 }
 
-// filled puts the values of a row in place of what is not a number.
+// filled replaces NaN by the values of row.
 func (g *graph) filled(x string, row []float64) string {
 	return g.op("Where", g.op("IsNaN", x), g.numbers(row, 1, len(row)), x)
 }
 
-// categories are the values of a column of texts: a row of zeros with a one in the place of its category, if it has
-// one.
+// categories returns the encoding of a column of texts: a row of zeros with a one at the position of the category. The
+// row of an unknown text is zero.
 func (g *graph) categories(x string, names []string) string {
 	n := len(names)
 	place := g.with("LabelEncoder", map[string]int64{"default_int64": int64(n)}, nil, x)
@@ -81,7 +82,7 @@ func (g *graph) categories(x string, names []string) string {
 	return g.op("Gather", g.numbers(rows, n+1, n), place)
 }
 
-// place returns the places of texts, and the default elsewhere: the operation LabelEncoder.
+// place returns the positions of texts, and the default for unknown texts, as the operation LabelEncoder does.
 func (n *node) place(t *tensor) *tensor {
 	out := &tensor{shape: t.shape, ints: make([]int64, len(t.texts))}
 	for i, text := range t.texts {
@@ -92,7 +93,7 @@ func (n *node) place(t *tensor) *tensor {
 	return out
 }
 
-// concat puts matrices side by side.
+// concat concatenates matrices along the columns.
 func concat(in []*tensor) (*tensor, error) {
 	rows, cols := in[0].shape[0], 0
 	for _, t := range in {
@@ -110,7 +111,7 @@ func concat(in []*tensor) (*tensor, error) {
 	return out, nil
 }
 
-// isNaN reports where values are no numbers.
+// isNaN reports which values are NaN.
 func isNaN(t *tensor) *tensor {
 	out := &tensor{shape: t.shape, bools: make([]bool, len(t.values))}
 	for i, v := range t.values {
@@ -119,7 +120,7 @@ func isNaN(t *tensor) *tensor {
 	return out
 }
 
-// choose returns the numbers a where a condition holds and b elsewhere.
+// choose returns the numbers in a where the condition holds, and those in b elsewhere.
 func choose(condition, a, b *tensor) (*tensor, error) {
 	truth := &tensor{shape: condition.shape, values: make([]float64, len(condition.bools))}
 	for i, ok := range condition.bools {
@@ -144,8 +145,8 @@ func choose(condition, a, b *tensor) (*tensor, error) {
 	})
 }
 
-// tableProbe returns observations as rows of the table of a model, some with missing values and unknown texts where
-// the model knows what to do with them: for the model, and the inputs of the graph. x holds numbers to take.
+// tableProbe returns observations as rows of the model's table, once for the model and once as inputs of the graph. The
+// numbers are those in x. If the model handles missing values and unknown texts, some are included.
 func tableProbe(m *model.Model, x *mat.Dense) (model.Batch, map[string]*tensor, error) {
 	r := rand.New(rand.NewPCG(3, 4))
 	form, n := m.Input.Table, x.RawMatrix().Rows
@@ -184,7 +185,7 @@ func tableProbe(m *model.Model, x *mat.Dense) (model.Batch, map[string]*tensor, 
 	return model.Vectors(mat.NewDense(n, m.Input.Dim, data)), inputs, nil
 }
 
-// number reads a number, or none.
+// number parses a number. An empty field is NaN.
 func number(field []byte) (float64, bool) {
 	if len(field) == 0 {
 		return math.NaN(), true
@@ -192,7 +193,7 @@ func number(field []byte) (float64, bool) {
 	return table.ParseFloat(field)
 }
 
-// schema is the table of the model as metadata: the columns, which are texts, and their categories.
+// schema returns the metadata "table": the columns, and the categories of text columns.
 func schema(m *model.Model) string {
 	if !takesColumns(m) {
 		return ""

@@ -12,9 +12,9 @@ import (
 	"rao/spd"
 )
 
-// rows is where a graph of vectors has got to: the vectors z = (x - center) A + b of the value
-// x, which one product makes when they are needed. A runtime that finds a factor next to a
-// product may keep it in single precision; here there are none.
+// rows is a graph whose current value is the vectors z = (x - center) a + b. The product is added to the graph only
+// when z is needed. Consecutive factors are multiplied beforehand, because a runtime that merges a factor with a
+// product may keep it in single precision.
 type rows struct {
 	*graph
 	x      string
@@ -32,7 +32,7 @@ func identity(n int) *mat.Dense {
 	return m
 }
 
-// then returns (z - c) M - o instead of z; nil c and o are zero.
+// then replaces z by (z - c) m - o. c and o may be nil, which means zero.
 func (r rows) then(c []float64, m *mat.Dense, o []float64) rows {
 	out := r
 	_, out.dim = m.Dims()
@@ -40,7 +40,7 @@ func (r rows) then(c []float64, m *mat.Dense, o []float64) rows {
 	if r.b != nil {
 		copy(shift, r.b)
 	}
-	if r.a == nil && c != nil { // nothing has been done to x yet
+	if r.a == nil && c != nil { // x has not been transformed yet
 		if r.center == nil {
 			out.center = c
 		} else {
@@ -71,7 +71,7 @@ func (r rows) then(c []float64, m *mat.Dense, o []float64) rows {
 	return out
 }
 
-// value adds the operations that make the vectors.
+// value adds the operations that compute the vectors.
 func (r rows) value() string {
 	x := r.x
 	if r.center != nil {
@@ -87,7 +87,7 @@ func (r rows) value() string {
 	return x
 }
 
-// scaled is the stage of scaling.
+// scaled adds a scaling stage.
 func (r rows) scaled(s *model.Scaling) rows {
 	m := identity(r.dim)
 	for i := range r.dim {
@@ -115,8 +115,8 @@ func (r rows) scores(cl model.Classifier) (string, error) {
 	return e.add(r, cl)
 }
 
-// gaussians adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class that is one Gaussian, and otherwise the
-// scores of mixtures: 1/T log Σ w N(z; μ, Φ) over the components of a class.
+// gaussians adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class with one Gaussian. For mixtures the score is 1/T
+// log Σ w N(z; μ, Φ) over the components of a class.
 func (r rows) gaussians(m classify.Gaussians) (string, error) {
 	densities, err := r.densities(m.Means, m.Covariances, m.Weights)
 	if err != nil || m.Single() {
@@ -138,8 +138,8 @@ func (r rows) gaussians(m classify.Gaussians) (string, error) {
 	return r.op("Mul", r.logSum(f, c), r.numbers(cooled, c)), nil
 }
 
-// densities adds the weighted log-densities of Gaussians, up to a constant, one per column. All
-// are whitened in one product.
+// densities adds the weighted log-densities of Gaussians, up to a constant, one per column. One product whitens for all
+// of them.
 func (r rows) densities(means *mat.Dense, covariances *spd.Stack, weights []float64) (string, error) {
 	c, n := means.Dims()
 	center := make([]float64, n)
@@ -180,8 +180,7 @@ func (g *graph) distancesTo(z string, p *mat.Dense) string {
 	return g.sum(g.op("Mul", d, d), 2)
 }
 
-// learnedDistances returns squared distances to the prototypes, ‖Ω(z - w)‖², and what they are
-// to be divided by.
+// learnedDistances returns the squared distances to the prototypes, ‖Ω(z - w)‖², and the unit to divide them by.
 func (r rows) learnedDistances(m *lvq.GMLVQ) (d string, unit float64) {
 	p, n := m.Prototypes.Dims()
 	if m.Omega == nil {
@@ -202,18 +201,18 @@ func (r rows) learnedDistances(m *lvq.GMLVQ) (d string, unit float64) {
 	return r.sum(r.reshape(r.op("Mul", w, w), -1, int64(p), int64(all/p)), 2), 1
 }
 
-// learned returns the scores of prototypes by the nearest of them in learned distances.
+// learned returns the scores of a GMLVQ classifier, by the nearest prototype of each class.
 func (r rows) learned(cl *lvq.GMLVQ) (string, error) {
 	d, unit := r.learnedDistances(cl)
 	return r.prototypes(d, lvq.RuleNearest, cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
 }
 
-// absent is a logarithm that adds nothing.
+// absent is the logarithm of a term that contributes nothing to a sum.
 const absent = -1e30
 
-// prototypes returns the scores of prototypes from squared distances: for class c
-// log Σ π_l exp(-d_l/(spread τ_c)) over its prototypes, and its offset, or, by the nearest
-// prototype, the largest of the -d_l/(spread τ_c).
+// prototypes returns the scores of prototypes from squared distances. The score of class c is log Σ π_l
+// exp(-d_l/(spread τ_c)) over its prototypes, plus its offset. For the rule of the nearest prototype it is the largest
+// -d_l/(spread τ_c).
 func (g *graph) prototypes(d string, rule lvq.Rule, labels []int, classes int, priors []float64, spread float64,
 	k *lvq.Calibration) string {
 	count := make([]float64, classes)
@@ -248,7 +247,7 @@ func (g *graph) prototypes(d string, rule lvq.Rule, labels []int, classes int, p
 	return score
 }
 
-// logSum is log Σ exp over the last axis, whose first two are observations and classes.
+// logSum returns log Σ exp over the last axis. The other two axes are observations and classes.
 func (g *graph) logSum(f string, classes int) string {
 	top := g.reduce("ReduceMax", f, 1, -1)
 	sum := g.sum(g.op("Exp", g.op("Sub", f, top)), 2)

@@ -3,12 +3,12 @@
 // Command wasm is the predictor as a WebAssembly module. It runs models saved by rao fit in a browser, in Node or in
 // any WASI runtime, without a server.
 //
-// It is built as a reactor, whose exports predictor.mjs calls:
+// It is built as a reactor. predictor.mjs calls its exports:
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags "-s -w" -o predictor.wasm ./serve/wasm
 //
-// Memory is passed as address and length. A result is an address in the upper half of 64 bits and a length in the
-// lower half; it is valid until the next call. Zero is an error, and failure returns its message.
+// Memory is passed as address and length. A result has its address in the upper 32 bits and its length in the lower 32
+// bits; it is valid until the next call. Zero means that the call failed; failure returns the message.
 package main
 
 import (
@@ -31,14 +31,14 @@ import (
 func main() {}
 
 var (
-	buffers = map[uint32][]byte{} // what the caller asked for
+	buffers = map[uint32][]byte{} // memory that the caller reserved, by address
 	models  = map[uint32]*model.Model{}
 	last    uint32
 	result  []byte
 	words   string
 )
 
-// reserve returns the address of size bytes for the caller to write.
+// reserve returns the address of size bytes that the caller may write.
 //
 //go:wasmexport reserve
 func reserve(size uint32) uint32 {
@@ -48,17 +48,17 @@ func reserve(size uint32) uint32 {
 	return at
 }
 
-// release gives reserved memory back.
+// release frees reserved memory.
 //
 //go:wasmexport release
 func release(at uint32) { delete(buffers, at) }
 
-// failure is why the last call failed.
+// failure returns the error message of the last failed call.
 //
 //go:wasmexport failure
 func failure() uint64 { return give([]byte(words)) }
 
-// load reads the file of a model at the reserved address and returns its number.
+// load reads a model file at the reserved address and returns the number of the model.
 //
 //go:wasmexport load
 func load(at, size uint32) uint32 {
@@ -75,12 +75,12 @@ func load(at, size uint32) uint32 {
 	return 0
 }
 
-// unload forgets a model.
+// unload removes a model.
 //
 //go:wasmexport unload
 func unload(number uint32) { delete(models, number) }
 
-// describe returns what a page needs to know of a model, as JSON.
+// describe returns a description of a model for a page, as JSON.
 //
 //go:wasmexport describe
 func describe(number uint32) uint64 {
@@ -95,7 +95,8 @@ func describe(number uint32) uint64 {
 	return give(b)
 }
 
-// decide returns a model, the observations at the reserved address, and what it says of them.
+// decide classifies the observations at the reserved address. It returns the model, the observations and the
+// prediction.
 func decide(number, at, count uint32) (m *model.Model, batch model.Batch, p *model.Prediction, err error) {
 	if m = models[number]; m == nil {
 		return nil, batch, nil, fmt.Errorf("there is no model %d", number)
@@ -107,9 +108,9 @@ func decide(number, at, count uint32) (m *model.Model, batch model.Batch, p *mod
 	return m, batch, p, err
 }
 
-// predict classifies count observations at the reserved address, float64 in C order. The
-// result has for each observation the number of its label, 1 if it is rejected, 1 if it is an
-// outlier, and the probability of each class, all float64.
+// predict classifies count observations at the reserved address, float64 in C order. The result has for each
+// observation the number of its label, 1 if it is rejected, 1 if it is an outlier, and the probability of each class,
+// all float64.
 //
 //go:wasmexport predict
 func predict(number, at, count uint32) uint64 {
@@ -127,8 +128,8 @@ func predict(number, at, count uint32) uint64 {
 	return give(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(out))), 8*len(out)))
 }
 
-// explainDecisions says why a model decides as it does of count observations at the reserved
-// address, float64 in C order, as JSON; see package explain.
+// explainDecisions explains the decisions on count observations at the reserved address, float64 in C order, as JSON;
+// see package explain.
 //
 //go:wasmexport explain
 func explainDecisions(number, at, count uint32) uint64 {
@@ -147,7 +148,7 @@ func explainDecisions(number, at, count uint32) uint64 {
 	return give(b)
 }
 
-// observations returns copies of those at the reserved address.
+// observations returns copies of the observations at the reserved address.
 func observations(m *model.Model, at uint32, count int) (model.Batch, error) {
 	dim := m.Input.Dim
 	values := dim
@@ -185,7 +186,7 @@ func reserved(at uint32, size int) ([]byte, error) {
 	return b[:size], nil
 }
 
-// give hands bytes to the caller.
+// give returns bytes to the caller.
 func give(b []byte) uint64 {
 	if len(b) == 0 {
 		return 0

@@ -1,5 +1,5 @@
-// Package transport answers the Open Inference Protocol over gRPC. Each call becomes a request to the HTTP
-// handler of rao/serve, so tokens, certificates, limits, logs and counts are the same on both transports.
+// Package transport serves the Open Inference Protocol over gRPC. Each call becomes a request to the HTTP handler of
+// rao/serve, so tokens, certificates, limits, logs and counts are the same for both transports.
 package transport
 
 import (
@@ -30,14 +30,14 @@ import (
 	"rao/serve/grpc/inference"
 )
 
-// Options bound what a server over gRPC does. The zero value has good defaults.
+// Options are the options of a gRPC server. The zero value has good defaults.
 type Options struct {
 	TLS        *tls.Config // nil: calls are not encrypted
-	MaxMessage int         // bytes of a message; default 4 MiB
-	MaxCalls   int         // that run at a time; default 64. Others get the code Unavailable
+	MaxMessage int         // largest message in bytes; default 4 MiB
+	MaxCalls   int         // largest number of concurrent calls; default 64. Further calls fail with Unavailable
 }
 
-// Server answers calls. It may be used by several goroutines.
+// Server is a gRPC server. It is safe for concurrent use.
 type Server struct {
 	inference.UnimplementedGRPCInferenceServiceServer
 	handler http.Handler
@@ -45,7 +45,7 @@ type Server struct {
 	calls   atomic.Int64
 }
 
-// New returns a server of the handler's models.
+// New returns a server that passes calls to handler. more are further options of the gRPC server.
 func New(handler http.Handler, opt Options, more ...grpc.ServerOption) *Server {
 	if opt.MaxMessage <= 0 {
 		opt.MaxMessage = 4 << 20
@@ -71,7 +71,7 @@ func New(handler http.Handler, opt Options, more ...grpc.ServerOption) *Server {
 	return s
 }
 
-// counter counts the calls that run.
+// counter counts the running calls.
 type counter struct{ calls *atomic.Int64 }
 
 // TagRPC implements stats.Handler.
@@ -93,13 +93,13 @@ func (counter) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Contex
 // HandleConn implements stats.Handler.
 func (counter) HandleConn(context.Context, stats.ConnStats) {}
 
-// Serve answers calls until Stop.
+// Serve accepts calls on l until Stop is called.
 func (s *Server) Serve(l net.Listener) error { return s.rpc.Serve(l) }
 
-// Stop lets running calls end.
+// Stop stops the server after the running calls have ended.
 func (s *Server) Stop() { s.rpc.GracefulStop() }
 
-// answer is what the HTTP handler answered.
+// answer is the answer of the HTTP handler.
 type answer struct {
 	header http.Header
 	status int
@@ -119,13 +119,14 @@ func (a *answer) Write(b []byte) (int, error) {
 	return a.Buffer.Write(b)
 }
 
-// passed are the metadata of a call that become headers.
+// passed lists the metadata of a call that are passed on as headers.
 var passed = []string{"authorization", "x-request-id", "traceparent", "tracestate"}
 
-// inferenceHeaderLength says how many bytes of a body are JSON.
+// inferenceHeaderLength is the header with the number of JSON bytes in a body.
 const inferenceHeaderLength = "Inference-Header-Content-Length"
 
-// ask sends a request to the handler. The error of an answer beyond 2xx has the code that belongs to its status.
+// ask sends a request to the handler. If the status of the answer is not 2xx, the error has the corresponding gRPC
+// code.
 func (s *Server) ask(ctx context.Context, method, path string, body []byte, jsonLength int) (*answer, error) {
 	r, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
 	if err != nil {
@@ -167,7 +168,7 @@ func (s *Server) ask(ctx context.Context, method, path string, body []byte, json
 	return a, status.Error(codeOf(a.status), said.Error+said.Reason)
 }
 
-// codeOf is the code of gRPC for a status of HTTP.
+// codeOf returns the gRPC code for an HTTP status.
 func codeOf(httpStatus int) codes.Code {
 	switch httpStatus {
 	case http.StatusUnauthorized:
@@ -193,7 +194,7 @@ func codeOf(httpStatus int) codes.Code {
 	return codes.InvalidArgument
 }
 
-// get decodes the JSON of an answer.
+// get sends a GET request and decodes the JSON of the answer.
 func (s *Server) get(ctx context.Context, path string, into any) error {
 	a, err := s.ask(ctx, http.MethodGet, path, nil, 0)
 	if err != nil {
@@ -205,7 +206,7 @@ func (s *Server) get(ctx context.Context, path string, into any) error {
 	return nil
 }
 
-// modelPath is the address of a model.
+// modelPath returns the path of a model under /v2.
 func modelPath(name, version string) string {
 	path := "/v2/models/" + url.PathEscape(name)
 	if version != "" {
@@ -214,21 +215,21 @@ func modelPath(name, version string) string {
 	return path
 }
 
-// ServerLive implements the service.
+// ServerLive implements inference.GRPCInferenceServiceServer.
 func (s *Server) ServerLive(ctx context.Context, _ *inference.ServerLiveRequest) (
 	*inference.ServerLiveResponse, error) {
 	_, err := s.ask(ctx, http.MethodGet, "/v2/health/live", nil, 0)
 	return &inference.ServerLiveResponse{Live: err == nil}, nil
 }
 
-// ServerReady implements the service.
+// ServerReady implements inference.GRPCInferenceServiceServer.
 func (s *Server) ServerReady(ctx context.Context, _ *inference.ServerReadyRequest) (*inference.ServerReadyResponse,
 	error) {
 	_, err := s.ask(ctx, http.MethodGet, "/v2/health/ready", nil, 0)
 	return &inference.ServerReadyResponse{Ready: err == nil}, nil
 }
 
-// ModelReady implements the service.
+// ModelReady implements inference.GRPCInferenceServiceServer.
 func (s *Server) ModelReady(ctx context.Context, q *inference.ModelReadyRequest) (
 	*inference.ModelReadyResponse, error) {
 	_, err := s.ask(ctx, http.MethodGet, modelPath(q.Name, q.Version)+"/ready", nil, 0)
@@ -238,21 +239,21 @@ func (s *Server) ModelReady(ctx context.Context, q *inference.ModelReadyRequest)
 	return &inference.ModelReadyResponse{Ready: err == nil}, err
 }
 
-// ServerMetadata implements the service.
+// ServerMetadata implements inference.GRPCInferenceServiceServer.
 func (s *Server) ServerMetadata(ctx context.Context, _ *inference.ServerMetadataRequest) (
 	*inference.ServerMetadataResponse, error) {
 	out := &inference.ServerMetadataResponse{}
 	return out, s.get(ctx, "/v2", out)
 }
 
-// ModelMetadata implements the service.
+// ModelMetadata implements inference.GRPCInferenceServiceServer.
 func (s *Server) ModelMetadata(ctx context.Context, q *inference.ModelMetadataRequest) (
 	*inference.ModelMetadataResponse, error) {
 	out := &inference.ModelMetadataResponse{}
 	return out, s.get(ctx, modelPath(q.Name, q.Version), out)
 }
 
-// tensorHead is a tensor in the JSON of the protocol over HTTP; its elements follow the JSON.
+// tensorHead is a tensor in the JSON of the HTTP protocol. Its elements follow the JSON.
 type tensorHead struct {
 	Name       string  `json:"name"`
 	Datatype   string  `json:"datatype"`
@@ -272,7 +273,7 @@ type inferHead struct {
 	Outputs      []json.RawMessage `json:"outputs,omitempty"`
 }
 
-// ModelInfer implements the service.
+// ModelInfer implements inference.GRPCInferenceServiceServer.
 func (s *Server) ModelInfer(ctx context.Context, q *inference.ModelInferRequest) (
 	*inference.ModelInferResponse, error) {
 	if raw := len(q.RawInputContents); raw > 0 && raw != len(q.Inputs) {
@@ -318,7 +319,7 @@ func (s *Server) ModelInfer(ctx context.Context, q *inference.ModelInferRequest)
 	return inferAnswer(a)
 }
 
-// appendContents appends the elements of an input as the protocol over HTTP has them in binary.
+// appendContents appends the elements of an input in the binary form of the HTTP protocol.
 func appendContents(dst []byte, in *inference.ModelInferRequest_InferInputTensor) ([]byte, error) {
 	c, le := in.Contents, binary.LittleEndian
 	if c == nil {
@@ -384,7 +385,7 @@ func appendContents(dst []byte, in *inference.ModelInferRequest_InferInputTensor
 	return dst, nil
 }
 
-// inferAnswer is the message for an answer of JSON and binary tensors.
+// inferAnswer converts an answer with JSON and binary tensors to a message.
 func inferAnswer(a *answer) (*inference.ModelInferResponse, error) {
 	n, err := strconv.Atoi(a.header.Get(inferenceHeaderLength))
 	if err != nil || n < 0 || n > a.Len() {
@@ -412,13 +413,13 @@ func inferAnswer(a *answer) (*inference.ModelInferResponse, error) {
 	return out, nil
 }
 
-// healthService is the standard health service of gRPC: serving while the server is ready.
+// healthService is the standard gRPC health service. It reports SERVING while the server is ready.
 type healthService struct {
 	*health.Server
 	of *Server
 }
 
-// Check implements the service.
+// Check implements healthpb.HealthServer.
 func (h *healthService) Check(ctx context.Context, q *healthpb.HealthCheckRequest) (*healthpb.HealthCheckResponse,
 	error) {
 	if q.Service != "" && q.Service != inference.GRPCInferenceService_ServiceDesc.ServiceName {

@@ -1,10 +1,10 @@
-// Command rao-serve is rao serve with two additions: the Open Inference Protocol over gRPC, and traces and counts of
-// requests by OpenTelemetry. It has the flags of rao serve, and
+// Command rao-serve is rao serve with two additions: the Open Inference Protocol over gRPC, and traces and metrics of
+// requests with OpenTelemetry. It has the flags of rao serve, and
 //
-//	--grpc-addr HOST:PORT  address of gRPC; none by default
+//	--grpc-addr HOST:PORT  address for gRPC; none by default
 //
-// OpenTelemetry is configured by its environment variables: with OTEL_EXPORTER_OTLP_ENDPOINT, traces and metrics of
-// all requests are sent there over OTLP.
+// OpenTelemetry is configured by its environment variables. If OTEL_EXPORTER_OTLP_ENDPOINT is set, traces and metrics
+// of all requests are sent there over OTLP.
 package main
 
 import (
@@ -64,7 +64,7 @@ func main() {
 	os.Exit(code)
 }
 
-// listen answers calls of gRPC at the address.
+// listen starts a gRPC server at the address.
 func listen(addr string, h http.Handler, secure *tls.Config, log *slog.Logger) (stop func(), err error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -80,8 +80,8 @@ func listen(addr string, h http.Handler, secure *tls.Config, log *slog.Logger) (
 	return s.Stop, nil
 }
 
-// telemetry starts the exporters of OpenTelemetry where the environment has an endpoint. stop, nil without one, sends
-// what is left.
+// telemetry starts the OpenTelemetry exporters if the environment names an endpoint. stop sends what remains; it is nil
+// if there is no endpoint.
 func telemetry(ctx context.Context) (stop func(context.Context) error, err error) {
 	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" || os.Getenv("OTEL_SDK_DISABLED") == "true" {
 		return nil, nil
