@@ -43,8 +43,8 @@ func (s *span) add(values ...float64) {
 	}
 }
 
-// padded returns the range widened by a share of its length; an empty range or
-// one value becomes a range around it.
+// padded returns the range extended at both ends by share of its length. An empty range or a single value becomes a
+// nonempty range.
 func (s span) padded(share float64) (lo, hi float64) {
 	if s.lo > s.hi {
 		return 0, 1
@@ -57,7 +57,7 @@ func (s span) padded(share float64) (lo, hi float64) {
 	return s.lo - share*d, s.hi + share*d
 }
 
-// ticks returns round values in [lo, hi], about n of them, and their labels.
+// ticks returns about n round values in [lo, hi] and their labels.
 func ticks(lo, hi float64, n int, log bool) (at []float64, labels []string) {
 	if log {
 		return logTicks(lo, hi, n)
@@ -83,7 +83,7 @@ func ticks(lo, hi float64, n int, log bool) (at []float64, labels []string) {
 	return at, labels
 }
 
-// minus writes negative numbers with the sign that has the width of a plus.
+// minus replaces a hyphen at the start by a minus sign, which is as wide as a plus sign.
 func minus(s string) string {
 	if len(s) > 0 && s[0] == '-' {
 		return "−" + s[1:]
@@ -142,8 +142,8 @@ type frame struct {
 	x, y scale
 }
 
-// newFrame draws the axes of a plotting area that fills the figure from its margin to right and
-// from topY to bottom; what labels need is taken off inside.
+// newFrame draws the axes of a plotting area that extends from the left margin to right and from topY to bottom. The
+// labels are inside this area.
 func newFrame(f *Figure, topY, right, bottom float64, ax, ay Axis, rx, ry span) frame {
 	fr := frame{f: f}
 	fr.x, fr.y = ax.scale(rx), ay.scale(ry)
@@ -179,7 +179,7 @@ func newFrame(f *Figure, topY, right, bottom float64, ax, ay Axis, rx, ry span) 
 	return fr
 }
 
-// xTicks draws as many tick labels as have room.
+// xTicks draws as many tick labels as fit.
 func (fr *frame) xTicks(ax Axis, b float64) {
 	for n := max(2, int((fr.x.b-fr.x.a)/60)); n > 0; n-- {
 		at, labels := ticks(fr.x.lo, fr.x.hi, n, ax.Log)
@@ -219,7 +219,7 @@ func (a Axis) scale(r span) scale {
 	return scale{lo: lo, hi: hi, log: a.Log}
 }
 
-// tick labels the value v, whose plain label is s.
+// tick returns the label of value v; s is its plain label.
 func (a Axis) tick(v float64, s string) string {
 	if a.Percent {
 		return minus(fmt.Sprintf("%g %%", math.Round(1e4*v)/100+0)) // +0 turns −0 into 0
@@ -227,8 +227,7 @@ func (a Axis) tick(v float64, s string) string {
 	return s
 }
 
-// legend draws one line of marks and names that wraps, from y on, and returns
-// where it ends.
+// legend draws marks and names in lines from y on, and returns the y coordinate below them.
 func (f *Figure) legend(x, y, right float64, names []string, paints []paint) float64 {
 	if len(names) == 0 {
 		return y

@@ -9,7 +9,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Bar is one bar of Bars.
+// Bar is one bar of [Bars].
 type Bar struct {
 	Label     string
 	Value     float64 // NaN: a dash instead of a bar
@@ -18,22 +18,21 @@ type Bar struct {
 	Highlight bool    // draw in the accent color, if any bar has it
 }
 
-// BarsOptions are the options of Bars.
+// BarsOptions are the options of [Bars].
 type BarsOptions struct {
 	Axis           Axis
 	Reference      float64 // a dashed line, such as the chance level; 0: none
 	ReferenceLabel string
 }
 
-// Bars draws horizontal bars with intervals, in the order given, each with its label at the left and its value at the
-// right. If the axis does not start at zero (Min and Max set), values are points instead, since the length of a bar
-// would be misleading.
+// Bars draws horizontal bars with intervals, in the given order, with labels at the left and values at the right. If
+// the axis does not start at zero (Min and Max set), values are drawn as points, because the length of a bar would be
+// misleading.
 func Bars(title string, bars []Bar, opt BarsOptions) *Figure {
 	return twice(720, func(width float64) *Figure { return drawBars(title, bars, opt, width) })
 }
 
-// drawBars draws bars of a figure of the given width. On a narrow one labels are cut
-// short and the notes left out.
+// drawBars draws bars in a figure of the given width. In a narrow figure labels are shortened and notes left out.
 func drawBars(title string, bars []Bar, opt BarsOptions, width float64) *Figure {
 	const row = 30.0
 	label := 250.0
@@ -60,7 +59,7 @@ func drawBars(title string, bars []Bar, opt BarsOptions, width float64) *Figure 
 		marked = marked || b.Highlight
 	}
 	r.add(opt.Reference)
-	// Readers whose fonts are wider than Arial need some room.
+	// Leave room for readers whose fonts are wider than Arial.
 	labelW, noteW = math.Min(1.1*labelW, label), 1.15*noteW+8
 	left, right := margin+labelW+10, width-margin-noteW-12
 	bottom := y0 + row*float64(len(bars)) + 46
@@ -145,7 +144,7 @@ func (f *Figure) bar(b Bar, s scale, y, row float64, a Axis, marked bool, labelW
 	}
 }
 
-// interval draws the interval of a bar, as far as the axis shows it.
+// interval draws the interval of a bar, clipped to the axis.
 func (f *Figure) interval(b Bar, s scale, mid float64, p paint) {
 	low, high := math.Max(b.Low, s.lo), math.Min(b.High, s.hi)
 	if !(b.High > b.Low) || !vec.Finite(b.Low) || !vec.Finite(b.High) || low > high {

@@ -20,8 +20,8 @@ type Named struct {
 	Figure *Figure
 }
 
-// Classes draws the figures that the labeled data allow: features with class ellipses, matrices in their tangent
-// space, and power at electrodes.
+// Classes draws the figures for labeled data: features with class ellipses, matrices in their tangent space, and power
+// at electrodes. Figures that do not apply are left out.
 func Classes(ctx context.Context, m *model.Model, d *dataset.Data) ([]Named, error) {
 	var figures []Named
 	if m.HasFeatures() {
@@ -46,18 +46,18 @@ func Classes(ctx context.Context, m *model.Model, d *dataset.Data) ([]Named, err
 	return figures, nil
 }
 
-// drawnFeatures is how many features are drawn, each with each.
+// drawnFeatures is the number of features that are drawn in pairs.
 const drawnFeatures = 4
 
-// tangentMap draws matrices by the two leading principal components of their tangent vectors
-// at the mean of all; nil where there is none, and of so many that it takes long.
+// tangentMap draws matrices by the two leading principal components of their tangent vectors at the common mean. It
+// returns nil if d has no matrices, or too many for a quick figure.
 func tangentMap(ctx context.Context, d *dataset.Data) (*Figure, error) {
 	if d.Stack == nil || d.Stack.Dim < 2 || d.Stack.Dim > 44 || d.N() < 3 || d.N() > 20000 {
 		return nil, ctx.Err()
 	}
 	mean, _, err := spd.Mean(ctx, d.Stack, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil {
-		return nil, ctx.Err() // matrices that the model repairs
+		return nil, ctx.Err() // matrices that the model has to repair
 	}
 	t := mat.NewDense(d.N(), spd.TangentDim(d.Stack.Dim), nil)
 	if err := spd.TangentVectors(ctx, t, d.Stack, mean); err != nil {
@@ -76,8 +76,8 @@ func tangentMap(ctx context.Context, d *dataset.Data) (*Figure, error) {
 	return classPlanes("Matrices in the tangent space of their mean", "principal component", z, d, 2), nil
 }
 
-// powerMaps draws the logarithm of the classes' power at the electrodes less its mean over the
-// classes, a row a band; nil where the channels are no electrodes.
+// powerMaps draws the logarithm of the classes' power at the electrodes, minus its mean over the classes, with one row
+// per band. It returns nil if the channels are not electrodes.
 func powerMaps(d *dataset.Data) *Figure {
 	v := d.Vars["channels"]
 	if d.Stack == nil || v == nil || len(v.Strings) != d.Stack.Dim || len(d.Classes) < 2 {
@@ -105,13 +105,13 @@ func powerMaps(d *dataset.Data) *Figure {
 	}
 	f, err := ScalpMap("Logarithm of the classes' power minus its mean", electrodes, maps, names, opt)
 	if err != nil {
-		return nil // channels that are not electrodes
+		return nil // the channels are not electrodes
 	}
 	return f
 }
 
-// byBand splits names of channels as recipe.Signal.Names joins them, the electrodes of one
-// band after those of another; ok is false where the bands have different electrodes.
+// byBand splits channel names of the form that recipe.Signal.Names generates, with the electrodes of one band after
+// those of another. ok is false if the bands have different electrodes.
 func byBand(channels []string) (electrodes, bands []string, ok bool) {
 	for i, c := range channels {
 		name, band, _ := strings.Cut(c, " ")
@@ -127,8 +127,7 @@ func byBand(channels []string) (electrodes, bands []string, ok bool) {
 	return electrodes, bands, len(bands)*len(electrodes) == len(channels)
 }
 
-// classPowers is the mean logarithm of each class's power at each channel, less the mean of
-// the classes.
+// classPowers returns the mean logarithm of each class's power at each channel, minus the mean over the classes.
 func classPowers(d *dataset.Data) [][]float64 {
 	n := d.Stack.Dim
 	power, counts := make([][]float64, len(d.Classes)), d.Counts()

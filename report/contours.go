@@ -10,14 +10,13 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Surface is a function over a grid: At(i, j) belongs to Y[i] and X[j], both
-// increasing.
+// Surface is a function on a grid: At(i, j) belongs to Y[i] and X[j], which are both increasing.
 type Surface struct {
 	X, Y []float64
 	At   mat.Matrix
 }
 
-// ContoursOptions are the options of Contours.
+// ContoursOptions are the options of [Contours].
 type ContoursOptions struct {
 	X, Y   Axis
 	Levels int       // number of level sets; default 8
@@ -25,9 +24,9 @@ type ContoursOptions struct {
 	Limit  float64   // draw signed values from −Limit (blue) to Limit (red), without level sets; 0: no
 }
 
-// Contours draws a surface as shades and its level sets as lines, at equally spaced values, or with opt.Limit in the
-// colors of signed values. It panics with mat.ErrShape if the grid does not match the values or has fewer than two
-// steps per axis.
+// Contours draws a surface as shades, with lines for its level sets at equally spaced values. With opt.Limit it instead
+// uses the colors of signed values and no lines. It panics with mat.ErrShape if the grid does not match the values or
+// has fewer than two points per axis.
 func Contours(title string, s Surface, opt ContoursOptions) *Figure {
 	rows, cols := s.At.Dims()
 	if rows != len(s.Y) || cols != len(s.X) || rows < 2 || cols < 2 {
@@ -79,9 +78,9 @@ func drawContours(title string, s Surface, opt ContoursOptions, width float64) *
 	return f
 }
 
-// shades is the surface as an image, its last row above.
+// shades returns the surface as an image. The last row of the surface is at the top.
 func shades(s Surface, values span, colors ramp) image.Image {
-	const fine = 4 // pixels a step of the grid
+	const fine = 4 // pixels per step of the grid
 	rows, cols := len(s.Y), len(s.X)
 	img := image.NewNRGBA(image.Rect(0, 0, fine*(cols-1), fine*(rows-1)))
 	for py := range fine * (rows - 1) {
@@ -100,8 +99,7 @@ func between(s Surface, y, x float64) float64 {
 	return (1-u)*((1-v)*s.At.At(i, j)+v*s.At.At(i, j+1)) + u*((1-v)*s.At.At(i+1, j)+v*s.At.At(i+1, j+1))
 }
 
-// levelSet returns the pieces of a level set, cell by cell (marching squares with two
-// triangles a cell).
+// levelSet returns the segments of a level set, cell by cell (marching squares with two triangles per cell).
 func levelSet(s Surface, level float64) (pieces [][2]point) {
 	corner := func(i, j int) (point, float64) { return point{s.X[j], s.Y[i]}, s.At.At(i, j) - level }
 	for i := range len(s.Y) - 1 {
@@ -125,7 +123,7 @@ func levelSet(s Surface, level float64) (pieces [][2]point) {
 	return pieces
 }
 
-// Panels arranges figures under a title, with the given number of columns; on a phone they are stacked.
+// Panels arranges figures in a grid with the given number of columns, under a title. On a phone they are stacked.
 func Panels(title string, columns int, figures ...*Figure) *Figure {
 	panels := make([]*Figure, len(figures))
 	for i, f := range figures {
@@ -139,7 +137,7 @@ func Panels(title string, columns int, figures ...*Figure) *Figure {
 	return f
 }
 
-// join copies the drawings of figures into one.
+// join copies the drawings of several figures into one.
 func join(title string, columns int, figures []*Figure) *Figure {
 	wide := 0.0
 	for _, p := range figures {

@@ -10,7 +10,7 @@ import (
 	"rao/internal/text"
 )
 
-// EllipsesOptions are the options of Ellipses.
+// EllipsesOptions are the options of [Ellipses].
 type EllipsesOptions struct {
 	Names  []string // of the filters; nil numbers them from 1
 	Radius float64  // radius of the ellipses in standard deviations; 0: 1.5
@@ -22,7 +22,7 @@ type EllipsesOptions struct {
 	Labels []int
 }
 
-// Ellipses draws class statistics in planes of two dimensions: each class is an ellipse around its mean, and each
+// Ellipses draws class statistics in planes of two dimensions. Each class is an ellipse around its mean, and each
 // filter (n×m, or nil) is an arrow from the origin, as long as its projection onto the plane. A plane is a pair of
 // dimensions, counted from 0. It panics with mat.ErrShape if a plane, the filters or the points do not match the
 // statistics.
@@ -54,7 +54,7 @@ func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, plan
 	})
 }
 
-// Size of a plane of Ellipses and the room between two.
+// Side of a plane of Ellipses, and the gap between planes.
 const planeSide, planeGap = 236.0, 18.0
 
 func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int, opt EllipsesOptions,
@@ -116,7 +116,7 @@ func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int,
 	}
 	for i, l := range opt.Labels {
 		q := at(point{opt.Points.At(i, p[0]), opt.Points.At(i, p[1])})
-		if q.x > left && q.x < left+box && q.y > y && q.y < bottom { // not so for NaN
+		if q.x > left && q.x < left+box && q.y > y && q.y < bottom { // false for NaN
 			f.circle(q.x, q.y, 1.6, style.paints[l].fade(0.45), paint{}, 0, "")
 		}
 	}
@@ -139,8 +139,8 @@ func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int,
 	}
 }
 
-// window returns what a panel shows: all around the origin, or what there is where only points
-// and ellipses are drawn.
+// window returns the center and half the side of the region that a panel shows. It is centered at the origin, or on the
+// data if only points and ellipses are drawn.
 func window(outlines [][]point, p [2]int, filters mat.Matrix, opt EllipsesOptions) (center point, reach float64) {
 	x, y := newSpan(), newSpan()
 	for _, o := range outlines {
@@ -167,8 +167,8 @@ func window(outlines [][]point, p [2]int, filters mat.Matrix, opt EllipsesOption
 	return center, 1.12 * reach
 }
 
-// filterArrows draws the filters' parts in a plane; a unit filter that lies wholly
-// in it reaches nine tenths of the panel.
+// filterArrows draws the projections of the filters onto a plane. An arrow within the plane has 0.86 times the length
+// from the center to the edge of the panel.
 func (f *Figure) filterArrows(filters mat.Matrix, p [2]int, at func(point) point, reach float64, names []string) {
 	n, m := filters.Dims()
 	for j := range m {
@@ -178,7 +178,7 @@ func (f *Figure) filterArrows(filters mat.Matrix, p [2]int, at func(point) point
 		}
 		q := point{filters.At(p[0], j) / norm * 0.86 * reach, filters.At(p[1], j) / norm * 0.86 * reach}
 		length := math.Hypot(q.x, q.y)
-		if !(length > 0.1*reach) { // all but perpendicular to the plane
+		if !(length > 0.1*reach) { // almost perpendicular to the plane
 			continue
 		}
 		o, e := at(point{}), at(q)
@@ -193,7 +193,7 @@ func (f *Figure) filterArrows(filters mat.Matrix, p [2]int, at func(point) point
 	}
 }
 
-// ellipse returns the outline at r standard deviations of a Gaussian's marginal.
+// ellipse returns the outline of a Gaussian's marginal at r standard deviations.
 func ellipse(mean []float64, cov mat.Symmetric, p [2]int, r float64) []point {
 	a, b, d := cov.At(p[0], p[0]), cov.At(p[0], p[1]), cov.At(p[1], p[1])
 	l11 := math.Sqrt(math.Max(a, 0)) // the Cholesky factor of [a b; b d]

@@ -11,8 +11,7 @@ import (
 	"rao/internal/format/archive"
 )
 
-// Figure is a drawing of fixed size that can be written as SVG, PDF and PNG. The
-// same input gives the same bytes.
+// Figure is a drawing of fixed size that can be written as SVG, PDF and PNG. The same input gives the same bytes.
 type Figure struct {
 	Title string // shown above, and read first by a screen reader
 	Alt   string // description of the figure for readers who cannot see it
@@ -25,8 +24,7 @@ type Figure struct {
 // narrowWidth is the width of a figure on the screen of a phone.
 const narrowWidth = 344.0
 
-// twice draws a figure at its own width and, where that is too wide for a phone,
-// once more for pages that are read there.
+// twice draws a figure at its own width. If that is too wide for a phone, it draws a second version for narrow screens.
 func twice(width float64, draw func(width float64) *Figure) *Figure {
 	f := draw(width)
 	if f.w > narrowWidth {
@@ -47,14 +45,14 @@ const (
 
 type point struct{ x, y float64 }
 
-// op is one thing drawn, in pixels (96 an inch), y downwards.
+// op is one drawing operation, in pixels (96 per inch), with y downwards.
 type op struct {
 	kind         opKind
 	pts          []point // path
 	closed       bool
 	x, y, w, h   float64 // rect, image; circle uses x, y, w as radius
 	round        float64 // radius of a rectangle's corners
-	fill, stroke paint   // a paint of opacity 0 draws nothing
+	fill, stroke paint   // opacity 0 draws nothing
 	width        float64 // of the stroke
 	dash         []float64
 	text         string
@@ -63,16 +61,16 @@ type op struct {
 	anchor       float64 // 0 start, 0.5 middle, 1 end
 	rotate       bool    // a quarter turn to the left
 	img          image.Image
-	tip          string // shown when a pointer rests on it
+	tip          string // shown when the pointer rests on it
 }
 
-// newFigure starts a figure with its title drawn; content begins at f.top().
+// newFigure starts a figure with its title. Content begins at f.top().
 func newFigure(title string, w, h float64) *Figure {
 	f := &Figure{Title: title, w: w, h: h}
 	f.rect(0, 0, w, h, paper, "")
 	if title != "" {
 		size := titleSize
-		if w <= narrowWidth { // readers whose fonts are wider than Arial need some room
+		if w <= narrowWidth { // leave room for readers whose fonts are wider than Arial
 			size = math.Max(smallSize,
 				math.Min(titleSize, titleSize*(w-2*margin)/(1.15*textWidth(title, titleSize, true))))
 		}
@@ -89,7 +87,7 @@ const (
 	smallSize = 11.0
 )
 
-// top returns where content may start below the title.
+// top returns the y coordinate below the title.
 func top(title string) float64 {
 	if title == "" {
 		return margin
@@ -97,7 +95,7 @@ func top(title string) float64 {
 	return margin + 24
 }
 
-// grow sets the height of the figure and its background.
+// grow sets the height of the figure and of its background.
 func (f *Figure) grow(h float64) {
 	f.h = h
 	f.ops[0].h = h
@@ -123,17 +121,17 @@ func (f *Figure) circle(x, y, r float64, fill, stroke paint, width float64, tip 
 	f.ops = append(f.ops, op{kind: opCircle, x: x, y: y, w: r, fill: fill, stroke: stroke, width: width, tip: tip})
 }
 
-// text writes s with its vertical middle at y.
+// text writes s, vertically centered at y.
 func (f *Figure) text(x, y float64, s string, p paint, size, anchor float64) {
 	f.ops = append(f.ops, op{kind: opText, x: x, y: y, text: s, size: size, fill: p, anchor: anchor})
 }
 
-// upright writes s turned to read upwards, its middle at x, y.
+// upright writes s rotated by a quarter turn to the left, centered at x, y.
 func (f *Figure) upright(x, y float64, s string, p paint, size, anchor float64) {
 	f.ops = append(f.ops, op{kind: opText, x: x, y: y, text: s, size: size, fill: p, anchor: anchor, rotate: true})
 }
 
-// picture draws an image of cells, each a sharp square.
+// picture draws an image whose pixels become sharp rectangles.
 func (f *Figure) picture(x, y, w, h float64, img image.Image, tip string) {
 	f.ops = append(f.ops, op{kind: opImage, x: x, y: y, w: w, h: h, img: img, tip: tip})
 }
@@ -155,8 +153,8 @@ func (f *Figure) arrow(x1, y1, x2, y2 float64, p paint, width float64) {
 // Size returns the width and height in pixels at 96 dots per inch.
 func (f *Figure) Size() (width, height float64) { return f.w, f.h }
 
-// WriteFile writes the figure as SVG, PDF or PNG (192 dots per inch), depending on the file name extension. The file
-// is written completely or not at all.
+// WriteFile writes the figure as SVG, PDF or PNG (192 dots per inch), depending on the file name extension. The file is
+// written completely or not at all.
 func (f *Figure) WriteFile(path string) error {
 	var b []byte
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
@@ -187,7 +185,7 @@ func number(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// percent writes a share in percent.
+// percent writes a fraction in percent.
 func percent(v float64) string {
 	if math.IsNaN(v) {
 		return "–"

@@ -7,7 +7,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// HistogramOptions are the options of Histogram.
+// HistogramOptions are the options of [Histogram].
 type HistogramOptions struct {
 	Axis      Axis
 	Bins      int     // default 30
@@ -15,8 +15,8 @@ type HistogramOptions struct {
 	MarkLabel string
 }
 
-// Histogram draws a histogram with equally spaced bins and a line at one value, such as the null distribution of a
-// test and the observed statistic. Values that are not finite are left out.
+// Histogram draws a histogram with equally spaced bins and a line at one value, such as the null distribution of a test
+// and the observed statistic. Values that are not finite are left out.
 func Histogram(title string, values []float64, opt HistogramOptions) *Figure {
 	if opt.Bins <= 0 {
 		opt.Bins = 30

@@ -11,14 +11,14 @@ import (
 	"rao/internal/format/archive"
 )
 
-// Table is a table of a page. Cells that look like numbers are right-aligned.
+// Table is a table of a page. Columns of numbers are right-aligned.
 type Table struct {
 	Caption string
 	Header  []string
 	Rows    [][]string
 }
 
-// Section is a part of a page; empty fields are left out.
+// Section is a part of a page. Empty fields are left out.
 type Section struct {
 	Heading string
 	Text    string // paragraphs, separated by empty lines
@@ -82,7 +82,7 @@ func HTML(w io.Writer, p Page) error {
 	return err
 }
 
-// html writes a figure, and next to it the one that a narrow screen shows instead.
+// html writes a figure, and its narrow version if there is one.
 func (f *Figure) html(b *bytes.Buffer, id string) {
 	if f.narrow == nil {
 		fmt.Fprintf(b, "<figure style=\"--w:%.0fpx\">\n%s</figure>\n", f.w, f.svg(id))
@@ -148,7 +148,7 @@ func (t *Table) html(b *bytes.Buffer) {
 	b.WriteString("</tbody></table></div>\n")
 }
 
-// numberCell matches a number, with its unit, interval or nothing at all.
+// numberCell matches a number, with or without a unit or interval, a dash, or an empty cell.
 var numberCell = regexp.MustCompile(
 	`^([-−+±]?[0-9][0-9.,e+−-]*( ?(%|s|ms|µs|h|min|B|kB|KiB|MB|MiB|GB|GiB))?( ?± ?[0-9.]+)?|[-–—]|)$`)
 

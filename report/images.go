@@ -11,7 +11,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// FiltersOptions are the options of Filters.
+// FiltersOptions are the options of [Filters].
 type FiltersOptions struct {
 	Columns     int      // images per row; 0: automatic
 	Names       []string // of the filters; nil numbers them from 1
@@ -19,10 +19,10 @@ type FiltersOptions struct {
 	Planar      bool     // color channels are stored as planes
 }
 
-// Filters draws the columns of filters (pixels×m) as images of rows×cols pixels (or rows×cols×3, whose channels become
-// red, green and blue around gray): blue negative, white zero, red positive. Small images are enlarged smoothly. Each
-// image has its own color scale. The largest 2 % of the weights may exceed the scale; otherwise they would hide the
-// other weights. It panics with mat.ErrShape if the numbers of pixels differ.
+// Filters draws the columns of filters (pixels×m) as images of rows×cols pixels: blue negative, white zero, red
+// positive. For rows×cols×3 the channels become red, green and blue around gray. Small images are enlarged smoothly.
+// Each image has its own color scale. The largest 2 % of the weights may exceed the scale; otherwise they would hide
+// the other weights. It panics with mat.ErrShape if the numbers of pixels differ.
 func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
 	n, m := filters.Dims()
 	channels := max(shape[2], 1)
@@ -113,12 +113,11 @@ func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64,
 	return img
 }
 
-// pageWidth is more than figures need that find their own width.
+// pageWidth is a width that no figure with automatic width exceeds.
 const pageWidth = 900.0
 
-// tiles draws images in a grid with their names below, and leaves room for a
-// color bar under them. The figure is as wide as it needs, or of the narrow width
-// if requested: it then has three columns at most.
+// tiles draws images in a grid with their names below, and leaves room for a color bar under them. The width of the
+// figure is automatic; with narrowWidth there are at most three columns.
 func tiles(title string, images []image.Image, names []string, columns int, aspect, size, width float64) *Figure {
 	const gap = 14.0
 	if width <= narrowWidth {
@@ -163,7 +162,7 @@ func tiles(title string, images []image.Image, names []string, columns int, aspe
 	return f
 }
 
-// colorBar draws a horizontal scale at the foot of the figure.
+// colorBar draws a horizontal color scale at the bottom of the figure.
 func (f *Figure) colorBar(r ramp, low, middle, high string) {
 	const w, h = 160.0, 8.0
 	x, y := (f.w-w)/2, f.h-22
@@ -254,8 +253,7 @@ func countText(v int, cell, size float64) string {
 	return s
 }
 
-// columnNames writes names below columns, upright where they are too wide, and
-// returns where they end.
+// columnNames writes names below columns, upright if they are too wide, and returns the y coordinate below them.
 func (f *Figure) columnNames(names []string, left, y, cell float64) float64 {
 	wide := 0.0
 	for _, n := range names {
@@ -274,10 +272,9 @@ func (f *Figure) columnNames(names []string, left, y, cell float64) float64 {
 	return y + wide + 12
 }
 
-// matricesFigure draws square matrices (each n×n values, row-major), such as prototypes,
-// as heat maps of one common scale: blue negative, red positive. names are their titles;
-// channels, when not nil, label rows and columns in the tips. It panics with mat.ErrShape if a
-// matrix is not n×n.
+// matricesFigure draws square matrices (n×n values, row-major), such as prototypes, as heat maps with a common scale:
+// blue negative, red positive. names are their titles; channels, if not nil, name rows and columns in the tips. It
+// panics with mat.ErrShape if a matrix is not n×n.
 func matricesFigure(title string, matrices [][]float64, n int, names, channels []string) *Figure {
 	if len(names) != len(matrices) || channels != nil && len(channels) != n {
 		panic(mat.ErrShape)

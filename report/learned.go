@@ -14,11 +14,11 @@ import (
 	"rao/spd"
 )
 
-// patternsShown is how many patterns of a class a figure draws, those of most weight.
+// patternsShown is the number of patterns per class in a figure, those with the largest weights.
 const patternsShown = 3
 
-// Learned draws what a model learned: filters as images, class means and prototypes as matrices, and, if the channels
-// are electrodes, prototypes and spatial patterns as scalp maps. A model without any of these has no figures.
+// Learned draws what a model has learned: filters as images, class means and prototypes as matrices, and, if the
+// channels are electrodes, prototypes and spatial patterns as scalp maps. A model without any of these has no figures.
 func Learned(m *model.Model, name string) ([]*Figure, error) {
 	var list []*Figure
 	if f := filterImages(m, name); f != nil {
@@ -36,8 +36,7 @@ func Learned(m *model.Model, name string) ([]*Figure, error) {
 	return list, nil
 }
 
-// drawings are the figures of what a model learned, one entry per figure. Each returns nil for a model of another
-// type.
+// drawings draw the figures of what a model has learned. Each returns nil for a model of another type.
 var drawings = []func(*model.Model) (*Figure, error){
 	drawing(classMeans),
 	drawing(prototypes),
@@ -45,7 +44,7 @@ var drawings = []func(*model.Model) (*Figure, error){
 	patterns,
 }
 
-// drawing makes an entry for the classifiers of type T, which may be an interface.
+// drawing returns an entry for the classifiers of type T, which may be an interface.
 func drawing[T any](draw func(*model.Model, T) (*Figure, error)) func(*model.Model) (*Figure, error) {
 	return func(m *model.Model) (*Figure, error) {
 		if c, ok := m.Classifier.(T); ok {
@@ -55,8 +54,7 @@ func drawing[T any](draw func(*model.Model, T) (*Figure, error)) func(*model.Mod
 	}
 }
 
-// filterImages draws the filters of a model whose observations are images as they come, nil
-// for others.
+// filterImages draws the filters of a model whose input is images, and returns nil for other models.
 func filterImages(m *model.Model, name string) *Figure {
 	filters, shape := m.Filters(), m.Input.Image
 	if filters == nil {
@@ -68,8 +66,7 @@ func filterImages(m *model.Model, name string) *Figure {
 	return FilterImages("Filters of "+name, filters, shape)
 }
 
-// classMeans draws the class means as seen from their common mean, so that what all share is
-// not there and what tells them apart is.
+// classMeans draws the class means relative to their common mean, which shows the differences between the classes.
 func classMeans(m *model.Model, c *classify.MDM) (*Figure, error) {
 	center, _, err := spd.Mean(context.Background(), c.Means, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil && !rao.HasModel(err) {
@@ -91,8 +88,7 @@ func prototypes(m *model.Model, p *lvq.PLRSQ) (*Figure, error) {
 	return logarithms("Prototypes of "+m.Method+", as matrix logarithms", m, p.Prototypes, names)
 }
 
-// logarithms draws the logarithms of matrices, in which those of very different size can be
-// compared.
+// logarithms draws the logarithms of matrices, which makes matrices of very different size comparable.
 func logarithms(title string, m *model.Model, x *spd.Stack, names []string) (*Figure, error) {
 	logs := spd.NewStack(x.Count, x.Dim)
 	if err := spd.Log(logs, x); err != nil {
@@ -109,8 +105,8 @@ func logarithms(title string, m *model.Model, x *spd.Stack, names []string) (*Fi
 	return matricesFigure(title, matrices, logs.Dim, names, channels), nil
 }
 
-// prototypePower draws the logarithm of the prototypes' power at each electrode, nil when
-// the channels are not known electrodes.
+// prototypePower draws the logarithm of the prototypes' power at each electrode, or returns nil if the channels are not
+// known electrodes.
 func prototypePower(m *model.Model, p *lvq.PLRSQ) (*Figure, error) {
 	if len(m.Input.Channels) != p.Prototypes.Dim {
 		return nil, nil
@@ -126,12 +122,12 @@ func prototypePower(m *model.Model, p *lvq.PLRSQ) (*Figure, error) {
 	}
 	f, err := ScalpMap("Logarithm of the prototypes' power", m.Input.Channels, maps, names, ScalpOptions{})
 	if err != nil {
-		return nil, nil // channels that are not electrodes
+		return nil, nil // the channels are not electrodes
 	}
 	return f, nil
 }
 
-// patterns draws the leading spatial patterns of each class or direction, nil when the model has none or the
+// patterns draws the leading spatial patterns of each class or direction. It returns nil if the model has none or the
 // channels are not known electrodes.
 func patterns(m *model.Model) (*Figure, error) {
 	f, err := m.Spatial()
@@ -161,7 +157,7 @@ func patterns(m *model.Model) (*Figure, error) {
 	}
 	fig, err := ScalpMap(title, m.Input.Channels, maps, names, ScalpOptions{Separate: true})
 	if err != nil {
-		return nil, nil // channels that are not electrodes
+		return nil, nil // the channels are not electrodes
 	}
 	return fig, nil
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// fonts are Liberation Sans and its bold, which have the widths of Helvetica and Arial.
+// fonts are Liberation Sans, regular and bold, which have the widths of Helvetica and Arial.
 var fonts = sync.OnceValue(func() (both [2]*sfnt.Font) {
 	for i, b := range [2][]byte{liberationsansregular.TTF, liberationsansbold.TTF} {
 		f, err := sfnt.Parse(b)
@@ -22,12 +22,11 @@ var fonts = sync.OnceValue(func() (both [2]*sfnt.Font) {
 	return both
 })
 
-// em is the size of a letter in units of the fonts.
+// em is the number of font units per em.
 const em = 2048
 
-// setText calls visit, if it is not nil, with the outline of each letter of s and the place where
-// the letter starts. It returns the width of s. All lengths are in units of the font, and an
-// outline's y points down.
+// setText calls visit, if it is not nil, with the outline and the start position of each letter of s. It returns the
+// width of s. All lengths are in font units, and y of an outline points down.
 func setText(s string, bold bool, visit func(outline sfnt.Segments, pen float64)) (width float64) {
 	f := fonts()[0]
 	if bold {

@@ -19,7 +19,7 @@ type Line struct {
 	Dashed    bool
 }
 
-// PlotOptions are the options of Lines and Scatter.
+// PlotOptions are the options of [Lines] and [Scatter].
 type PlotOptions struct {
 	X, Y      Axis
 	Diagonal  bool // draw the line y = x
@@ -31,8 +31,8 @@ type PlotOptions struct {
 
 const plotWidth, plotHeight = 640.0, 400.0
 
-// Lines draws curves. Points that are not finite break a curve. It panics with
-// mat.ErrShape if the slices of a line, or of the marks, differ in length.
+// Lines draws curves. Points that are not finite interrupt a curve. It panics with mat.ErrShape if the slices of a
+// line, or of the marks, differ in length.
 func Lines(title string, lines []Line, opt PlotOptions) *Figure {
 	return twice(plotWidth, func(width float64) *Figure { return drawLines(title, lines, opt, width) })
 }
@@ -97,7 +97,7 @@ func drawLines(title string, lines []Line, opt PlotOptions, width float64) *Figu
 	return f
 }
 
-// addFor widens s by the values that the axis can show.
+// addFor extends s to the values that the axis can show.
 func addFor(s *span, a Axis, values []float64) {
 	for _, v := range values {
 		if !a.Log || v > 0 {
@@ -132,7 +132,7 @@ func (fr frame) band(l Line, p paint) {
 	fr.f.path(append(up, down...), true, p.fade(0.18), paint{}, 0)
 }
 
-// errorBars draws the interval of every point, as far as the axis shows it.
+// errorBars draws the interval of every point, clipped to the axis.
 func (fr frame) errorBars(l Line, p paint) {
 	for k := range l.Low {
 		low, high := math.Max(l.Low[k], fr.y.lo), math.Min(l.High[k], fr.y.hi)
@@ -192,7 +192,7 @@ func orDefault(s, other string) string {
 	return s
 }
 
-// Convergence draws the objective of fits over the iterations, including the start.
+// Convergence draws the objective of fits against the iteration, including the start.
 func Convergence(title string, fits []Line, objective string) *Figure {
 	f := Lines(title, fits, PlotOptions{X: Axis{Label: "iteration"}, Y: Axis{Label: orDefault(objective, "objective")}})
 	return f
@@ -203,11 +203,11 @@ type Points struct {
 	Name  string
 	X, Y  []float64
 	Label []string // nil, or a label for each point
-	Large bool     // larger and opaque, for a few points of reference
+	Large bool     // larger and opaque, for a few reference points
 }
 
-// Scatter draws groups of points; those that are not finite are left out. It panics
-// with mat.ErrShape if the slices of a group differ in length.
+// Scatter draws groups of points. Points that are not finite are left out. It panics with mat.ErrShape if the slices of
+// a group differ in length.
 func Scatter(title string, groups []Points, opt PlotOptions) *Figure {
 	return twice(plotWidth, func(width float64) *Figure { return drawScatter(title, groups, opt, width) })
 }

@@ -10,8 +10,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// paint is a color and the part it plays: pages give the parts ink, soft, grid
-// and paper other colors when the reader's screen is dark.
+// paint is a color with a role. On pages, the roles ink, soft, grid and paper have other colors in a dark theme.
 type paint struct {
 	c    color.NRGBA
 	role string // "", "ink", "soft", "grid", "paper"
@@ -28,8 +27,8 @@ var (
 	paper = paint{rgb(0xffffff), "paper"}
 )
 
-// series are the colors of classes and curves: those of Okabe and Ito (2008),
-// distinguishable with any color vision, yellow darkened to show on white.
+// series are the colors of classes and curves, from Okabe and Ito (2008). They can be distinguished with any color
+// vision. Yellow is darkened to be visible on white.
 var series = [...]color.NRGBA{
 	rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7),
 	rgb(0xe69f00), rgb(0x56b4e9), rgb(0x6b4fa0), rgb(0x8a8d00), rgb(0x7f4f2a), rgb(0x66717d),
@@ -37,19 +36,20 @@ var series = [...]color.NRGBA{
 
 func seriesPaint(i int) paint { return paint{c: series[i%len(series)]} }
 
-// styles distinguish classes: by colors, where there are more than colors also by dashes and names, and
-// numbers by their place on a scale.
+// styles distinguish classes by color. If there are more classes than colors, dashes and names are added, or, for
+// numbers, the color is a position on a scale.
 type styles struct {
 	paints    []paint
 	dashes    [][]float64
-	scale     bool // the colors are of the ramp ordered, from low to high
+	scale     bool // the colors are those of the ramp ordered, from low to high
 	low, high string
 }
 
-// dashes of the classes beyond each round of colors.
+// dashes are the dash patterns for each further round of colors.
 var dashes = [...][]float64{nil, {6, 3}, {2, 2}, {9, 3, 2, 3}}
 
-// classStyles returns the styles of classes. More classes than colors whose names are all numbers are on a scale.
+// classStyles returns the styles of classes. If there are more classes than colors and all names are numbers, the
+// styles are a scale.
 func classStyles(names []string) styles {
 	s := styles{paints: make([]paint, len(names)), dashes: make([][]float64, len(names))}
 	for i := range names {
@@ -82,21 +82,21 @@ func (p paint) fade(alpha float64) paint {
 
 func hexOf(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// ramp is a scale of colors between equally spaced stops.
+// ramp is a color scale given by equally spaced colors.
 type ramp []color.NRGBA
 
-// diverging runs from blue over near-white to red: negative, zero, positive.
+// diverging runs from blue through near-white to red, for negative, zero and positive values.
 var diverging = ramp{rgb(0x1f5a9e), rgb(0x4a8bc6), rgb(0xa3cae5), rgb(0xf4f4f2), rgb(0xf5bfa3), rgb(0xdb7556),
 	rgb(0xa8262d)}
 
-// rising runs from near-white to deep blue: nothing to much.
+// rising runs from near-white to deep blue, for values from zero up.
 var rising = ramp{rgb(0xf6f8fb), rgb(0xd3e3f1), rgb(0x9cc4e2), rgb(0x5a9ccd), rgb(0x2270b0), rgb(0x0b4582)}
 
-// ordered runs from dark blue over green to yellow, each step as far as the next: low to high.
+// ordered runs from dark blue through green to yellow in perceptually equal steps, from low to high.
 var ordered = ramp{rgb(0x440154), rgb(0x46327e), rgb(0x365c8d), rgb(0x277f8e), rgb(0x1fa187), rgb(0x4ac16d),
 	rgb(0xa0da39), rgb(0xe2c90f)}
 
-// at returns the color at v in [0,1]; values outside are clamped and NaN is gray.
+// at returns the color at v in [0, 1]. Values outside are clamped, and NaN is gray.
 func (r ramp) at(v float64) color.NRGBA {
 	if math.IsNaN(v) {
 		return rgb(0xb8bec5)
@@ -116,7 +116,7 @@ func signed(v, limit float64) color.NRGBA {
 	return diverging.at(0.5 + v/limit/2)
 }
 
-// onto returns the paint of text that is readable on the color c.
+// onto returns a text color that is readable on the color c.
 func onto(c color.NRGBA) paint {
 	if 0.299*float64(c.R)+0.587*float64(c.G)+0.114*float64(c.B) > 150 {
 		return paint{c: ink.c}

@@ -17,8 +17,8 @@ type patterned interface {
 	Patterns(class int) (*classify.ClassPatterns, error)
 }
 
-// PatternTable lists the number of spatial patterns per class of a model such as enuc; nil for models without
-// patterns.
+// PatternTable lists the number of spatial patterns per class of a model such as enuc. It returns nil for models
+// without patterns.
 func PatternTable(m *model.Model) (*Table, error) {
 	e, ok := m.Classifier.(patterned)
 	if !ok {
@@ -39,10 +39,10 @@ func PatternTable(m *model.Model) (*Table, error) {
 	return table, nil
 }
 
-// pointsShown is about how many observations a figure has at most.
+// pointsShown is the approximate largest number of observations in a figure.
 const pointsShown = 1500
 
-// planesOf are the pairs of the first dimensions.
+// planesOf returns the pairs of the first dims dimensions.
 func planesOf(dims int) [][2]int {
 	var planes [][2]int
 	for i := range dims {
@@ -53,8 +53,8 @@ func planesOf(dims int) [][2]int {
 	return planes
 }
 
-// Features draws pairs of the first features of the data, with class ellipses and observations as points; nil if there
-// are none.
+// Features draws pairs of the first features of the data, with class ellipses and observations as points. It returns
+// nil if the model has no features.
 func Features(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*Figure, error) {
 	z, err := m.Transform(ctx, model.BatchOf(d))
 	if err != nil || z.X == nil || z.Dim() < 2 || z.Dim() > 1000 {
@@ -63,8 +63,8 @@ func Features(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*
 	return classPlanes("Features and their classes", "feature", z.X, d, dims), nil
 }
 
-// classPlanes draws classes and some of their observations, given by rows; nil where they are
-// too few for covariances.
+// classPlanes draws classes and some of their observations, the rows of x. It returns nil if there are too few
+// observations for covariances.
 func classPlanes(title, axis string, x mat.Matrix, d *dataset.Data, dims int) *Figure {
 	stats, err := gaussian.Estimate(x, d.Labels, d.Classes)
 	if err != nil {

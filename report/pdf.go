@@ -23,7 +23,7 @@ func (f *Figure) PDF() []byte {
 	return p.document(f.w*0.75, f.h*0.75, f.Title)
 }
 
-// pdf is a page under way, in pixels upwards.
+// pdf is a page being written, in pixels with y upwards.
 type pdf struct {
 	page   bytes.Buffer
 	h      float64
@@ -74,7 +74,7 @@ func (p *pdf) shape(o *op) {
 	case opRect:
 		fmt.Fprintf(&p.page, "%s %s %s %s re\n", num(o.x), num(p.h-o.y-o.h), num(o.w), num(o.h))
 	case opCircle:
-		const k = 0.5522847498 // of a quarter circle by a cubic
+		const k = 0.5522847498 // for a quarter circle as a cubic curve
 		r := o.w
 		p.at(o.x+r, o.y, "m")
 		for _, q := range [][6]float64{{r, k * r, k * r, r, 0, r}, {-k * r, r, -r, k * r, -r, 0},
@@ -108,7 +108,7 @@ func (p *pdf) color(c color.NRGBA, operator, alpha string) {
 	fmt.Fprintf(&p.page, "/%s%d gs\n", alpha, c.A)
 }
 
-// text fills the outlines of the letters, in units of the font.
+// text fills the outlines of the letters, in font units.
 func (p *pdf) text(o *op) {
 	width := textWidth(o.text, o.size, o.bold)
 	x, y := o.x-o.anchor*width, p.h-o.y-0.35*o.size
@@ -139,7 +139,7 @@ func (p *pdf) glyph(segments sfnt.Segments, pen float64) {
 		case sfnt.SegmentOpLineTo:
 			x, y = at(s.Args[0])
 			fmt.Fprintf(&p.page, "%s %s l\n", num(x), num(y))
-		case sfnt.SegmentOpQuadTo: // as a cubic
+		case sfnt.SegmentOpQuadTo: // as a cubic curve
 			cx, cy := at(s.Args[0])
 			ex, ey := at(s.Args[1])
 			fmt.Fprintf(&p.page, "%s %s %s %s %s %s c\n",
@@ -157,7 +157,7 @@ func (p *pdf) glyph(segments sfnt.Segments, pen float64) {
 	}
 }
 
-// image places an image of cells; what is transparent shows the page.
+// image places an image. The page is visible through transparent pixels.
 func (p *pdf) image(o *op) {
 	b := o.img.Bounds()
 	pixels := make([]byte, 0, 3*b.Dx()*b.Dy())
@@ -178,7 +178,7 @@ func (p *pdf) image(o *op) {
 		num(o.w), num(o.h), num(o.x), num(p.h-o.y-o.h), len(p.images))
 }
 
-// stream is the body of a compressed object.
+// stream returns an object with a compressed body.
 func stream(head string, data []byte) []byte {
 	var z bytes.Buffer
 	w := zlib.NewWriter(&z)
@@ -191,8 +191,7 @@ func stream(head string, data []byte) []byte {
 	return b.Bytes()
 }
 
-// document joins catalog, page, resources and content with the table of where each
-// lies.
+// document returns the file: catalog, page, resources and content, and the table of their offsets.
 func (p *pdf) document(w, h float64, title string) []byte {
 	const fixedObjects = 5 // information, catalog, pages, page, content
 	var resources bytes.Buffer
@@ -231,7 +230,7 @@ func (p *pdf) document(w, h float64, title string) []byte {
 	return b.Bytes()
 }
 
-// utf16BE is text as PDF's information takes it, with its mark in front.
+// utf16BE encodes text for the information of a PDF, as UTF-16 with a byte order mark.
 func utf16BE(s string) []byte {
 	b := []byte{0xfe, 0xff}
 	for _, u := range utf16.Encode([]rune(s)) {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// PNG returns the figure as a PNG image at the given dots per inch, from 24 to 1200; at 96 its size in pixels is Size.
-// Values outside this range are clamped.
+// PNG returns the figure as a PNG image at dpi dots per inch, clamped to 24 to 1200. At 96 its size in pixels is
+// [Figure.Size].
 func (f *Figure) PNG(dpi int) []byte {
 	scale := float64(max(24, min(dpi, 1200))) / 96
 	w, h := int(f.w*scale+0.5), int(f.h*scale+0.5)
@@ -27,7 +27,7 @@ func (f *Figure) PNG(dpi int) []byte {
 	return signPNG(encodePNG(dst))
 }
 
-// signPNG adds the text chunk "Software" behind the header of a PNG image.
+// signPNG adds the text chunk "Software" after the header of a PNG image.
 func signPNG(b []byte) []byte {
 	const signature, header = 8, 4 + 4 + 13 + 4 // length, name, IHDR and checksum
 	text := []byte("tEXtSoftware\x00rao")
@@ -36,7 +36,7 @@ func signPNG(b []byte) []byte {
 	return slices.Insert(b, signature+header, chunk...)
 }
 
-// canvas draws on dst, whose dots are pixels times scale.
+// canvas draws on dst, with scale dots per pixel.
 type canvas struct {
 	dst   *image.RGBA
 	shape *raster.Rasterizer
@@ -44,13 +44,13 @@ type canvas struct {
 	scale float64
 }
 
-// at returns a place in dots.
+// at converts a point to dots.
 func (c *canvas) at(x, y float64) fixed.Point26_6 {
 	x, y = math.Round(x*c.scale*64), math.Round(y*c.scale*64)
 	return fixed.Point26_6{X: fixed.Int26_6(x), Y: fixed.Int26_6(y)}
 }
 
-// paint fills the shape, and starts the next one.
+// paint fills the shape and starts the next one.
 func (c *canvas) paint(with color.NRGBA) {
 	c.brush.SetColor(with)
 	c.shape.Rasterize(c.brush)
@@ -82,8 +82,8 @@ func (c *canvas) draw(o *op) {
 	}
 }
 
-// path joins points. It leaves out those that nearly repeat the one before, at which the stroke would
-// have no direction.
+// path joins points. It leaves out points that nearly coincide with the previous one, because a stroke would have no
+// direction there.
 func (c *canvas) path(pts []point) (p raster.Path) {
 	var last fixed.Point26_6
 	for i, q := range pts {
@@ -102,8 +102,8 @@ func (c *canvas) path(pts []point) (p raster.Path) {
 	return p
 }
 
-// outline returns a path, rectangle or circle as points, the first again at the end if it is closed.
-// A circle is a polygon that leaves it by less than an eighth of a dot.
+// outline returns a path, rectangle or circle as points. If it is closed, the last point equals the first. A circle is
+// a polygon that differs from it by less than an eighth of a dot.
 func (o *op) outline(scale float64) (pts []point) {
 	arc := func(x, y, r, from, to float64, steps int) {
 		for k := range steps + 1 {
@@ -137,7 +137,7 @@ func (o *op) outline(scale float64) (pts []point) {
 	return pts
 }
 
-// dashed cuts a path into its dashes. The lengths are of a dash and a gap in turn.
+// dashed cuts a path into its dashes. lengths are the lengths of dashes and gaps in turn.
 func dashed(pts []point, lengths []float64) (runs [][]point) {
 	if len(lengths) == 0 {
 		return [][]point{pts}
@@ -195,7 +195,7 @@ func (c *canvas) text(o *op) {
 	c.paint(o.fill.c)
 }
 
-// image draws cells as sharp squares: each dot takes the cell below it.
+// image draws the pixels of an image as sharp rectangles.
 func (c *canvas) image(o *op) {
 	b := o.img.Bounds()
 	x0, y0 := int(math.Round(o.x*c.scale)), int(math.Round(o.y*c.scale))

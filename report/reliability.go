@@ -11,13 +11,12 @@ import (
 // ReliabilityBin is one bin of predictions of similar confidence.
 type ReliabilityBin struct {
 	Confidence float64 // mean confidence of the bin
-	Accuracy   float64 // share that is right
+	Accuracy   float64 // fraction of correct predictions
 	Count      int
 }
 
-// reliability draws accuracy against confidence: points on the diagonal are
-// calibrated, below it overconfident. Larger points stand for more predictions; empty
-// bins are left out.
+// reliability draws accuracy against confidence. Points on the diagonal are calibrated, points below it are
+// overconfident. The size of a point shows the number of predictions. Empty bins are left out.
 func reliability(title string, bins []ReliabilityBin, calibrationError float64) *Figure {
 	return twice(440, func(width float64) *Figure { return drawReliability(title, bins, calibrationError, width) })
 }
@@ -58,10 +57,10 @@ func drawReliability(title string, bins []ReliabilityBin, calibrationError, widt
 	return f
 }
 
-// ReliabilityBins counts predictions in 15 bins of their probability.
+// ReliabilityBins has 15 bins of predictions by their probability.
 type ReliabilityBins [15]ReliabilityBin
 
-// Add counts predictions whose true labels are known.
+// Add adds predictions with known labels to the bins.
 func (r *ReliabilityBins) Add(truth []int, p *model.Prediction) {
 	for i, label := range p.Label {
 		c := math.Exp(p.LogPosterior.At(i, label))

@@ -14,9 +14,8 @@ import (
 	"rao/internal/montage"
 )
 
-// scalpPosition returns where an electrode of the 10-10 system is seen from above:
-// x to the right, y to the nose, the ears and the nose's root at distance 1 from the
-// vertex. ok is false for a name that is not of the system.
+// scalpPosition returns the position of an electrode of the 10-10 system as seen from above: x to the right, y to the
+// nose. The ears and the nasion are at distance 1 from the vertex. ok is false if the name is not in the system.
 func scalpPosition(name string) (x, y float64, ok bool) {
 	p, ok := montage.Position(name)
 	tilt := math.Acos(max(-1, min(1, p[2]))) / (math.Pi / 2)
@@ -27,16 +26,16 @@ func scalpPosition(name string) (x, y float64, ok bool) {
 	return tilt * p[0] / plane, tilt * p[1] / plane, true
 }
 
-// ScalpOptions are the options of ScalpMap.
+// ScalpOptions are the options of [ScalpMap].
 type ScalpOptions struct {
 	Separate bool // separate color scale for each map
 	Columns  int  // maps side by side; 0: up to four
 }
 
-// ScalpMap draws values at electrodes as maps of the head from above, nose up, interpolated by thin-plate splines.
-// Each map has one value per channel. Areas far from electrodes are left empty. Channels that are not in the 10-10
-// system are left out; fewer than four known channels, or values that are not finite, are errors. It panics with
-// mat.ErrShape if lengths differ.
+// ScalpMap draws values at electrodes as maps of the head from above, nose up, interpolated by thin-plate splines. Each
+// map has one value per channel. Areas far from electrodes are left empty. Channels that are not in the 10-10 system
+// are left out; fewer than four known channels, or values that are not finite, are errors. It panics with mat.ErrShape
+// if lengths differ.
 func ScalpMap(title string, channels []string, maps [][]float64, names []string, opt ScalpOptions) (*Figure, error) {
 	if len(names) != len(maps) {
 		panic(mat.ErrShape)
@@ -95,7 +94,7 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 	return f, nil
 }
 
-// headReach is how far a picture of the head reaches, in units of its radius.
+// headReach is half the side of a picture of the head, in units of the head's radius.
 const headReach = 1.18
 
 // scalpImage interpolates within the head by thin-plate splines.
@@ -107,7 +106,7 @@ func scalpImage(pos []point, values []float64, limit float64) (image.Image, erro
 		for j, q := range pos {
 			a.Set(i, j, thinPlate(p, q))
 		}
-		a.Set(i, i, 1e-6) // electrodes at one place average
+		a.Set(i, i, 1e-6) // averages electrodes at the same position
 		for j, v := range []float64{1, p.x, p.y} {
 			a.Set(i, n+j, v)
 			a.Set(n+j, i, v)
@@ -133,7 +132,7 @@ func scalpImage(pos []point, values []float64, limit float64) (image.Image, erro
 			for i, q := range pos {
 				s += w.AtVec(i) * thinPlate(p, q)
 			}
-			// Flat steps of color read as contours.
+			// Steps of equal color look like contours.
 			level := math.Round(s/limit*8) / 8
 			if limit == 0 {
 				level = 0
@@ -144,17 +143,17 @@ func scalpImage(pos []point, values []float64, limit float64) (image.Image, erro
 	return img, nil
 }
 
-// scalpMargin is how far beyond the electrodes a map reaches, in units of the head's radius.
+// scalpMargin is the distance to which a map extends beyond the electrodes, in units of the head's radius.
 const scalpMargin = 0.15
 
-// hull is the convex hull of points, counterclockwise.
+// hull returns the convex hull of points, counterclockwise.
 func hull(pts []point) []point {
 	sorted := slices.SortedFunc(slices.Values(pts), func(a, b point) int {
 		return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
 	})
 	turn := func(a, b, c point) float64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
 	var edge []point
-	for range 2 { // from the left along the lower side, and back along the upper
+	for range 2 { // from left to right along the lower side, and back along the upper side
 		first := len(edge)
 		for _, p := range sorted {
 			for len(edge) >= first+2 && turn(edge[len(edge)-2], edge[len(edge)-1], p) <= 0 {
@@ -168,7 +167,7 @@ func hull(pts []point) []point {
 	return edge
 }
 
-// beyond is how far a point is outside a convex hull, negative within.
+// beyond returns the distance of a point outside a convex hull; it is negative inside.
 func beyond(edge []point, p point) float64 {
 	most := math.Inf(-1)
 	for i, a := range edge {
@@ -188,7 +187,7 @@ func thinPlate(p, q point) float64 {
 	return r2 * math.Log(r2) / 2
 }
 
-// scalpTiles lays out the maps and draws head, nose, ears and electrodes.
+// scalpTiles arranges the maps and draws head, nose, ears and electrodes.
 func scalpTiles(title string, images []image.Image, names []string, pos []point, columns int) *Figure {
 	f := tiles(title, nil, nil, 1, 1, 150, pageWidth)
 	const size, gap = 156.0, 14.0

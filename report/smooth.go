@@ -35,7 +35,7 @@ func enlarged(weights []float64, rows, cols, factor int) []float64 {
 	return out
 }
 
-// enlargeLine interpolates n values of src into n·factor values of dst; both have strides.
+// enlargeLine interpolates n values of src to n·factor values of dst. Both have strides.
 func enlargeLine(dst []float64, dstStride int, src []float64, srcStride, n, factor int) {
 	at := func(i int) float64 { return src[max(0, min(i, n-1))*srcStride] }
 	for k := range n * factor {

@@ -11,19 +11,18 @@ import (
 	"strings"
 )
 
-// fontStack names fonts of the same widths as the one that PNG uses.
+// fontStack names fonts with the same widths as the font of PNG.
 const fontStack = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 
-// SVG returns the figure as a stand-alone SVG document with selectable text, and its title and description for screen
-// readers.
+// SVG returns the figure as a stand-alone SVG document with selectable text, and with its title and description for
+// screen readers.
 func (f *Figure) SVG() []byte {
 	h := fnv.New32a()
 	fmt.Fprint(h, f.Title, f.Alt, f.w, f.h, len(f.ops))
 	return f.svg(fmt.Sprintf("f%08x", h.Sum32()))
 }
 
-// svg writes the figure with ids that start with id, which no other figure of the
-// same page may have.
+// svg writes the figure with ids that start with id, which no other figure on the same page may have.
 func (f *Figure) svg(id string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" role="img" `+
@@ -38,7 +37,7 @@ func (f *Figure) svg(id string) []byte {
 	return b.Bytes()
 }
 
-// num writes a coordinate with two decimals at most.
+// num writes a coordinate with at most two decimals.
 func num(v float64) string {
 	s := strconv.FormatFloat(v, 'f', 2, 64)
 	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
@@ -72,7 +71,7 @@ func (o *op) svg(b *bytes.Buffer) {
 	}
 }
 
-// data returns the path in SVG's language.
+// data returns the path data of SVG.
 func (o *op) data() string {
 	var b strings.Builder
 	for i, p := range o.pts {
@@ -169,7 +168,7 @@ func (o *op) textSVG() (class, attr string) {
 		hexOf(o.fill.c), anchor, weight, turn)
 }
 
-// encodePNG writes an image with every byte decided by its pixels.
+// encodePNG encodes an image. The bytes depend only on the pixels.
 func encodePNG(img image.Image) []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {

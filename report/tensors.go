@@ -41,7 +41,7 @@ func Tensors(title string, rows [][]mat.Symmetric) *Figure {
 			cx, cy := margin+cell*(float64(j)+0.5), y+cell*(float64(len(rows)-i)-0.5)
 			var pts []point
 			for k, q := range ellipse([]float64{0, 0}, m, [2]int{0, 1}, scale) {
-				if k%2 == 0 { // they are small
+				if k%2 == 0 { // every second point is enough for a small ellipse
 					pts = append(pts, point{cx + q.x, cy - q.y})
 				}
 			}

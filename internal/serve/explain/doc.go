@@ -1,11 +1,10 @@
-// Package explain says why a model decided as it did, exactly: terms that add up to the
-// log-odds of the class and its runner-up.
+// Package explain explains why a model made its decisions. The explanation is exact: its terms add up to the log-odds
+// of the chosen class and the runner-up.
 //
 //	p, err := m.Predict(ctx, b)
 //	items, err := explain.All(ctx, m, b, p)
 //
-// Of quadratic and linear classifiers and of mixtures of Gaussians the terms are those of
-// filters and their pairs, and there is the derivative with every value of the input. Of enuc
-// they are those of spatial sources. Of means and prototypes of matrices there is how the
-// matrix differs from the nearest.
+// For quadratic and linear classifiers and for mixtures of Gaussians, the terms belong to filters and pairs of filters,
+// and there is the derivative with respect to every input value. For enuc they belong to spatial sources. For means and
+// prototypes of matrices, the explanation shows how the matrix differs from the nearest one of each of the two classes.
 package explain

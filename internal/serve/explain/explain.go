@@ -8,81 +8,80 @@ import (
 	"rao/model"
 )
 
-// UnsupportedError says that decisions of a model have no exact explanation here.
+// UnsupportedError means that there is no exact explanation for the decisions of a model.
 type UnsupportedError struct{ Reason string }
 
 // Error returns the reason.
 func (e *UnsupportedError) Error() string { return e.Reason }
 
-// Explanation says why a class was preferred to the runner-up, exactly: the terms add up to
-// the log-odds.
+// Explanation explains exactly why a class was preferred to the runner-up: the terms add up to the log-odds.
 type Explanation struct {
 	Label    string  `json:"label"`
 	RunnerUp string  `json:"runner_up"`
 	LogOdds  float64 `json:"log_odds"` // log P(label) - log P(runner-up)
 
-	// Of filters, or columns, with a quadratic or linear classifier: what each adds alone,
-	// what pairs add together, and what all observations have in common.
+	// For quadratic and linear classifiers, and for mixtures: the terms of single filters (or columns) and of pairs,
+	// and the part that is the same for all observations.
 	Constant *float64   `json:"constant,omitempty"`
 	Terms    []Term     `json:"terms,omitempty"`
 	Pairs    []PairTerm `json:"pairs,omitempty"`
 	Input    *Slope     `json:"input,omitempty"`
 
-	// Of mixtures of Gaussians: the same log-odds as a sum over the components of the two
-	// classes.
+	// For mixtures of Gaussians: the same log-odds as a sum over the components of the two classes.
 	Components []ComponentTerm `json:"components,omitempty"`
 
-	// Of spatial patterns: what each source adds, next to the constant.
+	// For spatial patterns: the term of each source, in addition to the constant.
 	Sources []SourceTerm `json:"sources,omitempty"`
 
-	// Of matrices: how they lie to the nearest mean or prototype of each of the two classes.
+	// For matrices: comparison with the nearest mean or prototype of each of the two classes.
 	Prototypes []PrototypeView `json:"prototypes,omitempty"`
 
 	Note string `json:"note,omitempty"` // why there are no terms
 }
 
-// Term is what one filter, or one column, adds alone.
+// Term is the contribution of a single filter or column.
 type Term struct {
 	Filter  int     `json:"filter"`
-	Feature float64 `json:"feature"` // the response
+	Feature float64 `json:"feature"` // the response of the filter
 	LogOdds float64 `json:"log_odds"`
 }
 
-// PairTerm is what two filters add together.
+// PairTerm is the contribution of a pair of filters.
 type PairTerm struct {
 	Filters [2]int  `json:"filters"`
 	LogOdds float64 `json:"log_odds"`
 }
 
-// ComponentTerm is what one component of a mixture adds: its share in the density of its
-// class, times the logarithm of that density.
+// ComponentTerm is the contribution of one component of a mixture: its share in the density of its class times the
+// logarithm of that density.
 type ComponentTerm struct {
 	Class     string  `json:"class"`
-	Component int     `json:"component"` // among those of its class
+	Component int     `json:"component"` // index within its class
 	Share     float64 `json:"share"`
 	LogOdds   float64 `json:"log_odds"`
 }
 
-// SourceTerm is a spatial pattern of a class, and what it adds.
+// SourceTerm is a spatial pattern of a class with its contribution.
 type SourceTerm struct {
 	Class    string    `json:"class"`
-	Weight   float64   `json:"weight"`  // of the class's coefficients
-	Feature  float64   `json:"feature"` // the logarithm of the matrix along the source, 0 at the mean of the training
+	Weight   float64   `json:"weight"`  // eigenvalue of the coefficients of the class
+	Feature  float64   `json:"feature"` // the matrix logarithm along the source; 0 at the mean of the training data
 	LogOdds  float64   `json:"log_odds"`
 	Filter   []float64 `json:"filter"`
 	Pattern  []float64 `json:"pattern"`
 	Channels []string  `json:"channels,omitempty"`
 }
 
-// Slope is the derivative of the log-odds with the values of the observation.
+// Slope is the derivative of the log-odds with respect to the values of the observation.
 type Slope struct {
 	Shape    []int     `json:"shape"`
 	Gradient []float64 `json:"gradient"`
 }
 
-// PrototypeView is a class's nearest prototype W against the matrix X: the logarithms of the generalized
+// PrototypeView compares the matrix X with the nearest prototype W of a class. It has the logarithms of the generalized
 // eigenvalues of X v = λ W v in descending order of |log λ|, and the patterns W v of the largest. In the
-// affine-invariant metric their squares add up to the squared distance; other metrics add [spd.Metric.Term].
+// affine-invariant metric the squares of the logarithms add up to the squared distance; for other metrics the terms are
+// [spd.Metric.Term].
 type PrototypeView struct {
 	Class     string      `json:"class"`
 	Prototype int         `json:"prototype"`
@@ -92,11 +91,11 @@ type PrototypeView struct {
 	Channels  []string    `json:"channels,omitempty"`
 }
 
-// patterns is how many a [PrototypeView] has.
+// patterns is the number of patterns in a [PrototypeView].
 const patterns = 3
 
-// All explains the decisions that m has made of the observations of b. It returns an
-// [UnsupportedError] if decisions of m have no additive terms.
+// All explains the decisions p of m on the observations in b. It returns an [UnsupportedError] if the decisions of m
+// have no additive terms.
 func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction) ([]Explanation, error) {
 	z, err := m.AtClassifier(ctx, b)
 	if err != nil {
@@ -128,7 +127,7 @@ func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction
 	return items, nil
 }
 
-// Rest is what the terms leave of the log-odds: nothing but rounding.
+// Rest is the log-odds minus the constant and all terms. It is zero up to rounding.
 func (x *Explanation) Rest() float64 {
 	rest := x.LogOdds - *x.Constant
 	for _, t := range x.Terms {
@@ -143,8 +142,8 @@ func (x *Explanation) Rest() float64 {
 	return rest
 }
 
-// settle makes the terms add up. If the intercepts follow the recording, it adds their change to the constant. If the
-// terms alone did not make the decision, it drops them and adds a note.
+// settle makes the terms add up to the log-odds. If the intercepts follow the recording, it adds their change to the
+// constant. If the decision does not follow from the terms alone, it removes them and adds a note.
 func (x *Explanation) settle(m *model.Model) {
 	rest := x.Rest()
 	if a := model.StageOf[*model.Adaptation](m); a != nil && a.How == model.AdaptBias {
@@ -158,7 +157,7 @@ func (x *Explanation) settle(m *model.Model) {
 		"its classifier alone: the observation is too far from the training data, or the model adapts to the recording"}
 }
 
-// runnerUp is the class of the second largest value.
+// runnerUp returns the class with the second largest value.
 func runnerUp(logp []float64, top int) int {
 	next := -1
 	for j, v := range logp {

@@ -11,7 +11,7 @@ import (
 	"rao/spd"
 )
 
-// The forms of the classifiers whose decisions have terms.
+// The forms of classifiers whose decisions have terms.
 type (
 	gaussians interface{ Gaussians() classify.Gaussians }
 	linear    interface{ LinearScores() classify.LinearScores }
@@ -24,8 +24,8 @@ type (
 	}
 )
 
-// decision is one decision of a model: observation i of z, as the stages leave it, and its two most
-// probable classes.
+// decision is one decision of a model: observation i of z, the output of the stages, with its two most probable
+// classes.
 type decision struct {
 	ctx       context.Context
 	m         *model.Model
@@ -34,7 +34,7 @@ type decision struct {
 	top, next int
 }
 
-// vector returns the observation as the classifier of vectors takes it.
+// vector returns the input of a classifier of vectors.
 func (d decision) vector() []float64 { return mat.Row(nil, d.i, d.z.X) }
 
 // entry explains the decisions of classifiers of one form.
@@ -43,7 +43,7 @@ type entry struct {
 	explain func(x *Explanation, d decision) error
 }
 
-// entries are the forms that have an explanation, one entry for each.
+// entries has one entry for each form that can be explained.
 var entries = []entry{
 	of(func(x *Explanation, c gaussians, d decision) error {
 		return x.mixture(c.Gaussians(), d.m.Classes, d.vector(), d.top, d.next)
@@ -60,7 +60,7 @@ var entries = []entry{
 	}),
 }
 
-// of makes the entry of a form.
+// of returns the entry of a form.
 func of[T any](explain func(x *Explanation, c T, d decision) error) entry {
 	return entry{
 		has:     func(cl model.Classifier) bool { _, ok := cl.(T); return ok },
@@ -68,7 +68,7 @@ func of[T any](explain func(x *Explanation, c T, d decision) error) entry {
 	}
 }
 
-// entryOf returns the entry of a classifier, nil when its decisions have no explanation.
+// entryOf returns the entry of a classifier, or nil if its decisions cannot be explained.
 func entryOf(cl model.Classifier) *entry {
 	if i := slices.IndexFunc(entries, func(e entry) bool { return e.has(cl) }); i >= 0 {
 		return &entries[i]

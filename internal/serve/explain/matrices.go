@@ -16,7 +16,7 @@ import (
 	"rao/spd"
 )
 
-// prototypes finds the nearest one of each of two classes.
+// prototypes finds the nearest prototype of each of the two classes.
 func (x *Explanation) prototypes(m *model.Model, c nearest, a mat.Symmetric, top, next int) error {
 	metric, w, labels := c.NearestTo()
 	if _, ok := metric.Term(1); !ok {
@@ -46,8 +46,7 @@ func (x *Explanation) prototypes(m *model.Model, c nearest, a mat.Symmetric, top
 	return nil
 }
 
-// channelsOf are the names of the n rows of the matrices that the classifier takes, nil
-// when they are not known.
+// channelsOf returns the names of the n rows of the classifier's input matrices, or nil if they are not known.
 func channelsOf(m *model.Model, n int) []string {
 	if out, err := m.Output(); err == nil && len(out.Channels) == n {
 		return out.Channels
@@ -55,12 +54,12 @@ func channelsOf(m *model.Model, n int) []string {
 	return nil
 }
 
-// sources splits the log-odds of two classes whose coefficients are spatial patterns. With S the
-// logarithm of the matrix at the mean of the training, and W_k = Σ_j w_kj u_kj u_kj' the coefficients of class k,
+// sources splits the log-odds of two classes whose coefficients are spatial patterns. With S the logarithm of the
+// matrix at the mean of the training data, and W_k = Σ_j w_kj u_kj u_kj' the coefficients of class k,
 //
 //	log-odds = (b_a − b_b + Σ_j w_aj u_aj'S u_aj − Σ_j w_bj u_bj'S u_bj)/T
 //
-// which is a term for every source.
+// which has one term per source.
 func (x *Explanation) sources(ctx context.Context, m *model.Model, c patterned, one *spd.Stack, a, b int) error {
 	e := c.TangentScores()
 	var vectors mat.Dense
@@ -94,7 +93,7 @@ func (x *Explanation) sources(ctx context.Context, m *model.Model, c patterned, 
 	return nil
 }
 
-// viewOf solves A v = λ W v, and adds up the terms of the distance.
+// viewOf solves A v = λ W v and sums the terms of the distance.
 func viewOf(metric spd.Metric, a, w mat.Symmetric) (*PrototypeView, error) {
 	n := a.SymmetricDim()
 	var c mat.Cholesky

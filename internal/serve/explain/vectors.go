@@ -12,10 +12,10 @@ import (
 	"rao/model"
 )
 
-// form is the log-density of one Gaussian at an observation, split: with Q its precision and
-// d the difference from its mean, constant − ½ Σ_i Q_ii d_i² − Σ_{i<j} Q_ij d_i d_j.
+// form is the log-density of one Gaussian at an observation, split into terms. With Q its precision and d the
+// difference from its mean it is constant − ½ Σ_i Q_ii d_i² − Σ_{i<j} Q_ij d_i d_j.
 type form struct {
-	constant  float64 // log of its weight, less half the log-determinant of its covariance
+	constant  float64 // log of its weight minus half the log-determinant of its covariance
 	precision mat.SymDense
 	diff      []float64
 }
@@ -32,7 +32,7 @@ func newForm(z, mean []float64, cov mat.Symmetric, weight float64, name string) 
 	return f, c.InverseTo(&f.precision)
 }
 
-// part is what the pair i < j adds, or the value i alone where they are equal.
+// part returns the term of the pair i < j, or of the single value i if i = j.
 func (f *form) part(i, j int) float64 {
 	v := -f.precision.At(i, j) * f.diff[i] * f.diff[j]
 	if i == j {
@@ -51,7 +51,7 @@ func (f *form) sum() float64 {
 	return total
 }
 
-// forms adds up weighted forms, which is what quadratic log-odds are.
+// forms adds up weighted forms. Quadratic log-odds are such a sum.
 func (x *Explanation) forms(z []float64, constant float64, all []*form, weights []float64) {
 	n := len(z)
 	gradient := make([]float64, n)
@@ -79,14 +79,14 @@ func (x *Explanation) forms(z []float64, constant float64, all []*form, weights 
 	x.Constant, x.Input = &constant, &Slope{Gradient: gradient}
 }
 
-// mixture splits the log-odds of two mixtures of Gaussians. With s_k the log-density of
-// component k, its weight in it, and r_k = exp(s_k)/Σ exp(s_j) its share in its class,
+// mixture splits the log-odds of two mixtures of Gaussians. With s_k the log-density of component k including its
+// weight, and r_k = exp(s_k)/Σ exp(s_j) its share in its class,
 //
 //	log Σ exp(s_k) = Σ r_k (s_k − log r_k)
 //
-// which is a sum over components, and, as every s_k is quadratic, over filters and pairs.
-// The derivative is Σ r_k ∇s_k. With one Gaussian per class the only r_k is 1, and the terms are those of
-// the quadratic classifier.
+// This is a sum over components and, because every s_k is quadratic, also a sum over filters and pairs. The derivative
+// is Σ r_k ∇s_k. With one Gaussian per class the only r_k is 1, and the terms are the terms of the quadratic
+// classifier.
 func (x *Explanation) mixture(m classify.Gaussians, classes []string, z []float64, a, b int) error {
 	var all []*form
 	var weights []float64
@@ -131,8 +131,8 @@ func (x *Explanation) linear(l classify.LinearScores, z []float64, a, b int) {
 	x.Constant, x.Input = &constant, &Slope{Gradient: gradient}
 }
 
-// through takes the derivative back from the classifier's input to the observation, as long
-// as every stage is linear; otherwise there is none.
+// through converts the derivative with respect to the classifier's input to the derivative with respect to the
+// observation. If a stage is not linear, the derivative is removed.
 func (g *Slope) through(m *model.Model) {
 	slope := g.Gradient
 	for _, stage := range slices.Backward(m.Stages) {
@@ -151,10 +151,11 @@ func (g *Slope) through(m *model.Model) {
 	}
 }
 
-// backward replaces the derivative behind a stage by the one before it, and reports whether it can.
+// backward replaces the derivative with respect to the output of a stage by the derivative with respect to its input.
+// It returns false if it cannot.
 type backward func(s model.Stage, slope *[]float64) bool
 
-// linearStages are the stages that are linear in the observation, one entry for each.
+// linearStages has one entry for each stage that is linear in the observation.
 var linearStages = []backward{
 	through(func(s *model.Filters, slope []float64) []float64 {
 		n, _ := s.Filters.Dims()
@@ -177,7 +178,7 @@ var linearStages = []backward{
 	}),
 }
 
-// through makes the entry of a type of stage.
+// through returns the entry of a type of stage.
 func through[T model.Stage](back func(s T, slope []float64) []float64) backward {
 	return func(s model.Stage, slope *[]float64) bool {
 		t, ok := s.(T)

@@ -1,4 +1,4 @@
-// Package testsignal makes a live signal and a model that decides on it, for measurements and tests.
+// Package testsignal provides a live signal and a model for its decisions, for measurements and tests.
 package testsignal
 
 import (
@@ -15,15 +15,15 @@ import (
 	"rao/spd"
 )
 
-// The live signal: noise in 16 channels, in which one of two groups of channels is stronger.
+// The live signal is noise in 16 channels. One of two groups of channels is stronger.
 const (
 	Channels = 16
-	Rate     = 250 // samples a second
-	Window   = 2   // seconds behind a decision
+	Rate     = 250 // samples per second
+	Window   = 2   // seconds per decision
 )
 
-// Samples draws samples in which the channels of a group are stronger, one sample of all channels
-// after the other.
+// Samples draws a signal in which the channels of the group, 0 (even) or 1 (odd), are stronger. The channels of a
+// sample are adjacent.
 func Samples(r *rand.Rand, samples, group int) []float64 {
 	x := make([]float64, samples*Channels)
 	for i := range x {
@@ -35,8 +35,8 @@ func Samples(r *rand.Rand, samples, group int) []float64 {
 	return x
 }
 
-// Model decides which group of channels is stronger, on the covariance of windows of the
-// signal from 8 to 30 Hz.
+// Model returns a model that decides which group of channels is stronger, from the covariances of windows of the signal
+// between 8 and 30 Hz.
 func Model(ctx context.Context) (*model.Model, error) {
 	const windows = 80
 	r := rand.New(rand.NewPCG(1, 1))

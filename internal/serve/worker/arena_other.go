@@ -4,7 +4,7 @@ package worker
 
 import "errors"
 
-// MapArena returns a function that says that this system has no shared memory for it.
+// MapArena returns a function that fails, because shared memory is not supported on this system.
 func MapArena(uintptr) func(size int64) ([]byte, error) {
 	return func(int64) ([]byte, error) { return nil, errors.New("not on this system") }
 }

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MapArena returns a function that maps the file of an inherited descriptor; see
-// [Options].
+// MapArena returns a function that maps the file of an inherited descriptor; see [Options].
 func MapArena(descriptor uintptr) func(size int64) ([]byte, error) {
 	var mapped []byte
 	return func(size int64) ([]byte, error) {
@@ -27,7 +26,7 @@ func MapArena(descriptor uintptr) func(size int64) ([]byte, error) {
 			return nil, err
 		}
 		if size != int64(int(size)) || st.Size < size {
-			// reading beyond its end would kill the process
+			// reading beyond the end would kill the process
 			return nil, errors.New("the file is shorter than the request says")
 		}
 		var err error

@@ -16,19 +16,19 @@ import (
 	"rao/spd"
 )
 
-// Array is an array of a frame: what its header says, and its bytes.
+// Array is an array in a frame: the description in the header, and the bytes.
 type Array struct {
 	Name  string `json:"name"`
-	Type  string `json:"dtype"` // as numpy writes it: <f8 <f4 <i8 <i4 <i2 |i1 <u2 |u1
+	Type  string `json:"dtype"` // as in numpy: <f8 <f4 <i8 <i4 <i2 |i1 <u2 |u1
 	Shape []int  `json:"shape"`
 	Data  []byte `json:"-"`
 }
 
-// widths are the types of arrays and how many bytes a value has.
+// widths are the bytes per value of the array types.
 var widths = map[string]int{"<f8": 8, "<f4": 4, "<i8": 8, "<i4": 4, "<i2": 2, "|i1": 1, "<u2": 2, "|u1": 1}
 
-// bytes returns how long the array is, an error when its header is wrong or it is longer
-// than limit.
+// bytes returns the length of the array in bytes. It is an error if the header is wrong or the array is longer than
+// limit.
 func (a *Array) bytes(limit int) (int, error) {
 	n, ok := widths[a.Type]
 	if !ok {
@@ -44,7 +44,7 @@ func (a *Array) bytes(limit int) (int, error) {
 	return n, nil
 }
 
-// cut gives the arrays their parts of a body.
+// cut splits a body into the arrays.
 func cut(arrays []Array, body []byte) error {
 	for i := range arrays {
 		a := &arrays[i]
@@ -61,14 +61,13 @@ func cut(arrays []Array, body []byte) error {
 	return nil
 }
 
-// len is the number of values.
+// len returns the number of values.
 func (a *Array) len() int { return len(a.Data) / widths[a.Type] }
 
-// littleEndian says whether the machine stores numbers as frames do.
+// littleEndian reports whether the machine stores numbers like frames do.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// view returns the values of an array whose type has the width of T, without a copy where
-// the machine allows.
+// view returns the values of an array whose type has the width of T. They are not copied if the machine allows it.
 func view[T any](b []byte, decode func([]byte) T) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -101,7 +100,7 @@ func convert[To, From float32 | float64 | int64 | int32 | int16 | int8 | uint16 
 	return out
 }
 
-// doubles returns the values as float64; they may share the memory of the frame.
+// doubles returns the values as float64. They may share the memory of the frame.
 func (a *Array) doubles() []float64 {
 	switch a.Type {
 	case "<f8":
@@ -116,8 +115,8 @@ func (a *Array) doubles() []float64 {
 	return convert[float64](a.singles())
 }
 
-// singles returns the values of a type that float32 holds exactly, nil for another; they may
-// share the memory of the frame.
+// singles returns the values if float32 can represent them exactly, otherwise nil. They may share the memory of the
+// frame.
 func (a *Array) singles() []float32 {
 	switch a.Type {
 	case "<f4":
@@ -146,7 +145,7 @@ func (a *Array) ints() ([]int, error) {
 	return out, nil
 }
 
-// table returns rows of vectors.
+// table returns a 2-dimensional array as rows of vectors.
 func (a *Array) table() (*dataset.Table, error) {
 	if len(a.Shape) != 2 || a.Shape[1] == 0 {
 		return nil, fmt.Errorf("array %q has the shape %v; vectors are observations × columns, 1 × columns for a "+
@@ -162,7 +161,7 @@ func (a *Array) table() (*dataset.Table, error) {
 	return dataset.NewTable32(n, d, a.singles()), nil
 }
 
-// stack returns symmetric matrices in memory of their own.
+// stack returns a copy of the array as symmetric matrices.
 func (a *Array) stack() (*spd.Stack, error) {
 	x, err := a.shaped()
 	if err != nil {
@@ -176,10 +175,10 @@ func (a *Array) stack() (*spd.Stack, error) {
 	})
 }
 
-// stackGrain is how many matrices one goroutine takes at a time.
+// stackGrain is the number of matrices that a goroutine processes at a time.
 const stackGrain = 64
 
-// lent returns symmetric matrices to read, until the request is answered.
+// lent returns symmetric matrices, which are read-only and valid until the request is answered.
 func (a *Array) lent() (*spd.Stack, error) {
 	x, err := a.shaped()
 	if err != nil {
@@ -199,7 +198,7 @@ func (a *Array) lent() (*spd.Stack, error) {
 	return x, nil
 }
 
-// shaped returns the array's values as square matrices.
+// shaped returns the values of the array as square matrices.
 func (a *Array) shaped() (*spd.Stack, error) {
 	if len(a.Shape) != 3 || a.Shape[1] != a.Shape[2] || a.Shape[1] == 0 {
 		return nil, fmt.Errorf("array %q has the shape %v; matrices are count × order × order", a.Name, a.Shape)
@@ -207,8 +206,8 @@ func (a *Array) shaped() (*spd.Stack, error) {
 	return spd.StackOf(a.Shape[0], a.Shape[1], a.doubles()), nil
 }
 
-// symmetrize replaces entries that differ by no more than rounding by their mean. The first matrix
-// is number first of the array.
+// symmetrize replaces pairs of entries that differ only by rounding with their mean. first is the number of the first
+// matrix in the array, for messages.
 func symmetrize(x *spd.Stack, name string, first int) error {
 	n := x.Dim
 	for k := range x.Count {
@@ -218,7 +217,7 @@ func symmetrize(x *spd.Stack, name string, first int) error {
 		}
 		largest := 0.0
 		for _, v := range a {
-			largest = math.Max(largest, math.Abs(v)) // NaN stays for those who name its place
+			largest = math.Max(largest, math.Abs(v)) // NaN is reported elsewhere with its position
 		}
 		for i := range n {
 			for j := range i {
@@ -234,7 +233,7 @@ func symmetrize(x *spd.Stack, name string, first int) error {
 	return nil
 }
 
-// symmetric returns one matrix.
+// symmetric returns the array as one symmetric matrix.
 func (a *Array) symmetric() (*mat.SymDense, error) {
 	if len(a.Shape) != 2 {
 		return nil, fmt.Errorf("array %q has the shape %v, not order × order", a.Name, a.Shape)
@@ -248,7 +247,7 @@ func (a *Array) symmetric() (*mat.SymDense, error) {
 	return x.Sym(0), nil
 }
 
-// float64Array names values as an array of a reply, without a copy.
+// float64Array returns values as an array of a reply, without a copy.
 func float64Array(name string, v []float64, shape ...int) Array {
 	if !littleEndian {
 		b := make([]byte, 0, 8*len(v))

@@ -14,14 +14,14 @@ import (
 	"rao/spd"
 )
 
-// callDissimilarity names the dissimilarity that the caller computes. A fit with it sends frames with call set and the
-// arrays means and covs of all classes, and first and second, the numbers of the classes of each pair. The caller
-// answers with a request of the operation answer: its array values has one for each pair. Where the frame brings
-// weights, it asks for the derivatives of the weighted sum of the values instead, in the means and the
-// covariances, as means and covs.
+// callDissimilarity is the name of the dissimilarity that the caller computes. A fit with it sends frames with call set
+// and the arrays means and covs of all classes, and first and second, the class numbers of each pair. The caller
+// answers with a request of the operation answer; its array values has one value for each pair. If the frame has the
+// array weights, the caller instead returns the derivatives of the weighted sum of the values with respect to the means
+// and covariances, as means and covs.
 const callDissimilarity = "callable"
 
-// called is the conversation of the fit that is running, nil where none has asked for it.
+// called is the conversation of the running fit, or nil if the fit does not call.
 var called atomic.Pointer[conversation]
 
 var registerCalled = sync.OnceFunc(func() {
@@ -34,20 +34,20 @@ var registerCalled = sync.OnceFunc(func() {
 	}})
 })
 
-// call marks a frame that asks the caller.
+// call marks a frame with a question for the caller.
 type call struct{}
 
-// conversation asks the caller for dissimilarities, one at a time.
+// conversation asks the caller for dissimilarities, one question at a time.
 type conversation struct {
 	s    *server
 	ctx  context.Context
 	stop context.CancelFunc
 	mu   sync.Mutex
-	err  error // the first, which ends the fit
+	err  error // the first error, which ends the fit
 }
 
-// converse lets fits of this request use the caller's dissimilarity until done is called, which returns the error that
-// the caller met.
+// converse allows the fits of this request to use the caller's dissimilarity until done is called. done returns the
+// first error of the conversation.
 func (s *server) converse(ctx context.Context, q *Request) (inner context.Context, done func() error) {
 	if !q.Calls {
 		return ctx, func() error { return nil }
@@ -57,11 +57,11 @@ func (s *server) converse(ctx context.Context, q *Request) (inner context.Contex
 	return c.ctx, done
 }
 
-// conversation starts one, which done ends.
+// conversation starts a conversation; done ends it.
 func (s *server) conversation(ctx context.Context) (c *conversation, done func() error) {
 	c = &conversation{s: s}
 	select {
-	case <-s.answers: // to a question of an earlier fit that did not wait for it
+	case <-s.answers: // the late answer to a question of an earlier fit
 	default:
 	}
 	c.ctx, c.stop = context.WithCancel(ctx)
@@ -81,8 +81,8 @@ func (c *conversation) joint(p *gaussian.JointPairs) error {
 	return c.once(func() error { return c.ask(p) })
 }
 
-// distances are those of matrices from a center: the arrays of the frame are "X" and "C", and the caller answers with
-// "values".
+// distances asks the caller for the distances of matrices from a center. The arrays of the frame are "X" and "C", and
+// the caller answers with "values".
 func (c *conversation) distances(_ context.Context, x *spd.Stack, center *mat.SymDense) ([]float64, error) {
 	d := make([]float64, x.Count)
 	return d, c.once(func() error {
@@ -99,7 +99,7 @@ func (c *conversation) distances(_ context.Context, x *spd.Stack, center *mat.Sy
 	})
 }
 
-// once asks one thing after another, and nothing after an error, which ends the work.
+// once runs one question at a time. After an error, which ends the work, it asks no more.
 func (c *conversation) once(ask func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,7 +133,7 @@ func (c *conversation) ask(p *gaussian.JointPairs) error {
 	return read(q, p)
 }
 
-// exchange sends arrays to the caller and returns its answer.
+// exchange sends arrays to the caller and returns the answer.
 func (c *conversation) exchange(arrays []Array) (*request, error) {
 	if err := c.ctx.Err(); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (c *conversation) exchange(arrays []Array) (*request, error) {
 	}
 }
 
-// read takes the values or the derivatives from an answer.
+// read reads the values or the derivatives from an answer.
 func read(q *request, p *gaussian.JointPairs) error {
 	if p.Values != nil {
 		return add(q, "values", p.Values, func(old, v float64) float64 { return v })
@@ -173,7 +173,7 @@ func read(q *request, p *gaussian.JointPairs) error {
 	return add(q, "covs", p.GradCovs, sum)
 }
 
-// add puts the values of the array into dst, as combine says.
+// add combines the values of an array with dst.
 func add(q *request, name string, dst []float64, combine func(old, v float64) float64) error {
 	a, err := q.array(name)
 	if err != nil {

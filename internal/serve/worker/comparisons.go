@@ -21,48 +21,48 @@ import (
 	"rao/method"
 )
 
-// studyRequest says what methods are tried, and how.
+// studyRequest selects the methods of a comparison, search or study, and how they are evaluated.
 type studyRequest struct {
 	Methods  []methodRequest `json:"methods"`
-	Measures []string        `json:"measures"` // compare: more measures, with intervals
-	Folds    int             `json:"folds"`    // compare without test data, tune, study: of observations
+	Measures []string        `json:"measures"` // compare: additional measures, with intervals
+	Folds    int             `json:"folds"`    // compare without test data, tune, study: folds of the observations
 	Repeats  int             `json:"repeats"`  // compare without test data
 	Seed     uint64          `json:"seed"`
 	Align    []string        `json:"align"`  // compare without test data
-	Groups   []string        `json:"groups"` // names of the groups that the array "groups" numbers
-	First    bool            `json:"first"`  // compare with test data, tune: measures of two classes are of the first
+	Groups   []string        `json:"groups"` // names of the groups in the array "groups"
+	First    bool            `json:"first"`  // compare with test data, tune: the first of two classes is positive
 
 	Search []parameter `json:"search"` // tune
-	Random int         `json:"random"` // tune: draws instead of every combination
-	Score  string      `json:"score"`  // tune, study: the measure to go by
-	// Seconds is the time of a decision, for the bits per minute; 0: not known
+	Random int         `json:"random"` // tune: number of random draws instead of all combinations
+	Score  string      `json:"score"`  // tune, study: the measure to maximize
+	// Seconds is the time per decision, for bits per minute; 0 if it is not known.
 	Seconds float64 `json:"seconds"`
 
-	Sets        []studySet `json:"sets"` // study; the arrays of set i begin with "i."
+	Sets        []studySet `json:"sets"` // study; the arrays of set i start with "i."
 	Evaluations []string   `json:"evaluations"`
-	Folder      string     `json:"folder"` // study: of the page, the table and the scores; "" keeps nothing
+	Folder      string     `json:"folder"` // study: for the page, the table and the scores; "" writes none
 }
 
-// methodRequest is a method with its options, and what results call it.
+// methodRequest is a method with its options, and its label in the results.
 type methodRequest struct {
 	Name     string              `json:"name"`
 	Label    string              `json:"label"`
 	Settings []map[string]string `json:"settings"`
-	Text     string              `json:"text"` // instead of name and settings: METHOD:OPTION=VALUE
+	Text     string              `json:"text"` // METHOD:OPTION=VALUE, instead of name and settings
 }
 
 // parameter is an option to search over: a list of values, or a range.
 type parameter struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"`
-	Text   string   `json:"text"` // instead of values: LOW..HIGH[:log][:int]
+	Text   string   `json:"text"` // LOW..HIGH[:log][:int], instead of values
 }
 
 // studySet is a data set of a study.
 type studySet struct {
 	Name     string   `json:"name"`
 	Classes  []string `json:"classes"`
-	Subjects []string `json:"subjects"` // names of those that the array "subjects" numbers
+	Subjects []string `json:"subjects"` // names of the subjects in the array "subjects"
 	Sessions []string `json:"sessions"`
 }
 
@@ -107,7 +107,7 @@ func (q *Request) study() (*studyRequest, []method.Spec, error) {
 	return q.Study, specs, err
 }
 
-// part returns the request of the arrays whose names begin with prefix.
+// part returns a request with the arrays whose names start with prefix.
 func (q *Request) part(prefix string, classes []string) *Request {
 	p := *q
 	p.Arrays, p.Classes = nil, classes
@@ -136,7 +136,7 @@ func (q *Request) labeled(ctx context.Context, source string) (*dataset.Data, er
 	return d, err
 }
 
-// numbered reads the array of the name as groups.
+// numbered returns the groups in the named array, or one group if there is no such array.
 func (q *Request) numbered(name string, names []string, n int) (*study.Groups, error) {
 	a := q.optional(name)
 	if a == nil {
@@ -157,7 +157,7 @@ func (q *Request) numbered(name string, names []string, n int) (*study.Groups, e
 	return &study.Groups{Names: names, Of: of}, nil
 }
 
-// monitor passes what happens during a study on; warnings are gathered in r.
+// monitor forwards the progress of a study and collects its warnings in r.
 func monitor(show rao.Progress, r *Reply) study.Monitor {
 	m := study.Monitor{Message: message, Note: func(s string) { r.Warnings = append(r.Warnings, s) }}
 	if show != nil {
@@ -171,13 +171,13 @@ func monitor(show rao.Progress, r *Reply) study.Monitor {
 	return m
 }
 
-// comparisonInfo is what a comparison on test data found.
+// comparisonInfo is the result of a comparison on test data.
 type comparisonInfo struct {
 	*study.Rows
 	Pairs []mcnemarPair `json:"pairs"`
 }
 
-// mcnemarPair says whether two methods differ on the same test data.
+// mcnemarPair compares two methods on the same test data.
 type mcnemarPair struct {
 	First      string      `json:"first"`
 	Second     string      `json:"second"`
@@ -185,8 +185,8 @@ type mcnemarPair struct {
 	P          text.Number `json:"p"`          // of McNemar's test, adjusted by Holm over all pairs
 }
 
-// compare fits the methods of the request to "X" and "y" and scores them on "test.X" and "test.y"; without these it
-// leaves out one group at a time, or one fold. The reply to the former has the files of the models, "file0" and so on.
+// compare fits the methods to "X" and "y" and scores them on "test.X" and "test.y". Its reply has the files of the
+// models, "file0" and so on. Without test data it leaves out one group or fold at a time.
 func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	r, specs, err := q.study()
 	if err != nil {
@@ -235,8 +235,8 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return reply, nil
 }
 
-// mcnemar compares the decisions of all rows that have scores, two at a time. The test counts every observation
-// once, so there is none where they have weights.
+// mcnemar compares the decisions of all rows that have scores, in pairs. The test counts every observation once, so it
+// is not computed for weighted observations.
 func mcnemar(ctx context.Context, rows *study.Rows, test *dataset.Data) ([]mcnemarPair, error) {
 	if test.Weights != nil {
 		return nil, nil
@@ -278,7 +278,7 @@ func mcnemar(ctx context.Context, rows *study.Rows, test *dataset.Data) ([]mcnem
 	return pairs, nil
 }
 
-// leaveOut compares by leaving out the groups of the request, or stratified folds.
+// leaveOut compares the methods by leaving out each group of the request, or each stratified fold.
 func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.Spec, m study.Monitor,
 	reply *Reply) error {
 	if d.Weights != nil {
@@ -327,21 +327,21 @@ func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.S
 	return ctx.Err()
 }
 
-// leaveOutInfo is what a comparison without test data found.
+// leaveOutInfo is the result of a comparison without test data.
 type leaveOutInfo struct {
 	Rows  []leaveOutRow `json:"rows"`
 	Pairs []study.Pair  `json:"pairs"`
 }
 
-// leaveOutRow has an interval of the accuracy. Observations of a group depend on each other: an interval from their
-// number would be too narrow, so that of groups is from the number of groups.
+// leaveOutRow has an interval for the accuracy. Observations in a group are not independent, so for groups the interval
+// is computed from the number of groups; the number of observations would make it too narrow.
 type leaveOutRow struct {
 	*study.GroupRow
 	Low  text.Number `json:"accuracy_low"`
 	High text.Number `json:"accuracy_high"`
 }
 
-// pooled is the 95 % interval of the accuracy over the observations of all folds of the first repeat.
+// pooled returns the 95 % interval of the accuracy on the observations in all folds of the first repeat.
 func pooled(folds []study.GroupScore) (evaluate.Interval, error) {
 	right, n := 0, 0
 	for _, f := range folds {
@@ -352,7 +352,7 @@ func pooled(folds []study.GroupScore) (evaluate.Interval, error) {
 	return evaluate.WilsonInterval(right, n, 0.95)
 }
 
-// overGroups is the 95 % interval of the mean accuracy of a group by Student's t, inside 0 to 1.
+// overGroups returns the 95 % interval of the mean accuracy per group from Student's t distribution, clipped to [0, 1].
 func overGroups(scores []study.GroupScore) (evaluate.Interval, error) {
 	sum, repeats := map[string]float64{}, map[string]int{}
 	for _, g := range scores {
@@ -372,7 +372,7 @@ func overGroups(scores []study.GroupScore) (evaluate.Interval, error) {
 	return evaluate.Interval{Low: max(0, mean-half), High: min(1, mean+half)}, nil
 }
 
-// runStudy runs methods on several data sets, whose arrays begin with "0.", "1." and so on.
+// runStudy runs methods on several data sets, whose arrays start with "0.", "1." and so on.
 func runStudy(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	r, specs, err := q.study()
 	if err != nil {

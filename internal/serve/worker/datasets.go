@@ -14,26 +14,26 @@ import (
 	"rao/synth"
 )
 
-// datasetRequest names a data set.
+// datasetRequest specifies how to get a data set.
 type datasetRequest struct {
-	From     string `json:"from"`      // fetch: folder to import from, "" for the network
+	From     string `json:"from"`      // fetch: folder to import from, or "" to download
 	PerClass int    `json:"per_class"` // make
 	Seed     uint64 `json:"seed"`      // make
 	Part     int    `json:"part"`      // make
 	Images   string `json:"images"`    // make: folder of photographs
 }
 
-// datasetInfo goes with the arrays of a data set.
+// datasetInfo accompanies the arrays of a data set.
 type datasetInfo struct {
 	Source  string              `json:"source"`
 	Classes []string            `json:"classes"`
 	Labels  gaussian.LabelType  `json:"label_type"`
 	Image   []int               `json:"image,omitempty"` // rows, columns, channels
-	Texts   map[string][]string `json:"texts"`           // variables that are text, one value an observation
+	Texts   map[string][]string `json:"texts"`           // variables of text, with one value per observation
 	Columns []string            `json:"columns,omitempty"`
 }
 
-// setInfo describes a known set; its JSON names do not change.
+// setInfo describes a known set. Its JSON names do not change.
 type setInfo struct {
 	Name        string   `json:"name"`
 	Parts       []string `json:"parts"`
@@ -52,7 +52,7 @@ func listSets(context.Context, *server, *Request) (*Reply, error) {
 	return &Reply{Info: list}, nil
 }
 
-// fetchSet brings the set of the name path into the cache folder.
+// fetchSet downloads or imports the set named path into the cache folder.
 func fetchSet(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	show, done := s.progress(q)
 	defer done()
@@ -60,7 +60,7 @@ func fetchSet(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return new(Reply), err
 }
 
-// openSet reads the set or file that path names.
+// openSet reads the set or file named path.
 func openSet(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	d, err := dataset.Open(ctx, q.Path, dataset.OpenOptions{})
 	if err != nil {
@@ -69,7 +69,7 @@ func openSet(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	return datasetReply(d)
 }
 
-// makeSet generates the set of the name path.
+// makeSet generates the set named path.
 func makeSet(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	r := q.datasetRequest()
 	d, err := synth.Generate(q.Path,
@@ -87,8 +87,8 @@ func (q *Request) datasetRequest() datasetRequest {
 	return *q.Dataset
 }
 
-// datasetReply brings the observations as "X", the numbers of their classes as "y" where there are labels, and
-// variables that are numbers as "var.NAME". Variables of another length than the observations stay behind.
+// datasetReply returns the observations as "X", their class numbers as "y" if there are labels, and numeric variables
+// as "var.NAME". Variables with a different length than the observations are left out.
 func datasetReply(d *dataset.Data) (*Reply, error) {
 	info := datasetInfo{Source: d.Source, Classes: d.Classes, Texts: map[string][]string{}}
 	if d.Image != [3]int{} {

@@ -12,17 +12,17 @@ import (
 const (
 	magic     = "RAOW"
 	prefixLen = 16
-	maxHeader = 64 << 20 // names of classes and columns are in it
+	maxHeader = 64 << 20 // includes the names of classes and columns
 	maxBody   = 1 << 40
-	growth    = 64 << 20 // memory that a frame is given at a time, before its bytes are there
+	growth    = 64 << 20 // memory allocated for a frame at a time, before its bytes arrive
 	bodyAlign = 8
 )
 
-// errFrame marks a stream that does not speak the protocol: there is no way on.
+// errFrame means that a stream does not follow the protocol. There is no recovery.
 var errFrame = errors.New("not a frame of this protocol")
 
-// readFrame reads the header and the body of one frame. Memory grows with what comes, not
-// with what the prefix claims. io.EOF means that the stream ended between frames.
+// readFrame reads the header and the body of one frame. Its memory grows with the bytes received, whatever length the
+// prefix claims. io.EOF means that the stream ended between frames.
 func readFrame(r io.Reader) (head, body []byte, err error) {
 	var prefix [prefixLen]byte
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {
@@ -58,16 +58,16 @@ func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	return dst, nil
 }
 
-// frameWriter writes frames and keeps its buffer.
+// frameWriter writes frames and reuses its buffer.
 type frameWriter struct {
 	w   io.Writer
 	buf []byte
 }
 
-// small is the length of a body that goes out with its header in one write.
+// small is the largest body that is sent with its header in one write.
 const small = 1 << 16
 
-// write writes a frame with the header, as JSON, and the parts of a body of the given length.
+// write writes a frame with the header as JSON and the arrays of the body, which has the given length.
 func (f *frameWriter) write(header any, body []Array, length int) error {
 	head, err := json.Marshal(header)
 	if err != nil {
@@ -102,10 +102,10 @@ func (f *frameWriter) write(header any, body []Array, length int) error {
 	return nil
 }
 
-// padding is what follows n bytes up to the next multiple of bodyAlign.
+// padding returns the number of bytes from n to the next multiple of bodyAlign.
 func padding(n int) int { return (bodyAlign - n%bodyAlign) % bodyAlign }
 
-// bodyLen is the length of the arrays with their padding.
+// bodyLen returns the length of the arrays with their padding.
 func bodyLen(arrays []Array) int {
 	n := 0
 	for _, a := range arrays {

@@ -13,7 +13,7 @@ import (
 	"rao/stream"
 )
 
-// matrices returns the named stack, to read.
+// matrices returns the named array as read-only matrices.
 func (q *Request) matrices(name string) (*spd.Stack, error) {
 	a, err := q.array(name)
 	if err != nil {
@@ -32,8 +32,8 @@ func (q *Request) metricAndMatrices() (spd.Metric, *spd.Stack, error) {
 	return metric, x, err
 }
 
-// distance returns as "D" the distances between the matrices "X" and "Y", without which they
-// are those of all pairs of X. Paired distances are those of the first matrices, the second ones, and so on.
+// distance returns as "D" the distances between the matrices "X" and "Y", or between all pairs of "X" if there is no
+// "Y". Paired distances are between the first matrices, the second matrices, and so on.
 func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -73,7 +73,7 @@ func pairedDistances(metric spd.Metric, x, y *spd.Stack) (*Reply, error) {
 	return &Reply{Arrays: []Array{float64Array("D", d, len(d))}}, nil
 }
 
-// mean returns as "M" the mean of the matrices "X", perhaps with "weights", of a kind that rao spd mean has.
+// mean returns as "M" the mean of the matrices "X", with "weights" if given. The kinds are those of rao spd mean.
 func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -96,7 +96,7 @@ func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		nil
 }
 
-// reference returns the matrix "C" of the order.
+// reference returns the matrix "C", which must have the given order.
 func (q *Request) reference(order int) (*mat.SymDense, error) {
 	a, err := q.array("C")
 	if err != nil {
@@ -155,8 +155,8 @@ func untangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	return &Reply{Arrays: []Array{stackArray("X", x)}}, nil
 }
 
-// covariances returns as "C" the covariances of the trials "X", trials × channels × samples,
-// by the estimator that method names.
+// covariances returns as "C" the covariances of the trials "X" (trials × channels × samples) by the estimator named in
+// method.
 func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	a, err := q.array("X")
 	if err != nil {
@@ -185,15 +185,15 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	return &Reply{Arrays: []Array{stackArray("C", out)}}, nil
 }
 
-// spectraRequest is what spectral matrices need besides the signals.
+// spectraRequest has the settings of spectral matrices.
 type spectraRequest struct {
 	Rate    float64   `json:"rate"`    // samples per second
-	Band    []float64 `json:"band"`    // lowest and highest frequency; none: all
+	Band    []float64 `json:"band"`    // lowest and highest frequency; empty: all
 	Segment float64   `json:"segment"` // seconds; 0: the default
-	Overlap float64   `json:"overlap"` // share; 0: the default
+	Overlap float64   `json:"overlap"` // fraction; 0: the default
 }
 
-// matrices returns the spectral matrices of trials, channels × samples each.
+// matrices returns the spectral matrices of trials with channels × samples each.
 func (r *spectraRequest) matrices(ctx context.Context, x []float64, count, channels, samples int,
 	o recipe.SignalOptions) (*Reply, error) {
 	if !(r.Rate > 0) || math.IsInf(r.Rate, 0) {

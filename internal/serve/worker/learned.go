@@ -9,8 +9,8 @@ import (
 	"rao/classify"
 )
 
-// spatial returns the spatial filters of a model, channels × filters, and their "patterns"; no arrays for a model
-// without any.
+// spatial returns the spatial filters of a model, channels × filters, and their "patterns". There are no arrays if the
+// model has no filters.
 func spatial(_ context.Context, s *server, q *Request) (*Reply, error) {
 	m, err := s.model(q)
 	if err != nil {
@@ -28,8 +28,8 @@ func spatial(_ context.Context, s *server, q *Request) (*Reply, error) {
 	return r, nil
 }
 
-// distances returns as "D" the distances of the matrices "X" from the class means of a model of nearest means, and
-// as "M" these means.
+// distances returns as "D" the distances of the matrices "X" from the class means of an MDM model, and as "M" these
+// means.
 func distances(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, err := s.model(q)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"rao/synth"
 )
 
-// numbers returns the array of the name, an integer from low on for each of n matrices, and one more than the
-// largest.
+// numbers returns the named array, which has an integer of at least low for each of n matrices, and the largest integer
+// plus one.
 func (q *Request) numbers(name string, n, low int) (of []int, count int, err error) {
 	a, err := q.array(name)
 	if err != nil {
@@ -36,7 +36,7 @@ func (q *Request) numbers(name string, n, low int) (of []int, count int, err err
 	return of, count, nil
 }
 
-// classified returns the matrices "X" and their classes "y".
+// classified returns the matrices "X", their classes "y" and the metric.
 func (q *Request) classified() (*spd.Stack, []int, spd.Metric, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -49,10 +49,11 @@ func (q *Request) classified() (*spd.Stack, []int, spd.Metric, error) {
 type manovaRequest struct {
 	Permutations int    `json:"permutations"`
 	Seed         uint64 `json:"seed"`
-	Keep         bool   `json:"keep"` // return F of each labeling as "F"
+	Keep         bool   `json:"keep"` // return F for each permutation as "F"
 }
 
-// manova tests whether the classes "y" of the matrices "X" differ; labels stay inside their "groups", if there are any.
+// manova tests whether the classes "y" of the matrices "X" differ. If there are "groups", labels are permuted only
+// within groups.
 func manova(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	x, labels, metric, err := q.classified()
 	if err != nil {
@@ -82,7 +83,7 @@ func manova(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	return r, nil
 }
 
-// distinct says how distinct the classes "y" of the matrices "X" are.
+// distinct measures how distinct the classes "y" of the matrices "X" are.
 func distinct(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	x, labels, metric, err := q.classified()
 	if err != nil {
@@ -98,7 +99,7 @@ type embedRequest struct {
 	Scale      float64 `json:"scale"`
 }
 
-// embed returns as "Z" coordinates of the matrices "X"; the kind is spectral or lle.
+// embed returns as "Z" the coordinates of an embedding of the matrices "X". The kind is spectral or lle.
 func embed(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -125,13 +126,13 @@ type clusterRequest struct {
 	Groups   int    `json:"groups"`
 	Restarts int    `json:"restarts"`
 	Seed     uint64 `json:"seed"`
-	// of mean shift
+	// for mean shift
 	Kernel    string  `json:"kernel"`
 	Bandwidth float64 `json:"bandwidth"`
 	Tol       float64 `json:"tol"`
 }
 
-// kmeans sorts the matrices "X" into groups; the arrays of the reply are their means "M" and the group of each matrix.
+// kmeans clusters the matrices "X". The arrays of the reply are the means "M" and the group of each matrix.
 func kmeans(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -147,7 +148,7 @@ func kmeans(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		Arrays: []Array{stackArray("M", m.Means), intArray("group", m.Assignments)}}, nil
 }
 
-// meanShift finds the modes "M" of the density of the matrices "X", and the group of each matrix.
+// meanShift returns the modes "M" of the density of the matrices "X", and the group of each matrix.
 func meanShift(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -163,8 +164,8 @@ func meanShift(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		Arrays: []Array{stackArray("M", m.Modes), intArray("group", m.Assignments)}}, nil
 }
 
-// mixture fits Gaussians to the matrices "X": their means "M", covariances "S", weights "w", and the group of each
-// matrix.
+// mixture fits Gaussians to the matrices "X". It returns their means "M", covariances "S" and weights "w", and the
+// group of each matrix.
 func mixture(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -187,8 +188,8 @@ func mixture(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		float64Array("w", m.Weights, k), intArray("group", m.Assignments)}}, nil
 }
 
-// mixturePosterior returns the probabilities "P" of the Gaussians of mixture for each matrix "X", and the logarithms
-// "L" of its density.
+// mixturePosterior returns the probabilities "P" of the components of a mixture for each matrix in "X", and the
+// log-densities "L".
 func mixturePosterior(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -231,10 +232,10 @@ type drawRequest struct {
 	Seed     uint64    `json:"seed"`
 }
 
-// drawnMost bounds the values that are drawn at a time.
+// drawnMost is the largest number of values drawn in one request.
 const drawnMost = 1 << 28
 
-// riemannGaussian draws matrices "X" of classes "y" around the centers "C".
+// riemannGaussian draws matrices "X" with classes "y" around the centers "C".
 func riemannGaussian(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	centers, err := q.matrices("C")
 	if err != nil {

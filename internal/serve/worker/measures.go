@@ -12,13 +12,13 @@ import (
 	"rao/internal/text"
 )
 
-// measureRequest adjusts measures.
+// measureRequest has the settings of measures.
 type measureRequest struct {
-	First     bool    `json:"first"` // the positive class of two is the first one
+	First     bool    `json:"first"` // the first of two classes is the positive one
 	Threshold float64 `json:"threshold"`
 	Resamples int     `json:"resamples"`
 	Seed      uint64  `json:"seed"`
-	Seconds   float64 `json:"seconds"` // of one decision, 0: not known
+	Seconds   float64 `json:"seconds"` // per decision; 0: not known
 }
 
 // measures compares the probabilities "P", observations × classes, with the labels "y".
@@ -64,7 +64,7 @@ func (q *Request) judged() (labels []int, logs *mat.Dense, err error) {
 	return labels, mat.NewDense(a.Shape[0], a.Shape[1], values), nil
 }
 
-// measurer is what the request asks for, of as many classes as logs has columns.
+// measurer returns the measurer that the request asks for. logs has one column per class.
 func (q *Request) measurer(logs *mat.Dense) (*evaluate.Measurer, error) {
 	var opt measureRequest
 	if q.Measures != nil {
@@ -74,12 +74,12 @@ func (q *Request) measurer(logs *mat.Dense) (*evaluate.Measurer, error) {
 		Threshold: opt.Threshold, Resamples: opt.Resamples, Seed: opt.Seed, Seconds: opt.Seconds})
 }
 
-// scoreInfo is everything that compares probabilities with labels.
+// scoreInfo has all results of comparing probabilities with labels.
 type scoreInfo struct {
 	*evaluate.Scores
 	AURC     text.Number        `json:"aurc"`
-	Coverage []float64          `json:"coverage"` // shares of the surest observations
-	Risk     []float64          `json:"risk"`     // the error among them
+	Coverage []float64          `json:"coverage"` // fractions of the most certain observations
+	Risk     []float64          `json:"risk"`     // error on these observations
 	Measures []evaluate.Measure `json:"measures"`
 }
 
@@ -105,7 +105,7 @@ func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	info := scoreInfo{Scores: all.Scores(), AURC: text.Number(math.NaN()), Measures: m.Measures()}
-	if weights != nil { // there is no risk with weights
+	if weights != nil { // the risk is not defined with weights
 		return &Reply{Info: info}, nil
 	}
 	curve, _ := all.Risk()
@@ -118,7 +118,7 @@ func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	return &Reply{Info: info}, nil
 }
 
-// rowWeights returns the array "weights" of so many observations; nil where there is none.
+// rowWeights returns the array "weights" for n observations, or nil if there is none.
 func (q *Request) rowWeights(n int) ([]float64, error) {
 	a := q.optional("weights")
 	if a == nil {
@@ -140,7 +140,7 @@ func (q *Request) rowWeights(n int) ([]float64, error) {
 	return weights, nil
 }
 
-// pairTest compares the decisions "first" and "second" on the same observations, whose labels are "y".
+// pairTest compares the decisions "first" and "second" on the same observations with the labels "y".
 func pairTest(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	var lists [3][]int
 	for i, name := range []string{"y", "first", "second"} {

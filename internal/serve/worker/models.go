@@ -20,10 +20,10 @@ import (
 	"rao/model"
 )
 
-// operation answers a request; nil reply fields are left out.
+// operation answers a request. Reply fields that are nil are left out.
 type operation func(ctx context.Context, s *server, q *Request) (*Reply, error)
 
-// operations are all there are, by name.
+// operations are all operations by name.
 var operations map[string]operation
 
 func init() {
@@ -79,15 +79,15 @@ func hello(_ context.Context, s *server, _ *Request) (*Reply, error) {
 	return &Reply{Info: map[string]any{"protocol": Protocol, "version": s.opt.Version}}, nil
 }
 
-// modelInfo describes a model to the caller; its JSON names do not change.
+// modelInfo describes a model to the caller. Its JSON names do not change.
 type modelInfo struct {
 	Model int `json:"model"`
 	model.Description
 	Seconds float64 `json:"seconds"` // of the fit
 }
 
-// keep gives the model a number and describes it: the reply's arrays are the file, and
-// the filters (dimensions × filters) of a model that has some.
+// keep stores the model under a number and describes it. The arrays of the reply are the model file, and the filters
+// (dimensions × filters) if the model has any.
 func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 	s.last++
 	s.models[s.last] = m
@@ -106,7 +106,7 @@ func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 	return r, nil
 }
 
-// fileArray returns the bytes of the file of a model or of private statistics.
+// fileArray returns the bytes of a model file or of a file of private statistics.
 func fileArray(name string, m interface{ Write(io.Writer) error }) (Array, error) {
 	var file bytes.Buffer
 	err := m.Write(&file)
@@ -121,7 +121,7 @@ func (s *server) model(q *Request) (*model.Model, error) {
 	return m, nil
 }
 
-// load takes the file of a model, the array "file".
+// load reads a model from the array "file".
 func load(_ context.Context, s *server, q *Request) (*Reply, error) {
 	file, err := q.array("file")
 	if err != nil {
@@ -138,14 +138,14 @@ func load(_ context.Context, s *server, q *Request) (*Reply, error) {
 	return s.keep(m, false)
 }
 
-// free forgets a model.
+// free removes a model.
 func free(_ context.Context, s *server, q *Request) (*Reply, error) {
 	delete(s.models, q.Model)
 	return new(Reply), nil
 }
 
-// fit learns by method and settings from "X" (vectors or matrices) and "y" (numbers of the
-// classes), or from statistics; see statisticsOf.
+// fit fits a method with its settings to "X" (vectors or matrices) and "y" (class numbers), or to statistics; see
+// [Request.statistics].
 func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	start := time.Now()
 	m, err := method.Lookup(q.Method)
@@ -183,7 +183,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 			part = partOf(d)
 		}
 	})
-	defer hashing.Finish() // before the rows go
+	defer hashing.Finish() // before the rows are freed
 	show, done := s.progress(q)
 	inner, over := s.converse(ctx, q)
 	mod, err := m.Fit(inner, src, set, show)
@@ -203,7 +203,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		hashing.Finish()
 		mod.Training.Parts = []provenance.Part{part}
 	case guarantee != nil:
-		mod.Training.Privacy, mod.Training.Digest = guarantee, "" // nothing is kept but what follows from noisy sums
+		mod.Training.Privacy, mod.Training.Digest = guarantee, "" // store only what follows from the noisy sums
 	default:
 		mod.Training.Parts = src.Parts()
 	}
@@ -292,8 +292,7 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 	return d, d.Check()
 }
 
-// batch returns the observations of a request for a model. Values that are not finite are
-// the model's to name.
+// batch returns the observations of a request for a model. The model reports values that are not finite.
 func (q *Request) batch(ctx context.Context) (model.Batch, error) {
 	if q.hasTable() {
 		d, err := q.data(ctx)
@@ -306,7 +305,7 @@ func (q *Request) batch(ctx context.Context) (model.Batch, error) {
 	if err != nil {
 		return model.Batch{}, err
 	}
-	if len(x.Shape) == 2 && q.Columns == nil { // the way of single rows
+	if len(x.Shape) == 2 && q.Columns == nil { // fast path for single rows
 		t, err := x.table()
 		if err != nil {
 			return model.Batch{}, err
@@ -324,7 +323,7 @@ func (q *Request) batch(ctx context.Context) (model.Batch, error) {
 	return model.BatchOf(d), nil
 }
 
-// given is the model of a request and its "X".
+// given returns the model of a request and its "X".
 func (s *server) given(ctx context.Context, q *Request) (*model.Model, model.Batch, error) {
 	m, err := s.model(q)
 	if err != nil {
@@ -334,7 +333,7 @@ func (s *server) given(ctx context.Context, q *Request) (*model.Model, model.Bat
 	return m, b, err
 }
 
-// predict classifies "X" by a model; the arrays of the reply are those that want lists.
+// predict classifies "X" with a model. want selects the arrays of the reply.
 func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, b, err := s.given(ctx, q)
 	if err != nil {
@@ -383,7 +382,7 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return r, nil
 }
 
-// transform returns what the stages of a model make of "X" as "Z".
+// transform returns the output of the stages of a model for "X" as "Z".
 func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, b, err := s.given(ctx, q)
 	if err != nil {
@@ -399,7 +398,7 @@ func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return &Reply{Arrays: []Array{denseArray("Z", mat.DenseCopyOf(z.X))}}, nil
 }
 
-// update returns a model that has learned from "X" and "y" too.
+// update returns the model after learning from "X" and "y" as well.
 func update(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, err := s.model(q)
 	if err != nil {

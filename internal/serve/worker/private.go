@@ -16,11 +16,12 @@ import (
 	"rao/method"
 )
 
-// privateRequest says what private statistics promise. The arrays are the vectors "X" with the labels "y", which
-// number Classes of the request, and for a later round of several sites "after", the merged file of the round before.
+// privateRequest has the settings of private statistics. The arrays are the vectors "X" with the labels "y", which are
+// indices into Classes of the request. For a later round with several sites, "after" is the merged file of the previous
+// round.
 type privateRequest struct {
 	privacy.Guarantee
-	Classes []string          `json:"classes"` // all that count; rows of others are left out
+	Classes []string          `json:"classes"` // all classes to count; rows of other classes are left out
 	Low     []float64         `json:"low"`
 	High    []float64         `json:"high"`
 	Clip    float64           `json:"clip"`
@@ -29,11 +30,11 @@ type privateRequest struct {
 	Ledger  string            `json:"ledger"`
 	Budget  privacy.Guarantee `json:"budget"`
 	Start   bool              `json:"start"`
-	// with a unit, the array "units" numbers the unit of each row
+	// If there are units, the array "units" has the number of the unit of each row.
 	UnitRows int `json:"unit_rows"`
 }
 
-// privateInfo goes with the array "file" of private statistics; every number in it has noise or is public.
+// privateInfo accompanies the array "file" of private statistics. Every number in it has noise or is public.
 type privateInfo struct {
 	Classes  []string `json:"classes"`
 	Counts   []int64  `json:"counts"`
@@ -45,10 +46,10 @@ type privateInfo struct {
 	Complete bool     `json:"complete"`
 	Sites    int      `json:"sites"`
 	privacy.Guarantee
-	Attack float64 `json:"attack"` // the largest share of pairs in which an attacker is right
+	Attack float64 `json:"attack"` // largest fraction of pairs in which an attacker can be right
 }
 
-// private makes a release of the rows.
+// private computes a release from the rows.
 func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	p := q.Private
 	if p == nil || q.optional("y") == nil {
@@ -111,7 +112,7 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return reply, err
 }
 
-// units are the names of the units of n rows, from the array of their numbers.
+// units returns the names of the units of n rows, from the array "units".
 func (q *Request) units(n int) ([]string, error) {
 	a, err := q.array("units")
 	if err != nil {
@@ -128,7 +129,7 @@ func (q *Request) units(n int) ([]string, error) {
 	return units, nil
 }
 
-// mergePrivate adds the releases of the arrays "0", "1" and so on.
+// mergePrivate adds up the releases in the arrays "0", "1" and so on.
 func mergePrivate(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	parts := make([]*privacy.Release, len(q.Arrays))
 	for i := range parts {
@@ -144,7 +145,7 @@ func mergePrivate(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	return privateReply(r)
 }
 
-// loadPrivate reads the release of the array "file".
+// loadPrivate reads the release in the array "file".
 func loadPrivate(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	r, err := q.release("file")
 	if err != nil {
@@ -153,7 +154,7 @@ func loadPrivate(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	return privateReply(r)
 }
 
-// release reads the array of the name, a file of private statistics.
+// release reads a file of private statistics from the named array.
 func (q *Request) release(name string) (*privacy.Release, error) {
 	a, err := q.array(name)
 	if err != nil {
@@ -187,7 +188,7 @@ func privateReply(r *privacy.Release) (*Reply, error) {
 		Arrays: []Array{file}}, nil
 }
 
-// privateSource returns the source of a fit to the release of the array "release", and its guarantee.
+// privateSource returns the source for fitting the release in the array "release", and its guarantee.
 func (q *Request) privateSource(m *method.Method) (src method.Source, g privacy.Guarantee, err error) {
 	r, err := q.release("release")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"rao/spd"
 )
 
-// regress learns by one of [method.Regressions] to predict the numbers "y" from the matrices
-// "X"; settings are those of method.RegressionOptions by their names.
+// regress fits one of [method.Regressions], which predicts the numbers "y" from the matrices "X". The settings are the
+// fields of method.RegressionOptions.
 func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	start := time.Now()
 	y, err := q.array("y")
@@ -23,7 +23,7 @@ func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	given := *q
 	given.Arrays = nil
-	for _, a := range q.Arrays { // y is no label
+	for _, a := range q.Arrays { // y is not a label
 		if a.Name != "y" {
 			given.Arrays = append(given.Arrays, a)
 		}

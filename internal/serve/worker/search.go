@@ -14,7 +14,7 @@ type tuneInfo struct {
 	Trials []study.TuneRow `json:"trials"`
 }
 
-// tune searches over the options of the request's only method by cross-validation inside "X" and "y".
+// tune searches the options of the request's only method by cross-validation on "X" and "y".
 func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	r, specs, err := q.study()
 	if err != nil {
@@ -64,7 +64,7 @@ func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return reply, nil
 }
 
-// candidates are all combinations of the parameters, or random draws.
+// candidates returns all combinations of the parameters, or random draws.
 func (r *studyRequest) candidates() ([]evaluate.Candidate, error) {
 	if len(r.Search) == 0 {
 		return []evaluate.Candidate{nil}, nil

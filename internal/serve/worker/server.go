@@ -23,26 +23,26 @@ import (
 // Protocol is the version of the requests and replies. Both sides must have the same.
 const Protocol = 1
 
-// Request is the header of a request. Which fields and arrays an operation reads is said
-// where it is declared, in the table of operations.
+// Request is the header of a request. The function of each operation documents the fields and arrays that it reads.
 type Request struct {
 	Op      string  `json:"op"`
 	Arrays  []Array `json:"arrays"`
-	Arena   int64   `json:"arena"`    // length of the arena now, 0 for none
+	Arena   int64   `json:"arena"`    // current length of the arena, or 0
 	InArena bool    `json:"in_arena"` // the body is in the arena
 
-	Model int `json:"model"` // number that load or fit gave
-	// predict: letters of l label, p probabilities, g their logarithms, r rejected, o outlier
+	Model int `json:"model"` // number returned by load or fit
+	// Want is for predict. Its letters select arrays: l labels, p probabilities, g their logarithms, r rejected, o
+	// outliers.
 	Want     string `json:"want"`
 	Progress bool   `json:"progress"` // send progress frames
 
 	Method   string              `json:"method"`
 	Settings []map[string]string `json:"settings"` // fit: name and value of each
 	Classes  []string            `json:"classes"`
-	Labels   gaussian.LabelType  `json:"label_type"` // of the labels before they were named
+	Labels   gaussian.LabelType  `json:"label_type"` // of the original labels
 	Columns  []string            `json:"columns"`
 	Channels []string            `json:"channels"`
-	// names of the recordings that the array "recordings" numbers; without them their numbers
+	// Recordings are the names of the recordings in the array "recordings"; nil: their numbers.
 	Recordings []string `json:"recording_names"`
 	Image      [3]int   `json:"image"`
 	Metric     string   `json:"metric"`
@@ -52,11 +52,11 @@ type Request struct {
 	Tol        float64  `json:"tol"`
 	MaxIter    int      `json:"max_iter"`
 	Noise      float64  `json:"noise"`
-	Sizes      []int    `json:"sizes"`   // merge: classes of each part
-	Moments    bool     `json:"moments"` // statistics: those that ledoit_wolf needs too
+	Sizes      []int    `json:"sizes"`   // merge: number of classes of each part
+	Moments    bool     `json:"moments"` // statistics: include the moments that ledoit_wolf needs
 
 	Append   bool               `json:"append"`   // merge: the parts are pieces of one set of rows
-	Confirm  []provenance.Doubt `json:"confirm"`  // merge: doubts that are none
+	Confirm  []provenance.Doubt `json:"confirm"`  // merge: doubts that the user has confirmed
 	Hashes   string             `json:"hashes"`   // statistics, save_stats: none, or a file with a key
 	Private  *privateRequest    `json:"private"`  // private
 	Measures *measureRequest    `json:"measures"` // measures, scores
@@ -64,8 +64,8 @@ type Request struct {
 	Problem  string             `json:"problem"`  // answer: why there is no value
 	Study    *studyRequest      `json:"study"`    // compare, tune, study
 	Dataset  *datasetRequest    `json:"dataset"`  // fetch_set, make_set
-	Single   bool               `json:"single"`   // save_stats: classes of one row are written too
-	Paired   bool               `json:"paired"`   // distance: of the first matrices, the second ones, and so on
+	Single   bool               `json:"single"`   // save_stats: allow classes with one row
+	Paired   bool               `json:"paired"`   // distance: of X[0] and Y[0], X[1] and Y[1], ...
 
 	known tableForm // of tables
 
@@ -74,42 +74,41 @@ type Request struct {
 	Cluster clusterRequest `json:"cluster"`
 	Potato  potatoRequest  `json:"potato"`
 	Align   alignRequest   `json:"align"`
-	Spectra spectraRequest `json:"spectra"` // covariances: of spectral estimators
+	Spectra spectraRequest `json:"spectra"` // covariances: for spectral estimators
 	Draw    drawRequest    `json:"draw"`    // gaussian
 }
 
-// Reply is the header of a reply. With an error there is nothing else.
+// Reply is the header of a reply. If there is an error, only the error fields are set.
 type Reply struct {
 	Error    string     `json:"error,omitempty"`
-	Internal bool       `json:"internal,omitempty"` // the fault is ours
-	Notes    []string   `json:"notes,omitempty"`    // what a user should know, a sentence each
-	Warnings []string   `json:"warnings,omitempty"` // what makes the model worse than it could be
-	Partial  string     `json:"partial,omitempty"`  // why an iteration ended before its tolerance
+	Internal bool       `json:"internal,omitempty"` // the error is a bug in rao
+	Notes    []string   `json:"notes,omitempty"`    // information for the user, one sentence each
+	Warnings []string   `json:"warnings,omitempty"` // causes that may make the model worse
+	Partial  string     `json:"partial,omitempty"`  // why an iteration ended before it reached its tolerance
 	Info     any        `json:"info,omitempty"`
-	Progress *rao.Event `json:"progress,omitempty"` // in a progress frame, and nothing else
-	Call     *call      `json:"call,omitempty"`     // in a frame that asks for a dissimilarity, with its arrays
+	Progress *rao.Event `json:"progress,omitempty"` // only in a progress frame
+	Call     *call      `json:"call,omitempty"`     // only in a frame that asks the caller, with its arrays
 	Arrays   []Array    `json:"arrays,omitempty"`
 	At       *int       `json:"at,omitempty"` // offset of the body in the arena
 }
 
-// Options say how a worker is run. The zero value has no arena.
+// Options are the options of a worker. The zero value has no arena.
 type Options struct {
 	Version string
-	// Map maps size bytes of the arena, which stay valid until the next call. Nil: there
-	// is none.
+	// Map maps size bytes of the arena, which stay valid until the next call. nil: there is no arena.
 	Map func(size int64) ([]byte, error)
 }
 
-// Serve answers the requests of in on out until in ends, which is no error, or ctx is done.
-// A request that is running then is left behind: the process is expected to end. Errors are
-// those of the streams; what is wrong with a request is answered.
+// Serve reads requests from in and writes replies to out, until in ends or ctx is done. It returns nil when in ends. A
+// running request is abandoned then, because the process is expected to end. Only errors of the streams are returned;
+// errors of requests are sent as replies.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newServer(out, opt)
 	requests, ended := make(chan *request), make(chan error, 2)
-	var handed atomic.Int64 // requests that the other goroutine has
-	go func() {             // the end of in is noticed while a request runs
+	var handed atomic.Int64 // requests passed to the other goroutine
+	go func() {             // notices the end of in while a request is running
 		in := bufio.NewReaderSize(in, small)
 		for {
 			head, body, err := readFrame(in)
@@ -127,7 +126,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 				}
 				continue
 			}
-			if q.brief() && handed.Load() == 0 { // to wake another would take as long as the answer
+			if q.brief() && handed.Load() == 0 { // passing it on would take as long as answering it
 				if err := s.answer(ctx, q, func() {}); err != nil {
 					ended <- err
 					return
@@ -146,7 +145,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 		for {
 			select {
 			case q := <-requests:
-				// Who has the reply may send the next request, so this one is over before that.
+				// After the reply the caller may send the next request, so this one is counted as done before that.
 				if err := s.answer(ctx, q, func() { handed.Add(-1) }); err != nil {
 					ended <- err
 					return
@@ -167,7 +166,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	}
 }
 
-// request is a frame whose header has been read.
+// request is a frame whose header has been parsed.
 type request struct {
 	Request
 	body []byte
@@ -180,8 +179,7 @@ func newRequest(head, body []byte) *request {
 	return q
 }
 
-// brief reports whether an answer takes no longer than it takes to read the request, as far as
-// that shows.
+// brief reports whether answering the request is expected to take no longer than reading it.
 func (q *request) brief() bool {
 	switch q.Op {
 	case "hello", "free", "predict", "transform", "distance":
@@ -198,10 +196,10 @@ type server struct {
 	models map[int]*model.Model
 	last   int // number of the newest model
 	arena  []byte
-	mu     sync.Mutex // of out, which progress is written to as well
+	mu     sync.Mutex // protects out, because progress is written concurrently
 
-	talking atomic.Bool   // a fit asks the caller for dissimilarities
-	answers chan *request // to its questions
+	talking atomic.Bool   // a fit may ask the caller for dissimilarities
+	answers chan *request // to questions
 }
 
 func newServer(out io.Writer, opt Options) *server {
@@ -209,8 +207,8 @@ func newServer(out io.Writer, opt Options) *server {
 		answers: make(chan *request, 1)}
 }
 
-// answer writes the reply to a request. It calls over when the reply is ready to be written: the
-// state of the server is not touched after that.
+// answer writes the reply to a request. It calls over when the reply is ready to be written; the state of the server is
+// not used after that.
 func (s *server) answer(ctx context.Context, q *request, over func()) error {
 	reply, err := new(Reply), q.err
 	if err == nil {
@@ -229,7 +227,7 @@ func (s *server) answer(ctx context.Context, q *request, over func()) error {
 	return s.out.write(reply, arrays, bodyLen(arrays))
 }
 
-// open gives the request its arrays and maps the arena.
+// open maps the arena and sets the arrays of the request.
 func (s *server) open(q *Request, body []byte) error {
 	if q.Arena != int64(len(s.arena)) {
 		if s.opt.Map == nil || q.Arena < 0 {
@@ -247,8 +245,8 @@ func (s *server) open(q *Request, body []byte) error {
 	return cut(q.Arrays, body)
 }
 
-// place puts a long body of a reply behind that of the request in the arena, if there is room. It
-// returns the arrays that go out with the reply.
+// place copies a long body of a reply into the arena, after the body of the request, if there is room. It returns the
+// arrays to send with the reply.
 func (s *server) place(r *Reply, q *Request) []Array {
 	length := bodyLen(r.Arrays)
 	at := 0
@@ -261,7 +259,7 @@ func (s *server) place(r *Reply, q *Request) []Array {
 	r.At = &at
 	k := at
 	for _, a := range r.Arrays {
-		if dst := s.arena[k:]; unsafe.SliceData(dst) != unsafe.SliceData(a.Data) { // not made there
+		if dst := s.arena[k:]; unsafe.SliceData(dst) != unsafe.SliceData(a.Data) { // not already in place
 			copy(dst, a.Data)
 		}
 		k += len(a.Data) + padding(len(a.Data))
@@ -269,8 +267,8 @@ func (s *server) place(r *Reply, q *Request) []Array {
 	return nil
 }
 
-// room returns memory for n values of a reply's first array: where the reply goes in the arena, if
-// there is room. What they hold is arbitrary.
+// room returns memory for n values of a reply's first array. If there is room, it is the place of the reply in the
+// arena. The values are arbitrary.
 func (s *server) room(q *Request, n int) []float64 {
 	at := 0
 	if q.InArena {
@@ -282,7 +280,7 @@ func (s *server) room(q *Request, n int) []float64 {
 	return view(s.arena[at:at+8*n], float64At)
 }
 
-// run does what the request asks for. A panic is an answer too.
+// run executes the request. A panic becomes an error.
 func (s *server) run(ctx context.Context, q *Request) (r *Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -305,8 +303,8 @@ func failed(err error) *Reply {
 	return &Reply{Error: message(err), Internal: errors.As(err, &internal)}
 }
 
-// message is the message of an error with its options as the package of Python, which turns -- and the name
-// behind it into a keyword, expects them.
+// message returns the message of an error. Options are written as --NAME, which the Python package converts to
+// keywords.
 func message(err error) string {
 	return rao.Spell(err, func(option, value string) string {
 		if value == "" {
@@ -324,8 +322,8 @@ func message(err error) string {
 	})
 }
 
-// progress returns a function that sends news at most ten times a second, nil when the
-// request does not ask for it.
+// progress returns a function that sends progress at most ten times per second, or nil if the request does not ask for
+// it.
 func (s *server) progress(q *Request) (send rao.Progress, done func()) {
 	if !q.Progress {
 		return nil, func() {}
@@ -340,7 +338,7 @@ func (s *server) progress(q *Request) (send rao.Progress, done func()) {
 				return
 			}
 			sent, stage = time.Now(), e.Stage
-			_ = s.out.write(&Reply{Progress: &e}, nil, 0) // the reply meets the same error
+			_ = s.out.write(&Reply{Progress: &e}, nil, 0) // writing the reply will return the same error
 		}, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -348,7 +346,7 @@ func (s *server) progress(q *Request) (send rao.Progress, done func()) {
 		}
 }
 
-// array returns the named array of the request.
+// array returns the named array of the request. It is an error if there is none.
 func (q *Request) array(name string) (*Array, error) {
 	if a := q.optional(name); a != nil {
 		return a, nil
@@ -356,7 +354,7 @@ func (q *Request) array(name string) (*Array, error) {
 	return nil, fmt.Errorf("%s needs the array %q", q.Op, name)
 }
 
-// optional returns the named array of the request, nil when there is none.
+// optional returns the named array of the request, or nil if there is none.
 func (q *Request) optional(name string) *Array {
 	i := slices.IndexFunc(q.Arrays, func(a Array) bool { return a.Name == name })
 	if i < 0 {
@@ -365,7 +363,7 @@ func (q *Request) optional(name string) *Array {
 	return &q.Arrays[i]
 }
 
-// partial splits an error that came with a usable result.
+// partial returns the message of an error if there is a usable result, otherwise the error.
 func partial(err error) (string, error) {
 	if rao.HasModel(err) {
 		return message(err), nil

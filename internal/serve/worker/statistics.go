@@ -16,8 +16,7 @@ import (
 	"rao/internal/provenance"
 )
 
-// statistics returns the counts, means and covariances of the classes in the vectors "X" with
-// the labels "y".
+// statistics returns the counts, means and covariances of the classes in the vectors "X" with the labels "y".
 func statistics(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	hashing, err := hashingOf(q.Hashes)
 	if err != nil {
@@ -48,7 +47,7 @@ func statistics(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	return statisticsReply(s), nil
 }
 
-// classStatistics returns the statistics of the rows, with their weights where they have some.
+// classStatistics returns the statistics of the rows, weighted if they have weights.
 func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error) {
 	_, dim := d.X.Dims()
 	if w := d.Vars["weights"]; w != nil {
@@ -71,8 +70,8 @@ func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error
 	return acc.Take(d.Classes)
 }
 
-// hashingOf returns how rows are recorded: "" by hashes without a key, "none" by their number alone, otherwise by the
-// key in a file.
+// hashingOf returns how rows are recorded: "" means hashes without a key, "none" only their number; other values name a
+// file with a key.
 func hashingOf(hashes string) (provenance.Hashing, error) {
 	switch hashes {
 	case "":
@@ -87,14 +86,14 @@ func hashingOf(hashes string) (provenance.Hashing, error) {
 	return provenance.KeyedHashes(key)
 }
 
-// statisticsInfo goes with the arrays of statistics.
+// statisticsInfo accompanies the arrays of statistics.
 type statisticsInfo struct {
 	Classes []string           `json:"classes"`
 	Columns []string           `json:"columns"`
 	Parts   []provenance.Part  `json:"parts"`
 	Labels  gaussian.LabelType `json:"label_type"`
 	Inputs  *gaussian.Inputs   `json:"inputs"`
-	// Unmarked is true of a file that rao did not write.
+	// Unmarked is true for a file that rao did not write.
 	Unmarked bool `json:"unmarked"`
 }
 
@@ -114,10 +113,9 @@ func statisticsReply(s *gaussian.Statistics) *Reply {
 	return r
 }
 
-// statistics returns those of the arrays counts, means and covariances, perhaps cubic and
-// quartic, whose names begin with prefix; the arrays "parts", "columns" and "inputs" are the JSON of their
-// parts, of the names of the columns and of how tables are read, and "unmarked" is there of a file that rao did not
-// write.
+// statistics returns the statistics in the arrays counts, means and covariances, and optionally cubic and quartic,
+// whose names start with prefix. The arrays "parts", "columns" and "inputs" are the JSON of their parts, of the names
+// of the columns and of how tables are read. The array "unmarked" marks a file that rao did not write.
 func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 	s := &gaussian.Statistics{Classes: q.Classes, Unmarked: q.optional(prefix+"unmarked") != nil}
 	counts, err := q.array(prefix + "counts")
@@ -185,8 +183,8 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 	return s, nil
 }
 
-// merge puts the statistics together whose arrays begin with "0.", "1." and so on; the
-// classes of all lie one after another in classes, sizes says how many each has.
+// merge merges the statistics whose arrays start with "0.", "1." and so on. classes lists the classes of all parts one
+// after another; sizes has the number of classes of each part.
 func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	all := q.Classes
 	parts := make([]*gaussian.Statistics, len(q.Sizes))
@@ -218,8 +216,8 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	return statisticsReply(s), nil
 }
 
-// dissimilarity returns as "D" those between the classes of statistics, with noise added to
-// the diagonals; "lower" bounds those from below that are found by a search.
+// dissimilarity returns as "D" the dissimilarities between the classes of statistics, with noise added to the
+// diagonals. For dissimilarities that are found by a search, "lower" has lower bounds.
 func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	d, err := gaussian.LookupDissimilarity(q.Metric)
 	if err != nil {
@@ -249,7 +247,7 @@ func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	return r, nil
 }
 
-// save_stats writes statistics to path.
+// saveStatistics is the operation save_stats, which writes statistics to path.
 func saveStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	s, err := q.statistics("")
 	if err != nil {
@@ -270,7 +268,7 @@ func saveStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	return new(Reply), s.WriteFile(q.Path)
 }
 
-// load_stats reads the statistics of path.
+// loadStatistics is the operation load_stats, which reads the statistics file at path.
 func loadStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if privacy.IsFile(q.Path) {
 		return nil, fmt.Errorf("%s: these are private statistics: rao.PrivateStatistics.load reads them", q.Path)

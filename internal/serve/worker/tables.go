@@ -13,16 +13,16 @@ import (
 	"rao/internal/provenance"
 )
 
-// tableRequest is the JSON of an array "table", which is sent instead of the array "X" and its labels and weights.
+// tableRequest is the JSON in the array "table", which replaces the array "X" with its labels and weights.
 type tableRequest struct {
-	Path       string `json:"path"`    // a file: Parquet, csv with a header, or npz
-	Label      string `json:"label"`   // column of the names of classes, "" for none
-	Weights    string `json:"weights"` // column of the weights, "" for none
+	Path       string `json:"path"`    // of a Parquet, csv (with header) or npz file
+	Label      string `json:"label"`   // column with the names of classes, or ""
+	Weights    string `json:"weights"` // column with the weights, or ""
 	Categories string `json:"categories"`
 	Missing    string `json:"missing"`
 }
 
-// tableForm says how tables are read, if that is known.
+// tableForm specifies how tables are read, if known.
 type tableForm struct {
 	form     *dataset.Form
 	features []string
@@ -30,7 +30,7 @@ type tableForm struct {
 
 func (q *Request) hasTable() bool { return q.optional("table") != nil }
 
-// table returns the path of the table of a request, and how to open it.
+// table returns the path of the table in a request, and how to open it.
 func (q *Request) table() (path string, opt dataset.OpenOptions, err error) {
 	a, err := q.array("table")
 	if err != nil {
@@ -57,14 +57,14 @@ func (q *Request) table() (path string, opt dataset.OpenOptions, err error) {
 	return t.Path, opt, columns.Options{Categories: t.Categories, Missing: t.Missing}.Set(&opt)
 }
 
-// byForm reads the table of a request as other data were read, whose columns have the names.
+// byForm returns a request that reads its table like earlier data with this form and these column names.
 func (q *Request) byForm(form *dataset.Form, names []string) *Request {
 	p := *q
 	p.known = tableForm{form, names}
 	return &p
 }
 
-// openTable reads a table into memory. Labels are numbers of the classes of the request.
+// openTable reads a table into memory. Labels are indices into the classes of the request.
 func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 	path, opt, err := q.table()
 	if err != nil {
@@ -104,7 +104,8 @@ func (q *Request) tableStatistics(ctx context.Context, hashing provenance.Hashin
 	return statisticsReply(s), nil
 }
 
-// asX returns an error that calls the file X, as the caller does, without the flags for which a data frame has methods.
+// asX returns an error that calls the file X, as the caller does. It removes flags that a caller with a data frame does
+// not need.
 func asX(err error, path string) error {
 	if err == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// onePotato is a fitted potato as it goes back and forth.
+// onePotato is a fitted potato in requests and replies.
 type onePotato struct {
 	Channels []int     `json:"channels"`
 	Center   []float64 `json:"center"` // row by row
@@ -26,11 +26,11 @@ type potatoRequest struct {
 	Level     float64     `json:"level"`
 	MaxIter   int         `json:"max_iter"`
 	Channels  [][]int     `json:"channels"`
-	Rate      float64     `json:"rate"`   // follow clean matrices, in their order
-	Fitted    []onePotato `json:"fitted"` // none: learn from X
+	Rate      float64     `json:"rate"`   // learning rate for following clean matrices, in their order
+	Fitted    []onePotato `json:"fitted"` // empty: fit to X
 }
 
-// field is the fitted potato field of a request for matrices of an order, nil when it is to be fitted.
+// field returns the fitted potato field of a request for matrices of the given order, or nil if it is to be fitted.
 func (p *potatoRequest) field(metric spd.Metric, order int) (*potato.Field, error) {
 	f := &potato.Field{Options: potato.Options{Metric: metric, Threshold: p.Threshold, Level: p.Level,
 		MaxIter: p.MaxIter, Channels: p.Channels}}
@@ -57,9 +57,9 @@ func (p *potatoRequest) field(metric spd.Metric, order int) (*potato.Field, erro
 	return f, nil
 }
 
-// findArtifacts finds artifacts among the matrices "X" by a Riemannian potato, or by one for each field of
-// channels. The arrays of the reply are "Z", the z-scores, matrices × potatoes, their combined probability "P", and
-// whether each is an "artifact". With calls the caller computes the distances from the centers.
+// findArtifacts finds artifacts among the matrices "X" with a Riemannian potato, or with one potato per field of
+// channels. The arrays of the reply are the z-scores "Z", matrices × potatoes, their combined probabilities "P", and
+// "artifact". With calls set, the caller computes the distances from the centers.
 func findArtifacts(ctx context.Context, s *server, q *Request) (reply *Reply, err error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -102,7 +102,7 @@ func findArtifacts(ctx context.Context, s *server, q *Request) (reply *Reply, er
 		boolArray("artifact", artifact)}}, nil
 }
 
-// full returns all values of a matrix, row by row.
+// full returns all values of a symmetric matrix, row by row.
 func full(s mat.Symmetric) []float64 { return spd.StackFrom(s).Data }
 
 type alignRequest struct {
@@ -111,9 +111,9 @@ type alignRequest struct {
 	Rotate bool `json:"rotate"`
 }
 
-// align carries the matrices "X" of "groups" onto each other, by the labels "y", which are -1 where they are not
-// known. The arrays of the reply are the moved matrices, "Z", and how those of the held group are carried: the
-// mean "M" and the rotation "Q", and as info the power.
+// align moves the "groups" of the matrices "X" onto each other, using the labels "y", where -1 means unknown. The
+// arrays of the reply are the moved matrices "Z", and the transformation of the held-out group: the mean "M" and the
+// rotation "Q". The info is the power.
 func align(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	x, err := q.matrices("X")
 	if err != nil {
