@@ -4,9 +4,9 @@
 //	res, err := e.Run(ctx, paper.Run{Seed: 1})
 //	err = res.Write("results") // csv, json, svg, pdf, png and a page
 //
-// IDs are the papers' own numbers: SQFA's of its third version. Those that need data from outside name the sets;
-// rao data get brings them. Timings are in rao/internal/paper/bench, and studies of EEG recordings in rao/paper/eeg,
-// which joins the list when a program imports it.
+// IDs are the papers' own numbers; for SQFA they are the numbers of its third version. Experiments that need external
+// data name the sets, which rao data get downloads. Timings are in rao/internal/paper/bench. Studies of EEG recordings
+// are in rao/paper/eeg and join the list when a program imports it.
 package paper
 
 import (
@@ -15,23 +15,23 @@ import (
 	"rao/paper/internal/experiment"
 )
 
-// Experiment is a table, a figure or a study: what it is, what data it needs, and how it runs.
+// Experiment is a table, a figure or a study: its description, the data it needs, and how it runs.
 type Experiment = experiment.Experiment
 
-// Run says how an experiment runs: its seed, its size, and where finished parts are kept.
+// Run has the settings of a run: its seed, its size, and where finished parts are kept.
 type Run = experiment.Run
 
-// Result is what a run found: tables, figures, and what the paper claims next to what was measured.
+// Result is what a run found: tables, figures, and the claims of the paper next to what was measured.
 type Result = experiment.Result
 
 // List returns all experiments in the order of the papers.
 func List() []*Experiment { return experiment.List() }
 
-// Lookup returns the experiment of the given ID. For an unknown ID the error offers the nearest.
+// Lookup returns the experiment with the given ID. For an unknown ID the error suggests the nearest ones.
 func Lookup(id string) (*Experiment, error) { return experiment.Lookup(id) }
 
-// Pages are the pages of recorded results: sqfa, plrsq and beyond.
+// Pages are the names of the pages of recorded results.
 var Pages = experiment.Pages
 
-// WritePage writes the recorded results of one of Pages in Markdown.
+// WritePage writes the recorded results of one of [Pages] in Markdown.
 func WritePage(w io.Writer, page string) error { return experiment.Page(w, page) }

@@ -35,7 +35,7 @@ func init() {
 	})
 }
 
-// deepIntervals says how far the accuracies can be trusted, and what chance is.
+// deepIntervals adds the uncertainty of the accuracies and the chance level to the table.
 func deepIntervals(r *experiment.Run) {
 	r.Say("accuracy", "a 95 % interval is about ±11 points for the 64 trials of subjects 01 and 02 at 70 %, and ±9 "+
 		"for the 96 of subject 12; chance is 25 % for steady-state potentials and 50 % for the generated movements")
@@ -53,12 +53,12 @@ const deepProtocol = "Networks learn from signals, 5 to 45 Hz, each channel stan
 	"plrsq-table6-networks trains them on the recordings of BCI competition IV 2a, as in the PLRSQ paper; the " +
 	"recordings have to be downloaded."
 
-// The networks by the names that readers know.
+// The networks and the names known to readers.
 var deepNets = []struct{ label, net string }{
 	{"WaSF ConvNet", "wasf"}, {"ShallowConvNet", "shallow"}, {"EEGNet", "eegnet"},
 }
 
-// deepTask is trials as signals and as covariances, and what to learn from and test on.
+// deepTask has trials as signals and as covariances, with the folds for training and testing.
 type deepTask struct {
 	name                string
 	signals, covariance *dataset.Data
@@ -67,7 +67,7 @@ type deepTask struct {
 	folds               []evaluate.Fold
 }
 
-// deepEEG is the accuracy of each method on each task.
+// deepEEG compares the accuracy of each method on each task.
 func deepEEG(ctx context.Context, r *experiment.Run) error {
 	python, err := peers.Python()
 	if err != nil {
@@ -105,7 +105,8 @@ func deepEEG(ctx context.Context, r *experiment.Run) error {
 	return nil
 }
 
-// netAccuracy is the mean accuracy of a network over the folds, with as many threads, or GOMAXPROCS if that is 0.
+// netAccuracy returns the mean accuracy of a network over the folds. It uses the given number of threads, or GOMAXPROCS
+// if threads is 0.
 func (t *deepTask) netAccuracy(ctx context.Context, r *experiment.Run, python, net string, threads int) (float64,
 	error) {
 	mean := 0.0
@@ -122,14 +123,14 @@ func (t *deepTask) netAccuracy(ctx context.Context, r *experiment.Run, python, n
 	return mean, nil
 }
 
-// part is what a network learns from or is tested on.
+// part returns the signals for training or testing a network.
 func (t *deepTask) part(index []int) peers.Part {
 	d := t.signals.Subset(index)
 	_, values := d.X.Dims()
 	return peers.PartOf(d, 1, t.channels, values/t.channels)
 }
 
-// foldAccuracy is the mean accuracy of a method with its default options.
+// foldAccuracy returns the mean accuracy over the folds of a method with its default options.
 func foldAccuracy(ctx context.Context, name string, d *dataset.Data, folds []evaluate.Fold) (float64, error) {
 	m, err := method.Lookup(name)
 	if err != nil {
@@ -150,10 +151,10 @@ func foldAccuracy(ctx context.Context, name string, d *dataset.Data, folds []eva
 	return mean, nil
 }
 
-// The pass band of the signals of networks.
+// The pass band of the signals for networks.
 var deepBand = recipe.SignalOptions{Bands: []recipe.Band{{Low: 5, High: 45}}, Estimator: recipe.NoEstimator}
 
-// deepTasks cuts the trials of the three subjects of the SSVEP set and of generated recordings.
+// deepTasks cuts the trials of three subjects of the SSVEP set and of generated recordings.
 func deepTasks(ctx context.Context, r *experiment.Run) ([]*deepTask, error) {
 	var tasks []*deepTask
 	subjects := []string{"subject01", "subject02", "subject12"}

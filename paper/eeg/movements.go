@@ -36,7 +36,7 @@ const movementProtocol = "The recordings of BCI competition IV, set 2a, as `rao 
 	"and the paper's covariances: 10 to 30 Hz, order 5, 0.5 to 2.5 s after the cue. Kappa is (a − 1/4)/(3/4) for " +
 	"the accuracy a, as in section 6.3. A short run trains for two epochs on the subjects that are downloaded."
 
-// movements is the kappa of the networks on each subject, next to the printed ones.
+// movements compares the kappa of the networks on each subject with the printed kappas.
 func movements(ctx context.Context, r *experiment.Run) error {
 	python, err := peers.Python()
 	if err != nil {
@@ -48,7 +48,7 @@ func movements(ctx context.Context, r *experiment.Run) error {
 	}
 	subjects := r.Pick(9, 1)
 	found, err := r.Numbers(ctx, "subjects", subjects, func(k int) ([]float64, error) {
-		var chosen []int // all that are here
+		var chosen []int // nil: all available subjects
 		if !r.Short {
 			chosen = []int{k + 1}
 		}
@@ -81,10 +81,10 @@ func movements(ctx context.Context, r *experiment.Run) error {
 	return nil
 }
 
-// kappaOfFour is Cohen's kappa of four balanced classes.
+// kappaOfFour returns Cohen's kappa for four balanced classes.
 func kappaOfFour(accuracy float64) float64 { return (accuracy - 0.25) / 0.75 }
 
-// movementTable is the table of kappas by subject and method, and the claims on them.
+// movementTable adds the table of kappas by subject and method, and the claims about them.
 func movementTable(r *experiment.Run, labels []string, found [][]float64) {
 	header := []string{"method"}
 	for k := range found {
@@ -116,13 +116,13 @@ func movementTable(r *experiment.Run, labels []string, found [][]float64) {
 		If("at least 6 of 9").Needs(!r.Short)
 }
 
-// movementTask cuts the trials of subjects as signals and as covariances; session E is the test.
+// movementTask cuts the trials of subjects, as signals and as covariances. Session E is the test set.
 func movementTask(ctx context.Context, subjects []int) (*deepTask, error) {
 	sel := recordings.Selection{Subjects: subjects}
 	cut := func(start, stop float64, o recipe.SignalOptions) (*dataset.Data, error) {
 		d, _, err := recordings.Trials(ctx, movementSet, sel, nil,
 			func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {
-				const cue = 2 // seconds after the start of a trial, its event
+				const cue = 2 // seconds from the start of a trial, its event, to the cue
 				return eeg.CutTrials(ctx, recs, eeg.TrialOptions{Classes: here, Start: cue + start, Stop: cue + stop,
 					SkipInvalid: true, SignalOptions: o})
 			})

@@ -1,4 +1,4 @@
-// Package eeg adds the studies of recordings to package experiment. Import it for its effect:
+// Package eeg adds the studies of recordings to package experiment. Import it for its side effect:
 //
 //	import _ "rao/paper/eeg"
 package eeg
@@ -46,8 +46,8 @@ const ssvepProtocol = "Steady-state potentials of Kalunga and others (2016), rec
 	"CCA is the canonical correlations of the channels, 5 to 45 Hz, with the three frequencies and their second " +
 	"harmonics; a linear discriminant weighs them, because rest has no frequency. A short run is the same."
 
-// ssvepFolder returns the folder of the recordings in the cache folder: one folder a
-// subject, pairs of NAME_raw.npy and NAME_events.csv.
+// ssvepFolder returns the folder of the recordings in the cache folder. It has one folder per subject with pairs of
+// NAME_raw.npy and NAME_events.csv.
 func ssvepFolder() string {
 	dir, err := sets.CacheDir()
 	if err != nil {
@@ -56,7 +56,7 @@ func ssvepFolder() string {
 	return filepath.Join(dir, "ssvep")
 }
 
-// ssvepLacks says what is missing, empty when nothing is.
+// ssvepLacks describes what is missing, or returns "" if the recordings are available.
 func ssvepLacks() string {
 	if st, err := os.Stat(ssvepFolder()); err == nil && st.IsDir() {
 		return ""
@@ -64,7 +64,7 @@ func ssvepLacks() string {
 	return fmt.Sprintf("put the recordings, one folder per subject, into %s", ssvepFolder())
 }
 
-// ssvepCut cuts the trials of all recordings of a subject, seconds 1 to 5.
+// ssvepCut cuts the trials of all recordings of a subject, from second 1 to 5.
 func ssvepCut(ctx context.Context, name string, opt eeg.TrialOptions) (*eeg.Trials, error) {
 	paths, err := filepath.Glob(filepath.Join(ssvepFolder(), name, "*_raw.npy"))
 	if err != nil || len(paths) < 2 {
@@ -87,7 +87,7 @@ func ssvepCut(ctx context.Context, name string, opt eeg.TrialOptions) (*eeg.Tria
 	return eeg.CutTrials(ctx, recs, opt)
 }
 
-// ssvepData are the trials of a subject in the forms that methods take.
+// ssvepData has the trials of a subject in the forms that the methods need.
 type ssvepData struct {
 	forms   map[string]*dataset.Data
 	trials  int
@@ -95,7 +95,7 @@ type ssvepData struct {
 	subject string
 }
 
-// The bands of the covariances, and those of a filter bank.
+// The bands of the covariances, and the bands of a filter bank.
 var (
 	ssvepBands = []recipe.Band{{Low: 12, High: 14}, {Low: 16, High: 18}, {Low: 20, High: 22}}
 	nineBands  = []recipe.Band{{Low: 4, High: 8}, {Low: 8, High: 12}, {Low: 12, High: 16}, {Low: 16, High: 20},
@@ -134,19 +134,19 @@ func openSSVEP(ctx context.Context, subject string) (*ssvepData, error) {
 	return d, nil
 }
 
-// ssvepMethods are the columns of the table: a method by name, and what it learns from.
+// ssvepMethods are the columns of the table: the name of a method, and the form of its data.
 var ssvepMethods = []struct{ label, method, form string }{
 	{"ENuc", "enuc", "three"}, {"PLRSQ", "plrsq", "three"}, {"MDM", "mdm", "three"}, {"TSLDA", "tslda", "three"},
 	{"FBCSP", "fbcsp", "three"}, {"FBCSP, nine bands", "fbcsp", "nine"}, {"CSP", "csp", "three"},
 	{"CCA", "lda-raw", "correlations"},
 }
 
-// accuracy is the mean over the recordings, each left out in turn.
+// accuracy returns the mean accuracy over the recordings, leaving out one at a time.
 func (d *ssvepData) accuracy(ctx context.Context, name, form string) (float64, error) {
 	return foldAccuracy(ctx, name, d.forms[form], d.folds)
 }
 
-// ssvep is leave-one-recording-out accuracy.
+// ssvep compares the methods by leaving out one recording at a time.
 func ssvep(ctx context.Context, r *experiment.Run) error {
 	header := []string{"subject", "trials"}
 	for _, m := range ssvepMethods {

@@ -11,13 +11,13 @@ import (
 	"rao/spd"
 )
 
-// adaptation is one way to meet a new session. Its own settings are the defaults of
-// the library, but for the rate of the bias.
+// adaptation is a way to adapt to a new session. Its settings are the defaults of the library, except for the rate of
+// the bias.
 type adaptation struct {
 	label string
-	uses  string  // what of the new session it knows before a decision
+	uses  string  // what it knows about the new session before a decision
 	kind  string  // none, center, smooth, balanced, causal, bias
-	rate  float64 // of the bias, 0: the default
+	rate  float64 // of the bias; 0: the default
 }
 
 var adaptations = []adaptation{
@@ -30,7 +30,7 @@ var adaptations = []adaptation{
 	{"causal bias, rate 0.05", "the trials so far", "bias", 0.05},
 }
 
-// learn fits a classifier to the training sessions as this adaptation wants them.
+// learn fits a classifier to the training sessions, prepared as the adaptation requires.
 func (a adaptation) learn(ctx context.Context, fit fitter, train *dataset.Data) (matrixClassifier, error) {
 	adapted := *train
 	adapt := func(dst, x *spd.Stack) error { _, err := spd.Centering{}.Adapt(ctx, dst, x); return err }
@@ -50,7 +50,7 @@ func (a adaptation) learn(ctx context.Context, fit fitter, train *dataset.Data) 
 	return m, canceledOr(ctx, err)
 }
 
-// predict writes the log-probabilities of a new session by a classifier of learn.
+// predict returns the log-probabilities of a new session from a classifier of learn.
 func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test *dataset.Data) (*mat.Dense, error) {
 	x, logp := new(spd.Stack), new(mat.Dense)
 	var err error
@@ -85,7 +85,7 @@ func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test
 	return logp, nil
 }
 
-// follow centers the test session causally from the mean of the training sessions.
+// follow centers the test session causally, starting from the mean of the training sessions.
 func (a adaptation) follow(ctx context.Context, dst *spd.Stack, train, test *dataset.Data) error {
 	mean, _, err := spd.Mean(ctx, train.Stack, nil, spd.Riemann, spd.MeanOptions{})
 	if err := canceledOr(ctx, err); err != nil {
@@ -98,7 +98,7 @@ func (a adaptation) follow(ctx context.Context, dst *spd.Stack, train, test *dat
 	return c.Adapt(ctx, dst, test.Stack)
 }
 
-// transfer learns on one side and decides on the other.
+// transfer fits on train and returns the log-probabilities of test.
 func (a adaptation) transfer(ctx context.Context, fit fitter, train, test *dataset.Data) (*mat.Dense, error) {
 	m, err := a.learn(ctx, fit, train)
 	if err != nil {

@@ -25,7 +25,7 @@ const beyondCIFARProtocol = "A part of CIFAR-10: 5085 images to learn from, 1017
 	"accuracy from 1017 images is 1.5 points. Seconds are from images to decisions, for the last seed. A short " +
 	"run has 340 and 68 images, 8 filters and one seed."
 
-// cifarDescriptor is one way to describe the images; learned is the number of filters.
+// cifarDescriptor is a descriptor of the images. learned is the number of learned filters.
 type cifarDescriptor struct {
 	label   string
 	opt     images.Options
@@ -49,7 +49,7 @@ func cifarDescriptors(filters int) []cifarDescriptor {
 	}
 }
 
-// beyondCIFAR is the table of descriptors.
+// beyondCIFAR compares descriptors of CIFAR-10.
 func beyondCIFAR(ctx context.Context, r *Run) error {
 	var part [2]*dataset.Data
 	for i, name := range []string{"cifar10:train", "cifar10:test"} {
@@ -91,8 +91,8 @@ func beyondCIFAR(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// decide describes the images, learns and returns the log-probabilities of the test
-// images, and the number of values per image.
+// decide describes the images, fits a support vector machine, and returns the log-probabilities of the test images and
+// the number of values per image.
 func (d cifarDescriptor) decide(ctx context.Context, train, test *dataset.Data, seed uint64) (*mat.Dense, int, error) {
 	how := &images.Describer{Options: d.opt,
 		Shape: images.Shape{Rows: train.Image[0], Cols: train.Image[1], Channels: train.Image[2]}}

@@ -27,17 +27,16 @@ const beyondClassesProtocol = "Gaussian classes made like embeddings (package sy
 	"smallest number of classes above which they lose at most 0.3 points and take less than half the time. " +
 	"Seconds are processor time. A short run has 10 and 20 classes of 100 columns, 4 filters and one seed."
 
-// classesWays are how filters of many classes are learned.
+// classesWays are the ways to learn filters for many classes.
 var classesWays = []string{"all pairs", "near pairs", "near pairs, subspace"}
 
-// classesFound is what was found for one number of classes: a value a seed.
+// classesFound has the results for one number of classes, with one value per seed.
 type classesFound struct {
 	accuracy, seconds [3][]float64
 	lda               []float64
 }
 
-// beyondClasses settles from how many classes on near pairs are the default, and shows how
-// the cost grows.
+// beyondClasses determines the number of classes from which near pairs are the default, and shows how the cost grows.
 func beyondClasses(ctx context.Context, r *Run) error {
 	counts, columns, seeds := []int{10, 20, 30, 50, 100}, r.Pick(256, 100), r.Pick(5, 1)
 	if r.Short {
@@ -60,7 +59,7 @@ func beyondClasses(ctx context.Context, r *Run) error {
 	return r.classesGrowth(ctx)
 }
 
-// classesSeed learns in all ways from one set of classes.
+// classesSeed learns from one set of classes in all ways.
 func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, found *classesFound) error {
 	filters := r.Pick(16, 4)
 	if c == 10 && !r.Short {
@@ -96,7 +95,7 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 	return err
 }
 
-// drawnAccuracy is the accuracy of QDA on the filters, in percent.
+// drawnAccuracy returns the accuracy of QDA on the filters, in percent.
 func drawnAccuracy(stats *gaussian.Statistics, filters, rows *mat.Dense, labels []int) (float64, error) {
 	qda, err := classify.FitQDA(stats.Project(filters), classify.QDAOptions{})
 	if err != nil {
@@ -135,7 +134,8 @@ func (r *Run) classesTable(counts []int, found []classesFound) {
 		X: report.Axis{Label: "classes", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
 }
 
-// loss is what a way gains over all pairs on each seed.
+// loss returns the difference in accuracy from all pairs for each seed, in points. It is negative if all pairs are
+// better.
 func (f *classesFound) loss(way int) []float64 {
 	out := make([]float64, len(f.accuracy[0]))
 	for s := range out {
@@ -144,7 +144,7 @@ func (f *classesFound) loss(way int) []float64 {
 	return out
 }
 
-// meanSD writes a mean and a standard deviation.
+// meanSD formats a mean and a standard deviation.
 func meanSD(v []float64, form string) string {
 	m, sd := meanAndSD(v)
 	if len(v) < 2 {
@@ -153,7 +153,7 @@ func meanSD(v []float64, form string) string {
 	return fmt.Sprintf(form+" ± %.2f", m, sd)
 }
 
-// classesDefault applies the rule.
+// classesDefault applies the rule for the default.
 func (r *Run) classesDefault(counts []int, found []classesFound) {
 	from := 0
 	for k := len(counts) - 1; k >= 0; k-- {
@@ -166,7 +166,7 @@ func (r *Run) classesDefault(counts []int, found []classesFound) {
 		from = counts[k]
 	}
 	if r.Short {
-		return // of one seed, and of times that no two runs agree on
+		return // one seed, and times differ between runs
 	}
 	if from == 0 {
 		r.Remark("No number of classes meets the rule.")
@@ -180,8 +180,8 @@ func (r *Run) classesDefault(counts []int, found []classesFound) {
 	r.Claim("In the subspace they are within 0.3 points too.", inside >= -0.3, "%+.2f points.", inside)
 }
 
-// classesGrowth fits near pairs in a subspace of 128 dimensions over classes, columns and
-// filters, the statistics in memory.
+// classesGrowth measures fits of near pairs in a subspace of 128 dimensions for several numbers of classes, columns and
+// filters. The statistics are in memory.
 func (r *Run) classesGrowth(ctx context.Context) error {
 	t := r.Table("growth", "Fits of near pairs in a subspace of 128 dimensions, seconds of processor time", "classes",
 		"columns", "filters", "iterations", "s")

@@ -27,8 +27,8 @@ var cspForms = []struct {
 	{"CSP, covariances + MDM", []model.Option{{Name: "classifier", Value: "mdm"}}},
 }
 
-// cspSearch selects filters and shrinkage in the folds of session T, and learns with them
-// on all of it.
+// cspSearch selects the number of filters and the shrinkage in the folds of session T, and fits all of session T with
+// them.
 func (r *Run) cspSearch(ctx context.Context, s *bciSession, set []model.Option) (fitter, string, error) {
 	var fits []fitter
 	var names []string
@@ -59,7 +59,7 @@ func (r *Run) cspSearch(ctx context.Context, s *bciSession, set []model.Option) 
 	return fits[best], names[best], err
 }
 
-// beyondCSP is the table of common spatial patterns next to the winners of the competition.
+// beyondCSP compares common spatial patterns with the winners of the competition.
 func beyondCSP(ctx context.Context, r *Run) error {
 	subjects := bciSubjects[:r.Pick(len(bciSubjects), 1)]
 	t := r.Table("csp", "Kappa on session E", append(append([]string{"method"}, subjects...), "mean of these",

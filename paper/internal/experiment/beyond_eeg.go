@@ -25,7 +25,7 @@ const beyondEEGProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a: 22
 	"accuracy above chance, (b − 1/4)/(3/4). Calibration: the error in 15 bins of the probabilities on session E, " +
 	"all trials together and the mean over subjects. A short run has subject A01."
 
-// beyondSubject is a subject's two sessions.
+// beyondSubject has the two sessions of a subject.
 type beyondSubject struct{ t, e *dataset.Data }
 
 // beyondSubjects opens the sessions of all subjects, or of the first few in a short run.
@@ -41,7 +41,7 @@ func (r *Run) beyondSubjects(ctx context.Context, few int) (names []string, subj
 	return names, subjects, nil
 }
 
-// beyondEEG is the table of adaptations, forwards and backwards.
+// beyondEEG compares the adaptations, from session T to E and from E to T.
 func beyondEEG(ctx context.Context, r *Run) error {
 	names, subjects, err := r.beyondSubjects(ctx, 1)
 	if err != nil {
@@ -103,7 +103,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 	return r.beyondThinned(ctx, subjects)
 }
 
-// beyondCalibration is what ENuc's probabilities are worth on session E.
+// beyondCalibration measures the calibration of ENuc's probabilities on session E.
 func (r *Run) beyondCalibration(ctx context.Context, subjects []beyondSubject, logp map[string][]*mat.Dense) error {
 	t := r.Table("calibration", "Calibration error of ENuc on session E, 15 bins", "session", "temperature",
 		"all subjects together", "mean of subjects", "log loss")
@@ -143,8 +143,7 @@ func untempered(ctx context.Context, a adaptation, subjects []beyondSubject) ([]
 	return out, nil
 }
 
-// pooledCalibration returns the calibration error of all rows, its mean over subjects,
-// and the mean log loss.
+// pooledCalibration returns the calibration error of all rows, its mean over subjects, and the mean log loss.
 func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mean, loss float64) {
 	var truth []int
 	var data []float64
@@ -159,8 +158,7 @@ func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mea
 	return evaluate.CalibrationError(truth, all, 15), mean, loss
 }
 
-// beyondThinned is what happens when the new session holds the classes in other
-// proportions.
+// beyondThinned shows what happens if the new session has other class proportions.
 func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error {
 	shares := []float64{1, 0.5, 0.25, 1}
 	draws := r.Pick(5, 1)
@@ -200,8 +198,8 @@ func aboveChance(s *dataset.Data, logp *mat.Dense) float64 {
 	return (evaluate.BalancedAccuracy(s.Labels, evaluate.MostProbable(logp), len(s.Classes)) - 1/c) / (1 - 1/c)
 }
 
-// thinnedRows draws which rows stay, in their order, class k with the share of place
-// k+rotation.
+// thinnedRows draws the rows to keep, in their order. Class k keeps the fraction shares[k+rotation], with the index
+// modulo the number of shares.
 func thinnedRows(s *dataset.Data, shares []float64, rotation int, seed uint64) []int {
 	rng := rand.New(rand.NewPCG(seed, 71))
 	var kept []int

@@ -33,7 +33,7 @@ func embeddingsFolder() string {
 	return filepath.Join(dir, "embeddings")
 }
 
-// embeddingsLacks says what is missing, empty when nothing is.
+// embeddingsLacks returns the command for making the missing files, or "" if none is missing.
 func embeddingsLacks() string {
 	for _, name := range []string{"train.npz", "test.npz"} {
 		if _, err := os.Stat(filepath.Join(embeddingsFolder(), name)); err != nil {
@@ -43,8 +43,8 @@ func embeddingsLacks() string {
 	return ""
 }
 
-// embeddingMethods are the rows of the table: a method with its settings, what it takes of a class
-// of n columns, and the amounts of shrinkage among which it chooses.
+// embeddingMethods are the rows of the table: a method with its settings, the numbers that it needs for a class with n
+// columns, and the amounts of shrinkage to choose from.
 var embeddingMethods = []struct {
 	label, method string
 	settings      []model.Option
@@ -70,14 +70,14 @@ func filters(n string) []model.Option { return []model.Option{{Name: "filters", 
 func means(n int) string              { return fmt.Sprint(1 + n) }
 func squares(n int) string            { return fmt.Sprint(1 + n + n*(n+1)/2) }
 
-// embeddings are the parts of the data, and the statistics of those that are learned from.
+// embeddings are the parts of the data, and the statistics of the parts used for learning.
 type embeddings struct {
 	fit, dev, train, test *dataset.Data
 	ofFit, ofTrain        *gaussian.Statistics
 }
 
-// openEmbeddings reads the files and holds a quarter of the training files out, but of no class
-// that would keep fewer than eight docstrings.
+// openEmbeddings reads the files and holds out a quarter of the training files, except in classes that would keep fewer
+// than eight docstrings.
 func openEmbeddings(ctx context.Context) (*embeddings, error) {
 	e := new(embeddings)
 	var err error
@@ -113,7 +113,7 @@ func openEmbeddings(ctx context.Context) (*embeddings, error) {
 	return e, err
 }
 
-// diagonalOf returns the statistics with the variances of the columns alone.
+// diagonalOf returns statistics that have only the variances of the columns.
 func diagonalOf(s *gaussian.Statistics) *gaussian.Statistics {
 	out := gaussian.New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
@@ -127,7 +127,7 @@ func diagonalOf(s *gaussian.Statistics) *gaussian.Statistics {
 	return out
 }
 
-// learned is the accuracy on data of what a method learns from statistics.
+// learned returns the accuracy on d of a method fitted to statistics.
 func (r *Run) learned(ctx context.Context, name string, set []model.Option, s *gaussian.Statistics,
 	d *dataset.Data) (float64, error) {
 	m, err := method.Lookup(name)
@@ -145,7 +145,7 @@ func (r *Run) learned(ctx context.Context, name string, set []model.Option, s *g
 	return score.Accuracy, nil
 }
 
-// beyondEmbeddings is the table of classifiers of many classes from their statistics.
+// beyondEmbeddings compares classifiers of many classes that learn from statistics.
 func beyondEmbeddings(ctx context.Context, r *Run) error {
 	e, err := openEmbeddings(ctx)
 	if err != nil {
@@ -196,7 +196,7 @@ func beyondEmbeddings(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// readEmbeddings puts intervals behind the accuracies.
+// readEmbeddings adds intervals to the accuracies.
 func readEmbeddings(r *Run) {
 	t := r.table("embeddings")
 	tests, ok := leadingNumber(strings.TrimPrefix(t.Caption, "Accuracy on "))

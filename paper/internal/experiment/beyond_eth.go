@@ -28,7 +28,7 @@ const beyondETHProtocol = "ETH-80, 8 categories. Seen objects: of the 41 images 
 // ethDescriptor is one kind of descriptor.
 type ethDescriptor struct {
 	label string
-	mark  float64 // least accuracy of whitened support vectors on seen objects
+	mark  float64 // smallest accuracy of whitened support vectors on seen objects
 	opt   images.Options
 }
 
@@ -41,7 +41,7 @@ func ethDescriptors() []ethDescriptor {
 	}
 }
 
-// beyondETH is the table of descriptors, seen and unseen objects.
+// beyondETH compares descriptors on seen and unseen objects.
 func beyondETH(ctx context.Context, r *Run) error {
 	photos, err := r.Data(ctx, "eth80")
 	if err != nil {
@@ -97,7 +97,7 @@ func beyondETH(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// ethAccuracies are those of a neighbor and of support vectors, plain and whitened.
+// ethAccuracies returns the accuracies of the nearest neighbor and of support vectors, each plain and whitened.
 func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float64, err error) {
 	mean, _, err := spd.Mean(ctx, train.Stack, nil, spd.Riemann, spd.MeanOptions{})
 	if err := canceledOr(ctx, err); err != nil {
@@ -158,7 +158,7 @@ func inverseMedian(x *spd.Stack) (float64, error) {
 	return 1 / (v * v), nil
 }
 
-// splitByObject draws half of the objects of each category to learn from.
+// splitByObject draws half of the objects of each category for training.
 func splitByObject(d *dataset.Data, seed uint64) (train, test *dataset.Data) {
 	rng := rand.New(rand.NewPCG(seed, 83))
 	object := d.Vars["object"]

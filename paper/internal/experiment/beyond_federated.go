@@ -31,10 +31,10 @@ const beyondFederatedProtocol = "MNIST, 60000 digits to learn from, divided amon
 
 const federatedSites = 10
 
-// oneShot is a classifier learned from statistics that were sent once.
+// oneShot is a classifier fitted to statistics that were sent once.
 type oneShot struct {
 	key, label string
-	numbers    func(n int) string // that a site sends a class of n columns
+	numbers    func(n int) string // that a site sends for a class with n columns
 	learn      func(ctx context.Context, r *Run, s *gaussian.Statistics, amount float64) (decide, error)
 	amounts    []float64 // to choose from; nil: nothing to choose
 	chosen     float64
@@ -43,7 +43,7 @@ type oneShot struct {
 	merged, least, solo []float64
 }
 
-// decide returns classes of data by their names.
+// decide returns the names of the classes that it decides for.
 type decide func(ctx context.Context, d *dataset.Data) ([]string, error)
 
 var shrinkAmounts = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1}
@@ -67,7 +67,7 @@ func oneShots() []*oneShot {
 	}
 }
 
-// beyondFederated is the table of ten sites.
+// beyondFederated compares classifiers fitted to the statistics of ten sites.
 func beyondFederated(ctx context.Context, r *Run) error {
 	l, err := r.open(ctx, "mnist", 20)
 	if err != nil {
@@ -116,14 +116,14 @@ func beyondFederated(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// federatedDeal learns from the statistics of sites. It returns the share of the rows that a
-// minimum leaves out, and how far the merged covariances are from those of all rows.
+// federatedDeal learns from the statistics of sites. It returns the fraction of the rows that a minimum count leaves
+// out, and the distance of the merged covariances from the covariances of all rows.
 func (r *Run) federatedDeal(ctx context.Context, l *labeled, index [][]int, all []*oneShot, alone bool) (lost,
 	apart float64, err error) {
 	var sites, large []*gaussian.Statistics
 	for _, rows := range index {
 		d := l.train.Subset(rows)
-		acc := gaussian.NewAccumulator(l.stats.Dim, len(d.Classes)) // classes may have few rows, or none
+		acc := gaussian.NewAccumulator(l.stats.Dim, len(d.Classes)) // classes may have few rows or none
 		if err := acc.Add(d.X.Matrix(), d.Labels); err != nil {
 			return 0, 0, err
 		}
@@ -175,7 +175,7 @@ func (r *Run) federatedDeal(ctx context.Context, l *labeled, index [][]int, all 
 	return 1 - float64(least.Total())/float64(merged.Total()), apart / largest, nil
 }
 
-// alone is the accuracy of what one site learns; a site with one class says that class.
+// alone returns the accuracy of a classifier fitted by one site. A site with one class always decides for that class.
 func (o *oneShot) alone(ctx context.Context, r *Run, s *gaussian.Statistics, d *dataset.Data) (float64, error) {
 	if s.NumClasses() == 1 {
 		return float64(d.Counts()[slices.Index(d.Classes, s.Name(0))]) / float64(d.N()), nil
@@ -183,7 +183,7 @@ func (o *oneShot) alone(ctx context.Context, r *Run, s *gaussian.Statistics, d *
 	return o.accuracy(ctx, r, s, d)
 }
 
-// choose sets the amount of shrinkage by the rows that the sites hold out.
+// choose sets the amount of shrinkage that is best on held-out rows, a tenth of all.
 func (o *oneShot) choose(ctx context.Context, r *Run, l *labeled) error {
 	if o.amounts == nil {
 		return nil
@@ -217,7 +217,7 @@ func (o *oneShot) choose(ctx context.Context, r *Run, l *labeled) error {
 	return nil
 }
 
-// accuracy learns from statistics and decides about data.
+// accuracy fits statistics and scores the decisions on d.
 func (o *oneShot) accuracy(ctx context.Context, r *Run, s *gaussian.Statistics, d *dataset.Data) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -244,7 +244,7 @@ type discriminates interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
-// byPosterior decides on rows that were scaled to a standard deviation of one.
+// byPosterior returns a function that divides rows by scale and decides for the most probable class.
 func byPosterior(c discriminates, classes []string, scale float64) decide {
 	return func(ctx context.Context, d *dataset.Data) ([]string, error) {
 		x := mat.DenseCopyOf(d.X.Matrix())
@@ -261,7 +261,7 @@ func byPosterior(c discriminates, classes []string, scale float64) decide {
 	}
 }
 
-// scaledBy returns the statistics of rows whose values have a standard deviation of one.
+// scaledBy returns the statistics of values divided by their standard deviation, and this standard deviation.
 func scaledBy(s *gaussian.Statistics) (*gaussian.Statistics, float64) {
 	g := s.GlobalScale()
 	return s.Affine(nil, []float64{1 / g}), g
@@ -304,7 +304,7 @@ func learnQDA(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64)
 	return byPosterior(m, s.Classes, g), err
 }
 
-// learnSQFA learns filters.
+// learnSQFA returns a function that learns filters with SQFA.
 func learnSQFA(filters int) func(context.Context, *Run, *gaussian.Statistics, float64) (decide, error) {
 	return func(ctx context.Context, r *Run, s *gaussian.Statistics, _ float64) (decide, error) {
 		m, _, err := r.fitSource(ctx, method.Statistics{Stats: s}, setting{"filters", fmt.Sprint(filters)})
@@ -325,7 +325,7 @@ func learnSQFA(filters int) func(context.Context, *Run, *gaussian.Statistics, fl
 	}
 }
 
-// dealToSites deals the rows of each class to ten sites by shares that Dirichlet(0.1) draws.
+// dealToSites deals the rows of each class to ten sites, with fractions drawn from Dirichlet(0.1).
 func dealToSites(d *dataset.Data, seed uint64) [][]int {
 	rng := rand.New(rand.NewPCG(seed, 0x517e))
 	index := make([][]int, federatedSites)
@@ -363,7 +363,7 @@ func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 		spread(mixed.accuracy), "", "")
 }
 
-// federatedMarks sets our marks next to what was found.
+// federatedMarks compares the results with our marks.
 func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 	apart, best, bestLabel := 0.0, 0.0, ""
 	for _, o := range all {

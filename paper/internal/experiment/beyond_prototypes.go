@@ -17,7 +17,7 @@ const beyondPrototypesProtocol = "Subjects A01 to A09 of BCI competition IV, set
 	"session T, then the defaults. The adaptations are those of beyond-eeg with the library's settings. A short " +
 	"run has subject A01, no adaptation and one adaptation, and 2 epochs."
 
-// afterSQFA learns on the matrices behind m filters of SQFA.
+// afterSQFA returns a fitter that reduces the matrices with m filters of SQFA before it fits.
 func afterSQFA(m int, fit fitter) fitter {
 	return func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 		filters, err := method.FitSQFAReduction(ctx, d.Stack, d.Labels, d.Classes, m)
@@ -28,7 +28,7 @@ func afterSQFA(m int, fit fitter) fitter {
 	}
 }
 
-// beyondPrototypes is the table of prototypes under all adaptations.
+// beyondPrototypes compares prototypes under all adaptations.
 func beyondPrototypes(ctx context.Context, r *Run) error {
 	names, subjects, err := r.beyondSubjects(ctx, 1)
 	if err != nil {

@@ -35,7 +35,7 @@ var reducers = []reducer{
 		if c == nil {
 			return nil, err
 		}
-		return c.Filters, nil // a sweep short of its tolerance is what CSP gives
+		return c.Filters, nil // accept a sweep that has not reached its tolerance
 	}},
 	{"SQFA", func(ctx context.Context, s *dataset.Data, m int) (*mat.Dense, error) {
 		return filtersOf(method.FitSQFAReduction(ctx, s.Stack, s.Labels, s.Classes, m))
@@ -52,14 +52,14 @@ func filtersOf(r *classify.Reduction, err error) (*mat.Dense, error) {
 	return r.Filters, nil
 }
 
-// reducedBy returns the session behind filters.
+// reducedBy returns the session after filtering.
 func reducedBy(s *dataset.Data, w *mat.Dense) *dataset.Data {
 	out := *s
 	out.Stack = spd.Congruence(s.Stack, w)
 	return &out
 }
 
-// centered returns the session moved to the identity by its mean.
+// centered returns the session moved so its mean is the identity.
 func centered(ctx context.Context, s *dataset.Data) (*dataset.Data, error) {
 	out := *s
 	out.Stack = new(spd.Stack)
@@ -67,7 +67,7 @@ func centered(ctx context.Context, s *dataset.Data) (*dataset.Data, error) {
 	return &out, err
 }
 
-// kappaBy learns on one session and returns kappa on the other.
+// kappaBy fits one session and returns kappa on the other.
 func kappaBy(ctx context.Context, fit fitter, train, test *dataset.Data) (float64, error) {
 	m, err := fit(ctx, train, 0)
 	if err := canceledOr(ctx, err); err != nil {
@@ -80,7 +80,7 @@ func kappaBy(ctx context.Context, fit fitter, train, test *dataset.Data) (float6
 	return evaluate.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
 }
 
-// plrsqKappa is the mean over seeds.
+// plrsqKappa returns the mean kappa of PLRSQ over seeds.
 func (r *Run) plrsqKappa(ctx context.Context, train, test *dataset.Data) (float64, error) {
 	seeds, mean := r.Pick(3, 1), 0.0
 	for seed := range seeds {
@@ -96,7 +96,7 @@ func (r *Run) plrsqKappa(ctx context.Context, train, test *dataset.Data) (float6
 	return mean, nil
 }
 
-// varianceKappa is what a linear discriminant makes of the log-variances of the channels.
+// varianceKappa returns the kappa of a linear discriminant on the log-variances of the channels.
 func varianceKappa(train, test *dataset.Data) (float64, error) {
 	fit := func(s *dataset.Data) *mat.Dense {
 		var z mat.Dense
@@ -125,7 +125,7 @@ func varianceKappa(train, test *dataset.Data) (float64, error) {
 	return evaluate.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
 }
 
-// beyondReduce is the table of spatial filters.
+// beyondReduce compares spatial filters.
 func beyondReduce(ctx context.Context, r *Run) error {
 	names, subjects, err := r.beyondSubjects(ctx, 1)
 	if err != nil {

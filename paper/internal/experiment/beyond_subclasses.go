@@ -31,10 +31,10 @@ const beyondSubclassesProtocol = "MNIST, 60000 digits to learn from and 10000 to
 	"near pairs, rates and noise of the refinement). Nothing was chosen on the test digits. A short run has every " +
 	"20th digit, one seed and no claims."
 
-// subclassRow is what one protocol gave over seeds.
+// subclassRow has the results of one protocol over seeds.
 type subclassRow struct {
 	accuracy, loss, ece []float64
-	statistics, fit     float64 // seconds of all seeds
+	statistics, fit     float64 // seconds over all seeds
 }
 
 func (s *subclassRow) add(truth []int, p *mat.Dense) {
@@ -56,7 +56,7 @@ var subclassRows = []struct {
 	{"refined", "rows, refined", "mixture", 4, 9},
 }
 
-// beyondSubclasses is the table of sub-class statistics.
+// beyondSubclasses compares methods that learn from sub-class statistics.
 func beyondSubclasses(ctx context.Context, r *Run) error {
 	l, err := r.open(ctx, "mnist", 20)
 	if err != nil {
@@ -96,7 +96,7 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// subclassMarks sets our marks next to what was found.
+// subclassMarks compares the results with our marks.
 func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 	for _, m := range []struct {
 		says, key string
@@ -141,7 +141,7 @@ func (r *Run) subclassSeed(ctx context.Context, l *labeled, seed uint64, rows ma
 	return r.fromRows(ctx, l, seed, rows["refined"])
 }
 
-// onSubclasses learns from statistics of sub-classes and tests.
+// onSubclasses fits sub-class statistics and tests the model.
 func (r *Run) onSubclasses(ctx context.Context, s *gaussian.Subclasses, filters int, classifier string,
 	test *dataset.Data, row *subclassRow) error {
 	mod, seconds, err := r.fitSource(ctx, method.Subclasses{Subclasses: s}, setting{"filters", strconv.Itoa(filters)},
@@ -153,7 +153,7 @@ func (r *Run) onSubclasses(ctx context.Context, s *gaussian.Subclasses, filters 
 	return row.judge(ctx, mod, test)
 }
 
-// fitSource fits sqfa.
+// fitSource fits SQFA.
 func (r *Run) fitSource(ctx context.Context, src method.Source, changes ...setting) (*model.Model, float64, error) {
 	m, err := method.Lookup("sqfa")
 	if err != nil {
@@ -183,7 +183,7 @@ func (s *subclassRow) judge(ctx context.Context, mod *model.Model, test *dataset
 	return ctx.Err()
 }
 
-// fromRows refines on the rows.
+// fromRows refines the filters on the rows.
 func (r *Run) fromRows(ctx context.Context, l *labeled, seed uint64, row *subclassRow) error {
 	mod, seconds, err := r.fitSource(ctx, method.InMemory{Data: l.train, Stats: l.stats}, setting{"filters", "9"},
 		setting{"classifier", "mixture"},
@@ -196,8 +196,7 @@ func (r *Run) fromRows(ctx context.Context, l *labeled, seed uint64, row *subcla
 	return row.judge(ctx, mod, l.test)
 }
 
-// fromSites deals the rows to ten sites, of which each makes its own sub-classes, and learns
-// filters from all.
+// fromSites deals the rows to ten sites, lets each compute its own sub-classes, and learns filters from all of them.
 func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, filters int, row *subclassRow) error {
 	start := time.Now()
 	basis, err := gaussian.BasisOf(l.stats, gaussian.SubclassComponents)
@@ -229,7 +228,7 @@ func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, filters int
 	return r.onSubclasses(ctx, all, filters, "mixture", l.test, row)
 }
 
-// dirichlet draws shares with the concentration a, which is below 1.
+// dirichlet draws n fractions with concentration a, which is below 1.
 func dirichlet(rng *rand.Rand, n int, a float64) []float64 {
 	out, sum := make([]float64, n), 0.0
 	for i := range out { // gamma(a) is gamma(a+1) times the a-th root of a uniform number
@@ -242,8 +241,7 @@ func dirichlet(rng *rand.Rand, n int, a float64) []float64 {
 	return out
 }
 
-// gamma draws from the gamma distribution of shape k, 1 or more (Marsaglia and Tsang
-// 2000).
+// gamma draws from the gamma distribution with shape k ≥ 1 (Marsaglia and Tsang 2000).
 func gamma(rng *rand.Rand, k float64) float64 {
 	d := k - 1.0/3
 	c := 1 / math.Sqrt(9*d)
@@ -256,8 +254,8 @@ func gamma(rng *rand.Rand, k float64) float64 {
 	}
 }
 
-// withClassesOf returns the rows of classes of at least so many, under these classes
-// alone; nil when there are none.
+// withClassesOf returns the rows of classes with at least the given number of rows, without the other classes. It
+// returns nil if there are no such classes.
 func withClassesOf(d *dataset.Data, least int) (*dataset.Data, error) {
 	var names []string
 	for i, n := range d.Counts() {
@@ -271,8 +269,8 @@ func withClassesOf(d *dataset.Data, least int) (*dataset.Data, error) {
 	return d.OfClasses(names...)
 }
 
-// fewRows compares one Gaussian per class with as many as the rows allow, on few rows, and
-// returns by how much of the accuracy the latter are worse at the mean.
+// fewRows compares one Gaussian per class with as many as the rows allow, on few rows. It returns how much accuracy the
+// latter lose on average with 100 rows per class.
 func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error) {
 	t := r.Table("few", "Few rows: accuracy in percent, 9 filters, mean of five draws", "rows per class",
 		"one Gaussian", "mixture, K by the rows", "difference")
@@ -305,7 +303,7 @@ func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error
 	return worse, nil
 }
 
-// drawRows draws n rows of each class, or all where there are fewer.
+// drawRows draws n rows of each class, or all if there are fewer.
 func drawRows(labels []int, n int, seed uint64) []int {
 	rng := rand.New(rand.NewPCG(seed, 0xfe3))
 	seen := map[int]int{}

@@ -18,7 +18,7 @@ const beyondSubjectsProtocol = "Subjects A01 to A09 of BCI competition IV, set 2
 	"row of each method adds the other subjects, aligned. The first three rows need no labels of the left-out " +
 	"subject. A short run has three subjects."
 
-// beyondSubjectsTable answers whether other people's recordings help.
+// beyondSubjectsTable tests whether recordings of other people help.
 func beyondSubjectsTable(ctx context.Context, r *Run) error {
 	names, subjects, err := r.beyondSubjects(ctx, 3)
 	if err != nil {
@@ -72,8 +72,7 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// crossSubject returns what is learned from and what is decided on when subject k is
-// left out.
+// crossSubject returns the training and test data for leaving out subject k.
 func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
 	form string) (train, test *dataset.Data, err error) {
 	switch form {
@@ -97,9 +96,8 @@ func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
 	return train, aligned[k].e, nil
 }
 
-// alignSubjects centers every session, scales it to the mean dispersion of the sessions
-// learned from, and turns each subject towards the mean of the class means of those, as
-// far as the form says. The labels of sessions E are not looked at.
+// alignSubjects centers every session. Depending on the form, it also scales the sessions to the mean dispersion of the
+// training sessions and rotates each subject towards their mean class means. The labels of sessions E are not used.
 func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form string) ([]beyondSubject, error) {
 	classes := len(subjects[0].t.Classes)
 	o := spd.GroupAlignment{Classes: classes, Held: k, Scale: form != "centered", Rotate: form != "centered" &&
@@ -135,7 +133,7 @@ func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form st
 	return out, nil
 }
 
-// together puts the sessions T of all subjects but k together, in their order.
+// together concatenates the sessions T of all subjects except k.
 func together(subjects []beyondSubject, k int) *dataset.Data {
 	out := &dataset.Data{Classes: subjects[0].t.Classes, Stack: spd.NewStack(0, subjects[0].t.Stack.Dim)}
 	for i, s := range subjects {

@@ -12,8 +12,7 @@ import (
 	"rao/spd"
 )
 
-// byMethod learns as rao fit does, with the named method and settings. A fit short of its
-// tolerance is what the method gives.
+// byMethod fits the named method with settings, as rao fit does. A fit that has not reached its tolerance is accepted.
 func byMethod(name string, settings ...model.Option) fitter {
 	return func(ctx context.Context, train *dataset.Data, _ uint64) (matrixClassifier, error) {
 		m, err := method.Lookup(name)
@@ -28,7 +27,7 @@ func byMethod(name string, settings ...model.Option) fitter {
 	}
 }
 
-// wholeModel decides on matrices with all stages of a model.
+// wholeModel classifies matrices with all stages of a model.
 type wholeModel struct{ *model.Model }
 
 // LogPosterior implements matrixClassifier.

@@ -6,5 +6,5 @@ import "time"
 
 var started = time.Now()
 
-// processorSeconds returns the time since the program began, where processor time is not known.
+// processorSeconds returns the time since the program started, because processor time is not available.
 func processorSeconds() float64 { return time.Since(started).Seconds() }

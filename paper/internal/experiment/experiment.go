@@ -13,50 +13,49 @@ import (
 	_ "rao/sets" // the sets that experiments open by name
 )
 
-// Experiment is one table or figure of a paper, or a study of our own next to them.
+// Experiment is one table or figure of a paper, or one of our own studies.
 type Experiment struct {
 	ID       string   // such as "sqfa-fig2"
-	Paper    string   // "SQFA", "PLRSQ", or the method whose paper it is
+	Paper    string   // "SQFA", "PLRSQ", or the method that the paper is about
 	Item     string   // the paper's own number, such as "figure 2 (v1: figures 2 and 3)", or "compared with figure 4"
 	Title    string   // one line
-	Needs    []string // data sets from outside, as rao data get names them; empty: none
+	Needs    []string // external data sets, as named by rao data get; empty: none
 	Protocol string   // what is done, in sentences: seeds, repetitions, splits
-	Notes    []string // what is to be said whatever the numbers are
-	Whole    string   // what the paper's whole grid has more than a full run; empty: a full run is the whole
-	NotRun   string   // why nothing is run, such as "a drawing of the idea"; empty: it runs
-	Long     string   // how long a full run takes, where that is why none is recorded
-	Version  int      // of what is done: a recorded result of another version has to be run again
-	Earlier  string   // what the version before did otherwise, for the page of a result recorded with it
+	Notes    []string // statements that do not depend on the numbers
+	Whole    string   // what the paper's full grid has beyond a full run; empty: a full run is the full grid
+	NotRun   string   // why it is not run, such as "a drawing of the idea"; empty: it is run
+	Long     string   // how long a full run takes, if that is why none is recorded
+	Version  int      // of the protocol: a result recorded with another version has to be run again
+	Earlier  string   // what the previous version did differently, for the page of a result recorded with it
 
 	run   func(ctx context.Context, r *Run) error
 	read  func(r *Run)  // claims and intervals that follow from the tables; see [Result.Shown]
-	state func() string // what else is to be said of its data; nil: nothing
+	state func() string // more about the state of its data; nil: nothing
 
 	record  []byte // the recorded result of a study of another package
 	standIn bool   // a short run needs none of the data sets
 }
 
-// Run is an experiment under way. Its methods collect the result.
+// Run is a running experiment. Its methods collect the result.
 type Run struct {
-	Short    bool   // a small form that a test can afford: fewer repetitions, less data
-	Whole    bool   // the paper's whole grid, where a full run takes a part of it
-	Seed     uint64 // of everything random
-	Commit   string // of the code; empty: what the build says of itself
-	Resume   string // folder of journals, from which a run that was stopped continues; empty: none is kept
+	Short    bool   // a small form for tests: fewer repetitions, less data
+	Whole    bool   // the paper's full grid, if a full run covers only a part of it
+	Seed     uint64 // of all random numbers
+	Commit   string // of the code; empty: as recorded in the build
+	Resume   string // folder of journals for continuing a run that was stopped; empty: no journal is kept
 	Progress rao.Progress
 
 	result   *Result
 	journal  *journal
-	ownBases bool // SynI and SynII have bases of their own in each repetition
+	ownBases bool // SynI and SynII have their own bases in each repetition
 }
 
-// Data opens a set by name. One that is not here is an error that says how to
-// get it.
+// Data opens a set by name. If it is not available, the error explains how to get it.
 func (r *Run) Data(ctx context.Context, name string) (*dataset.Data, error) {
 	return dataset.Open(ctx, name, dataset.OpenOptions{RequireLabels: true})
 }
 
-// Pick returns full, or short when the run is a short one.
+// Pick returns short in a short run, and full otherwise.
 func (r *Run) Pick(full, short int) int {
 	if r.Short {
 		return short
@@ -64,7 +63,7 @@ func (r *Run) Pick(full, short int) int {
 	return full
 }
 
-// PickGrid returns whole in a run of the full grid, full, or short in a short run.
+// PickGrid returns whole in a run of the full grid, short in a short run, and full otherwise.
 func (r *Run) PickGrid(whole, full, short int) int {
 	if r.Whole {
 		return whole
@@ -72,14 +71,14 @@ func (r *Run) PickGrid(whole, full, short int) int {
 	return r.Pick(full, short)
 }
 
-// Study is an experiment that another package adds: its entry in the list, and what the
-// entries of this package hold inside.
+// Study is an experiment that another package adds: its entry in the list, and what this package keeps in unexported
+// fields.
 type Study struct {
 	Entry  Experiment
-	After  string                                  // ID of the experiment that it follows in the list
+	After  string                                  // ID of the experiment before it in the list
 	Run    func(ctx context.Context, r *Run) error // collects the result
 	Shown  func(r *Run)                            // claims and intervals that follow from the tables; nil: none
-	Lacks  map[string]func() string                // its data in folders: what is missing, empty when nothing is
+	Lacks  map[string]func() string                // for data in folders: descriptions of what is missing
 	Record []byte                                  // the recorded result; nil: none
 }
 
@@ -101,7 +100,7 @@ func List() []*Experiment {
 		}
 	}
 	left := slices.Clone(studies)
-	for tries := len(left) * len(left); len(left) > 0; tries-- { // a study may follow one that is registered after it
+	for tries := len(left) * len(left); len(left) > 0; tries-- { // a study may follow one that is registered later
 		s := left[0]
 		at := slices.IndexFunc(all, func(e *Experiment) bool { return e.ID == s.After })
 		waits := at < 0 && tries > 0 && slices.ContainsFunc(left, func(o *Study) bool { return o.Entry.ID == s.After })
@@ -114,8 +113,7 @@ func List() []*Experiment {
 	return all
 }
 
-// Lookup returns the experiment of the given ID; for an unknown one the error offers
-// the nearest.
+// Lookup returns the experiment with the given ID. For an unknown ID the error suggests the nearest ones.
 func Lookup(id string) (*Experiment, error) {
 	var ids []string
 	for _, e := range List() {
@@ -127,7 +125,7 @@ func Lookup(id string) (*Experiment, error) {
 	return nil, suggest.Unknown("experiment", id, ids)
 }
 
-// Missing returns the data sets that the experiment needs and that are not here.
+// Missing returns the data sets that the experiment needs and that are not available.
 func (e *Experiment) Missing() []string {
 	here := map[string]bool{}
 	for _, i := range dataset.Sets() {
@@ -142,12 +140,12 @@ func (e *Experiment) Missing() []string {
 	return missing
 }
 
-// folders are what experiments need and that is no set, such as data in a folder of the cache: each says what is
-// missing, empty when nothing is.
+// folders are data needs that are not sets, such as data in a folder of the cache. Each function describes what is
+// missing, or returns "" if nothing is.
 var folders = map[string]func() string{"embeddings": embeddingsLacks, "private": privateLacks,
 	"torch": torchLacks}
 
-// remedy says how to get data.
+// remedy explains how to get data.
 func remedy(name string) string {
 	if f := folders[name]; f != nil {
 		return f()
@@ -155,7 +153,7 @@ func remedy(name string) string {
 	return fmt.Sprintf("rao data get %s, or --from a folder that holds it", name)
 }
 
-// State says in a few words whether the experiment can run here.
+// State says in a few words whether the experiment can run.
 func (e *Experiment) State() string {
 	if e.NotRun != "" {
 		return "not run: " + e.NotRun
@@ -169,9 +167,8 @@ func (e *Experiment) State() string {
 	return "runs"
 }
 
-// Run runs the experiment. It returns a complete result or an error: canceling ctx,
-// missing data (the error names the remedy), a whole grid where there is none, and a
-// table all of whose measured cells are equal are errors.
+// Run runs the experiment. It returns a complete result or an error. Errors are a canceled ctx, missing data (the error
+// names the remedy), a full grid that does not exist, and a table whose measured cells are all equal.
 func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 	if err := e.check(r); err != nil {
 		return nil, err
@@ -187,7 +184,7 @@ func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 		r.result.Resumed = len(r.journal.done) > 0
 	}
 	err := e.run(ctx, &r)
-	if ctx.Err() != nil { // whatever an unfinished part made of it
+	if ctx.Err() != nil { // ignore the error that an unfinished part caused
 		err = ctx.Err()
 	}
 	if err == nil {
@@ -200,7 +197,7 @@ func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 	return r.result, nil
 }
 
-// check refuses what cannot be run.
+// check returns an error if the run is not possible.
 func (e *Experiment) check(r Run) error {
 	switch m := e.Missing(); {
 	case e.NotRun != "":

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// headline is an experiment in one row of a page's summary.
+// headline is the row of an experiment in the summary of a page.
 type headline struct{ paper, ours, difference, repetitions string }
 
-// headline returns the row of an experiment's result, with dashes where there is nothing to say.
+// headline returns the row for an experiment's result, with a dash for an empty cell.
 func (e *Experiment) headline(r *Result) headline {
 	h := headline{}
 	if of := headlines[e.ID]; of != nil && r != nil {
@@ -28,7 +28,7 @@ func (e *Experiment) headline(r *Result) headline {
 	return h
 }
 
-// accuracies lists the first number in a column of some rows of a table.
+// accuracies lists the first number in a column for the given rows of a table.
 func (t *Table) accuracies(column int, labels ...string) string {
 	var list []string
 	for _, l := range labels {
@@ -48,7 +48,7 @@ func (t *Table) means(column int, labels ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// differences lists ours less the paper's in points.
+// differences lists our values minus the paper's, in points.
 func (t *Table) differences(factor float64, ours, paper int, labels ...string) string {
 	var list []string
 	for _, l := range labels {
@@ -57,8 +57,8 @@ func (t *Table) differences(factor float64, ours, paper int, labels ...string) s
 	return strings.Join(list, ", ")
 }
 
-// headlines are the rows of the summaries by ID. They name the paper's value where it prints one, and
-// otherwise what its text says.
+// headlines are the rows of the summaries by ID. They give the paper's value if it is printed, otherwise what the text
+// says.
 var headlines = map[string]func(r *Run) headline{
 	"sqfa-fig2": func(r *Run) headline {
 		return headline{"SQFA picks dimensions 1-2, LDA 3-4, PCA 5-6; in problem 2 SQFA picks 1-2, smSQFA 3-4",

@@ -12,21 +12,21 @@ import (
 	"sync"
 )
 
-// journal holds the numbers of finished jobs of a run in a file, so that a run that was stopped
-// continues where it was. Every line of the file is a JSON value: the run, then one job each.
+// journal keeps the numbers of finished jobs of a run in a file, so a run that was stopped can continue. Every line of
+// the file is a JSON value: first the run, then one job per line.
 type journal struct {
 	mu   sync.Mutex
 	file *os.File
 	done map[jobKey][]float64
 }
 
-// jobKey names a job of a run.
+// jobKey identifies a job of a run.
 type jobKey struct {
 	Stage string `json:"stage"`
 	Job   int    `json:"job"`
 }
 
-// journalHead says which run a journal belongs to.
+// journalHead identifies the run that a journal belongs to.
 type journalHead struct {
 	ID      string `json:"id"`
 	Version int    `json:"version"`
@@ -41,8 +41,8 @@ type journalLine struct {
 	Values []float64 `json:"values"`
 }
 
-// openJournal reads the journal of a run in a folder, or begins one. A line that was cut off is
-// left out. A journal of another run is an error.
+// openJournal reads the journal of a run in a folder, or creates one. A truncated line is ignored. A journal of another
+// run is an error.
 func openJournal(dir string, res *Result) (*journal, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create the folder of journals: %w", err)
@@ -105,7 +105,7 @@ func (j *journal) write(line any) error {
 	return err
 }
 
-// add keeps the numbers of a job.
+// add stores the numbers of a job.
 func (j *journal) add(key jobKey, values []float64) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -120,8 +120,8 @@ func (j *journal) lookup(key jobKey) ([]float64, bool) {
 	return values, ok
 }
 
-// Numbers runs job(0..n-1) like eachOf and returns the numbers that each found. In a run that can
-// be resumed, jobs that its journal holds are not run again. Stages of a run have different names.
+// Numbers runs job(0..n-1) like eachOf and returns the numbers that each job found. In a run that can be resumed, jobs
+// in its journal are not run again. The stages of a run must have different names.
 func (r *Run) Numbers(ctx context.Context, stage string, n int,
 	job func(i int) ([]float64, error)) ([][]float64, error) {
 	found := make([][]float64, n)

@@ -11,8 +11,8 @@ const (
 	digitsRows = "The set is the UCI optical digits, 1198 to learn from and 599 to test; feature noise 0.1. "
 )
 
-// sqfaExperiments are the figures of the SQFA paper by their numbers in its third
-// version, and our own next to them.
+// sqfaExperiments are the figures of the SQFA paper, numbered as in its third version, and our own studies related to
+// them.
 var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a diagram without data"},
 	{ID: "sqfa-fig2", Version: 1, Paper: "SQFA", Item: "figure 2 (v1: figures 2 and 3)", Title: "Which " +
@@ -211,7 +211,7 @@ var sqfaExperiments = []Experiment{
 		run:      exactScatter},
 }
 
-// otherExperiments are those of the papers of the methods compared with.
+// otherExperiments are from the papers of the methods that we compare with.
 var otherExperiments = []Experiment{
 	{ID: "lmnn-mnist", Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors in the " +
 		"protocol of their paper", Needs: []string{"mnist"},

@@ -1,10 +1,9 @@
 package experiment
 
-// OurPaper stands for the paper where the marks are our own.
+// OurPaper is the name in place of a paper if the marks are our own.
 const OurPaper = "beyond both papers"
 
-// beyondExperiments go beyond both papers on their own data. Their claims are marks of
-// ours, set before the run.
+// beyondExperiments go beyond both papers on the papers' own data. Their claims are our marks, set before the run.
 var beyondExperiments = []Experiment{
 	{ID: "beyond-subclasses", Paper: OurPaper, Item: "next to SQFA's figure 4",
 		Title: "Classes as mixtures: statistics of sub-classes, and rows", Needs: []string{"mnist"},

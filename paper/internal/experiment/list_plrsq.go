@@ -1,14 +1,14 @@
 package experiment
 
-// endsOnly is said of grids of σ².
+// endsOnly is the note on grids of σ².
 const endsOnly = "the paper gives only the ends; the values between are ours"
 
-// synUnexplained is said of the synthetic sets.
+// synUnexplained is the note on the synthetic sets.
 const synUnexplained = "The differences on SynII are not explained: no reading of section 6.1 that was tried " +
 	"gives the paper's values on both sets."
 
-// plrsqExperiments are the tables and figures of the PLRSQ paper (arXiv 2102.00667), in
-// its order, and our own protocols and studies next to them.
+// plrsqExperiments are the tables and figures of the PLRSQ paper (arXiv 2102.00667), in its order, and our own
+// protocols and studies related to them.
 var plrsqExperiments = []Experiment{
 	{ID: "plrsq-fig1", Paper: "PLRSQ", Item: "figure 1", Title: "The four sets of eigenvalues",
 		Protocol: "The formulas of section 6.1 at n = 10.", run: synSpectraFigure, read: readFigure1},

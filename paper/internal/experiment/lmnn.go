@@ -11,7 +11,7 @@ import (
 	"rao/report"
 )
 
-// lmnnProtocol is that of Weinberger and Saul (2009) for MNIST.
+// lmnnProtocol is the protocol of Weinberger and Saul (2009) for MNIST.
 const lmnnProtocol = "The protocol of Weinberger and Saul (JMLR 10, 2009), fixed beforehand: digits are deskewed " +
 	"by their moments (`rao data deskew`), divided by one factor, then reduced to the 164 leading principal " +
 	"components of the training digits, where LMNN learns one square metric with its default options: three " +
@@ -20,23 +20,21 @@ const lmnnProtocol = "The protocol of Weinberger and Saul (JMLR 10, 2009), fixed
 	"same is run on digits that are not deskewed. Nothing is chosen on test digits. A short run keeps every " +
 	"twentieth digit."
 
-// lmnnPublished are 3-NN errors on MNIST that are printed elsewhere, in percent, by
-// digits and metric: the paper's, on its own deskewed digits.
+// lmnnPublished are published 3-NN errors on MNIST in percent, by digits and metric. They are from the LMNN paper, on
+// its own deskewed digits.
 var lmnnPublished = map[[2]string]string{
 	{"deskewed", "Euclidean"}: "2.4",
 	{"deskewed", "LMNN"}:      "1.7",
 }
 
-// lmnnOptions are the settings of the protocol; fewer components than 164 have as many
-// filters.
+// lmnnOptions are the settings of the protocol. With fewer components than 164 the number of filters is the same.
 func lmnnOptions(components int) []setting {
 	n := fmt.Sprint(components)
 	return []setting{{"filters", n}, {"components", n}, {"targets", "3"}, {"push", "0.5"}, {"input-targets", "true"},
 		{"classifier", "knn"}, {"neighbors", "3"}}
 }
 
-// lmnnOnMNIST compares neighbors by a learned metric with Euclidean ones, on digits
-// as they are and deskewed.
+// lmnnOnMNIST compares nearest neighbors in a learned metric with Euclidean ones, on original and deskewed digits.
 func lmnnOnMNIST(ctx context.Context, r *Run) error {
 	plain, err := r.open(ctx, "mnist", 20)
 	if err != nil {
@@ -81,7 +79,7 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 	return r.lmnnRemarks(found, seconds)
 }
 
-// lmnnRemarks says what the numbers show next to the paper's.
+// lmnnRemarks compares the numbers with the paper's.
 func (r *Run) lmnnRemarks(found map[[2]string]*decided, seconds float64) error {
 	euclid, learned := found[[2]string{"deskewed", "Euclidean"}], found[[2]string{"deskewed", "LMNN"}]
 	r.Remark("The LMNN paper has 2.4 %% by Euclidean distance and 1.7 %% by LMNN. According to the author of " +
@@ -131,18 +129,17 @@ func deskewBoth(ctx context.Context, l *labeled) (*labeled, error) {
 	return &out, out.estimate()
 }
 
-// decided is what neighbors decided and what that took.
+// decided has the decisions of nearest neighbors and the time they took.
 type decided struct {
 	truth, label []int // of each test observation
 	wrong        int
-	interval     evaluate.Interval // 95 %, of the rate of errors
+	interval     evaluate.Interval // 95 %, of the error rate
 	fit, decide  float64           // seconds
 }
 
 func (d *decided) rate() float64 { return float64(d.wrong) / float64(len(d.truth)) }
 
-// neighbors fits a method whose classifier are neighbors and counts its errors on the
-// test set.
+// neighbors fits a method with a nearest-neighbor classifier and counts its errors on the test set.
 func (r *Run) neighbors(ctx context.Context, l *labeled, name string, changes ...setting) (*decided, error) {
 	mod, seconds, err := r.learn(ctx, l, name, changes...)
 	if err != nil {

@@ -34,7 +34,7 @@ func meanAndSD(v []float64) (mean, sd float64) {
 	return mean, math.Sqrt(sd / float64(max(1, len(v)-1)))
 }
 
-// ranks returns the ranks of v from 1, equal values sharing their mean rank.
+// ranks returns the ranks of v, counted from 1. Equal values share their mean rank.
 func ranks(v []float64) []float64 {
 	order := index.Sorted(len(v), func(a, b int) int { return cmp.Compare(v[a], v[b]) })
 	r := make([]float64, len(v))

@@ -14,9 +14,8 @@ import (
 	"rao/report"
 )
 
-// Write writes the result to the folder dir/ID: every table as csv, all of it as
-// json, every figure as svg, pdf and png, and at last index.html, a page with
-// everything: where that lies, the rest is complete.
+// Write writes the result to the folder dir/ID: every table as csv, everything as json, every figure as svg, pdf and
+// png, and last index.html, a page with everything. If index.html exists, the result is complete.
 func (r *Result) Write(dir string) error {
 	dir = filepath.Join(dir, r.ID)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -44,7 +43,7 @@ func (r *Result) Write(dir string) error {
 	return archive.WriteFile(page, func(w io.Writer) error { return report.HTML(w, r.page()) })
 }
 
-// figureFormats are the endings of a figure's files.
+// figureFormats are the extensions of a figure's files.
 var figureFormats = [...]string{".svg", ".pdf", ".png"}
 
 // WriteCSV writes the table with its header.
@@ -88,7 +87,7 @@ func (r *Result) page() report.Page {
 	return p
 }
 
-// Verdict is one of three: holds, does not hold, not tested at this size.
+// Verdict returns "holds", "does not hold" or "not tested at this size".
 func (c *Claim) Verdict() string {
 	switch {
 	case c.Untested:

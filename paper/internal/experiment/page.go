@@ -21,19 +21,19 @@ type page struct {
 	shared       []sharedProtocol
 }
 
-// sharedProtocol is said once for all sections whose protocol has it.
+// sharedProtocol is a text that is printed once for all sections whose protocol contains it.
 type sharedProtocol struct{ name, text string }
 
-// Pages name the pages that [Page] writes.
+// Pages are the names of the pages that [Page] writes.
 var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "private"}
 
-// pageIntro is said on every page.
+// pageIntro is the introduction of every page.
 const pageIntro = "`rao paper run ID --out DIR`" + ` runs an experiment again and draws its figures. Each section ends
 with the command, the commit, the date and the machine. Intervals are 95 %: Wilson's for a share of decisions,
 Student's for a mean over repetitions.
 `
 
-// verdictsIntro is said on the pages of the papers.
+// verdictsIntro is the introduction of the pages of the papers.
 const verdictsIntro = `
 A claim holds, does not hold, or was not tested at this size. The rule is next to the claim. Where no cause is
 given, it is not known.
@@ -90,7 +90,7 @@ var paperItem = regexp.MustCompile(`^(figure|table|tables|appendix|footnote)`)
 // onPrivate is the item of studies on the page of private statistics.
 const onPrivate = "on private statistics"
 
-// pageOf is the name of the page that shows the experiment.
+// pageOf returns the name of the page that shows the experiment.
 func (e *Experiment) pageOf() string {
 	switch {
 	case e.ofPaper():
@@ -105,14 +105,14 @@ func (e *Experiment) pageOf() string {
 	return "more-sqfa"
 }
 
-// Page writes a page of results, docs/results-NAME.md, from the recorded ones.
+// Page writes a page of results, docs/results-NAME.md, from the recorded results.
 func Page(w io.Writer, name string) error {
 	p, ok := pages[name]
 	if !ok {
 		return fmt.Errorf("no page of results is called %q; there are %s", name, strings.Join(Pages, ", "))
 	}
 	var shown []*Experiment
-	var missing []string // figures whose data set is not here
+	var missing []string // figures whose data set is not available
 	results := map[string]*Result{}
 	for _, e := range List() {
 		if e.pageOf() != name {
@@ -155,7 +155,7 @@ func Page(w io.Writer, name string) error {
 	return err
 }
 
-// summaryOfPaper has a row for each table and figure.
+// summaryOfPaper writes one row for each table and figure.
 func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
 	b.WriteString("| where | paper | ours | difference | repetitions | verdict |\n|---|---|---|---|---|---|\n")
 	for _, e := range shown {
@@ -169,8 +169,8 @@ func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]
 	}
 }
 
-// summaryOfStudies has a row for each study with a mark that was set beforehand, or with a claim of its paper, and
-// lists the others.
+// summaryOfStudies writes one row for each study with a mark set beforehand or with a claim of its paper, and lists the
+// other studies.
 func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
 	var marked, others []string
 	for _, e := range shown {
@@ -199,7 +199,7 @@ func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[strin
 	b.WriteString(strings.Join(others, ""))
 }
 
-// shortItem is the name of the table or figure, or the title of one of our own studies.
+// shortItem returns the name of the table or figure, or the title of one of our own studies.
 func shortItem(e *Experiment) string {
 	if e.ofPaper() {
 		item, _, _ := strings.Cut(e.Item, " (")
@@ -208,7 +208,7 @@ func shortItem(e *Experiment) string {
 	return cell(e.Title)
 }
 
-// protocols says once what several sections share.
+// protocols writes the texts that several sections share.
 func (p page) protocols(b *strings.Builder, shown []*Experiment) {
 	if len(p.shared) == 0 {
 		return
@@ -228,8 +228,7 @@ func (p page) protocols(b *strings.Builder, shown []*Experiment) {
 	}
 }
 
-// Reproduction counts the claims that hold in the recorded result, or gives the reason why there is
-// none.
+// Reproduction counts the claims that hold in the recorded result, or explains why there is none.
 func (e *Experiment) Reproduction(r *Result) string {
 	switch {
 	case r != nil:
@@ -260,10 +259,10 @@ func (e *Experiment) heading() string {
 	return sentence(item) + ": " + e.Title
 }
 
-// shortForm is what a protocol says of short runs.
+// shortForm matches the sentences of a protocol about short runs.
 var shortForm = regexp.MustCompile(` ?A short run [^.]*\.`)
 
-// section writes one experiment, with its result unless that is nil.
+// section writes one experiment, with its result unless r is nil.
 func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProtocol) {
 	fmt.Fprintf(b, "\n<a id=\"%s\"></a>\n\n## %s\n\n", e.ID, e.heading())
 	if r == nil {
@@ -271,7 +270,7 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 		return
 	}
 	for _, t := range r.Tables {
-		if !strings.HasPrefix(t.Name, "gaussian-") { // what they hold is in the table before them
+		if !strings.HasPrefix(t.Name, "gaussian-") { // their content is in the table before them
 			t.markdown(b)
 		}
 	}
@@ -303,7 +302,7 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 	}
 }
 
-// claimsTable writes the claims of a paper with what counts as holding, or our marks, which say it.
+// claimsTable writes the claims of a paper with what counts as holding. Our own marks need no such column.
 func (r *Result) claimsTable(b *strings.Builder) {
 	if len(r.Claims) == 0 {
 		return
@@ -323,7 +322,7 @@ func (r *Result) claimsTable(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// saidOnce reports whether the text is among the shared ones.
+// saidOnce reports whether the text is one of the shared texts.
 func saidOnce(text string, shared []sharedProtocol) bool {
 	for _, s := range shared {
 		if s.text == text {
@@ -333,7 +332,7 @@ func saidOnce(text string, shared []sharedProtocol) bool {
 	return false
 }
 
-// longTable is the number of rows above which a page shows every sixth and the last.
+// longTable is the number of rows above which a page shows only every sixth row and the last.
 const longTable = 20
 
 func (t *Table) markdown(b *strings.Builder) {
@@ -359,10 +358,10 @@ func (t *Table) markdown(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// cell escapes what would end a cell of a table.
+// cell escapes the character that would end a table cell.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-// sentence begins with a capital.
+// sentence capitalizes the first letter.
 func sentence(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(s[:n]) + s[n:]

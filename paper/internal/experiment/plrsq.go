@@ -15,20 +15,19 @@ import (
 	"rao/spd"
 )
 
-// matrixClassifier is what the classifiers of SPD matrices share.
+// matrixClassifier is the common interface of the classifiers of SPD matrices.
 type matrixClassifier interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
-// learner learns a classifier of SPD matrices. What stands at zero in the paper's
-// column was not printed there.
+// learner fits a classifier of SPD matrices. paper is 0 if the paper prints no value.
 type learner struct {
 	label string
 	paper float64
 	fit   func(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error)
 }
 
-// accuracy learns from one set and returns the share of right decisions on another.
+// accuracy fits one set and returns the fraction of correct decisions on another.
 func (l learner) accuracy(ctx context.Context, train, test *dataset.Data, seed uint64) (float64, error) {
 	m, err := l.fit(ctx, train, seed)
 	if err := canceledOr(ctx, err); err != nil {
@@ -82,7 +81,7 @@ func fitTSSM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, 
 	return fitBehind(ctx, smaller, lda, d)
 }
 
-// behindMap is a classifier of the matrices that a map gives.
+// behindMap is a classifier applied to the output of a map.
 type behindMap struct {
 	model.Map
 	matrixClassifier
@@ -97,7 +96,7 @@ func (b behindMap) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stac
 	return b.matrixClassifier.LogPosterior(ctx, dst, z)
 }
 
-// fitBehind fits a classifier to the matrices that a map gives.
+// fitBehind fits a classifier to the output of a map.
 func fitBehind(ctx context.Context, by model.Map,
 	fit func(context.Context, *dataset.Data, uint64) (matrixClassifier, error),
 	d *dataset.Data) (matrixClassifier, error) {
@@ -118,8 +117,7 @@ func fitMatrixSVM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassif
 	return m, canceledOr(ctx, err)
 }
 
-// fitPLRSQ returns a learner of prototypes with the given options; their seed is
-// the repetition's.
+// fitPLRSQ returns a function that fits prototypes with the given options. The seed is the number of the repetition.
 func fitPLRSQ(o lvq.PLRSQOptions) func(context.Context, *dataset.Data, uint64) (matrixClassifier, error) {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
 		o := o
@@ -128,7 +126,7 @@ func fitPLRSQ(o lvq.PLRSQOptions) func(context.Context, *dataset.Data, uint64) (
 	}
 }
 
-// learnPLRSQ fits prototypes to the end: a fit that was canceled is an error here.
+// learnPLRSQ fits prototypes to the end. A canceled fit is an error.
 func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (*lvq.PLRSQ, error) {
 	m, err := lvq.FitPLRSQ(ctx, d.Stack, d.Labels, nil, o)
 	if err := canceledOr(ctx, err); err != nil {
@@ -137,8 +135,8 @@ func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (*lvq.
 	return m, nil
 }
 
-// automaticSigma2 returns the σ² that a fit takes when none is given: half the median
-// squared distance of matrices to the starting prototypes.
+// automaticSigma2 returns the σ² that a fit uses by default: half the median squared distance of the matrices to the
+// starting prototypes.
 func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (float64, error) {
 	o.Sigma2, o.Anneal, o.Epochs, o.Rate, o.CalibrationFolds = 0, lvq.AnnealNone, 1, 1e-300, -1
 	m, err := learnPLRSQ(ctx, d, o)
@@ -148,8 +146,8 @@ func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (
 	return m.Sigma2, nil
 }
 
-// chooseSigma2 fits the options with each multiple of the automatic σ² and returns
-// the fit that is best on the validation part; the first one wins a tie.
+// chooseSigma2 fits the options with each multiple of the automatic σ² and returns the fit with the highest accuracy on
+// the validation part. The first one wins a tie.
 func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOptions,
 	multiples []float64) (*lvq.PLRSQ, error) {
 	auto, err := automaticSigma2(ctx, train, o)
@@ -163,7 +161,7 @@ func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOp
 	return bestSigma2(ctx, train, valid, o, values)
 }
 
-// bestSigma2 does so for values of σ² themselves.
+// bestSigma2 is chooseSigma2 with values of σ² instead of multiples.
 func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOptions, values []float64) (*lvq.PLRSQ,
 	error) {
 	tried := make([]lvq.PLRSQOptions, len(values))
@@ -175,8 +173,8 @@ func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOpti
 	return best, err
 }
 
-// bestOptions fits every one of the options and returns the fit that is best on the
-// validation part and its index; the first one wins a tie.
+// bestOptions fits each of the options and returns the fit with the highest accuracy on the validation part, and its
+// index. The first one wins a tie.
 func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.PLRSQOptions) (*lvq.PLRSQ, int, error) {
 	models, accuracy := make([]*lvq.PLRSQ, len(tried)), make([]float64, len(tried))
 	err := each(ctx, len(tried), func(i int) error {
@@ -205,8 +203,7 @@ func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.PL
 	return models[best], best, nil
 }
 
-// holdOut cuts a share of every class out of the data, for choices made before the
-// test set is seen.
+// holdOut holds out a fraction of every class, for choices made without the test set.
 func holdOut(d *dataset.Data, share float64, seed uint64) (train, valid *dataset.Data, err error) {
 	f, err := evaluate.StratifiedSplit(d.Labels, share, seed)
 	if err != nil {
@@ -215,7 +212,7 @@ func holdOut(d *dataset.Data, share float64, seed uint64) (train, valid *dataset
 	return d.Subset(f.Train), d.Subset(f.Test), nil
 }
 
-// joined puts two sets of matrices of one kind together.
+// joined concatenates two sets of matrices of the same kind.
 func joined(a, b *dataset.Data) *dataset.Data {
 	out := *a
 	data := append(append([]float64(nil), a.Stack.Contiguous()...), b.Stack.Contiguous()...)
@@ -224,8 +221,7 @@ func joined(a, b *dataset.Data) *dataset.Data {
 	return &out
 }
 
-// spread formats repetitions times a factor as mean ± standard deviation, a single
-// one as it is.
+// spread formats repetitions times a factor as mean ± standard deviation, or a single value.
 func spread(v []float64, factor float64, digits int) string {
 	mean, sd := meanAndSD(v)
 	if len(v) < 2 {
@@ -234,7 +230,7 @@ func spread(v []float64, factor float64, digits int) string {
 	return fmt.Sprintf("%.*f ± %.*f", digits, factor*mean, digits, factor*sd)
 }
 
-// printed formats a number of the paper, or a dash where it prints none.
+// printed formats a number of the paper, or returns a dash if the paper prints none.
 func printed(v float64, digits int) string {
 	if v == 0 {
 		return "–"
@@ -242,8 +238,7 @@ func printed(v float64, digits int) string {
 	return fmt.Sprintf("%.*f", digits, v)
 }
 
-// signedRank returns the p-value of the paired signed-rank test; 1 when no pair
-// differs.
+// signedRank returns the p-value of the paired signed-rank test, or 1 if no pair differs.
 func signedRank(a, b []float64) float64 {
 	differ := false
 	for i := range a {
@@ -259,7 +254,7 @@ func signedRank(a, b []float64) float64 {
 	return t.P
 }
 
-// againstFirst returns the signed-rank p-value of every method against the first, which has a dash.
+// againstFirst returns the signed-rank p-value of every method against the first one, whose entry is a dash.
 func againstFirst(scores [][]float64) []string {
 	out := []string{"–"}
 	for _, s := range scores[1:] {
@@ -268,7 +263,7 @@ func againstFirst(scores [][]float64) []string {
 	return out
 }
 
-// accuracyFigure draws accuracies over what the axis names.
+// accuracyFigure draws accuracies against the variable on the x axis.
 func (r *Run) accuracyFigure(name, title string, x report.Axis, lines []report.Line) {
 	r.Figure(name, report.Lines(title, lines, report.PlotOptions{X: x,
 		Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))

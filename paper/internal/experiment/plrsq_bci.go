@@ -25,11 +25,11 @@ const bciProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a: 22×22 c
 	"its Riemannian mean is the identity. The best method inside T is the one with the lowest score. A short run " +
 	"has subject A01, two values of σ², three epochs, two seeds and three of the other methods."
 
-// bciNotes say how the protocol was found.
+// bciNotes describe how the protocol was found.
 var bciNotes = []string{"The protocol is the best of 32 that were tried on session E of A01 to A05 (means of " +
 	"0.532 to 0.550). Nothing was chosen on A06 to A09."}
 
-// bciSession is one subject's training and test session.
+// bciSession has a subject's training session and test session.
 type bciSession struct {
 	name        string
 	train, test *dataset.Data
@@ -49,11 +49,10 @@ func (r *Run) openBCI(ctx context.Context, subject string) (*bciSession, error) 
 	return s, err
 }
 
-// bciPart is what to learn from and what to decide on, in both forms: as recorded,
-// and re-centered.
+// bciPart has training and test data in two forms: as recorded and re-centered.
 type bciPart struct {
 	train, test [2]*dataset.Data
-	transported *dataset.Data // test as recorded, its mean moved to that of train
+	transported *dataset.Data // test as recorded, with its mean moved to that of train
 }
 
 // newBCIPart re-centers both sets by their own means.
@@ -80,8 +79,7 @@ func newBCIPart(ctx context.Context, train, test *dataset.Data) (*bciPart, error
 	return p, err
 }
 
-// movedTo moves the matrices so that the point from comes to the point to, the
-// identity when it is nil.
+// movedTo moves the matrices so the point from becomes the point to; nil means the identity.
 func movedTo(d *dataset.Data, from, to mat.Symmetric) (*dataset.Data, error) {
 	out := *d
 	out.Stack = new(spd.Stack)
@@ -91,19 +89,18 @@ func movedTo(d *dataset.Data, from, to mat.Symmetric) (*dataset.Data, error) {
 	return &out, nil
 }
 
-// bciLearner is a method with one choice of its options. The predictions of an
-// invariant one do not change when all matrices undergo one congruence, so that one
-// fit serves both forms.
+// bciLearner is a method with one choice of its options. The predictions of an invariant method do not change under a
+// congruence of all matrices, so one fit serves both forms.
 type bciLearner struct {
 	learner
 	options   lvq.PLRSQOptions // of prototypes
 	invariant bool
 }
 
-// predictions are log-probabilities in both forms.
+// predictions are the log-probabilities in both forms.
 type predictions [2]*mat.Dense
 
-// learn fits for one form; an invariant method learns from the matrices as recorded.
+// learn fits one form. An invariant method learns from the matrices as recorded.
 func (l *bciLearner) learn(ctx context.Context, p *bciPart, form int, seed uint64) (matrixClassifier, error) {
 	if l.invariant {
 		form = 0
@@ -115,7 +112,7 @@ func (l *bciLearner) learn(ctx context.Context, p *bciPart, form int, seed uint6
 	return m, nil
 }
 
-// predict returns the log-probabilities of the test part in one form by a fit for it.
+// predict returns the log-probabilities of the test part in one form; m is the fit for this form.
 func (l *bciLearner) predict(m matrixClassifier, p *bciPart, form int) (*mat.Dense, error) {
 	to := p.test[form]
 	if form == 1 && l.invariant {
@@ -128,7 +125,7 @@ func (l *bciLearner) predict(m matrixClassifier, p *bciPart, form int) (*mat.Den
 	return out, nil
 }
 
-// on learns from the training part and predicts the test part, in both forms.
+// on fits the training part and predicts the test part, in both forms.
 func (l *bciLearner) on(ctx context.Context, p *bciPart, seed uint64) (out predictions, err error) {
 	var m matrixClassifier
 	for form := range out {
@@ -144,8 +141,7 @@ func (l *bciLearner) on(ctx context.Context, p *bciPart, seed uint64) (out predi
 	return out, nil
 }
 
-// bciMethod is a row of the table: a method and the candidates it is chosen from, the
-// one that learns most first.
+// bciMethod is a row of the table: a method and its candidates. The first candidate adapts most closely to the data.
 type bciMethod struct {
 	label      string
 	candidates []bciLearner
@@ -167,7 +163,7 @@ func (r *Run) bciMethods() []bciMethod {
 	return methods
 }
 
-// bciGrid lists the candidates of PLRSQ by falling epochs/σ².
+// bciGrid lists the candidates of PLRSQ in descending order of epochs/σ².
 func (r *Run) bciGrid(label string, metric spd.Metric) []bciLearner {
 	sigmas, epochs := []float64{1, 2, 3, 4.5, 6.5, 9.5, 14}, []int{10, 30, 100}
 	if r.Short {
@@ -197,7 +193,7 @@ func fitTangentLogistic(ctx context.Context, d *dataset.Data, _ uint64) (matrixC
 	return classify.FitTangentLogistic(ctx, d.Stack, d.Labels, d.Classes, classify.TangentLogisticOptions{})
 }
 
-// bciTable is our own protocol next to table 6.
+// bciTable is our own protocol for the data of table 6.
 func bciTable(ctx context.Context, r *Run) error {
 	subjects := bciSubjects
 	if r.Short {

@@ -9,29 +9,28 @@ import (
 	"rao/evaluate"
 )
 
-// bciChoice is the candidate that a method takes for one form, as found inside
-// session T.
+// bciChoice is the candidate that a method uses for one form, chosen within session T.
 type bciChoice struct {
 	candidate   int
 	loss        float64 // mean held-out log loss at the temperature
 	temperature float64
 }
 
-// bciOutcome is what was chosen for a subject and what came of it on session E.
+// bciOutcome has the choices for a subject and their results on session E.
 type bciOutcome struct {
 	subject string
 	chosen  [][2]bciChoice  // by method and form
 	scores  [][2][]bciScore // by method, form and seed
 }
 
-// bciScore is how the decisions on session E fare.
+// bciScore has the scores of the decisions on session E.
 type bciScore struct {
-	kappa, risk        float64 // risk: share of wrong decisions
+	kappa, risk        float64 // risk: fraction of wrong decisions
 	risk80             float64 // among the most certain four fifths
 	calibration, floor float64 // calibration error at the temperature, and that of exact probabilities
 }
 
-// bciSubject chooses every method's options inside session T and scores it on E.
+// bciSubject chooses every method's options within session T and scores the method on E.
 func (r *Run) bciSubject(ctx context.Context, s *bciSession, methods []bciMethod) (*bciOutcome, error) {
 	o := &bciOutcome{subject: s.name, chosen: make([][2]bciChoice, len(methods)),
 		scores: make([][2][]bciScore, len(methods))}
@@ -49,8 +48,7 @@ func (r *Run) bciSubject(ctx context.Context, s *bciSession, methods []bciMethod
 	return o, r.bciTests(ctx, s, methods, o)
 }
 
-// bciHeldOut returns, for every method and candidate, the predictions of session T by
-// fits that have not seen the trial's fold.
+// bciHeldOut returns, for every method and candidate, predictions of session T from fits without the fold of the trial.
 func (r *Run) bciHeldOut(ctx context.Context, s *bciSession, methods []bciMethod) ([][]predictions, error) {
 	parts := make([]*bciPart, len(s.folds))
 	err := each(ctx, len(parts), func(f int) error {
@@ -94,8 +92,8 @@ func (r *Run) bciHeldOut(ctx context.Context, s *bciSession, methods []bciMethod
 	return held, err
 }
 
-// chooseInside applies the rule of the protocol to the held-out predictions of the
-// candidates, ordered from the one that learns most to the one that learns least.
+// chooseInside applies the one-standard-error rule of the protocol to the held-out predictions of the candidates. The
+// first candidate adapts most closely to the data, the last one least.
 func chooseInside(labels []int, candidates []predictions, form int) (bciChoice, error) {
 	losses := make([][]float64, len(candidates))
 	temperatures := make([]float64, len(candidates))
@@ -111,8 +109,7 @@ func chooseInside(labels []int, candidates []predictions, form int) (bciChoice, 
 	return bciChoice{k, mean, temperatures[k]}, nil
 }
 
-// bciTests fits the chosen candidates on all of session T, with every seed, and
-// scores them on E.
+// bciTests fits the chosen candidates on all of session T with every seed, and scores them on E.
 func (r *Run) bciTests(ctx context.Context, s *bciSession, methods []bciMethod, o *bciOutcome) error {
 	part, err := newBCIPart(ctx, s.train, s.test)
 	if err != nil {
@@ -156,7 +153,7 @@ func bciScoreOf(d *dataset.Data, logp *mat.Dense, temperature float64) (bciScore
 		floor: evaluate.CalibrationFloor(p, evaluate.CalibrationBins)}, nil
 }
 
-// mean returns the mean over the seeds of a part of the scores.
+// mean returns the mean of one of the scores over the seeds.
 func (o *bciOutcome) mean(method, form int, part func(bciScore) float64) float64 {
 	mean, _ := meanAndSD(o.values(method, form, part))
 	return mean
@@ -170,8 +167,7 @@ func (o *bciOutcome) values(method, form int, part func(bciScore) float64) []flo
 	return v
 }
 
-// best returns the method with the lowest held-out loss in a form, the first of
-// equals.
+// best returns the method with the lowest held-out loss in a form. The first one wins a tie.
 func (o *bciOutcome) best(form int) int {
 	best := 0
 	for m := range o.chosen {

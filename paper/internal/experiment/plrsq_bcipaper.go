@@ -42,7 +42,7 @@ var bciPrinted = []bciRow{
 	{"3rd of the competition", .31, [9]float64{.38, .18, .48, .33, .07, .14, .29, .49, .44}},
 }
 
-// bciPrintedOf returns the printed row of a method, nil where there is none.
+// bciPrintedOf returns the printed row of a method, or nil if there is none.
 func bciPrintedOf(label string) *bciRow {
 	for i := range bciPrinted {
 		if bciPrinted[i].label == label {
@@ -52,7 +52,7 @@ func bciPrintedOf(label string) *bciRow {
 	return nil
 }
 
-// PrintedKappas are the kappas of S1 to S9 in the row of table 6 with the label.
+// PrintedKappas returns the kappas of S1 to S9 in the row of table 6 with the label.
 func PrintedKappas(label string) [9]float64 { return bciPrintedOf(label).kappa }
 
 // bciSelected is table B.9: prototypes, epochs, σ² of S1 to S9.
@@ -116,8 +116,8 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// ruledKappas learns on session T and returns the kappas on session E of prototypes decided by the
-// nearest one and by the posterior; those of other classifiers are the same number.
+// ruledKappas fits session T and returns two kappas on session E: for the nearest prototype and for the largest
+// posterior. For other classifiers both are the same.
 func ruledKappas(ctx context.Context, fit fitter, s *bciSession, seed uint64) ([]float64, error) {
 	m, err := fit(ctx, s.train, seed)
 	if err := canceledOr(ctx, err); err != nil {
@@ -174,7 +174,7 @@ func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.PLRSQOptions, e
 	return tried[best], nil
 }
 
-// seedKappas learns on session T with several seeds and scores each on E.
+// seedKappas fits session T with several seeds and scores each fit on E.
 func seedKappas(ctx context.Context, fit fitter, s *bciSession, seeds int) ([]float64, error) {
 	v := make([]float64, seeds)
 	err := each(ctx, seeds, func(k int) error {
@@ -192,7 +192,7 @@ func seedKappas(ctx context.Context, fit fitter, s *bciSession, seeds int) ([]fl
 	return v, err
 }
 
-// bciPaperKappas is the table itself.
+// bciPaperKappas writes the table.
 func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 	header := append([]string{"method"}, subjects...)
 	t := r.Table("kappa", fmt.Sprintf("Table 6: kappa on session E, the paper's in brackets; a kappa of 288 trials "+
@@ -244,10 +244,10 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 	r.bciPaperClaims(subjects, means)
 }
 
-// kappaHalfWidth is 1.96 standard errors of kappa at an accuracy of 0.65 of 288 trials.
+// kappaHalfWidth is 1.96 standard errors of kappa for 288 trials at an accuracy of 0.65.
 var kappaHalfWidth = 1.96 * math.Sqrt(0.65*0.35/288) / 0.75
 
-// bciPaperClaims are what section 6.3 says.
+// bciPaperClaims are the claims of section 6.3.
 func (r *Run) bciPaperClaims(subjects []string, means [][]float64) {
 	enough := len(subjects) == len(bciSubjects)
 	off, above, best, net := 0.0, [2]int{}, 0, 0

@@ -6,7 +6,7 @@ import (
 	"rao/report"
 )
 
-// bciForms are session E as it is, and re-centered.
+// bciForms are session E as recorded, and re-centered.
 var bciForms = [2]string{"", ", re-centered"}
 
 func kappaOf(s bciScore) float64 { return s.kappa }
@@ -19,7 +19,7 @@ func subjectsOf(outcomes []*bciOutcome) []string {
 	return names
 }
 
-// bciChoices lists what prototypes were chosen inside session T.
+// bciChoices lists the options of prototypes chosen within session T.
 func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
 	t := r.Table("choices", "Epochs and σ² as chosen inside session T, and the held-out log loss",
 		append([]string{"method"}, subjectsOf(outcomes)...)...)
@@ -39,7 +39,7 @@ func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
 	}
 }
 
-// bciKappas is the table of the paper.
+// bciKappas writes the table of the paper.
 func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 	t := r.Table("kappa", "Kappa on session E",
 		append(append([]string{"method"}, subjectsOf(outcomes)...), "mean", "paper",
@@ -74,7 +74,7 @@ func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 		report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
 }
 
-// bciBest shows the method that session T alone prefers, and its kappa on E.
+// bciBest shows the best method according to session T alone, and its kappa on E.
 func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
 	t := r.Table("best", "The best method inside session T, and its kappa on session E",
 		append(append([]string{"form"}, subjectsOf(outcomes)...), "mean kappa")...)
@@ -91,7 +91,7 @@ func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
 	}
 }
 
-// bciCertainty is the calibration of PLRSQ and what rejection brings.
+// bciCertainty shows the calibration of PLRSQ and the effect of rejection.
 func (r *Run) bciCertainty(outcomes []*bciOutcome) {
 	t := r.Table("certainty", "PLRSQ's probabilities on session E at the temperature found inside T, means over "+
 		"the seeds",

@@ -33,7 +33,7 @@ func (r *Run) cifarImages(ctx context.Context) (part [2]*dataset.Data, err error
 	return part, nil
 }
 
-// cifar opens the descriptors of CIFAR-10: of the nine features of color images unless others are given.
+// cifar opens the descriptors of CIFAR-10. The default features are the nine of color images.
 func (r *Run) cifar(ctx context.Context, features ...images.Feature) (train, test *dataset.Data, err error) {
 	part, err := r.cifarImages(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *Run) cifar(ctx context.Context, features ...images.Feature) (train, tes
 	return train, test, err
 }
 
-// cifarSizes is figure 6: accuracy over the number of training images.
+// cifarSizes is figure 6: accuracy against the number of training images.
 func cifarSizes(ctx context.Context, r *Run) error {
 	train, test, err := r.cifar(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ func cifarSizes(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// cifarNumbers are the numbers of images of figure 6 that the copy here allows.
+// cifarNumbers returns the numbers of images in figure 6 that the available copy allows.
 func (r *Run) cifarNumbers() []int {
 	if r.Short {
 		return []int{100, 150}
@@ -102,8 +102,8 @@ func (r *Run) cifarNumbers() []int {
 	return []int{200, 500, 1000, 5000}
 }
 
-// cifarDraw draws n images and chooses the settings of PLRSQ on them; with more than 1000 images they stay as
-// they were.
+// cifarDraw draws n images and chooses the settings of PLRSQ on them. With more than 1000 images it keeps the earlier
+// settings.
 func (r *Run) cifarDraw(ctx context.Context, train *dataset.Data, n, draw int,
 	chosen *lvq.PLRSQOptions) (*dataset.Data, error) {
 	part, _, err := holdOut(train, 1-float64(n)/float64(train.N()), r.Seed+uint64(draw))
@@ -214,8 +214,7 @@ func (r *Run) cifarResult(sizes []int, labels []string, scores [][][]float64) {
 		pick(rising, "; it rises with every size", "; it does not rise with every size"))
 }
 
-// geometryTable compares prototypes under the metrics of the manifold on the
-// descriptors of CIFAR-10.
+// geometryTable compares prototypes under the metrics of the manifold on the descriptors of CIFAR-10.
 func geometryTable(ctx context.Context, r *Run) error {
 	train, test, err := r.cifar(ctx)
 	if err != nil {
@@ -262,8 +261,7 @@ func geometryTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// seedAccuracies fits prototypes with several seeds and scores each on the test
-// set.
+// seedAccuracies fits prototypes with several seeds and scores each fit on the test set.
 func seedAccuracies(ctx context.Context, train, test *dataset.Data, o lvq.PLRSQOptions, seeds int) ([]float64, error) {
 	v := make([]float64, seeds)
 	err := each(ctx, seeds, func(k int) error {

@@ -14,7 +14,7 @@ import (
 const curveProtocol = "SynI and SynII, parts of 250 matrices for each class around bases drawn once, one prototype " +
 	"per class, the paper's start, rate and priors, 100 epochs. "
 
-// progress reports how far the experiment is.
+// progress reports the progress of the experiment.
 func (r *Run) progress(stage string, done, total int) {
 	r.Progress.Send(rao.Event{Stage: stage, Done: done, Total: total})
 }
@@ -25,7 +25,7 @@ var paperForms = []struct {
 	anneal lvq.Annealing
 }{{"PLRSQ-Const", lvq.AnnealNone}, {"PLRSQ-AN", lvq.AnnealPublished}}
 
-// sigmaCurves is figure 2: accuracy over σ²opt.
+// sigmaCurves is figure 2: accuracy against σ²opt.
 func sigmaCurves(ctx context.Context, r *Run) error {
 	sigmas := r.paperSigma2([]float64{0.45, 0.5, 1, 2, 4, 8, 20, 50})
 	repetitions, epochs := r.Pick(30, 2), r.Pick(100, 3)
@@ -80,7 +80,7 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// rates are the columns of table 2, and what section 6.1.2 says next to it.
+// rates are the columns of table 2, and the rates that section 6.1.2 mentions.
 var rates = []struct {
 	label  string
 	rate   float64
@@ -136,15 +136,14 @@ func rateTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// trace is a fit by the epochs: cost of every epoch and errors at some.
+// trace is the course of a fit: the cost in every epoch and the errors in some epochs.
 type trace struct {
 	cost        []float64
 	epochs      []int
 	train, test []float64
 }
 
-// traced learns once for each epoch of the list and stops there, so that the
-// prototypes of that epoch can be scored.
+// traced repeats the fit for each epoch in the list and stops it there, so the prototypes of that epoch can be scored.
 func traced(ctx context.Context, train, test *dataset.Data, o lvq.PLRSQOptions, epochs []int) (*trace, error) {
 	out := &trace{epochs: epochs, train: make([]float64, len(epochs)), test: make([]float64, len(epochs))}
 	err := each(ctx, len(epochs), func(i int) error {
@@ -167,8 +166,7 @@ func traced(ctx context.Context, train, test *dataset.Data, o lvq.PLRSQOptions, 
 	return out, err
 }
 
-// stoppedAt is a fit whose schedule runs for all epochs but that is stopped after one
-// of them.
+// stoppedAt fits with a schedule for all epochs but stops after the given epoch.
 func stoppedAt(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions, epoch int) (*lvq.PLRSQ, error) {
 	if epoch >= o.Epochs {
 		return learnPLRSQ(ctx, d, o)
@@ -193,7 +191,7 @@ func stoppedAt(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions, epoch i
 	return m, nil
 }
 
-// rises counts the epochs whose cost is more than one percent above the one before.
+// rises counts the epochs whose cost is more than one percent above the cost of the previous epoch.
 func (t *trace) rises() int {
 	n := 0
 	for i := 1; i < len(t.cost); i++ {
@@ -204,7 +202,7 @@ func (t *trace) rises() int {
 	return n
 }
 
-// highest is the largest ratio of an epoch's cost to the lowest before it.
+// highest returns the largest ratio of an epoch's cost to the lowest cost before it.
 func (t *trace) highest() float64 {
 	ratio, lowest := 0.0, math.Inf(1)
 	for _, c := range t.cost {
@@ -226,7 +224,7 @@ func (r *Run) traceEpochs() []int {
 	return []int{1, 2, 3, 4, 5, 7, 10, 13, 16, 20, 24, 28, 32, 36, 40, 45, 50, 60, 70, 80, 90, 100}
 }
 
-// traceFigures draws and tabulates traces of one set.
+// traceFigures draws and tabulates the traces of one set.
 func (r *Run) traceFigures(name string, names []string, traces []*trace) {
 	var cost, train, test []report.Line
 	header := []string{"epoch"}
@@ -307,7 +305,7 @@ func courses(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// meansBeside adds the errors of nearest means on the same parts.
+// meansBeside adds the errors of MDRM on the same parts.
 func (r *Run) meansBeside(ctx context.Context) error {
 	t := r.Table("mdrm", "MDRM, learned from the same training part: errors in percent", "set", "training error",
 		"test error")
@@ -371,8 +369,8 @@ func slowerAnnealing(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// annealedSigma2 is the schedule of section 6: σ²(t) = σ²(t−1)β(t), β(t) = β(t−1)^power
-// from β(0) = 0.99, until σ² is below its start less 0.4.
+// annealedSigma2 is the schedule of section 6: σ²(t) = σ²(t−1)β(t), β(t) = β(t−1)^power from β(0) = 0.99, until σ² is
+// below its start minus 0.4.
 func annealedSigma2(start, power float64, epochs int) []float64 {
 	v, beta := start, 0.99
 	out := make([]float64, epochs)

@@ -40,7 +40,7 @@ func (r *Run) ethDescriptors(ctx context.Context) (*dataset.Data, error) {
 	return descriptors(ctx, images)
 }
 
-// ethPrinted are the numbers of tables 5 and B.8 by category from 3 to 8.
+// ethPrinted are the numbers of tables 5 and B.8 for 3 to 8 categories.
 var ethPrinted = struct {
 	km, kkm, plrsq            [6]float64
 	mdrm, plrsqSD, prototypes [6]string
@@ -68,7 +68,7 @@ const (
 	ethColumns
 )
 
-// ethPrototypes are the prototypes per class of table B.8, rounded, for 3 to 8 categories.
+// ethPrototypes are the numbers of prototypes per class in table B.8, rounded, for 3 to 8 categories.
 var ethPrototypes = [6]int{4, 5, 5, 6, 6, 6}
 
 // ethPaperTable is table 5.
@@ -145,7 +145,7 @@ func (r *Run) ethPaperDraw(ctx context.Context, train, test *dataset.Data, c int
 		if err != nil {
 			return scores, err
 		}
-		scores[one.column], scores[ethPosterior] = nearest, posterior // that of the last metric stays
+		scores[one.column], scores[ethPosterior] = nearest, posterior // the posterior of the last metric is kept
 	}
 	return scores, nil
 }
@@ -160,8 +160,7 @@ func (r *Run) ethCandidates(n int) []lvq.PLRSQOptions {
 	return out
 }
 
-// crossValidated returns the options with the highest mean accuracy in five stratified
-// folds; the first one wins a tie.
+// crossValidated returns the options with the highest mean accuracy in five stratified folds. The first one wins a tie.
 func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.PLRSQOptions,
 	seed uint64) (lvq.PLRSQOptions, error) {
 	folds, err := evaluate.StratifiedKFold(d.Labels, 5, seed)
@@ -189,8 +188,7 @@ func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.P
 	return tried[best], nil
 }
 
-// clusterTest groups the training part and scores both ways of grouping on the test
-// part.
+// clusterTest clusters the training part with both algorithms and scores the clusters on the test part.
 func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uint64,
 	restarts int) (means, kernel float64, err error) {
 	opt := cluster.KMeansOptions{Metric: spd.LogEuclid, Restarts: restarts, Seed: seed}
@@ -204,7 +202,7 @@ func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uin
 	best, middle := -1.0, 0.0
 	for _, factor := range []float64{1, 0.25, 4} {
 		o := opt
-		o.Gamma = factor * middle // 0 at first: the default, one over the median squared distance
+		o.Gamma = factor * middle // first 0: the default, one over the median squared distance
 		kk, err := cluster.FitKernelKMeans(ctx, train.Stack, c, o)
 		if err := canceledOr(ctx, converged(err)); err != nil {
 			return 0, 0, err
@@ -222,7 +220,7 @@ func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uin
 	return means, kernel, nil
 }
 
-// converged drops the error of a fit that is usable though it did not converge.
+// converged ignores the error of a fit that did not converge but is usable.
 func converged(err error) error {
 	if rao.HasModel(err) {
 		return nil
@@ -230,8 +228,7 @@ func converged(err error) error {
 	return err
 }
 
-// matchedAccuracy is the accuracy on the test part of groups that are matched to
-// categories on the training part.
+// matchedAccuracy returns the accuracy on the test part of groups that were matched to categories on the training part.
 func matchedAccuracy(ctx context.Context, groups []int, predict groupsOf, train,
 	test *dataset.Data) (float64, error) {
 	_, class := cluster.Accuracy(groups, train.Labels)
@@ -245,7 +242,7 @@ func matchedAccuracy(ctx context.Context, groups []int, predict groupsOf, train,
 	return evaluate.Accuracy(test.Labels, got), nil
 }
 
-// ethPaperResult is the table itself.
+// ethPaperResult writes the table.
 func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 	labels := [ethColumns]string{"k-means", "kernel k-means", "MDRM", "PLRSQ-AN", "by the posterior",
 		"log-Euclidean PLRSQ-AN"}
@@ -368,7 +365,7 @@ func floats(v []int) []float64 {
 	return out
 }
 
-// ethGrid is the test accuracy of every one of the options on every draw.
+// ethGrid returns the test accuracy of each of the options on every draw.
 func (r *Run) ethGrid(ctx context.Context, d *dataset.Data, options []lvq.PLRSQOptions, draws int,
 	stage string) ([][]float64, error) {
 	scores := zeros(len(options), draws)

@@ -18,17 +18,17 @@ const groupsProtocol = "Table 5 takes k-means and kernel k-means from Jayasumana
 	"the median squared distance. The best of ten single starts is the one with the highest training accuracy, " +
 	"which needs the labels."
 
-// grouping is a row: how the descriptors are prepared, and how they are grouped.
+// grouping is a row of the table: how the descriptors are prepared and clustered.
 type grouping struct {
 	name    string
 	prepare func(a, dst []float64)
 	metric  spd.Metric
-	gamma   float64 // of the kernel, over the median squared distance; 0 for k-means
+	gamma   float64 // of the kernel, divided by the median squared distance; 0 for k-means
 	starts  bool    // single starts
 	kernel  bool
 }
 
-// groupings are the readings that were tried.
+// groupings are the interpretations that were tried.
 var groupings = []grouping{
 	{name: "k-means"},
 	{name: "places from 0 to 1", prepare: featureUnits(1./128, 1)},
@@ -44,7 +44,7 @@ var groupings = []grouping{
 	{name: "kernel k-means, γ of 1, single starts, the best of ten", kernel: true, gamma: 1, starts: true},
 }
 
-// featureUnits scales the features x, y by places and the others by intensities.
+// featureUnits multiplies the features x, y by places and the others by intensities.
 func featureUnits(places, intensities float64) func(a, dst []float64) {
 	s := [5]float64{places, places, intensities, intensities, intensities}
 	return func(a, dst []float64) {
@@ -67,7 +67,7 @@ func unitTrace(a, dst []float64) {
 	}
 }
 
-// groupReadings shows what k-means can make of the descriptors of ETH-80.
+// groupReadings shows the best results of k-means on the descriptors of ETH-80.
 func groupReadings(ctx context.Context, r *Run) error {
 	all, err := r.ethDescriptors(ctx)
 	if err != nil {
@@ -122,8 +122,8 @@ func groupReadings(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// accuracy groups the training images of c categories and returns the share of the test images that
-// go to the group of their category.
+// accuracy clusters the training images of c categories and returns the fraction of the test images that are assigned
+// to the group of their category.
 func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int) (float64, error) {
 	if g.prepare != nil {
 		x := spd.NewStack(d.N(), 5)
@@ -167,10 +167,10 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 	return scored, nil
 }
 
-// groupsOf finds the groups of matrices.
+// groupsOf returns the groups of matrices.
 type groupsOf func(context.Context, *spd.Stack) ([]int, error)
 
-// group returns the group of every matrix, and what finds the group of others.
+// group returns the group of every matrix, and a function that assigns groups to other matrices.
 func (g *grouping) group(ctx context.Context, x *spd.Stack, c int,
 	opt cluster.KMeansOptions) ([]int, groupsOf, error) {
 	if g.kernel {

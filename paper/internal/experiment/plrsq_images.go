@@ -23,7 +23,8 @@ const ethProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|
 	"labels: as many groups as categories, on the training part, three starts; groups are matched to categories. " +
 	"A short run has 3 categories, one draw and a third of the images."
 
-// descriptors turns images into covariance descriptors of the features, by default of five or nine.
+// descriptors returns covariance descriptors of images; the default is five features for gray images and nine for color
+// images.
 func descriptors(ctx context.Context, d *dataset.Data, features ...images.Feature) (*dataset.Data, error) {
 	shape := images.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
 	x, err := images.Describe(ctx, d.X, shape, images.Options{Features: features})
@@ -35,8 +36,7 @@ func descriptors(ctx context.Context, d *dataset.Data, features ...images.Featur
 	return &out, nil
 }
 
-// imageLearners are methods that learn from labels; PLRSQ stands
-// first.
+// imageLearners are methods that learn from labels. PLRSQ comes first.
 func imageLearners(o lvq.PLRSQOptions) []learner {
 	return []learner{
 		{"PLRSQ", 89.09, fitPLRSQ(o)},
@@ -47,14 +47,14 @@ func imageLearners(o lvq.PLRSQOptions) []learner {
 	}
 }
 
-// ethGrid is what the prototypes of plrsq-eth80 are chosen from.
+// ethGrid has the candidates for the prototypes of plrsq-eth80.
 type ethGrid struct {
 	numbers   []int     // prototypes per class; the middle one while σ² and the rate are chosen
-	multiples []float64 // σ² over its automatic value
+	multiples []float64 // σ² divided by its automatic value
 	epochs    int
 }
 
-// ethTable is our own protocol next to table 5.
+// ethTable is our own protocol for the data of table 5.
 func ethTable(ctx context.Context, r *Run) error {
 	all, err := r.ethDescriptors(ctx)
 	if err != nil {
@@ -83,8 +83,8 @@ func ethTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// ethDraws returns the accuracies of every method and draw for the first c
-// categories, and the options of PLRSQ in each draw.
+// ethDraws returns the accuracies of every method and draw for the first c categories, and the options of PLRSQ in each
+// draw.
 func (r *Run) ethDraws(ctx context.Context, all *dataset.Data, c int,
 	grid ethGrid) ([][]float64, []lvq.PLRSQOptions, error) {
 	d := firstCategories(all, c)
@@ -111,8 +111,7 @@ func (r *Run) ethDraws(ctx context.Context, all *dataset.Data, c int,
 	return got, chosen, err
 }
 
-// ethChoice chooses σ² and the rate, and then the number of prototypes, on a held-out
-// fifth of the training part.
+// ethChoice chooses σ² and the rate, and then the number of prototypes, on a held-out fifth of the training part.
 func ethChoice(ctx context.Context, train *dataset.Data, grid ethGrid, seed uint64) (lvq.PLRSQOptions, error) {
 	inner, valid, err := holdOut(train, 0.2, seed)
 	if err != nil {
@@ -218,8 +217,8 @@ func firstCategories(d *dataset.Data, c int) *dataset.Data {
 	return out
 }
 
-// splitObjects draws half of the images, rounded up, of each object for training (21
-// of 41). The images of an object follow one another.
+// splitObjects draws half of the images of each object, rounded up, for training (21 of 41). The images of an object
+// are consecutive.
 func splitObjects(d *dataset.Data, seed uint64) (train, test *dataset.Data) {
 	rng := rand.New(rand.NewPCG(seed, 80))
 	const objects = 10

@@ -21,7 +21,7 @@ const representProtocol = "The paper says that a representability term in the co
 // representWeights are the values of λ.
 var representWeights = []float64{0, 0.01, 0.03, 0.1, 0.3, 1}
 
-// representTable shows what the representability term does.
+// representTable shows the effect of the representability term.
 func representTable(ctx context.Context, r *Run) error {
 	r.ownBases = true
 	repetitions, epochs := r.Pick(3, 1), r.Pick(15, 2)
@@ -61,8 +61,8 @@ func representTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// representable learns one prototype per class by stochastic gradient on the cost of
-// Tang et al. 2021 (equation 18) with the representability term.
+// representable learns one prototype per class by stochastic gradient descent on the cost of Tang et al. 2021 (equation
+// 18) with the representability term.
 func representable(ctx context.Context, d *dataset.Data, sigma2, weight float64, epochs int,
 	seed uint64) (*spd.Stack, error) {
 	n, c := d.Stack.Dim, len(d.Classes)
@@ -98,8 +98,8 @@ func representable(ctx context.Context, d *dataset.Data, sigma2, weight float64,
 	return prototypes, nil
 }
 
-// toPulls turns the posterior into how strongly each prototype is drawn to a matrix of
-// label y: −P(l|X), and 1 − P(y|X) + λ for its own.
+// toPulls converts the posterior to the strength with which a matrix with label y attracts each prototype: −P(l|X) for
+// other classes, and 1 − P(y|X) + λ for its own.
 func toPulls(p []float64, y int, weight float64) {
 	for l := range p {
 		p[l] = -p[l]
@@ -130,8 +130,8 @@ func posteriorOf(p []float64, prototypes *spd.Stack, x []float64, sigma2 float64
 	return d2, nil
 }
 
-// represents is the accuracy of nearest prototypes and the mean squared distance of
-// matrices to that of their class.
+// represents returns the accuracy of nearest prototypes, and the mean squared distance of matrices to the prototype of
+// their class.
 func represents(prototypes *spd.Stack, d *dataset.Data) (accuracy, spread float64, err error) {
 	p := make([]float64, prototypes.Count)
 	for i, y := range d.Labels {

@@ -17,8 +17,8 @@ import (
 // synNames are the synthetic sets of section 6.1.
 var synNames = [2]string{"SynI", "SynII"}
 
-// synParts draws the training, validation and test part of a repetition. All repetitions have the
-// same bases, unless the study has a draw of them for each.
+// synParts draws the training, validation and test part of a repetition. All repetitions have the same bases, unless
+// the study draws new ones for each.
 func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
 	o := synth.SynOptions{Seed: r.Seed * 1000, Part: 3 * repetition, PerClass: r.Pick(250, 40)}
 	if r.ownBases {
@@ -27,7 +27,7 @@ func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
 	return drawSyn(set, o)
 }
 
-// drawSyn draws three parts in turn, from that of the options on.
+// drawSyn draws three parts in turn, starting from the part in the options.
 func drawSyn(set int, o synth.SynOptions) (part [3]*dataset.Data, err error) {
 	draw := synth.SynI
 	if set == 1 {
@@ -90,7 +90,7 @@ func synSpectraFigure(_ context.Context, r *Run) error {
 	return nil
 }
 
-// synReading is a way to read section 6.1, and how nearest means are learned on it.
+// synReading is an interpretation of section 6.1, and how the class means are learned for it.
 type synReading struct {
 	label     string
 	options   synth.SynOptions
@@ -121,7 +121,7 @@ var synReadings = []synReading{
 	{label: "arithmetic class means, affine-invariant distance", mean: spd.Euclid},
 }
 
-// synReadingsTable sets the readings next to the paper's MDRM.
+// synReadingsTable compares the interpretations with the paper's MDRM.
 func synReadingsTable(ctx context.Context, r *Run) error {
 	repetitions := r.Pick(30, 2)
 	paper := [2]float64{.9737, .9074}
@@ -157,7 +157,7 @@ func synReadingsTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// readingAccuracy is the test accuracy of nearest means in one repetition.
+// readingAccuracy returns the test accuracy of MDRM in one repetition.
 func (r *Run) readingAccuracy(ctx context.Context, reading synReading, set, repetition int) (float64, error) {
 	o := reading.options
 	o.PerClass, o.Seed, o.Part = r.Pick(250, 40), r.Seed*1000, 3*repetition
@@ -188,7 +188,7 @@ func (r *Run) readingAccuracy(ctx context.Context, reading synReading, set, repe
 	return s.Accuracy, nil
 }
 
-// replaceMeans puts the class means in another metric in their place.
+// replaceMeans replaces the class means by those in another metric.
 func replaceMeans(ctx context.Context, means *spd.Stack, d *dataset.Data, metric spd.Metric) error {
 	for c, own := range index.Groups(d.Labels, len(d.Classes)) {
 		mean, _, err := spd.Mean(ctx, d.Stack.Select(own), nil, metric, spd.MeanOptions{})

@@ -84,7 +84,7 @@ const rejectProtocol = "The paper says that its probabilities can be used for re
 	"8; 10 repetitions. The test matrices whose most probable class is least probable are rejected first; MDRM's " +
 	"probabilities are of the same form."
 
-// rejectCurves is the error over the share decided.
+// rejectCurves shows the error against the fraction of decisions that are accepted.
 func rejectCurves(ctx context.Context, r *Run) error {
 	coverage := []float64{1, 0.98, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5}
 	r.ownBases = true

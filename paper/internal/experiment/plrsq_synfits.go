@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// paperSigma2 are the values of σ²opt tried where the paper searches from 0.45 to 50.
+// paperSigma2 returns the values of σ²opt to try. The paper searches from 0.45 to 50.
 func (r *Run) paperSigma2(full []float64) []float64 {
 	switch {
 	case r.Short:
@@ -23,22 +23,22 @@ func (r *Run) paperSigma2(full []float64) []float64 {
 	return full
 }
 
-// paperPLRSQ are the options of the paper (sections 5 and 6): every class's prototypes
-// start at its mean with a small perturbation, the rate falls from nξ/100 to a
-// hundredth of it, priors are equal, and all epochs are run. n is the rank.
+// paperPLRSQ returns the options of the paper (sections 5 and 6): the prototypes of a class start at its mean with a
+// small perturbation, the rate falls from nξ/100 to a hundredth of it, priors are equal, and all epochs are run. n is
+// the rank.
 func paperPLRSQ(n, prototypes int, sigma2 float64, epochs int, anneal lvq.Annealing) lvq.PLRSQOptions {
 	return lvq.PLRSQOptions{Prototypes: prototypes, Sigma2: sigma2, Epochs: epochs, Anneal: anneal,
 		Rate: float64(n*prototypes) / 100, Start: lvq.StartMeans, CalibrationFolds: -1}
 }
 
-// fitter learns on the training part.
+// fitter fits a classifier to the training part.
 type fitter func(ctx context.Context, train *dataset.Data, seed uint64) (matrixClassifier, error)
 
 // synScores are accuracies by set, fit and repetition.
 type synScores [2][][]float64
 
-// ruled are the accuracies of prototypes on a set by both rules of decision: the nearest prototype,
-// as in the authors' code, and the largest posterior (equation 16). Other classifiers have one.
+// ruled returns the accuracies of prototypes with both decision rules: the nearest prototype, as in the authors' code,
+// and the largest posterior (equation 16). For other classifiers both are the same.
 func ruled(m matrixClassifier, d *dataset.Data) (nearest, posterior float64, err error) {
 	s, err := scoresOn(m, d)
 	if err != nil {
@@ -87,9 +87,9 @@ func (r *Run) synRepetitions(set, repetitions int) ([][3]*dataset.Data, error) {
 	return parts, nil
 }
 
-// synFits learns every fit on the training part of each repetition and returns the
-// accuracies on the validation and on the test part, prototypes by the posterior or, if nearest,
-// by the nearest one. Repetition k has seed k.
+// synFits runs every fit on the training part of each repetition and returns the accuracies on the validation part and
+// the test part. Prototypes decide by the nearest one if nearest is true, otherwise by the posterior. Repetition k has
+// seed k.
 func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter,
 	nearest bool) (valid, test synScores, err error) {
 	for set, name := range synNames {
@@ -130,8 +130,7 @@ func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter,
 	return valid, test, nil
 }
 
-// synPrototypes is synFits for prototypes, with the same options for both sets, decided by the
-// nearest one.
+// synPrototypes is synFits for prototypes that decide by the nearest one, with the same options for both sets.
 func (r *Run) synPrototypes(ctx context.Context, repetitions int,
 	options []lvq.PLRSQOptions) (valid, test synScores, err error) {
 	var fits [2][]fitter
@@ -143,8 +142,8 @@ func (r *Run) synPrototypes(ctx context.Context, repetitions int,
 	return r.synFits(ctx, repetitions, fits, true)
 }
 
-// synMDRM is the accuracy of nearest means, learned from training and validation part
-// together, on the test part: by set and repetition.
+// synMDRM returns the test accuracy of MDRM, fitted to the training and validation part together, by set and
+// repetition.
 func (r *Run) synMDRM(ctx context.Context, repetitions int) (scores [2][]float64, err error) {
 	for set := range synNames {
 		v := make([]float64, repetitions)
@@ -164,8 +163,8 @@ func (r *Run) synMDRM(ctx context.Context, repetitions int) (scores [2][]float64
 	return scores, nil
 }
 
-// selected returns for every repetition the fit that is best on the validation part,
-// the first one in a tie.
+// selected returns for every repetition the fit with the highest accuracy on the validation part. The first one wins a
+// tie.
 func selected(valid [][]float64) []int {
 	out := make([]int, len(valid[0]))
 	for k := range out {
@@ -187,8 +186,8 @@ func ofSelected(test [][]float64, chosen []int) []float64 {
 	return out
 }
 
-// withInterval formats repetitions times a factor as mean ± standard deviation and the
-// 95 % interval of the mean by Student's t.
+// withInterval formats repetitions times a factor as mean ± standard deviation and the 95 % interval of the mean by
+// Student's t.
 func withInterval(v []float64, factor float64, digits int) string {
 	if len(v) < 2 {
 		return spread(v, factor, digits)
@@ -199,7 +198,7 @@ func withInterval(v []float64, factor float64, digits int) string {
 		factor*(mean+half))
 }
 
-// average is the mean of v.
+// average returns the mean of v.
 func average(v []float64) float64 {
 	mean, _ := meanAndSD(v)
 	return mean

@@ -67,7 +67,7 @@ func (r *Run) synMethods() []synMethod {
 	}
 }
 
-// fitMatrixGMLVQ learns prototypes and a metric on the entries of the matrices.
+// fitMatrixGMLVQ returns a fitter of prototypes and a metric on the entries of the matrices.
 func fitMatrixGMLVQ(prototypes, epochs int) fitter {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
 		m, err := lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, nil,
@@ -76,15 +76,13 @@ func fitMatrixGMLVQ(prototypes, epochs int) fitter {
 	}
 }
 
-// synFound is what a search found in each repetition: the test accuracies by both rules, and the
-// choice.
+// synFound is the result of a search in each repetition: the test accuracies with both rules, and the choice.
 type synFound struct {
 	nearest, posterior []float64
 	chosen             []synChoice
 }
 
-// synSearch fits all choices in each repetition and returns the best on the validation part, the
-// first one in a tie.
+// synSearch fits all choices in each repetition and returns the best on the validation part. The first one wins a tie.
 func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*dataset.Data) (*synFound, error) {
 	choices := r.synChoices(set, m)
 	count := len(choices)
@@ -119,7 +117,7 @@ func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*d
 	return out, nil
 }
 
-// synChoices are what a method is searched over.
+// synChoices returns the choices to search for a method.
 func (r *Run) synChoices(set int, m synMethod) []synChoice {
 	starts := []synChoice{m.at[set]}
 	if r.Whole {
@@ -144,7 +142,7 @@ func (r *Run) synChoices(set int, m synMethod) []synChoice {
 	return out
 }
 
-// synTables are tables 3, 4 and B.7.
+// synTables is tables 3, 4 and B.7.
 func synTables(ctx context.Context, r *Run) error {
 	repetitions := r.Pick(30, 2)
 	methods := r.synMethods()
@@ -171,7 +169,7 @@ func synTables(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// synAccuracies are tables 3 and 4 in one, with what section 6.1 says of them.
+// synAccuracies writes tables 3 and 4 as one, with the claims of section 6.1 about them.
 func (r *Run) synAccuracies(methods []synMethod, mdrm [2][]float64, found [2][]*synFound) {
 	t := r.Table("accuracy", "Test accuracy, mean ± SD and the mean's 95 % interval; p of the paired signed-rank test "+
 		"against PLRSQ-AN, two-sided", "method", "SynI", "paper", "p", "SynII", "paper", "p")
@@ -237,7 +235,7 @@ func (r *Run) synAccuracies(methods []synMethod, mdrm [2][]float64, found [2][]*
 		func(more bool, _ float64) bool { return more }, "larger mean")
 }
 
-// synChosen is table B.7.
+// synChosen writes table B.7.
 func (r *Run) synChosen(methods []synMethod, found [2][]*synFound) {
 	t := r.Table("chosen", "Table B.7: selected prototypes per class; epochs; σ²opt, mean ± SD", "method", "SynI",
 		"paper", "SynII", "paper")

@@ -19,7 +19,7 @@ const timesProtocol = "Random matrices (Wishart) of order 9 in ten classes, like
 	"with five prototypes per class and no pruning. The time of an epoch is the fastest run of two epochs minus " +
 	"the fastest run of one; runs alternate, at least three of each and until two seconds have passed."
 
-// plrsqTimes is figure 7: the time of an epoch over the number of matrices.
+// plrsqTimes is figure 7: the time of an epoch against the number of matrices.
 func plrsqTimes(ctx context.Context, r *Run) error {
 	counts, orders := []int{200, 500, 1000, 5000, 10000, 20000}, []int{5, 10, 15, 22, 32}
 	if r.Short {
@@ -73,7 +73,7 @@ const decideProtocol = "The time to classify 10000 matrices of order 9 with 50 p
 	"classes, as in section 6.2: the fastest of five runs, on all processors. The paper's times are for its own " +
 	"computer without a GPU."
 
-// decisionTime sets the time of decisions next to those that section 6.2 prints.
+// decisionTime compares the time of decisions with those printed in section 6.2.
 func decisionTime(ctx context.Context, r *Run) error {
 	draw := func(count int, seed uint64) (*spd.Stack, []int) {
 		x, labels := spd.NewStack(count, 9), make([]int, count)
@@ -108,8 +108,8 @@ func decisionTime(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// slope is that of the line through the logarithms by least squares: the power with
-// which y grows with x.
+// slope returns the slope of the least-squares line through the logarithms, which is the exponent with which y grows
+// with x.
 func slope(x, y []float64) float64 {
 	logs := func(v []float64) []float64 {
 		l := make([]float64, len(v))
@@ -122,7 +122,7 @@ func slope(x, y []float64) float64 {
 	return power
 }
 
-// epochSeconds is the time of an epoch: the fastest run of two epochs less that of one.
+// epochSeconds returns the time of an epoch: the fastest run of two epochs minus the fastest run of one.
 func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototypes int) (float64, error) {
 	x := spd.NewStack(count, order)
 	labels := make([]int, count)
@@ -145,14 +145,13 @@ func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototype
 			best[e] = math.Min(best[e], time.Since(start).Seconds())
 		}
 	}
-	if best[1] <= best[0] { // other work on the machine: half of the whole, the start included
+	if best[1] <= best[0] { // disturbed by other work on the machine: use half of both epochs, including the start
 		return best[1] / 2, nil
 	}
 	return best[1] - best[0], nil
 }
 
-// wishart draws a sample covariance of 3n normal vectors whose first coordinate has
-// the given deviation.
+// wishart draws a sample covariance of 3n normal vectors. The first coordinate has the given standard deviation.
 func wishart(dst []float64, n int, first float64, rng *rand.Rand) {
 	clear(dst)
 	v := make([]float64, n)

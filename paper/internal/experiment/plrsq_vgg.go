@@ -18,12 +18,12 @@ const vggProtocol = "Images, draws and PLRSQ's settings are as in plrsq-fig6. VG
 	"program (paper/internal/peers/deep.py). The pretrained network is not run, because its weights are not in " +
 	"any of the data sets. A full run has 200 and 500 images and two draws, fixed beforehand for their time."
 
-// figure6Claims are what the paper says of figure 6.
+// figure6Claims are what the paper says about figure 6.
 var figure6Claims = [2]string{
 	"PLRSQ is better than a randomly initialized VGG-11 when the training sample is small.",
 	"PLRSQ is worse than a pretrained VGG-11 throughout."}
 
-// torchLacks says what the networks need, empty when it is here.
+// torchLacks describes what the networks need, or returns "" if it is available.
 func torchLacks() string {
 	if _, err := peers.Python(); err != nil {
 		return err.Error()
@@ -31,7 +31,7 @@ func torchLacks() string {
 	return ""
 }
 
-// pixels are the images of a set, scaled to 0..1, as a network sees them.
+// pixels returns the images of a set, scaled to 0..1, as input of a network.
 func pixels(d *dataset.Data) peers.Part {
 	return peers.PartOf(d, 255, d.Image[0], d.Image[1], max(1, d.Image[2]))
 }

@@ -87,7 +87,7 @@ func privateStudy(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// privateOptions are those of a release with known noise.
+// privateOptions returns the options of a release whose noise depends on a seed.
 func privateOptions(epsilon float64, classes []string, domain privacy.Domain, seed uint64) privacy.Options {
 	return privacy.Options{Guarantee: privacy.Guarantee{Epsilon: epsilon, Delta: privateDelta}, Classes: classes,
 		Domain: domain, Noise: rand.NewPCG(seed, 0)}
@@ -96,7 +96,7 @@ func privateOptions(epsilon float64, classes []string, domain privacy.Domain, se
 // rowsOf reads a set that is in memory.
 func rowsOf(d *dataset.Data) gaussian.Rows { return gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes) }
 
-// privateAccuracy is the table of accuracies.
+// privateAccuracy writes the table of accuracies.
 func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Domain) error {
 	t := r.Table("accuracy", "Accuracy on the test digits, percent", "statistics", "ε", "dimensions", "classifier",
 		"accuracy", "mark")
@@ -152,8 +152,8 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 	return r.plainAccuracy(ctx, l, t)
 }
 
-// privateClassifiers returns the accuracies of the classifiers of privateMarks, of which the last learns from pooled
-// statistics, and the dimensions of the others.
+// privateClassifiers returns the accuracies of the classifiers in privateMarks and the dimension of their private
+// statistics. The last classifier learns from pooled statistics, which have all dimensions.
 func (r *Run) privateClassifiers(ctx context.Context, l *labeled, domain privacy.Domain, epsilon float64,
 	seed uint64) (accuracies []float64, dims int, err error) {
 	released, err := privacy.Estimate(ctx, rowsOf(l.train), privateOptions(epsilon, l.train.Classes, domain, seed))
@@ -186,7 +186,7 @@ func (r *Run) privateClassifiers(ctx context.Context, l *labeled, domain privacy
 	return append(accuracies, a), dims, err
 }
 
-// plainAccuracy adds what plain statistics give.
+// plainAccuracy adds the accuracies with plain statistics.
 func (r *Run) plainAccuracy(ctx context.Context, l *labeled, t *Table) error {
 	basis, err := gaussian.BasisOf(l.stats, r.Pick(64, 16))
 	if err != nil {
@@ -225,7 +225,7 @@ func quadratic(released *privacy.Release, test *dataset.Data) (*gaussian.Subclas
 	return s, decideBy(q, "", space.features(s.Basis.Components, test.X), test.Labels, 0).accuracy(), nil
 }
 
-// releaseOfSites deals the rows to ten sites, each of which adds noise of its own in every round.
+// releaseOfSites deals the rows to ten sites, each of which adds its own noise in every round.
 func releaseOfSites(ctx context.Context, d *dataset.Data, domain privacy.Domain,
 	seed uint64) (*privacy.Release, error) {
 	index := make([][]int, federatedSites)
@@ -260,7 +260,7 @@ func releaseOfSites(ctx context.Context, d *dataset.Data, domain privacy.Domain,
 	}
 }
 
-// privateTime compares the time of private and plain statistics, from the files.
+// privateTime compares the time of private and plain statistics computed from files.
 func (r *Run) privateTime(ctx context.Context, spec string, classes []string, domain privacy.Domain) error {
 	opt := privateOptions(1, classes, domain, 0)
 	opt.Noise = nil

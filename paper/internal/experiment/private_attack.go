@@ -16,15 +16,15 @@ import (
 	"rao/internal/privacy"
 )
 
-// ofClass is what statistics say of a class: its mean, the directions in which its rows differ and its covariance in
-// them.
+// ofClass is what statistics reveal about a class: its mean, the directions in which its rows differ, and its
+// covariance in these directions.
 type ofClass struct {
 	mean       []float64
 	components *mat.Dense    // columns×d, orthonormal
 	covariance *mat.SymDense // d×d
 }
 
-// plainClass are plain statistics of rows, in all directions in which they differ.
+// plainClass returns the plain statistics of rows, in all directions in which they differ.
 func plainClass(x *mat.Dense) (*ofClass, error) {
 	n, _ := x.Dims()
 	s, err := gaussian.Estimate(x, make([]int, n), []string{"class"})
@@ -42,7 +42,7 @@ func plainClass(x *mat.Dense) (*ofClass, error) {
 	return &ofClass{b.Center, b.Components, covariance}, nil
 }
 
-// privateClass are the private statistics of a class.
+// privateClass returns the private statistics of a class.
 func privateClass(s *gaussian.Subclasses, class int) *ofClass {
 	_, d := s.Basis.Dims()
 	c := &ofClass{slices.Clone(s.Basis.Center), s.Basis.Components,
@@ -54,7 +54,7 @@ func privateClass(s *gaussian.Subclasses, class int) *ofClass {
 	return c
 }
 
-// factor returns B, min(d, n-1) rows, with B'B the covariance times n-1 of n rows.
+// factor returns B with min(d, n-1) rows, such that B'B is n-1 times the covariance of n rows.
 func (c *ofClass) factor(n int) *mat.Dense {
 	var e mat.EigenSym
 	e.Factorize(c.covariance, true)
@@ -74,11 +74,11 @@ func (c *ofClass) factor(n int) *mat.Dense {
 	return mat.DenseCopyOf(b.Slice(d-min(d, n-1), d, 0, columns))
 }
 
-// attackStarts are the random starts of an attack that does not find rows inside of the range.
+// attackStarts is the largest number of random starts of an attack, if no start finds rows within the range.
 const attackStarts = 3
 
-// rebuild looks for n rows that have the mean and covariance of a class and values inside of the range, from a few
-// random starts: a search may end in a local optimum, which its values outside of the range show.
+// rebuild searches for n rows with the mean and covariance of a class and with values within the range. It tries a few
+// random starts, because a search may end in a local optimum, which shows in values outside the range.
 func rebuild(ctx context.Context, c *ofClass, n int, low, high float64, seed uint64) (*mat.Dense, error) {
 	var best *mat.Dense
 	least := math.Inf(1)
@@ -98,10 +98,10 @@ func rebuild(ctx context.Context, c *ofClass, n int, low, high float64, seed uin
 	return best, nil
 }
 
-// search is [rebuild] from one start. It returns the rows, and by how much their values leave the range. All rows with
-// the moments of the class are 1m' + HQB: the columns of H are an orthonormal basis of the vectors that sum to zero,
-// those of Q are orthonormal and unknown. Cutting the values to the range and choosing the nearest Q alternate until
-// the values are inside.
+// search is [rebuild] from one start. It returns the rows, and how far their values are outside the range. All rows
+// with the moments of the class are 1m' + HQB, where the columns of H are an orthonormal basis of the vectors that sum
+// to zero, and the columns of Q are orthonormal and unknown. The search alternates between clipping the values to the
+// range and choosing the nearest Q, until the values are within the range.
 func (c *ofClass) search(ctx context.Context, n int, low, high float64, rng *rand.Rand) (*mat.Dense, float64, error) {
 	b, h := c.factor(n), contrasts(n)
 	k, columns := b.Dims()
@@ -161,7 +161,7 @@ func contrasts(n int) *mat.Dense {
 }
 
 // matched returns, for each row, the largest correlation with one of the rebuilt rows, and the largest error of that
-// one.
+// rebuilt row.
 func matched(rows, rebuilt *mat.Dense) (correlations, errors []float64) {
 	n, _ := rows.Dims()
 	m, _ := rebuilt.Dims()
@@ -207,7 +207,7 @@ func attackedName(epsilon float64) string {
 	return fmt.Sprintf("private, ε %g", epsilon)
 }
 
-// reconstruction is the table of rows rebuilt from statistics.
+// reconstruction writes the table of rows rebuilt from statistics.
 func (r *Run) reconstruction(ctx context.Context, l *labeled, domain privacy.Domain) error {
 	t := r.Table("reconstruction", "Rows rebuilt from the statistics of a class", "statistics", "rows per class",
 		"rows attacked", "rebuilt", "largest error, % of the range", "median correlation with a rebuilt row",
@@ -260,7 +260,7 @@ func (r *Run) reconstruction(ctx context.Context, l *labeled, domain privacy.Dom
 	return nil
 }
 
-// classOf makes the statistics of a class, plain ones with epsilon 0.
+// classOf returns the statistics of a class; epsilon 0 means plain statistics.
 func (r *Run) classOf(ctx context.Context, d *dataset.Data, class int, epsilon float64, domain privacy.Domain,
 	seed uint64) (*ofClass, error) {
 	if epsilon == 0 {
@@ -277,7 +277,7 @@ func (r *Run) classOf(ctx context.Context, d *dataset.Data, class int, epsilon f
 	return privateClass(s, class), nil
 }
 
-// membership is the table of attacks by the file alone.
+// membership writes the table of attacks that use only the file.
 func (r *Run) membership(ctx context.Context, l *labeled, domain privacy.Domain) error {
 	t := r.Table("membership", "Membership guessed from the file alone: how often a row of the file is "+
 		"distinguished from another row of its class, percent of "+
@@ -336,7 +336,7 @@ func (r *Run) membership(ctx context.Context, l *labeled, domain privacy.Domain)
 	return nil
 }
 
-// centered returns the rows about the mean, and their components.
+// centered returns the rows minus the mean, and their components.
 func (c *ofClass) centered(x *mat.Dense) (about, components *mat.Dense) {
 	about, components = mat.DenseCopyOf(x), &mat.Dense{}
 	n, _ := x.Dims()
@@ -350,8 +350,8 @@ func (c *ofClass) centered(x *mat.Dense) (about, components *mat.Dense) {
 	return about, components
 }
 
-// inSpan returns minus the squared length of each row outside of the directions in which the rows of the class differ:
-// zero for the rows of the file.
+// inSpan returns minus the squared length of the part of each row outside the directions in which the rows of the class
+// differ. It is zero for the rows in the file.
 func (c *ofClass) inSpan(x *mat.Dense) []float64 {
 	about, z := c.centered(x)
 	n, _ := x.Dims()
@@ -381,7 +381,7 @@ func (c *ofClass) nearness(x *mat.Dense) []float64 {
 	return scores
 }
 
-// rankAUC returns how often a member has the larger score, ties counting half.
+// rankAUC returns the fraction of pairs in which the member has the larger score; ties count half.
 func rankAUC(with, without []float64) float64 {
 	without = slices.Sorted(slices.Values(without))
 	total := 0.0

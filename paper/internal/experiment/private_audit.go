@@ -14,7 +14,7 @@ import (
 	"rao/internal/privacy"
 )
 
-// audit is the table of an attacker who knows all other rows.
+// audit writes the table of an attacker who knows all other rows.
 func (r *Run) audit(ctx context.Context) error {
 	t := r.Table("audit", "An attacker who knows all other rows: presence of one row, from all three "+
 		"rounds", "ε", "ρ",
@@ -57,19 +57,20 @@ func (r *Run) audit(ctx context.Context) error {
 	return nil
 }
 
-// errorOfAUC is the standard error of an area under the ROC curve of n scores of each kind (Hanley and McNeil 1982).
+// errorOfAUC returns the standard error of an area under the ROC curve with n scores of each kind (Hanley and McNeil
+// 1982).
 func errorOfAUC(area float64, n int) float64 {
 	one, two := area/(2-area), 2*area*area/(1+area)
 	more := float64(n - 1)
 	return math.Sqrt(area*(1-area)+more*(one-area*area)+more*(two-area*area)) / float64(n)
 }
 
-// auditTarget is a small data set and the row whose presence an attacker decides.
+// auditTarget is a small data set with the row whose presence an attacker decides.
 type auditTarget struct {
 	guarantee privacy.Guarantee
 	classes   []string
 	domain    privacy.Domain
-	// all rows with the row in question, without it, and no row of the classes.
+	// All rows with the row in question, all rows without it, and no rows at all.
 	with, without, none gaussian.Rows
 }
 
@@ -92,7 +93,7 @@ func newAuditTarget(epsilon float64) *auditTarget {
 }
 
 // score returns the logarithm of the likelihood ratio of releases with and without the row, up to the difference
-// between the discrete Gaussian and the continuous one.
+// between the discrete and the continuous Gaussian.
 func (a *auditTarget) score(ctx context.Context, present bool, seed uint64) (float64, error) {
 	truth := a.without
 	if present {
@@ -110,7 +111,7 @@ func (a *auditTarget) score(ctx context.Context, present bool, seed uint64) (flo
 		if err != nil {
 			return 0, err
 		}
-		// The attacker computes exact sums: of equal noise, that of no rows is the noise itself.
+		// The attacker computes exact sums. With equal noise, the release of no rows is the noise itself.
 		var known [3]*privacy.Release
 		for i, rows := range []gaussian.Rows{a.with, a.without, a.none} {
 			same := privateOptions(a.guarantee.Epsilon, a.classes, a.domain, 7)
@@ -141,7 +142,7 @@ func (a *auditTarget) score(ctx context.Context, present bool, seed uint64) (flo
 	}
 }
 
-// elementsOnDiagonal says which of the second moments of a round are on the diagonal.
+// elementsOnDiagonal reports which of the second moments of a round are on the diagonal.
 func elementsOnDiagonal(p *privacy.Plan) []bool {
 	if p.Round == privacy.RoundStart {
 		return []bool{true}
@@ -156,7 +157,7 @@ func elementsOnDiagonal(p *privacy.Plan) []bool {
 }
 
 // ratio returns the logarithm of the ratio of the densities of released numbers with and without a row, for Gaussian
-// noise of a variance.
+// noise with the given variances.
 func ratio(released, with, without, noise []int64, variance func(i int) float64) float64 {
 	s := 0.0
 	for i, v := range released {

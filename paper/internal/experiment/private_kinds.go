@@ -27,16 +27,16 @@ const privateKindsProtocol = "Private statistics of two kinds from the same rows
 	"that decides more of the last tenth rightly is used, by counts whose noise spends 0.05 of ρ. Marks and the " +
 	"number 300 were set before the run. The noise comes from known seeds. A short run has the embedded digits."
 
-// kindTask is a set, and what is publicly known of it.
+// kindTask is a set, and what is publicly known about it.
 type kindTask struct {
 	name        string
 	train, test *dataset.Data
 	low, high   float64
 	draws       int
-	also        []float64 // ε that have a mark and no part in the comparison of the rules
+	also        []float64 // ε that have a mark but are not used to compare the rules
 }
 
-// perClass is the mean number of rows per class.
+// perClass returns the mean number of rows per class.
 func (t *kindTask) perClass() float64 { return float64(t.train.N()) / float64(len(t.train.Classes)) }
 
 // privateKinds compares subspace with pooled statistics, and ways to choose between them.
@@ -96,7 +96,7 @@ func privateKinds(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// kindMarks are the marks of the specification for the optical digits.
+// kindMarks adds the marks of the specification for the optical digits.
 func (r *Run) kindMarks(epsilon, subspace, pooled float64) {
 	marks := map[float64][2]float64{0.3: {75, 77}, 1: {89, 90}, 3: {93.5, 91}, 8: {96, 92}}
 	if m, ok := marks[epsilon]; ok && !r.Short {
@@ -135,7 +135,7 @@ func (r *Run) kindTasks(ctx context.Context) ([]*kindTask, error) {
 	return append(tasks, steepTask(2000), sparseTask(2000)), nil
 }
 
-// generatedTask makes n rows per class to learn from and 300 to test.
+// generatedTask generates n training rows and 300 test rows per class.
 func generatedTask(name string, columns, n int, low, high float64, row func(x []float64, class int,
 	rng *rand.Rand)) *kindTask {
 	const classes, tests = 10, 300
@@ -173,7 +173,7 @@ func steepTask(n int) *kindTask {
 	})
 }
 
-// sparseTask has columns that are mostly 0, and 20 of each class that are so less often.
+// sparseTask has columns that are mostly 0. In each class, 20 of the columns are 0 less often.
 func sparseTask(n int) *kindTask {
 	const columns = 200
 	return generatedTask("sparse columns", columns, n, 0, 1, func(x []float64, class int, rng *rand.Rand) {
@@ -210,7 +210,7 @@ func (t *kindTask) kinds(ctx context.Context, epsilon float64, seed uint64) (fou
 	if err != nil {
 		return found, err
 	}
-	// two counts of right decisions, of which a row changes each by one at most
+	// Two counts of correct decisions. A row changes each of them by at most one.
 	noise, rng := math.Sqrt(2)/math.Sqrt(2*0.05*rho), rand.New(rand.NewPCG(seed, 0xc0e))
 	most := math.Inf(-1)
 	for _, kind := range []privacy.Kind{privacy.Subspace, privacy.Pooled} {
@@ -230,7 +230,8 @@ func (t *kindTask) kinds(ctx context.Context, epsilon float64, seed uint64) (fou
 	return found, nil
 }
 
-// scored is the accuracy on some rows of the classifier that suits the kind, and the noisy number of rows.
+// scored returns the accuracy on some rows of the classifier that suits the kind, and the noisy number of training
+// rows.
 func (t *kindTask) scored(ctx context.Context, kind privacy.Kind, g privacy.Guarantee, train, on *dataset.Data,
 	seed uint64) (float64, int64, error) {
 	domain := privacy.Domain{Low: []float64{t.low}, High: []float64{t.high}}

@@ -22,7 +22,7 @@ const privatePeersProtocol = "" +
 	"features were not run. Time is processor time, with the features where there are any. A short run has optical " +
 	"digits."
 
-// privatePeerKinds are what private statistics are compared with.
+// privatePeerKinds are the classifiers that private statistics are compared with.
 var privatePeerKinds = []struct {
 	kind, label string
 	epochs      map[float64]float64 // by ε
@@ -33,7 +33,7 @@ var privatePeerKinds = []struct {
 	{"logistic", "diffprivlib, logistic regression", nil, 0},
 }
 
-// privateLacks says what the private classifiers need, empty when it is here.
+// privateLacks describes what the private classifiers need, or returns "" if it is available.
 func privateLacks() string {
 	if _, err := peers.PrivatePython(); err != nil {
 		return err.Error()
@@ -112,7 +112,7 @@ func privatePeers(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// peerRow is a row of accuracies.
+// peerRow returns a row of accuracies.
 func peerRow(label string, scores [][]float64, seconds string) []any {
 	row := []any{label}
 	for _, s := range scores {

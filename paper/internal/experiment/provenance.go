@@ -9,8 +9,8 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
-// Build returns the commit of the running program and whether the code had other
-// changes, as the Go tool noted them; commit is empty where it did not.
+// Build returns the commit of the running program, and whether the code had uncommitted changes, as recorded by the Go
+// tool. commit is empty if they were not recorded.
 func Build() (commit string, modified bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -27,7 +27,7 @@ func Build() (commit string, modified bool) {
 	return commit, modified
 }
 
-// begin starts the result of a run with all that is to be known of it.
+// begin returns the result of a run with its provenance filled in.
 func (e *Experiment) begin(r Run, start time.Time) *Result {
 	res := &Result{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Protocol: e.Protocol,
 		Version: e.Version, Form: "full",
@@ -51,7 +51,7 @@ func (e *Experiment) begin(r Run, start time.Time) *Result {
 	return res
 }
 
-// Made says what made the result: command, commit, date, time and machine.
+// Made describes how the result was made: command, commit, date, time and machine.
 func (r *Result) Made() string {
 	commit := "a commit that is not known"
 	if r.Commit != "" {

@@ -16,8 +16,7 @@ import (
 //go:embed recorded
 var recorded embed.FS
 
-// Recorded returns the recorded result of the experiment, which a page of results
-// shows; nil where there is none.
+// Recorded returns the recorded result of the experiment, which a page of results shows, or nil if there is none.
 func (e *Experiment) Recorded() (*Result, error) {
 	b := e.record
 	if b == nil {
@@ -41,8 +40,7 @@ func (e *Experiment) Recorded() (*Result, error) {
 	return r, nil
 }
 
-// Recordable says why a run could not be recorded: one of a short form, or of code
-// that no commit holds.
+// Recordable returns an error if a run could not be recorded: a short run, or a run of code with uncommitted changes.
 func (r Run) Recordable() error {
 	commit, modified := r.Commit, false
 	if commit == "" {
@@ -61,8 +59,8 @@ func (r Run) Recordable() error {
 	return nil
 }
 
-// Record writes the result to dir/ID.json, all of it or nothing. A result that could not be made
-// again is refused.
+// Record writes the result to dir/ID.json, completely or not at all. It returns an error if the result could not be
+// reproduced; see [Run.Recordable].
 func (r *Result) Record(dir string) error {
 	if err := (Run{Short: r.Form == "short", Commit: r.Commit}).Recordable(); err != nil {
 		return fmt.Errorf("record %s: %w", r.ID, err)

@@ -10,8 +10,7 @@ import (
 	"rao/report"
 )
 
-// Result is what an experiment found and what made it. It is plain data: JSON and
-// CSV hold it whole.
+// Result is what an experiment found, and how it was made. It is plain data: JSON and CSV contain all of it.
 type Result struct {
 	ID       string   `json:"id"`
 	Paper    string   `json:"paper"`
@@ -21,17 +20,17 @@ type Result struct {
 	Version  int      `json:"version"` // of the experiment
 	Form     string   `json:"form"`    // "short", "full" or "whole"
 	Seed     uint64   `json:"seed"`
-	Command  string   `json:"command"`  // that makes it again
-	Commit   string   `json:"commit"`   // of the code that made it; empty: not known
-	Modified bool     `json:"modified"` // the code had changes next to the commit
-	Date     string   `json:"date"`     // of its start, UTC
+	Command  string   `json:"command"`  // that repeats the run
+	Commit   string   `json:"commit"`   // of the code; empty: not known
+	Modified bool     `json:"modified"` // the code had uncommitted changes
+	Date     string   `json:"date"`     // of the start, UTC
 	Seconds  float64  `json:"seconds"`
-	Resumed  bool     `json:"resumed,omitempty"` // Seconds are of the last of several runs
+	Resumed  bool     `json:"resumed,omitempty"` // Seconds are those of the last of several runs
 	Machine  string   `json:"machine"`
 	Kernel   string   `json:"kernel"`
 	Tables   []*Table `json:"tables"`
 	Claims   []*Claim `json:"claims"`  // of the paper
-	Remarks  []Remark `json:"remarks"` // what the numbers say next to its claims
+	Remarks  []Remark `json:"remarks"` // further findings in the numbers
 
 	figures []namedFigure
 	shown   bool // by Shown
@@ -42,32 +41,31 @@ type namedFigure struct {
 	figure *report.Figure
 }
 
-// Claim is something that the paper says, and whether it came out here.
+// Claim is a claim of the paper with the result here.
 type Claim struct {
-	Says      string `json:"says"` // the paper's, in a sentence
+	Says      string `json:"says"` // what the paper says, as a sentence
 	Holds     bool   `json:"holds"`
 	Untested  bool   `json:"untested,omitempty"`  // the run was too small to decide
 	Threshold string `json:"threshold,omitempty"` // what counts as holding
-	Found     string `json:"found"`               // ours, with its numbers
-	Why       string `json:"why,omitempty"`       // the cause when it does not hold, if it was tested
+	Found     string `json:"found"`               // our result, with numbers
+	Why       string `json:"why,omitempty"`       // the cause if the claim does not hold and the cause was tested
 }
 
-// Remark is a sentence on the result. Form is its text in the code, before numbers
-// were put in.
+// Remark is a sentence about the result. Form is its text in the code, without numbers.
 type Remark struct {
 	Form string `json:"form"`
 	Text string `json:"text"`
 }
 
-// Claim compares a claim of the paper with what was found. [Claim.If] says what counts as
-// holding, and [Claim.Because] the cause where it does not hold and the cause was tested.
+// Claim adds a claim of the paper with the result here. [Claim.If] states what counts as holding, and [Claim.Because]
+// the cause if the claim does not hold and the cause was tested.
 func (r *Run) Claim(says string, holds bool, found string, args ...any) *Claim {
 	c := &Claim{Says: says, Holds: holds, Found: fmt.Sprintf(found, args...)}
 	r.result.Claims = append(r.result.Claims, c)
 	return c
 }
 
-// pick returns the text for a claim that holds, or the one for a claim that does not.
+// pick returns yes if a claim holds, otherwise no.
 func pick(holds bool, yes, no string) string {
 	if holds {
 		return yes
@@ -75,13 +73,13 @@ func pick(holds bool, yes, no string) string {
 	return no
 }
 
-// If says what counts as holding, such as "p < 0.05".
+// If states what counts as holding, such as "p < 0.05".
 func (c *Claim) If(threshold string) *Claim {
 	c.Threshold = threshold
 	return c
 }
 
-// Because gives the tested cause of a claim that does not hold; it is dropped where the claim holds.
+// Because gives the tested cause of a claim that does not hold. It is ignored if the claim holds.
 func (c *Claim) Because(why string, args ...any) *Claim {
 	if !c.Holds {
 		c.Why = fmt.Sprintf(why, args...)
@@ -95,8 +93,8 @@ func (c *Claim) Needs(enough bool) *Claim {
 	return c
 }
 
-// Remark adds a sentence on the result: what the numbers show, a difference and its
-// reason. What holds whatever the numbers are is one of the experiment's Notes.
+// Remark adds a sentence about the result: what the numbers show, or the reason for a difference. Statements that do
+// not depend on the numbers belong in the experiment's Notes.
 func (r *Run) Remark(format string, args ...any) {
 	r.result.Remarks = append(r.result.Remarks, Remark{format, fmt.Sprintf(format, args...)})
 }
@@ -106,7 +104,7 @@ func (r *Run) Figure(name string, f *report.Figure) {
 	r.result.figures = append(r.result.figures, namedFigure{name, f})
 }
 
-// Claimant says whose the claims are: the paper's, or marks that we set ourselves.
+// Claimant returns the source of the claims: the paper, or our own marks.
 func (r *Result) Claimant() string {
 	if r.Paper == OurPaper {
 		return "Our mark"
@@ -114,7 +112,7 @@ func (r *Result) Claimant() string {
 	return "Paper"
 }
 
-// Reproduction says in a few words how the paper's claims came out.
+// Reproduction summarizes in a few words how many of the claims hold.
 func (r *Result) Reproduction() string {
 	held, tested := 0, 0
 	for _, c := range r.Claims {
@@ -144,7 +142,7 @@ func (r *Result) Reproduction() string {
 	return fmt.Sprintf("%d of %d claims hold", held, len(r.Claims))
 }
 
-// Table is a table of numbers with the paper's next to ours where it prints them.
+// Table is a table of numbers, with the paper's numbers next to ours if the paper prints them.
 type Table struct {
 	Name    string     `json:"name"` // short, for file names
 	Caption string     `json:"caption"`
@@ -154,21 +152,20 @@ type Table struct {
 	Printed []int      `json:"printed,omitempty"` // columns of the paper's own numbers
 }
 
-// Table starts a table of the result.
+// Table adds a table to the result.
 func (r *Run) Table(name, caption string, header ...string) *Table {
 	t := &Table{Name: name, Caption: caption, Header: header}
 	r.result.Tables = append(r.result.Tables, t)
 	return t
 }
 
-// Seconds is a measured time in a table. No two runs agree on it, so that comparisons
-// of results leave its column out.
+// Seconds is a measured time in a table. It differs between runs, so comparisons of results ignore its column.
 type Seconds float64
 
-// Printed is what the paper prints, as it prints it; empty where it prints nothing.
+// Printed is a value as the paper prints it; empty if it prints none.
 type Printed string
 
-// Add appends a row; cells are formatted with [Cell].
+// Add appends a row. Cells are formatted with [Cell].
 func (t *Table) Add(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
@@ -190,8 +187,8 @@ func including(columns []int, i int) []int {
 	return append(columns, i)
 }
 
-// Cell formats a value for a table: floats with four significant digits, times with
-// three, and a dash for what the paper does not print.
+// Cell formats a value for a table: floats with four significant digits, times with three, and a dash for what the
+// paper does not print.
 func Cell(v any) string {
 	switch x := v.(type) {
 	case string:
@@ -212,8 +209,7 @@ func Cell(v any) string {
 	return fmt.Sprint(v)
 }
 
-// measured calls visit for every measured cell: all but the first column, times and
-// the paper's own numbers.
+// measured calls visit for every measured cell. The first column, times and the paper's own numbers are not measured.
 func (t *Table) measured(visit func(row, column int, cell string)) {
 	for i, row := range t.Rows {
 		for j, c := range row {
@@ -224,8 +220,8 @@ func (t *Table) measured(visit func(row, column int, cell string)) {
 	}
 }
 
-// constant reports whether the table has measured numbers, four at least in two rows,
-// and all are the same.
+// constant reports whether all measured numbers of the table are the same. It returns false if there are fewer than
+// four, or fewer than two rows.
 func (t *Table) constant() bool {
 	first, count, rows := "", 0, map[int]bool{}
 	same := true
@@ -243,14 +239,14 @@ func (t *Table) constant() bool {
 	return same && count >= 4 && len(rows) >= 2
 }
 
-// leadingNumber reads the number with which a cell starts, as "93.56 ± 1.65" does.
+// leadingNumber parses the number at the start of a cell such as "93.56 ± 1.65".
 func leadingNumber(cell string) (float64, bool) {
 	word, _, _ := strings.Cut(strings.TrimSpace(cell), " ")
 	v, err := strconv.ParseFloat(strings.TrimSuffix(word, "%"), 64)
 	return v, err == nil
 }
 
-// check refuses a result that cannot be right.
+// check returns an error if the result cannot be right.
 func (r *Result) check() error {
 	if len(r.Tables) == 0 {
 		return errors.New("no table was made")

@@ -13,10 +13,9 @@ import (
 	"rao/evaluate"
 )
 
-// Shown is the result as the page and the tool show it: with the notes of its experiment,
-// and with claims, remarks and intervals that follow from its tables. These need no new
-// run, so that a result that is recorded says them too. Tables of the result itself stay
-// as they are.
+// Shown returns the result as pages and the tool show it: with the notes of its experiment, and with claims, remarks
+// and intervals that follow from its tables. These need no new run, so recorded results have them too. The tables of
+// the receiver are not changed.
 func (r *Result) Shown() *Result {
 	if r.shown {
 		return r
@@ -55,8 +54,7 @@ func (r *Result) Shown() *Result {
 	return &out
 }
 
-// fullStop makes a sentence of a text: with a capital, unless its first word has capitals of
-// its own, and a full stop.
+// fullStop adds a period to a text and capitalizes it, unless its first word already has capitals.
 func fullStop(text string) string {
 	if text == "" {
 		return ""
@@ -70,7 +68,7 @@ func fullStop(text string) string {
 	return text
 }
 
-// table returns the table of a name, an empty one where there is none.
+// table returns the named table, or an empty one if there is none.
 func (r *Run) table(name string) *Table {
 	for _, t := range r.result.Tables {
 		if t.Name == name {
@@ -80,7 +78,7 @@ func (r *Run) table(name string) *Table {
 	return &Table{Name: name}
 }
 
-// cell is what stands in the row that begins with the label, "" where there is none.
+// cell returns the cell in the row that starts with the label, or "" if there is none.
 func (t *Table) cell(label string, column int) string {
 	for _, row := range t.Rows {
 		if row[0] == label {
@@ -90,7 +88,7 @@ func (t *Table) cell(label string, column int) string {
 	return ""
 }
 
-// number is the number with which that cell begins, NaN where it begins with none.
+// number returns the number at the start of that cell, or NaN if there is none.
 func (t *Table) number(label string, column int) float64 {
 	v, ok := leadingNumber(t.cell(label, column))
 	if !ok {
@@ -99,7 +97,7 @@ func (t *Table) number(label string, column int) float64 {
 	return v
 }
 
-// p is the p-value of a row: zero for "< 0.0001".
+// p returns the p-value of a row, or zero for "< 0.0001".
 func (t *Table) p(label string) float64 {
 	if strings.HasPrefix(t.cell(label, comparedP), "<") {
 		return 0
@@ -107,7 +105,7 @@ func (t *Table) p(label string) float64 {
 	return t.number(label, comparedP)
 }
 
-// change puts another text in every cell of the columns.
+// change replaces every cell of the columns by the result of to.
 func (t *Table) change(to func(row []string, cell string) string, columns ...int) {
 	for _, row := range t.Rows {
 		for _, j := range columns {
@@ -116,17 +114,17 @@ func (t *Table) change(to func(row []string, cell string) string, columns ...int
 	}
 }
 
-// say adds words to the caption.
+// say appends text to the caption.
 func (t *Table) say(format string, args ...any) { t.Caption += "; " + fmt.Sprintf(format, args...) }
 
-// decimals counts the digits behind the point.
+// decimals returns the number of digits after the decimal point.
 func decimals(number string) int {
 	_, behind, _ := strings.Cut(number, ".")
 	return len(behind)
 }
 
-// withWilson puts behind a share of n decisions, given times a factor, its 95 % interval
-// (Wilson). Cells that already have one, and those that begin with no number, stay.
+// withWilson appends the 95 % interval (Wilson) to a fraction of n decisions, which is given times factor. Cells that
+// already have an interval, or do not start with a number, are not changed.
 func withWilson(cell string, factor float64, n int) string {
 	share, ok := leadingNumber(cell)
 	if !ok || strings.ContainsAny(cell, "±[") {
@@ -143,10 +141,10 @@ func withWilson(cell string, factor float64, n int) string {
 	return fmt.Sprintf("%s [%.*f, %.*f]", cell, d, factor*i.Low, d, factor*i.High)
 }
 
-// spreadCell is a mean with its standard deviation.
+// spreadCell matches a mean with its standard deviation.
 var spreadCell = regexp.MustCompile(`^([0-9.]+) ± ([0-9.]+)$`)
 
-// withStudent puts behind the mean ± SD of n repetitions the mean's 95 % interval.
+// withStudent appends the 95 % interval of the mean to mean ± SD of n repetitions.
 func withStudent(cell string, n int) string {
 	m := spreadCell.FindStringSubmatch(cell)
 	if m == nil || n < 2 {
@@ -158,16 +156,16 @@ func withStudent(cell string, n int) string {
 	return fmt.Sprintf("%s [%.*f, %.*f]", cell, d, mean-half, d, mean+half)
 }
 
-// studentHalf is half the 95 % interval of the mean of n repetitions by Student's t.
+// studentHalf returns half the 95 % interval of the mean of n repetitions by Student's t.
 func studentHalf(sd float64, n int) float64 {
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n) - 1}
 	return sd / math.Sqrt(float64(n)) * t.Quantile(0.975)
 }
 
-// bracket is an interval behind a mean.
+// bracket matches an interval after a mean.
 var bracket = regexp.MustCompile(`\[(-?[0-9.]+), (-?[0-9.]+)\]`)
 
-// clipped cuts an interval off at 0 and at the largest value there can be.
+// clipped clips an interval to 0 and the largest possible value.
 func clipped(cell string, most float64) string {
 	m := bracket.FindStringSubmatch(cell)
 	if m == nil {
@@ -180,5 +178,5 @@ func clipped(cell string, most float64) string {
 		fmt.Sprintf("[%.*f, %.*f]", d, math.Max(low, 0), d, math.Min(high, most)), 1)
 }
 
-// halfWidth is 1.96 standard errors of a share p of n decisions.
+// halfWidth returns 1.96 standard errors of a fraction p of n decisions.
 func halfWidth(p float64, n int) float64 { return 1.96 * math.Sqrt(p*(1-p)/float64(n)) }

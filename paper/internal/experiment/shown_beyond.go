@@ -1,6 +1,6 @@
 package experiment
 
-// readSubclasses says how far an accuracy of 10000 digits can be trusted.
+// readSubclasses adds the uncertainty of an accuracy on 10000 digits.
 func readSubclasses(r *Run) {
 	for _, name := range []string{"accuracy", "few"} {
 		r.table(name).say("mean ± SD; an accuracy of 10000 digits has a 95 %% interval of about ±%.2f points at 96 "+
@@ -9,14 +9,14 @@ func readSubclasses(r *Run) {
 	}
 }
 
-// readFederated says how far an accuracy of 10000 digits can be trusted.
+// readFederated adds the uncertainty of an accuracy on 10000 digits.
 func readFederated(r *Run) {
 	r.table("sites").say("mean ± SD over five deals; an accuracy of 10000 digits has a 95 %% interval of about "+
 		"±%.2f points at "+
 		"96 %% and ±%.2f at 85 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.85, 10000))
 }
 
-// readPrivate says how far an accuracy of 10000 digits can be trusted.
+// readPrivate adds the uncertainty of an accuracy on 10000 digits.
 func readPrivate(r *Run) {
 	r.table("accuracy").say("mean ± SD over five draws; an accuracy of 10000 digits has a 95 %% interval of about "+
 		"±%.2f points at 96 %% and ±%.2f at 80 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.8, 10000))
@@ -28,25 +28,25 @@ func readPrivatePeers(r *Run) {
 		"±%.2f points at 98 %% and ±%.2f at 40 %%", 100*halfWidth(0.98, 10000), 100*halfWidth(0.4, 10000))
 }
 
-// readPrivateKinds says how far the accuracies can be trusted.
+// readPrivateKinds adds the uncertainty of the accuracies.
 func readPrivateKinds(r *Run) {
 	r.table("kinds").say("an accuracy of 1797 optical digits has a 95 %% interval of about ±%.1f points at 90 %%, of "+
 		"10000 digits ±%.1f, of 3000 generated rows ±%.1f", 100*halfWidth(0.9, 1797), 100*halfWidth(0.9, 10000),
 		100*halfWidth(0.9, 3000))
 }
 
-// readClasses puts intervals behind the means of five seeds.
+// readClasses adds intervals to the means over five seeds.
 func readClasses(r *Run) {
 	t := r.table("classes")
 	t.say("mean ± SD and the mean's 95 %% interval (Student)")
 	t.change(func(_ []string, cell string) string { return clipped(withStudent(cell, 5), 100) }, 1, 2, 3, 4)
 }
 
-// Say adds words to the caption of a table.
+// Say appends words to the caption of a table.
 func (r *Run) Say(table, words string) { r.table(table).say("%s", words) }
 
-// WithIntervals puts Wilson intervals behind the accuracies of a table. The column has the
-// number of decisions behind those to its right; rows without one are left as they are.
+// WithIntervals adds Wilson intervals to the accuracies of a table. The given column has the numbers of decisions, and
+// the columns to its right have the accuracies. Rows without a number are not changed.
 func (r *Run) WithIntervals(table string, column int) {
 	t := r.table(table)
 	t.say("with its 95 %% interval (Wilson)")
@@ -61,7 +61,7 @@ func (r *Run) WithIntervals(table string, column int) {
 	}
 }
 
-// readBeyondETH puts intervals behind the means of twenty draws.
+// readBeyondETH adds intervals to the means over twenty draws.
 func readBeyondETH(r *Run) {
 	for _, name := range []string{"seen", "unseen"} {
 		t := r.table(name)
@@ -70,7 +70,7 @@ func readBeyondETH(r *Run) {
 	}
 }
 
-// readBeyondCIFAR says how far an accuracy of 1017 images can be trusted.
+// readBeyondCIFAR adds the uncertainty of an accuracy on 1017 images.
 func readBeyondCIFAR(r *Run) {
 	r.table("accuracy").say("of 1017 images, a 95 %% interval of about ±%.1f points", 100*halfWidth(0.6, 1017))
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// readFigure1 holds the spectra against section 6.1.
+// readFigure1 compares the spectra with section 6.1.
 func readFigure1(r *Run) {
 	t := r.table("spectra")
 	var sums [4]float64
@@ -29,19 +29,19 @@ func readFigure1(r *Run) {
 		If("0.001")
 }
 
-// readReadings puts intervals behind the means of twelve repetitions.
+// readReadings adds intervals to the means over thirty repetitions.
 func readReadings(r *Run) {
 	t := r.table("readings")
 	t.say("with the 95 %% interval of the mean (Student)")
 	t.change(func(_ []string, cell string) string { return withStudent(cell, 30) }, 1, 3)
 }
 
-// apart are the differences of our means from printed ones in points, and the largest.
+// apart returns our value minus the printed one in a row, times factor.
 func (t *Table) apart(label string, factor float64, ours, paper int) (points float64) {
 	return factor * (t.number(label, ours) - t.number(label, paper))
 }
 
-// readTable2 holds the values of table 2 against ours.
+// readTable2 compares the values of table 2 with ours.
 func readTable2(r *Run) {
 	t := r.table("accuracy")
 	var sets [2][]string
@@ -58,7 +58,7 @@ func readTable2(r *Run) {
 		strings.Join(sets[1], ", ")).If("at most half a point")
 }
 
-// coursePoints are the training and test errors of a trace's columns at an epoch.
+// coursePoints returns the training and test errors of a trace's columns at an epoch.
 func (t *Table) coursePoints(epoch string) (errors [4]float64) {
 	for k, column := range []int{2, 3, 5, 6} {
 		errors[k] = t.number(epoch, column)
@@ -66,13 +66,13 @@ func (t *Table) coursePoints(epoch string) (errors [4]float64) {
 	return errors
 }
 
-// sayErrorsOf1000 says how far errors of a thousand matrices can be trusted.
+// sayErrorsOf1000 adds the uncertainty of an error on a thousand matrices.
 func (t *Table) sayErrorsOf1000() {
 	t.say("95 %% intervals are about ±%.1f points at 5 %% and ±%.1f at 50 %%",
 		100*halfWidth(0.05, 1000), 100*halfWidth(0.5, 1000))
 }
 
-// readFigure3 holds the errors on SynI against section 6.1.3.
+// readFigure3 compares the errors on SynI with section 6.1.3.
 func readFigure3(r *Run) {
 	t := r.table("course-SynI")
 	last := t.coursePoints(t.Rows[len(t.Rows)-1][0])
@@ -98,7 +98,7 @@ func readFigure3(r *Run) {
 	}
 }
 
-// readFigure4PLRSQ holds σ² against section 6.1.3.
+// readFigure4PLRSQ compares σ² with section 6.1.3.
 func readFigure4PLRSQ(r *Run) {
 	t := r.table("sigma2")
 	r.Claim("With β(t) = β(t−1)^1.1 σ² changes very fast at first (figure 4a).",
@@ -109,7 +109,7 @@ func readFigure4PLRSQ(r *Run) {
 	r.table("course-SynII").sayErrorsOf1000()
 }
 
-// readTable3 holds what else section 6.1 and tables 3 and 4 say.
+// readTable3 adds further claims of section 6.1 and of tables 3 and 4.
 func readTable3(r *Run) {
 	t := r.table("accuracy")
 	var parts []string
@@ -124,7 +124,7 @@ func readTable3(r *Run) {
 			"%s.", strings.Join(parts, "; ")).If("at most half a point")
 }
 
-// readTable5 holds what table 5 prints of the other methods.
+// readTable5 adds the claims that follow from the other methods in table 5.
 func readTable5(r *Run) {
 	t := r.table("accuracy")
 	for k, c := range r.result.Claims {
@@ -148,7 +148,7 @@ func readTable5(r *Run) {
 	}
 }
 
-// readTable6 holds what table 6 prints of the methods that we run too.
+// readTable6 adds the claims that follow from the methods in table 6 that are run here too.
 func readTable6(r *Run) {
 	t := r.table("kappa")
 	mean := len(t.Header) - 2
@@ -158,10 +158,10 @@ func readTable6(r *Run) {
 		"%.3f, %.3f and %.3f.", tssm, tslda, mdrm).If("at most 0.015 away")
 }
 
-// readFigure7PLRSQ holds PLRSQ's times against the times of VGG-11, once these are recorded.
+// readFigure7PLRSQ compares PLRSQ's times with the times of VGG-11, if these are recorded.
 func readFigure7PLRSQ(r *Run) { r.claimTimes(recordedOf("plrsq-fig6-vgg"), recordedOf("plrsq-decide")) }
 
-// claimTimes does so for a result of the network, and one of the time of decisions.
+// claimTimes is readFigure7PLRSQ for a result of the network and a result of the time of decisions.
 func (r *Run) claimTimes(network, decide *Result) {
 	epoch, decisions := "An epoch of PLRSQ takes less time than one of VGG-11 (section 6.2).",
 		"The test time of PLRSQ is less than half of the test time of VGG-11 (section 6.2)."
@@ -189,10 +189,10 @@ func (r *Run) claimTimes(network, decide *Result) {
 		"%.0f).", ours, theirs, tests).If("less than half")
 }
 
-// testImages is how many images a network was tested on, in the heading of its time.
+// testImages matches the number of test images in the heading of a network's time.
 var testImages = regexp.MustCompile(`seconds for ([0-9]+) test images`)
 
-// recordedOf returns the recorded result of an experiment, nil where there is none.
+// recordedOf returns the recorded result of an experiment, or nil if there is none.
 func recordedOf(id string) *Result {
 	r, err := (&Experiment{ID: id}).Recorded()
 	if err != nil {
@@ -201,14 +201,14 @@ func recordedOf(id string) *Result {
 	return r
 }
 
-// readFigure5 holds figure 5b against section 6.2, and cuts intervals off at 100 %.
+// readFigure5 compares figure 5b with section 6.2, and clips intervals to 100 %.
 func readFigure5(r *Run) {
 	rows, agree := r.table("prototypes").Rows, 0
 	for _, row := range rows {
 		three, _ := leadingNumber(row[1])
 		six, _ := leadingNumber(row[2])
 		eight, _ := leadingNumber(row[len(row)-1])
-		if len(row) > 4 { // the complete grid has all of 3 to 8 categories
+		if len(row) > 4 { // the full grid has all of 3 to 8 categories
 			six, _ = leadingNumber(row[4])
 		}
 		if three > eight && eight > six {
@@ -223,7 +223,7 @@ func readFigure5(r *Run) {
 	}
 }
 
-// readETH sets all printed columns next to ours.
+// readETH compares all printed columns with ours.
 func readETH(r *Run) {
 	t := r.table("accuracy")
 	plrsq, mdrm := []string{"paper, PLRSQ"}, []string{"paper, MDRM"}
@@ -238,7 +238,7 @@ func readETH(r *Run) {
 		"%s.", strings.Join(off, ", "))
 }
 
-// readFigure6 has the claims of figure 6 as the run with the network found them.
+// readFigure6 adds the claims of figure 6 from the run with the network.
 func readFigure6(r *Run) {
 	r.result.Claims = nil
 	if network := recordedOf("plrsq-fig6-vgg"); network != nil {
@@ -251,7 +251,7 @@ func readFigure6(r *Run) {
 	}
 }
 
-// readGroups puts intervals behind shares of the images that were grouped.
+// readGroups adds intervals to the fractions of correctly grouped images.
 func readGroups(r *Run) {
 	t := r.table("groups")
 	t.say("with 95 %% intervals (Wilson) of 600, 1000 and 1600 test images")
@@ -265,7 +265,7 @@ func readGroups(r *Run) {
 	}
 }
 
-// sayKappas says how far kappas of 288 trials, and means over the subjects, can be trusted.
+// sayKappas adds the uncertainty of kappas of 288 trials and of means over the subjects.
 func sayKappas(names ...string) func(r *Run) {
 	return func(r *Run) {
 		for _, n := range names {
@@ -275,14 +275,14 @@ func sayKappas(names ...string) func(r *Run) {
 	}
 }
 
-// readBCI does so for our own protocol.
+// readBCI is sayKappas for our own protocol. It also adds the uncertainty of errors.
 func readBCI(r *Run) {
 	sayKappas("kappa", "best")(r)
 	r.table("certainty").say("an error of 288 trials has a 95 %% interval of about ±%.3f at 0.2 and ±%.3f at 0.5",
 		halfWidth(0.2, 288), halfWidth(0.5, 288))
 }
 
-// readRepresent cuts intervals of three repetitions off at 100 %.
+// readRepresent clips intervals of three repetitions to 100 %.
 func readRepresent(r *Run) {
 	for _, name := range synNames {
 		r.table("represent-"+name).change(func(_ []string, cell string) string { return clipped(cell, 100) }, 1)

@@ -16,7 +16,7 @@ const (
 	comparedFit
 )
 
-// readFigure4 holds MNIST's accuracies against what v1 says of its figure 5.
+// readFigure4 compares the accuracies on MNIST with what v1 says about its figure 5.
 func readFigure4(r *Run) {
 	t := r.table("accuracy")
 	at := func(label string) float64 { return t.number(label, comparedAccuracy) }
@@ -32,7 +32,7 @@ func readFigure4(r *Run) {
 		If("larger accuracy")
 }
 
-// readFigure5SQFA holds the speed task against what v1 says of its figure 6.
+// readFigure5SQFA compares the speed task with what v1 says about its figure 6.
 func readFigure5SQFA(r *Run) {
 	t := r.table("accuracy")
 	r.Claim("SQFA and smSQFA should perform near-identically, as the class means say little (v1, section 4.4).",
@@ -43,7 +43,7 @@ func readFigure5SQFA(r *Run) {
 		t.number("AMA-Gauss", comparedAccuracy)-t.number("SQFA", comparedAccuracy))
 }
 
-// readFigure7 holds the speed task against what v1 says of its figure 8.
+// readFigure7 compares the speed task with what v1 says about its figure 8.
 func readFigure7(r *Run) {
 	t := r.table("accuracy")
 	best, above := "FR", true
@@ -60,7 +60,7 @@ func readFigure7(r *Run) {
 	readFollowers(r)
 }
 
-// readFollowers holds the middle of the order against section A.2.3.
+// readFollowers compares the middle of the order with section A.2.3.
 func readFollowers(r *Run) {
 	t := r.table("accuracy")
 	at := func(label string) float64 { return t.number(label, comparedAccuracy) }
@@ -71,7 +71,7 @@ func readFollowers(r *Run) {
 		If("the next two, within five points")
 }
 
-// readFigure8 holds the normalized distance against section A.2.3.
+// readFigure8 compares the normalized distance with section A.2.3.
 func readFigure8(r *Run) {
 	t := r.table("accuracy")
 	between := 0
@@ -88,7 +88,7 @@ func readFigure8(r *Run) {
 		"BW, BWN and FR: %s %%.", strings.Join(found, "; ")).If("order of the accuracies; five points below FR")
 }
 
-// readFigure11 holds the slices of figure 11 against section A.3.
+// readFigure11 compares the slices of figure 11 with section A.3.
 func readFigure11(r *Run) {
 	var rho []float64
 	for _, slice := range []string{"0.00", "0.56", "1.12"} {
@@ -108,7 +108,7 @@ func readFigure11(r *Run) {
 		If("above 0.98; smaller")
 }
 
-// readFigure12 holds training times against footnote 6 and section 4.2.
+// readFigure12 compares training times with footnote 6 and section 4.2.
 func readFigure12(r *Run) {
 	t := r.table("seconds")
 	at := func(label string) float64 { return t.number(label, 2) }
@@ -121,7 +121,7 @@ func readFigure12(r *Run) {
 		If("at least 30 times")
 }
 
-// readFigure12Speed holds the time on the videos against appendix D.
+// readFigure12Speed compares the time on the videos with appendix D.
 func readFigure12Speed(r *Run) {
 	digits := recordedOf("sqfa-fig12-mnist")
 	if digits == nil {
@@ -132,8 +132,8 @@ func readFigure12Speed(r *Run) {
 		"%.2f s, and %.2f s on MNIST.", videos, images).If("longer than on MNIST")
 }
 
-// readFigure13 puts intervals into the first table: of the test set with the given number
-// of observations, and of the draws from the tables below it.
+// readFigure13 adds intervals to the first table: for the test set with the given number of observations, and for the
+// draws, from the tables below it.
 func readFigure13(tests int) func(r *Run) {
 	return func(r *Run) {
 		both := r.table("both")
@@ -149,7 +149,7 @@ func readFigure13(tests int) func(r *Run) {
 	}
 }
 
-// readNoiseChoice puts intervals behind the accuracies on the held-out fifth.
+// readNoiseChoice adds intervals to the accuracies on the held-out fifth.
 func readNoiseChoice(held int) func(r *Run) {
 	return func(r *Run) {
 		t := r.table("noise")

@@ -19,23 +19,22 @@ const zeroMeanProtocol = "Equally probable pairs of zero-mean Gaussians N(0, D) 
 	"directions. The Fisher-Rao distance is equation 6, the Bhattacharyya distance equation 13 with its factor " +
 	"one half. "
 
-// bayesZeroMean is the exact error of the Bayes classifier of N(0, diag(a, b)) and
-// N(0, I) in two dimensions, equally probable. Along a direction both densities depend
-// on the squared radius r² alone, and the classifier decides by whether r² exceeds a
-// threshold, so that an integral over directions is left.
+// bayesZeroMean returns the exact error of the Bayes classifier of N(0, diag(a, b)) and N(0, I) in two dimensions,
+// which are equally probable. Along a direction both densities depend only on the squared radius r², and the classifier
+// compares r² with a threshold, so an integral over directions remains.
 func bayesZeroMean(a, b float64) float64 {
 	const steps = 4096
 	logDet := math.Log(a * b)
 	sum := 0.0
 	for k := range steps {
 		sin, cos := math.Sincos(math.Pi * (float64(k) + 0.5) / steps)
-		p := cos*cos/a + sin*sin/b // of the first Gaussian along the direction; 1 of the second
-		// the first is chosen where r² (1-p) > logDet; tails beyond t are exp(-pt/2) and exp(-t/2)
+		p := cos*cos/a + sin*sin/b // 1/variance of the first Gaussian along the direction; the second has 1
+		// The first is chosen if r² (1-p) > logDet. The tails beyond t are exp(-pt/2) and exp(-t/2).
 		wrongFirst, wrongSecond := 0.0, 0.0
 		switch t := logDet / (1 - p); {
 		case p == 1 && logDet > 0: // never the first
 			wrongFirst = 1
-		case p == 1: // always
+		case p == 1: // always the first
 			wrongSecond = 1
 		case p < 1: // the first beyond t
 			t = math.Max(t, 0)
@@ -49,17 +48,17 @@ func bayesZeroMean(a, b float64) float64 {
 	return sum / (2 * steps)
 }
 
-// bayesZeroMean1 is the same in one dimension: N(0, v) and N(0, 1).
+// bayesZeroMean1 is bayesZeroMean in one dimension, for N(0, v) and N(0, 1).
 func bayesZeroMean1(v float64) float64 {
 	if v == 1 {
 		return 0.5
 	}
-	t := math.Sqrt(v * math.Log(v) / (v - 1)) // where the densities cross
+	t := math.Sqrt(v * math.Log(v) / (v - 1)) // where the densities are equal
 	narrow, wide := math.Erfc(t/math.Sqrt(2*math.Min(v, 1))), math.Erf(t/math.Sqrt(2*math.Max(v, 1)))
 	return (narrow + wide) / 2
 }
 
-// simulatedZeroMean is the error over draws of each Gaussian.
+// simulatedZeroMean returns the error on draws of each Gaussian.
 func simulatedZeroMean(rng *rand.Rand, v []float64, draws int) float64 {
 	logDet, wrong := 0.0, 0
 	for _, x := range v {
@@ -67,7 +66,7 @@ func simulatedZeroMean(rng *rand.Rand, v []float64, draws int) float64 {
 	}
 	for class := range 2 {
 		for range draws {
-			excess := -logDet // of the first's log-density over the second's, doubled
+			excess := -logDet // twice the first log-density minus the second
 			for _, x := range v {
 				z := rng.NormFloat64()
 				if class == 0 {
@@ -92,8 +91,8 @@ func fisherRaoZeroMean(v ...float64) float64 {
 	return math.Sqrt(sum / 2)
 }
 
-// bhattacharyyaZeroMean is equation 13 with the factor 1/2 of its first form; the
-// second form of the paper leaves it out.
+// bhattacharyyaZeroMean is equation 13 with the factor 1/2 of its first form. The second form in the paper omits the
+// factor.
 func bhattacharyyaZeroMean(v ...float64) float64 {
 	sum := 0.0
 	for _, x := range v {
@@ -137,8 +136,8 @@ func oneDimension(_ context.Context, r *Run) error {
 	return r.claimsOfFigure10(axis, fr, bh, acc, odds)
 }
 
-// bend is the largest distance of a curve, between two of its x, from the line through its values
-// there, as a share of its rise.
+// bend returns the largest distance of a curve, between two of its x, from the straight line through its values there,
+// as a fraction of its rise.
 func bend(x, y []float64, from, to float64) float64 {
 	first, last := 0, 0
 	for i := range x {
@@ -157,7 +156,7 @@ func bend(x, y []float64, from, to float64) float64 {
 	return worst
 }
 
-// linear is the bend up to which a curve is read as linear.
+// linear is the largest bend of a curve that counts as linear.
 const linear = 0.05
 
 func (r *Run) claimsOfFigure10(x, fr, bh, acc, odds []float64) error {
@@ -178,7 +177,7 @@ func (r *Run) claimsOfFigure10(x, fr, bh, acc, odds []float64) error {
 	return nil
 }
 
-// slices of figure 11.
+// slices11 are the slices of figure 11.
 var slices11 = []float64{0, 0.56, 1.12}
 
 // twoDimensions is figure 11.
@@ -238,7 +237,7 @@ func twoDimensions(ctx context.Context, r *Run) error {
 			x := 0.5 * float64(k)
 			a, b := math.Pow(10, x), math.Pow(10, y)
 			if k == 0 && y == 0 {
-				t.Add("0.00", "0.00", 0.5, 0.5, 0.0, 0.0, 0.0) // one Gaussian: any decision is right half the time
+				t.Add("0.00", "0.00", 0.5, 0.5, 0.0, 0.0, 0.0) // equal Gaussians: any decision is right half the time
 				continue
 			}
 			exact := bayesZeroMean(a, b)
@@ -251,7 +250,7 @@ func twoDimensions(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// diagonalPair are the two Gaussians at a point of the figure.
+// diagonalPair returns the two Gaussians at a point of the figure.
 func diagonalPair(log10 [2]float64) *gaussian.Statistics {
 	s := gaussian.New([]string{"N(0, D)", "N(0, I)"}, 2)
 	for j, v := range log10 {
@@ -262,7 +261,7 @@ func diagonalPair(log10 [2]float64) *gaussian.Statistics {
 	return s
 }
 
-// anisotropy is the value at (x, x) over that at (x, -x), in log10 units: 1 for circles.
+// anisotropy returns the value at (x, x) divided by the value at (x, -x), in log10 units; it is 1 for circles.
 func anisotropy(of func(a, b float64) float64, x float64) float64 {
 	return of(math.Pow(10, x), math.Pow(10, x)) / of(math.Pow(10, x), math.Pow(10, -x))
 }
@@ -288,8 +287,8 @@ func (r *Run) claimsOfFigure11() {
 		"Bhattacharyya distance, and %.3f and %.3f for the log-odds.", nearBh, farBh, nearOdds, farOdds)
 }
 
-// bhattacharyyaRhomb is how much farther the level set through (x, 0) reaches along the
-// axis than along the diagonal.
+// bhattacharyyaRhomb returns how much farther the level set through (x, 0) extends along the axis than along the
+// diagonal.
 func bhattacharyyaRhomb(x float64) float64 {
 	level := bhattacharyyaZeroMean(math.Pow(10, x), 1)
 	lo, hi := 0.0, x

@@ -18,22 +18,22 @@ import (
 	"rao/sqfa"
 )
 
-// momentProtocol is that of figures 7 to 9.
+// momentProtocol is the protocol of figures 7 to 9.
 const momentProtocol = "smSQFA with each distance: the filters maximize the mean distance between pairs of " +
 	"classes, whose second moments are taken as the covariances of zero-mean Gaussians (section A.2.1). Images: " +
 	"nine filters, learned together. Speed task: eight filters, learned in pairs, as in the authors' script (the " +
 	"text says nine). The table has the paper's seven distances and the squares of five of them. "
 
-// drawnProtocol is that of figure 9.
+// drawnProtocol is the protocol of figure 9.
 const drawnProtocol = "Test data are drawn from zero-mean Gaussians with the second moments of the features, " +
 	"including the regularization noise, and classified by the same Gaussians. The noise is that of figure 7, a " +
 	"quarter of it and four times it. Each distance has its own features and draws, so 95 % intervals (Wilson) " +
 	"are compared. "
 
-// momentDistance is a distance of figure 7 under the paper's label.
+// momentDistance is a distance of figure 7 with the paper's label.
 type momentDistance struct{ label, name string }
 
-// momentDistances are those of figure 7.
+// momentDistances are the distances of figure 7.
 var momentDistances = []momentDistance{
 	{"FR", "riemann"}, {"Bhatt", "bhattacharyya"}, {"LE", "logeuclid"}, {"BW", "wasserstein"},
 	{"BWN", "wasserstein_normalized"}, {"E", "euclid"}, {"KL", "jeffreys"},
@@ -42,8 +42,7 @@ var momentDistances = []momentDistance{
 	{"BWN squared", "wasserstein_normalized_squared"}, {"E squared", "euclid_squared"},
 }
 
-// moments returns the statistics of zero-mean Gaussians that have the second moments
-// of the classes.
+// moments returns the statistics of zero-mean Gaussians with the second moments of the classes.
 func moments(s *gaussian.Statistics) *gaussian.Statistics {
 	out := gaussian.New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
@@ -73,7 +72,7 @@ func (r *Run) learnMoments(ctx context.Context, t task, p *plane, name string,
 	return m, time.Since(start).Seconds(), nil
 }
 
-// momentOutcomes fits every distance at a noise and decides on the test set.
+// momentOutcomes fits every distance at a noise level and classifies the test set.
 func (r *Run) momentOutcomes(ctx context.Context, t task, p *plane, noise float64) ([]*outcome, error) {
 	var outcomes []*outcome
 	for k, d := range momentDistances {
@@ -91,7 +90,7 @@ func (r *Run) momentOutcomes(ctx context.Context, t task, p *plane, noise float6
 	return outcomes, nil
 }
 
-// distancesOf is figure 7, and v1's figure 8, on one set.
+// distancesOf is figure 7, and figure 8 of v1, on one set.
 func distancesOf(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)
@@ -111,14 +110,14 @@ func distancesOf(name string) func(context.Context, *Run) error {
 		switch name {
 		case "mnist":
 			return r.claimsOfFirstFigure8(c)
-		case "digits": // ours: the paper says nothing of them
+		case "digits": // our own set, about which the paper says nothing
 			return nil
 		}
 		return r.claimsOfFigure7(c)
 	}
 }
 
-// claimsOfFigure7 holds the ordering of section A.2.3 against the plain distances.
+// claimsOfFigure7 compares the order of the plain distances with section A.2.3.
 func (r *Run) claimsOfFigure7(c *comparison) error {
 	at := c.percent
 	r.Claim("FR and LE have the highest accuracy (figure 7).",
@@ -144,7 +143,7 @@ func (r *Run) claimsOfFigure7(c *comparison) error {
 	return nil
 }
 
-// claimsOfFirstFigure8 holds MNIST against figure 8 of the first version.
+// claimsOfFirstFigure8 compares MNIST with figure 8 of the first version.
 func (r *Run) claimsOfFirstFigure8(c *comparison) error {
 	at := c.percent
 	best := math.Max(math.Max(at("BW"), at("E")), math.Max(at("KL"), at("LE")))
@@ -162,8 +161,7 @@ func (r *Run) claimsOfFirstFigure8(c *comparison) error {
 	return nil
 }
 
-// noiseOf is figure 8: the distances at a quarter and at four times the noise, next to
-// the noise itself.
+// noiseOf is figure 8: the distances at a quarter, one and four times the noise.
 func noiseOf(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)
@@ -209,7 +207,7 @@ func noiseOf(name string) func(context.Context, *Run) error {
 // noiseFactors are the levels of figures 8 and 9.
 var noiseFactors = []float64{0.25, 1, 4}
 
-// noiseFigure draws one panel a level of noise.
+// noiseFigure draws one panel per noise level.
 func (r *Run) noiseFigure(what string, noise float64, accuracy [3][]report.Bar) {
 	var panels []*report.Figure
 	for k, factor := range noiseFactors {
@@ -219,8 +217,8 @@ func (r *Run) noiseFigure(what string, noise float64, accuracy [3][]report.Bar) 
 	r.Figure("accuracy", report.Panels(what+" by distance and noise", 3, panels...))
 }
 
-// claimsOfFigure8 counts where the Fisher-Rao distance is best, or tied with the best
-// by the test.
+// claimsOfFigure8 counts the cases in which the Fisher-Rao distance is best, or does not differ from the best in the
+// test.
 func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 	best, worst := 0, true
 	for _, o := range levels {
@@ -252,8 +250,8 @@ func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 	return nil
 }
 
-// drawnMoments is figure 9: features scored on data drawn from zero-mean Gaussians
-// with the second moments of the features, noise included.
+// drawnMoments is figure 9: features scored on data drawn from zero-mean Gaussians with the second moments of the
+// features, including noise.
 func drawnMoments(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)
@@ -296,11 +294,10 @@ func drawnMoments(name string) func(context.Context, *Run) error {
 	}
 }
 
-// drawMoments draws features of each class and classifies them by the Gaussians that
-// they were drawn from.
+// drawMoments draws features of each class and classifies them with the Gaussians that they were drawn from.
 func (r *Run) drawMoments(p *plane, filters *mat.Dense, noise float64, perClass int, label string) (*outcome, error) {
 	s := noisy(moments(p.project(filters)), noise)
-	for i := range s.Counts { // the paper draws as many of each class
+	for i := range s.Counts { // the paper draws equally many from each class
 		s.Counts[i] = perClass
 	}
 	q, err := classify.FitQDA(s, classify.QDAOptions{})
@@ -314,7 +311,7 @@ func (r *Run) drawMoments(p *plane, filters *mat.Dense, noise float64, perClass 
 	return decideBy(q, label, z, truth, 0), nil
 }
 
-// drawFrom draws vectors of every class, class after class.
+// drawFrom draws vectors of every class, one class after the other.
 func drawFrom(s *gaussian.Statistics, perClass int, seed uint64) (*mat.Dense, []int, error) {
 	z := mat.NewDense(perClass*s.NumClasses(), s.Dim, nil)
 	truth := make([]int, 0, perClass*s.NumClasses())
@@ -355,8 +352,8 @@ func drawClass(dst *mat.Dense, s *gaussian.Statistics, class int, rng *rand.Rand
 	return nil
 }
 
-// claimsOfFigure9 holds the Gaussian data against section A.2.3. Features of different
-// distances are drawn by themselves, so that intervals are compared.
+// claimsOfFigure9 compares the Gaussian data with section A.2.3. The features of different distances are drawn
+// separately, so intervals are compared.
 func (r *Run) claimsOfFigure9(found [3][]*outcome) error {
 	best := 0
 	for _, o := range found {

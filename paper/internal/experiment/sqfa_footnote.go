@@ -16,13 +16,13 @@ const reducedProtocol = imageProtocol + "The seven methods of figure 4 other tha
 	"not name the data of the classifier: here it always has the statistics of all rows, like LMNN's classifier in " +
 	"figure 4. LDA's shrinkage is chosen separately on each. "
 
-// reducedSet is data in their first principal components.
+// reducedSet is data reduced to the first principal components.
 type reducedSet struct {
-	*labeled            // rows in the components; to learn from
+	*labeled            // rows in the components, for learning
 	basis    *mat.Dense // columns of unit length in the original space
 }
 
-// reduced puts training rows into their first principal components, in the scale in which filters are learned.
+// reduced projects training rows on their first principal components, in the scale in which filters are learned.
 func (r *Run) reduced(ctx context.Context, l *labeled, components int) (*reducedSet, error) {
 	mod, _, err := r.learn(ctx, l, "pca", setting{"filters", fmt.Sprint(min(components, l.stats.Dim))})
 	if err != nil {
@@ -41,7 +41,7 @@ func (r *Run) reduced(ctx context.Context, l *labeled, components int) (*reduced
 	return out, out.estimate()
 }
 
-// runReduced learns a contender's filters in the components; the classifier has the statistics of all rows.
+// runReduced learns a contender's filters in the components. The classifier uses the statistics of all rows.
 func (t task) runReduced(ctx context.Context, r *Run, all *plane, from *reducedSet, c contender) (*outcome, error) {
 	t.common = []setting{{"scale", "none"}, {"center", "false"}}
 	set, err := t.settings(ctx, r, from.labeled, c)
@@ -57,7 +57,7 @@ func (t task) runReduced(ctx context.Context, r *Run, all *plane, from *reducedS
 	return all.decide(c.label, &filters, t.noise, seconds)
 }
 
-// reducedData is footnote 4: the other methods on the data of LMNN.
+// reducedData is footnote 4: the other methods on the data used for LMNN.
 func reducedData(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)

@@ -13,7 +13,7 @@ import (
 	"rao/report"
 )
 
-// gaussianProtocol is that of figure 13.
+// gaussianProtocol is the protocol of figure 13.
 const gaussianProtocol = "Filters as in figures 3 to 5. For each class, vectors are drawn from a Gaussian with " +
 	"the mean and the covariance of its training data (a ten-thousandth of the mean variance is mixed into the " +
 	"diagonal, because constant pixels make the covariance singular): 20000 for each digit and 5000 for each " +
@@ -25,7 +25,7 @@ const gaussianProtocol = "Filters as in figures 3 to 5. For each class, vectors 
 	"same draws. " + comparisonProtocol + " A short run has every eighth speed or every other digit, draws 200 " +
 	"per class and has three methods."
 
-// readings are those of the noise on Gaussian data.
+// readings are the interpretations of the noise on Gaussian data.
 var readings = [...]string{"no noise", "noise as learned", "noise for all"}
 
 // gaussianTest is figure 13 on one set.
@@ -60,8 +60,7 @@ func gaussianTest(name string) func(context.Context, *Run) error {
 	}
 }
 
-// drawn are the filters of a method and what they decide on Gaussian data, by the
-// reading of the noise.
+// drawn has the filters of a method and their decisions on Gaussian data, by interpretation of the noise.
 type drawn struct {
 	filters *mat.Dense
 	noise   [len(readings)]float64
@@ -111,8 +110,7 @@ func (r *Run) drawnOutcomes(ctx context.Context, p *plane, t task, contenders []
 	return methods, nil
 }
 
-// drawn makes the classifiers of a method's filters for data drawn as often of each
-// class.
+// drawn returns the classifiers of a method's filters for data with equally many draws of each class.
 func (p *plane) drawn(o *outcome, noise [len(readings)]float64, perClass int) (*drawn, error) {
 	d := &drawn{filters: unitColumns(o.model.Filters()), noise: noise}
 	features := p.project(d.filters)
@@ -129,8 +127,8 @@ func (p *plane) drawn(o *outcome, noise [len(readings)]float64, perClass int) (*
 	return d, nil
 }
 
-// decide adds the decisions on the draws of one class, with the same standard normal
-// values as noise in every reading.
+// decide adds the decisions on the draws of one class. The noise of every interpretation uses the same standard normal
+// values.
 func (d *drawn) decide(x *mat.Dense, truth []int, rng *rand.Rand) {
 	var z mat.Dense
 	z.Mul(x, d.filters)
@@ -151,7 +149,7 @@ func (d *drawn) decide(x *mat.Dense, truth []int, rng *rand.Rand) {
 	}
 }
 
-// noise is the variance of the feature noise that a method learns with.
+// noise returns the variance of the feature noise that a method learns with.
 func (c contender) noise(t task) float64 {
 	for _, s := range c.changes {
 		if s.name == "noise" {
@@ -161,7 +159,7 @@ func (c contender) noise(t task) float64 {
 	return 0
 }
 
-// unitColumns returns the filters at unit length, in which the noise is measured.
+// unitColumns returns the filters scaled to unit length, for which the noise is defined.
 func unitColumns(f *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(f)
 	_, m := f.Dims()
@@ -172,7 +170,7 @@ func unitColumns(f *mat.Dense) *mat.Dense {
 	return out
 }
 
-// gaussianResult writes tables, figures and claims of figure 13.
+// gaussianResult writes the tables, figures and claims of figure 13.
 func (r *Run) gaussianResult(t task, learned []*outcome, methods []*drawn) error {
 	table := r.Table("both", "Accuracy on the test set and on Gaussian data, percent, for three choices of the noise",
 		append([]string{"method", "test set"}, readings[:]...)...)
@@ -202,7 +200,7 @@ func (r *Run) gaussianResult(t task, learned []*outcome, methods []*drawn) error
 	return r.claimsOfFigure13(t, real, gauss, comparisons)
 }
 
-// claimsOfFigure13 holds the order of the methods against appendix E.
+// claimsOfFigure13 compares the order of the methods with appendix E.
 func (r *Run) claimsOfFigure13(t task, real []float64, gauss [len(readings)][]float64,
 	c [len(readings)]*comparison) error {
 	rho := spearman(real, gauss[0])

@@ -16,11 +16,11 @@ const imageProtocol = "Values are divided by the standard deviation of all train
 	"are learned on the training set, from class statistics where the method allows it. A quadratic classifier " +
 	"(class shares as priors) is fitted to the features' statistics and scored on the test set. "
 
-// comparisonProtocol says how accuracies are compared.
+// comparisonProtocol describes how accuracies are compared.
 const comparisonProtocol = "Intervals are Wilson's, 95 %; p is McNemar's test on the test set, adjusted for the " +
 	"number of comparisons (Holm)."
 
-// figureProtocol is that of figures 3 and 4.
+// figureProtocol is the protocol of figures 3 and 4.
 const figureProtocol = imageProtocol + "The eight methods of the paper, nine filters each. LMNN learns from the " +
 	"first 100 principal components of a tenth of the training rows, as in the paper (of all rows where there are " +
 	"fewer than 10000). The paper sets LDA's shrinkage by hand to maximize the accuracy of QDA; ours is the best " +
@@ -36,9 +36,9 @@ type contender struct {
 	tenth         bool // learns from every tenth row
 }
 
-// paperMethods are the eight methods of figures 3 to 5 with the paper's noise.
+// paperMethods returns the eight methods of figures 3 to 5 with the paper's noise.
 func (t task) paperMethods() []contender {
-	// the mean over all pairs, for any number of classes, from principal components
+	// The mean over all pairs for any number of classes, starting from principal components.
 	noise := []setting{{"noise", number(t.noise)}, {"aggregate", "mean"}, {"init", "pca"}}
 	if t.groups > 0 {
 		noise = append(noise, setting{"pairwise", fmt.Sprint(t.groups)})
@@ -55,7 +55,7 @@ func (t task) paperMethods() []contender {
 	}
 }
 
-// variants are LDA with the authors' shrinkage and FA by the posterior means of the factors.
+// variants returns LDA with the authors' shrinkage, and FA with the posterior means of the factors.
 func (t task) variants() []contender {
 	list := []contender{{label: "FA, posterior means", method: "fa"}}
 	if t.shrinkage > 0 {
@@ -65,8 +65,8 @@ func (t task) variants() []contender {
 	return list
 }
 
-// bestShrinkage is the shrinkage of LDA with the highest accuracy of a quadratic classifier on a fifth
-// of the training rows that is held out, the smallest one in a tie.
+// bestShrinkage returns the shrinkage of LDA that gives a quadratic classifier the highest accuracy on a held-out fifth
+// of the training rows. The smallest one wins a tie.
 func (t task) bestShrinkage(ctx context.Context, r *Run, l *labeled) (string, error) {
 	f, err := evaluate.StratifiedSplit(l.train.Labels, 0.2, r.Seed)
 	if err != nil {
@@ -94,10 +94,10 @@ func (t task) bestShrinkage(ctx context.Context, r *Run, l *labeled) (string, er
 	return best, nil
 }
 
-// ourMethods are set next to the paper's on image sets.
+// ourMethods returns our own methods, which are compared with the paper's on image sets.
 func (t task) ourMethods() []contender {
 	bound := setting{"noise", "1"}
-	if t.name == "digits" { // a twelfth of the dimensions: as much noise would make filters coincide
+	if t.name == "digits" { // a twelfth of the dimensions: equal noise would make filters coincide
 		bound.value = "0.1"
 	}
 	bayes := setting{"aggregate", "bayes"}
@@ -116,7 +116,7 @@ func (t task) ourMethods() []contender {
 	return list
 }
 
-// settings are the options of a contender on a task's set, with a shrinkage of LDA that is chosen on the rows.
+// settings returns the options of a contender on a task's set. The shrinkage of LDA is chosen on the rows.
 func (t task) settings(ctx context.Context, r *Run, l *labeled, c contender) ([]setting, error) {
 	set := append([]setting{{"filters", fmt.Sprint(t.filters)}}, t.common...)
 	set = append(set, c.changes...)
@@ -145,8 +145,7 @@ func (t task) run(ctx context.Context, r *Run, l *labeled, c contender) (*outcom
 // manyRows is the number of rows above which a slow method learns from a tenth.
 const manyRows = 10000
 
-// runTenth learns filters from a tenth of the rows; the classifier has the statistics
-// of all.
+// runTenth learns filters from a tenth of the rows. The classifier uses the statistics of all rows.
 func (t task) runTenth(ctx context.Context, r *Run, l *labeled, c contender, set []setting) (*outcome, error) {
 	part := *l
 	part.train = tenth(l.train)
@@ -224,7 +223,7 @@ func imageMethods(name string) func(context.Context, *Run) error {
 	}
 }
 
-// claimsOfFigure3 holds SVHN's accuracies against section 4.2.
+// claimsOfFigure3 compares the accuracies on SVHN with section 4.2.
 func (r *Run) claimsOfFigure3(c *comparison) error {
 	holds, err := c.ownAboveOthers()
 	if err != nil {
@@ -236,7 +235,7 @@ func (r *Run) claimsOfFigure3(c *comparison) error {
 	return nil
 }
 
-// claimsOfFigure4 holds MNIST's accuracies against section 4.3.
+// claimsOfFigure4 compares the accuracies on MNIST with section 4.3.
 func (r *Run) claimsOfFigure4(c *comparison) error {
 	best := []float64{c.percent("SQFA"), c.percent("BDM"), c.percent("LMNN")}
 	rest := 0.0

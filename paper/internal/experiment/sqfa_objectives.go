@@ -8,7 +8,7 @@ import (
 	"rao/report"
 )
 
-// objectivesProtocol is that of the study of objectives.
+// objectivesProtocol is the protocol of the study of objectives.
 const objectivesProtocol = "The paper's open questions: whether a better approximation of the Fisher-Rao distance " +
 	"than Calvo and Oller's improves SQFA (v1, section 2.4, leaves it to future work; v3, section 2.3, says that " +
 	"it costs more), and how much is lost by summing pairwise distances (section A.2.3). The filters maximize the " +
@@ -17,7 +17,7 @@ const objectivesProtocol = "The paper's open questions: whether a better approxi
 	"best of a hundredth, a tenth, one and ten times that noise on a held-out fifth of the training data. Nothing " +
 	"is chosen on test data. "
 
-// objective is one of those compared.
+// objective is one of the objectives that are compared.
 type objective struct {
 	label   string
 	changes []setting
@@ -30,7 +30,7 @@ var objectives = []objective{
 	{"Bayes bound", []setting{{"aggregate", "bayes"}, {"pairs", "all"}}},
 }
 
-// compareObjectives answers on one set which objective serves best.
+// compareObjectives compares the objectives on one set.
 func compareObjectives(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)
@@ -82,7 +82,7 @@ func compareObjectives(name string) func(context.Context, *Run) error {
 	}
 }
 
-// noiseGrid are the multiples of the task's noise that are looked at.
+// noiseGrid returns the multiples of the task's noise that are tried.
 func noiseGrid(r *Run) []float64 {
 	if r.Short {
 		return []float64{0.1, 1}
@@ -90,7 +90,7 @@ func noiseGrid(r *Run) []float64 {
 	return []float64{0.01, 0.1, 1, 10}
 }
 
-// objective fits one objective at a noise.
+// objective fits one objective at a noise level.
 func (t task) objective(ctx context.Context, r *Run, l *labeled, obj objective, noise float64) (*outcome, error) {
 	set := append([]setting{{"filters", fmt.Sprint(t.filters)}, {"noise", number(noise)}, {"init", "pca"}}, t.common...)
 	if t.groups > 0 {
@@ -99,7 +99,7 @@ func (t task) objective(ctx context.Context, r *Run, l *labeled, obj objective, 
 	return r.fitted(ctx, l, obj.label, "sqfa", append(set, obj.changes...)...)
 }
 
-// heldOut splits the training data: four fifths to learn from, one to choose by.
+// heldOut splits the training data into four fifths for learning and one fifth for choices.
 func (l *labeled) heldOut(seed uint64) (*labeled, error) {
 	f, err := evaluate.StratifiedSplit(l.train.Labels, 0.2, seed)
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 	"rao/sqfa"
 )
 
-// pairProtocol says how dissimilarities are held against the error.
+// pairProtocol describes how dissimilarities are compared with the error.
 const pairProtocol = "The two classes of a pair are equally probable, and the error of their Bayes classifier is " +
 	"estimated from 20000 draws. The table has Spearman's rank correlation of each dissimilarity with the error, " +
 	"and its 95 % interval over 1000 bootstrap samples of the pairs; p is twice the share of the samples in which " +
 	"the difference from the Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws."
 
-// pairDissimilarities are held against the error.
+// pairDissimilarities are the dissimilarities that are compared with the error.
 var pairDissimilarities = []string{"fisher_rao", "calvo_oller", "bhattacharyya", "hellinger", "jeffreys", "wasserstein"}
 
 // family is a kind of pairs of Gaussians.
@@ -61,7 +61,7 @@ func randomPairs(dim int) func(context.Context, *Run) error {
 	}
 }
 
-// study is what a family of pairs showed.
+// study has the results for a family of pairs.
 type study struct {
 	values    [][]float64 // of each dissimilarity and pair
 	errors    []float64
@@ -71,7 +71,7 @@ type study struct {
 
 func (s *study) interval(k int) string { return fmt.Sprintf("%.4f to %.4f", s.low[k], s.high[k]) }
 
-// pairStudy draws pairs of a family and holds dissimilarities against their error.
+// pairStudy draws pairs of a family and compares dissimilarities with the error of the pair.
 func (r *Run) pairStudy(ctx context.Context, f family, stream uint64, count int) (*study, error) {
 	draws := r.Pick(20000, 2000)
 	s := &study{values: zeros(len(pairDissimilarities), count), errors: make([]float64, count)}
@@ -99,7 +99,7 @@ func (r *Run) pairStudy(ctx context.Context, f family, stream uint64, count int)
 	return s, nil
 }
 
-// bootstrap fills the correlations with their intervals.
+// bootstrap computes the correlations and their intervals.
 func (s *study) bootstrap(samples int, seed uint64) {
 	for k := range s.values {
 		s.rho = append(s.rho, spearman(s.values[k], s.errors))
@@ -134,8 +134,7 @@ func (s *study) bootstrap(samples int, seed uint64) {
 	}
 }
 
-// pairError is the error of the Bayes classifier of two equally probable Gaussians by
-// draws from both.
+// pairError estimates the error of the Bayes classifier of two equally probable Gaussians from draws of both.
 func pairError(s *gaussian.Statistics, draws int, seed uint64) (float64, error) {
 	q, err := classify.FitQDA(s, classify.QDAOptions{Priors: []float64{1, 1}})
 	if err != nil {
@@ -159,8 +158,8 @@ func pairDistance(s *gaussian.Statistics, name string) (float64, error) {
 	return v[0], err
 }
 
-// randomPair draws two Gaussians: means of standard deviation 1.5, covariances with
-// log-normal variances in random directions.
+// randomPair draws two Gaussians. The means have standard deviation 1.5; the covariances have log-normal variances in
+// random directions.
 func randomPair(rng *rand.Rand, dim int) *gaussian.Statistics {
 	s := gaussian.New([]string{"a", "b"}, dim)
 	for i := range 2 {
@@ -183,8 +182,8 @@ func randomPair(rng *rand.Rand, dim int) *gaussian.Statistics {
 	return s
 }
 
-// zeroMeanPair draws N(0, I) and a Gaussian whose variance ratios to it lie between
-// 10^-reach and 10^reach.
+// zeroMeanPair returns N(0, I) and a random zero-mean Gaussian whose variance ratios to it are between 10^-reach and
+// 10^reach.
 func zeroMeanPair(rng *rand.Rand, dim int, reach float64) *gaussian.Statistics {
 	s := gaussian.New([]string{"a", "b"}, dim)
 	for i := range 2 {
@@ -200,7 +199,7 @@ func zeroMeanPair(rng *rand.Rand, dim int, reach float64) *gaussian.Statistics {
 	return s
 }
 
-// pairFamilies are the kinds of pairs for which the order of the errors is asked.
+// pairFamilies are the kinds of pairs for which the order of the errors is studied.
 var pairFamilies = []family{
 	{"zero means, 1 dimension, ratios to 30", func(rng *rand.Rand) *gaussian.Statistics {
 		return zeroMeanPair(rng, 1, 1.5)
@@ -218,7 +217,7 @@ var pairFamilies = []family{
 	{"means and covariances, 2 dimensions", func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, 2) }},
 }
 
-// errorOrder asks which dissimilarity follows the Bayes error, and where.
+// errorOrder studies which dissimilarity has the same order as the Bayes error, and for which pairs.
 func errorOrder(ctx context.Context, r *Run) error {
 	t := r.Table("rank", "Spearman's ρ with the Bayes error and its 95 % interval",
 		append([]string{"pairs"}, pairDissimilarities...)...)
@@ -257,7 +256,7 @@ func errorOrder(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// classPairs asks the same of the class pairs of a set, in the space of SQFA's filters.
+// classPairs is errorOrder for the class pairs of a set, in the space of SQFA's filters.
 func classPairs(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		task := taskOf(name)

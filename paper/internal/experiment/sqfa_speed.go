@@ -34,16 +34,16 @@ const speedProtocol = speedSet + "Eight filters and a quadratic classifier; the 
 	"eight filters of SQFA and of AMA-Gauss learned together, and SQFA refined on the rows. " + comparisonProtocol +
 	" A short run has 40 and 12 videos for each speed, and three methods."
 
-// speedNote is said wherever the videos are used.
+// speedNote is the note of all experiments on the videos.
 const speedNote = "This set is a substitute. The paper filters the videos as in the works it cites, prints no " +
 	"constants of these filters (appendix F.1) and mentions no noise; the optics, photoreceptors and noise here " +
 	"are simple models. The photographs are yours, or generated images. Compare the order of the methods, not the " +
 	"values."
 
-// speedStep is the distance between neighboring speeds, degrees per second.
+// speedStep is the distance between neighboring speeds, in degrees per second.
 const speedStep = 0.3
 
-// openSpeed makes the videos.
+// openSpeed generates the videos.
 func openSpeed(ctx context.Context, r *Run) (*labeled, error) {
 	dir, remove, err := speedImages(r.Seed)
 	if err != nil {
@@ -141,11 +141,11 @@ func (r *Run) speedByScript(ctx context.Context, t task, l *labeled) error {
 	return err
 }
 
-// The contrast constants: as appendix F.1 prints it, and of the authors' script.
+// The contrast constants printed in appendix F.1 and used in the authors' script.
 const printedContrast, scriptContrast = 450 * 0.045, 0.8
 
-// rescaledContrast divides the contrast c of videos, which are c/√(‖c‖² + printedContrast), by
-// √(‖c‖² + scriptContrast) instead.
+// rescaledContrast changes the normalization of videos of contrast c from c/√(‖c‖² + printedContrast) to c/√(‖c‖² +
+// scriptContrast).
 func rescaledContrast(d *dataset.Data) *dataset.Data {
 	n, dim := d.X.Dims()
 	values := make([]float64, n*dim)
@@ -166,14 +166,14 @@ func rescaledContrast(d *dataset.Data) *dataset.Data {
 	return &out
 }
 
-// amaGauss is AMA-Gauss as appendix F.2 describes it.
+// amaGauss returns AMA-Gauss as appendix F.2 describes it.
 func (t task) amaGauss() contender {
 	return contender{label: "AMA-Gauss", method: "ama",
 		changes: []setting{{"noise", number(t.noise)}, {"pairwise", fmt.Sprint(t.groups)}, {"noisy-responses", "true"},
 			{"init", "pca"}}}
 }
 
-// speedMethods are the nine methods of figure 5, and ours.
+// speedMethods returns the nine methods of figure 5, and ours.
 func (t task) speedMethods() []contender {
 	noise, pairs := setting{"noise", number(t.noise)}, setting{"pairwise", fmt.Sprint(t.groups)}
 	together := []setting{noise, {"aggregate", "mean"}, {"init", "pca"}}
@@ -186,7 +186,7 @@ func (t task) speedMethods() []contender {
 		contender{label: "Supervised PCA", method: "spca"})
 }
 
-// claimsOfFigure5 holds the accuracies against section 4.4.
+// claimsOfFigure5 compares the accuracies with section 4.4.
 func (r *Run) claimsOfFigure5(c *comparison) error {
 	holds, err := c.ownAboveOthers()
 	if err != nil {
@@ -208,8 +208,8 @@ func (r *Run) claimsOfFigure5(c *comparison) error {
 	return nil
 }
 
-// speedErrors are the absolute differences between the mean speed of the posterior, which
-// is the best guess in squared error, and the true speed.
+// speedErrors returns the absolute differences between the true speed and the posterior mean of the speed, which
+// minimizes the expected squared error.
 func speedErrors(ctx context.Context, o *outcome, test *dataset.Data) ([]float64, error) {
 	p, err := method.Predict(ctx, o.model, test)
 	if err != nil {
@@ -226,8 +226,7 @@ func speedErrors(ctx context.Context, o *outcome, test *dataset.Data) ([]float64
 	return off, nil
 }
 
-// speedErrors fills the table of errors by method and video; the first method is what the
-// others are tested against.
+// speedErrors fills the table of errors by method and video. The other methods are tested against the first one.
 func (t *Table) speedErrors(outcomes []*outcome, off [][]float64) error {
 	raw := make([]float64, len(off)-1)
 	for k := range raw {
@@ -246,11 +245,10 @@ func (t *Table) speedErrors(outcomes []*outcome, off [][]float64) error {
 	return nil
 }
 
-// photographsVariable names the folder of photographs.
+// photographsVariable is the environment variable with the folder of photographs.
 const photographsVariable = "RAO_PHOTOGRAPHS"
 
-// photographs returns the folder of photographs, empty when there is none, and where
-// one could be put.
+// photographs returns the folder of photographs, or "" if there is none, and the place where one could be put.
 func photographs() (dir, place string) {
 	if dir = os.Getenv(photographsVariable); dir != "" {
 		return dir, dir
@@ -266,7 +264,7 @@ func photographs() (dir, place string) {
 	return "", place
 }
 
-// speedState says whether there are photographs, and where to put them.
+// speedState reports whether there are photographs, and where to put them.
 func speedState() string {
 	dir, place := photographs()
 	if dir == "" {
@@ -279,8 +277,8 @@ func speedState() string {
 	return "runs on the photographs in " + dir
 }
 
-// speedSource returns the folder of photographs, empty when there is none, and says
-// what the videos are made from.
+// speedSource returns the folder of photographs, or "" if there is none, and a description of what the videos are made
+// from.
 func speedSource() (dir, source string) {
 	if dir, _ = photographs(); dir != "" {
 		return dir, "photographs"
@@ -288,8 +286,8 @@ func speedSource() (dir, source string) {
 	return "", "generated images of overlapping discs"
 }
 
-// speedImages returns the folder of photographs. Without one it makes images in a
-// temporary folder, which remove deletes.
+// speedImages returns the folder of photographs. If there is none, it generates images in a temporary folder, which
+// remove deletes.
 func speedImages(seed uint64) (dir string, remove func(), err error) {
 	none := func() {}
 	if dir, _ = speedSource(); dir != "" {
@@ -309,9 +307,8 @@ func speedImages(seed uint64) (dir string, remove func(), err error) {
 	return dir, remove, nil
 }
 
-// writeLeaves writes an image of discs that cover each other, radii r with density
-// r⁻³ between 2 and 100 pixels (Lee, Mumford and Huang 2001): edges and power spectrum
-// are much like those of natural scenes.
+// writeLeaves writes an image of discs that occlude each other, with radii r of density r⁻³ between 2 and 100 pixels
+// (Lee, Mumford and Huang 2001). Its edges and power spectrum are similar to those of natural scenes.
 func writeLeaves(path string, rng *rand.Rand) error {
 	const rows, cols, least, most = 240, 360, 2.0, 100.0
 	img := image.NewGray(image.Rect(0, 0, cols, rows))

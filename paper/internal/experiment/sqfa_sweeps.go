@@ -7,13 +7,12 @@ import (
 	"rao/report"
 )
 
-// sweep fits SQFA and its relatives over values of one option and draws accuracy
-// over it.
+// sweep fits SQFA and related methods for several values of one option and draws the accuracy against it.
 func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, values []float64, log bool,
 	fixed ...setting) error {
 	methods := []string{"sqfa", "smsqfa", "bdm", "pca"}
 	if option == "noise" {
-		methods = methods[:3] // the principal components know no noise
+		methods = methods[:3] // PCA does not use noise
 	}
 	header := []string{label, methods[0]}
 	for _, m := range methods[1:] {
@@ -29,7 +28,7 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 		var outcomes []*outcome
 		for _, m := range methods {
 			set := []setting{{option, number(v)}}
-			if m != "pca" { // which knows no noise
+			if m != "pca" { // PCA does not use noise
 				set = append(set, fixed...)
 			}
 			o, err := r.fitted(ctx, l, m, m, set...)

@@ -7,7 +7,7 @@ import (
 	"rao/dataset"
 )
 
-// noiseUnits says what the paper's feature noise is in our units.
+// noiseUnits explains the paper's feature noise in our units.
 const noiseUnits = "The paper's 0.01 is a variance after \"the pixels were normalized by average standard " +
 	"deviation\" (section 2.5). The README of the public Python package divides by the standard deviation times " +
 	"the width of the image (std·28 on MNIST). Its 0.01 is 0.01·28² = 7.84 in our units, in which values are " +
@@ -20,13 +20,13 @@ type task struct {
 	noise     float64   // in our units
 	groups    int       // filters learned in groups of this size; 0: together
 	shrinkage float64   // of LDA in the authors' script; 0: none
-	drawn     int       // vectors a class drawn in figure 13
-	moments   int       // vectors a class drawn in figure 9
+	drawn     int       // vectors drawn per class in figure 13
+	moments   int       // vectors drawn per class in figure 9
 	common    []setting // preprocessing
 	open      func(ctx context.Context, r *Run) (*labeled, error)
 }
 
-// taskOf returns the task of a set. The optical digits are ours: their noise is 0.1.
+// taskOf returns the task of a set. The optical digits are our own task; their noise is 0.1.
 func taskOf(name string) task {
 	images := func(keep int) func(context.Context, *Run) (*labeled, error) {
 		return func(ctx context.Context, r *Run) (*labeled, error) { return r.open(ctx, name, keep) }
@@ -48,7 +48,7 @@ func taskOf(name string) task {
 // number formats an option's value.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// plane opens the set in the space where its filters are learned.
+// plane opens the set in the space in which its filters are learned.
 func (t task) plane(ctx context.Context, r *Run) (*plane, error) {
 	l, err := t.few(ctx, r)
 	if err != nil {
@@ -57,7 +57,7 @@ func (t task) plane(ctx context.Context, r *Run) (*plane, error) {
 	return t.planeOf(l)
 }
 
-// planeOf puts a set that is open into that space.
+// planeOf converts an open set to that space.
 func (t task) planeOf(l *labeled) (*plane, error) {
 	if t.name == "speed" {
 		return l.asIs(), nil
@@ -65,7 +65,7 @@ func (t task) planeOf(l *labeled) (*plane, error) {
 	return l.scaled()
 }
 
-// few opens the set; a short run has every eighth speed or every other digit.
+// few opens the set. A short run has every eighth speed or every other digit.
 func (t task) few(ctx context.Context, r *Run) (*labeled, error) {
 	l, err := t.open(ctx, r)
 	if err != nil || !r.Short {
@@ -98,8 +98,8 @@ func (l *labeled) everyClass(k int) (*labeled, error) {
 	return out, out.estimate()
 }
 
-// openSVHN opens the cropped digits in gray: the mean of the three colors. The short
-// form takes some seven hundred to learn from.
+// openSVHN opens the cropped digits in gray, the mean of the three colors. The short form has about seven hundred
+// training images.
 func openSVHN(ctx context.Context, r *Run) (*labeled, error) {
 	l, err := r.open(ctx, "svhn", 1)
 	if err != nil {

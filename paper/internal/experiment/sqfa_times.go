@@ -11,13 +11,13 @@ import (
 	"rao/sqfa"
 )
 
-// fitTimesProtocol is that of figure 12.
+// fitTimesProtocol is the protocol of figure 12.
 const fitTimesProtocol = "Settings and data as in figures 3 to 5. The time of a fit includes preprocessing, the " +
 	"statistics where a method learns from them, and the classifier. It is the median of three fits, or of one " +
 	"where the first takes more than twenty seconds. A short run fits once on a part of the data. The paper's " +
 	"times are on the bars of its figure, not in its text."
 
-// paperLaptop is what the paper says of its times.
+// paperLaptop describes the machine of the paper's times.
 const paperLaptop = "The paper's times are of a laptop with an Intel Core i7-1270P and 32 GB (appendix D)."
 
 // trainingTimes is figure 12 on one set.
@@ -48,11 +48,11 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 				times = append(times, o.fit)
 			}
 			seconds[c.label] = quantile(times, 0.5)
-			switch c.label { // these learn from statistics
+			switch c.label { // methods that learn from statistics
 			case "SQFA", "smSQFA", "BDM", "LDA", "PCA", "FA":
 				seconds[c.label] += l.seconds
 			}
-			table.Add(c.label, Seconds(len(times)), Seconds(seconds[c.label])) // how many, the clock decides
+			table.Add(c.label, Seconds(len(times)), Seconds(seconds[c.label])) // their number depends on the clock
 			bars = append(bars, report.Bar{Label: c.label, Value: seconds[c.label], Low: seconds[c.label],
 				High: seconds[c.label], Highlight: k < 2})
 			r.progress("methods", k+1, len(contenders))
@@ -73,7 +73,7 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 	}
 }
 
-// timesOverDimensions is our own: the fit alone from statistics of many dimensions.
+// timesOverDimensions is our own study: the fit alone from statistics of many dimensions.
 func timesOverDimensions(ctx context.Context, r *Run) error {
 	dims := []int{64, 128, 256, 512}
 	if r.Short {

@@ -15,7 +15,7 @@ import (
 
 // The toy problems of the paper, with the parameters of the authors' public scripts.
 
-// toyProblem is the population statistics of three equally likely classes and the feature noise.
+// toyProblem has the population statistics of three equally likely classes, and the feature noise.
 type toyProblem struct {
 	stats *gaussian.Statistics
 	noise float64
@@ -29,7 +29,7 @@ func newToy(dim int, noise float64) toyProblem {
 	return t
 }
 
-// turned sets dimensions at, at+1 of a class to variances u and v, turned by degrees.
+// turned sets the covariance of a class in dimensions at and at+1: variances u and v, rotated by the given angle.
 func (t toyProblem) turned(class, at int, u, v, degrees float64) {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	n, c := t.stats.Dim, t.stats.Covariance(class).RawSymmetric().Data
@@ -38,8 +38,8 @@ func (t toyProblem) turned(class, at int, u, v, degrees float64) {
 	c[(at+1)*n+at] = c[at*n+at+1]
 }
 
-// toyOne is the problem in six dimensions of figure 2: covariances differ in dimensions 1-2, means
-// in 3-4, and 5-6 have the largest variance.
+// toyOne is the problem in six dimensions of figure 2. Covariances differ in dimensions 1-2, means differ in 3-4, and
+// 5-6 have the largest variance.
 func toyOne() toyProblem {
 	t := newToy(6, 0.002)
 	for i, m := range [3][2]float64{{-0.25, -0.25}, {0.25, -0.25}, {0, 0.25}} {
@@ -52,8 +52,8 @@ func toyOne() toyProblem {
 	return t
 }
 
-// toyTwo is the problem in four dimensions of figure 2: dimensions 1-2 have means on a circle and
-// dimensions 3-4 nearly the same second moments without means.
+// toyTwo is the problem in four dimensions of figure 2. Dimensions 1-2 have means on a circle; dimensions 3-4 have
+// nearly the same second moments but zero means.
 func toyTwo() toyProblem {
 	t := newToy(4, 0.001)
 	for i, degrees := range [3]float64{0, 40, 80} {
@@ -68,7 +68,7 @@ func toyTwo() toyProblem {
 	return t
 }
 
-// toyDistance is the problem of figure 6: zero means and one covariance rotated from class to class.
+// toyDistance is the problem of figure 6: zero means, and one covariance rotated from class to class.
 func toyDistance() toyProblem {
 	t := newToy(4, 0.001)
 	for i := range 3 {
@@ -78,8 +78,8 @@ func toyDistance() toyProblem {
 	return t
 }
 
-// share returns how much of the filters lies in dimensions lo and lo+1: the mean
-// over filters of the squared norm of the unit filter's part there.
+// share returns the fraction of the filters in dimensions lo and lo+1: the mean over filters of the squared norm of the
+// unit filter's part in these dimensions.
 func share(filters *mat.Dense, lo int) float64 {
 	n, m := filters.Dims()
 	sum := 0.0
@@ -106,7 +106,7 @@ func pairs(n int) (names []string, planes [][2]int) {
 	return names, planes
 }
 
-// fitToy fits SQFA with a dissimilarity on population statistics.
+// fitToy fits SQFA with a dissimilarity to population statistics.
 func fitToy(ctx context.Context, s *gaussian.Statistics, noise float64, distance string) (*mat.Dense, error) {
 	d, err := gaussian.LookupDissimilarity(distance)
 	if err != nil {
@@ -165,8 +165,8 @@ func toySubspaces(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// taken returns the pair of dimensions, counted from 1, that a method's filters lie in:
-// the one that holds more than 99 % of them, 0 where none does.
+// taken returns the pair of dimensions, counted from 1, that contains more than 99 % of a method's filters, or 0 if
+// there is none.
 func (t *Table) taken(method string) int {
 	for _, row := range t.Rows {
 		if row[0] != method {
@@ -192,7 +192,7 @@ func (r *Run) claimsOfFigure2() {
 		where(two, "smsqfa")).If("more than 99 % of the filters")
 }
 
-// pairNames name the pairs of dimensions that taken counts.
+// pairNames are the names of the numbers that taken returns.
 var pairNames = [...]string{"none", "1-2", "3-4", "5-6"}
 
 // toyDistances is figure 6.

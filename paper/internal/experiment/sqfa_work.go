@@ -21,7 +21,7 @@ import (
 	"rao/report"
 )
 
-// labeled is a training and a test set with the statistics of the first.
+// labeled is a training set and a test set, with the statistics of the training set.
 type labeled struct {
 	train, test *dataset.Data
 	stats       *gaussian.Statistics
@@ -64,13 +64,13 @@ func thin(d *dataset.Data, k int) *dataset.Data {
 // setting changes one option.
 type setting struct{ name, value string }
 
-// learn fits a method and returns the seconds too that it took.
+// learn fits a method and returns the model and the seconds that it took.
 func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...setting) (*model.Model, float64, error) {
 	m, err := method.Lookup(name)
 	if err != nil {
 		return nil, 0, err
 	}
-	set := m.Only(method.Settings{{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)}}) // not all have one
+	set := m.Only(method.Settings{{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)}}) // not all have this option
 	for _, c := range changes {
 		set.Set(c.name, c.value)
 	}
@@ -85,7 +85,7 @@ func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...set
 	return mod, time.Since(start).Seconds(), nil
 }
 
-// outcome is what a method decided on test data, and what that took.
+// outcome has the decisions of a method on test data, and the time of its fit.
 type outcome struct {
 	label          string
 	truth, decided []int
@@ -106,7 +106,7 @@ func (o *outcome) count() *outcome {
 
 func (o *outcome) accuracy() float64 { return float64(o.right) / float64(len(o.truth)) }
 
-// interval is the 95 % interval of the accuracy (Wilson).
+// interval returns the 95 % interval of the accuracy (Wilson).
 func (o *outcome) interval() evaluate.Interval {
 	i, err := evaluate.WilsonInterval(o.right, len(o.truth), 0.95)
 	if err != nil {
@@ -120,7 +120,7 @@ func (o *outcome) bar(highlight bool) report.Bar {
 	return report.Bar{Label: o.label, Value: o.accuracy(), Low: i.Low, High: i.High, Highlight: highlight}
 }
 
-// fitted fits a method and decides on the test set with its quadratic classifier.
+// fitted fits a method and classifies the test set with its quadratic classifier.
 func (r *Run) fitted(ctx context.Context, l *labeled, label, name string, changes ...setting) (*outcome, error) {
 	mod, seconds, err := r.learn(ctx, l, name, changes...)
 	if err != nil {
@@ -134,8 +134,8 @@ func (r *Run) fitted(ctx context.Context, l *labeled, label, name string, change
 	return o.count(), ctx.Err()
 }
 
-// mcnemarAgainstFirst returns the p-values of McNemar's test of each outcome against the first, adjusted for their
-// number (Holm); that of the first itself is NaN.
+// mcnemarAgainstFirst returns the p-values of McNemar's test of each outcome against the first one, adjusted for their
+// number (Holm). The first value is NaN.
 func mcnemarAgainstFirst(outcomes []*outcome) ([]float64, error) {
 	var raw []float64
 	for _, o := range outcomes[1:] {
@@ -152,7 +152,7 @@ func mcnemarAgainstFirst(outcomes []*outcome) ([]float64, error) {
 	return append([]float64{math.NaN()}, adjusted...), nil
 }
 
-// pValue formats a p-value; that of a thing against itself is a dash.
+// pValue formats a p-value. NaN becomes a dash.
 func pValue(p float64) string {
 	switch {
 	case math.IsNaN(p):
@@ -163,7 +163,7 @@ func pValue(p float64) string {
 	return fmt.Sprintf("%.2g", p)
 }
 
-// saysP is the p-value in a sentence.
+// saysP formats a p-value for a sentence.
 func saysP(p float64) string {
 	if v := pValue(p); strings.HasPrefix(v, "<") {
 		return "p " + v
@@ -173,7 +173,7 @@ func saysP(p float64) string {
 
 func percents(i evaluate.Interval) string { return fmt.Sprintf("%.2f to %.2f", 100*i.Low, 100*i.High) }
 
-// comparison are outcomes on one test set, in a table and as bars.
+// comparison has outcomes on one test set, shown as a table and as bars.
 type comparison struct {
 	outcomes []*outcome
 	p        []float64 // against the first
@@ -196,7 +196,7 @@ func (r *Run) compare(name, caption string, outcomes []*outcome, axis report.Axi
 	return &comparison{outcomes, p}, nil
 }
 
-// find returns the place of a label.
+// find returns the index of a label.
 func (c *comparison) find(label string) int {
 	for i, o := range c.outcomes {
 		if o.label == label {
@@ -206,11 +206,10 @@ func (c *comparison) find(label string) int {
 	return -1
 }
 
-// percent is the accuracy under a label.
+// percent returns the accuracy of a label, in percent.
 func (c *comparison) percent(label string) float64 { return 100 * c.outcomes[c.find(label)].accuracy() }
 
-// above reports whether the first label's accuracy is the larger one with p < 0.05 by
-// McNemar's test of the pair.
+// above reports whether the accuracy of the first label is higher, with p < 0.05 in McNemar's test of the pair.
 func (c *comparison) above(first, second string) (bool, error) {
 	a, b := c.outcomes[c.find(first)], c.outcomes[c.find(second)]
 	t, err := evaluate.McNemar(a.truth, a.decided, b.decided, false)
@@ -220,7 +219,7 @@ func (c *comparison) above(first, second string) (bool, error) {
 	return a.right > b.right && t.P < 0.05, nil
 }
 
-// ownAboveOthers reports whether the paper's two methods are each above all others but AMA-Gauss.
+// ownAboveOthers reports whether the paper's two methods are both above all others except AMA-Gauss.
 func (c *comparison) ownAboveOthers() (bool, error) {
 	holds := true
 	for _, first := range []string{"SQFA", "smSQFA"} {
@@ -235,8 +234,8 @@ func (c *comparison) ownAboveOthers() (bool, error) {
 	return holds, nil
 }
 
-// plane is a labeled set in the space where filters are learned: values shifted and
-// scaled, training statistics, rows to test on.
+// plane is a labeled set in the space in which filters are learned: values shifted and scaled, training statistics, and
+// test rows.
 type plane struct {
 	*labeled
 	stats *gaussian.Statistics
@@ -244,8 +243,8 @@ type plane struct {
 	scale float64
 }
 
-// scaled divides by the standard deviation of all training values and centers, as the
-// methods do by default.
+// scaled centers the values and divides them by the standard deviation of all training values, as the methods do by
+// default.
 func (l *labeled) scaled() (*plane, error) {
 	s := l.stats.GlobalScale()
 	if !(s > 0) {
@@ -255,12 +254,12 @@ func (l *labeled) scaled() (*plane, error) {
 	return &plane{labeled: l, stats: l.stats.Affine(mean, []float64{1 / s}), shift: mean, scale: 1 / s}, nil
 }
 
-// asIs leaves the values alone.
+// asIs does not change the values.
 func (l *labeled) asIs() *plane {
 	return &plane{labeled: l, stats: l.stats, shift: make([]float64, l.stats.Dim), scale: 1}
 }
 
-// features are the outputs of filters for the rows of x.
+// features returns the outputs of filters for the rows of x.
 func (p *plane) features(filters *mat.Dense, x mat.Matrix) *mat.Dense {
 	var z mat.Dense
 	z.Mul(x, filters)
@@ -280,9 +279,8 @@ func (p *plane) project(filters *mat.Dense) *gaussian.Statistics {
 	return p.stats.Project(filters)
 }
 
-// decide classifies the test set by a quadratic classifier on the filters' outputs.
-// Where a class has no spread in some direction of them, the noise that the filters
-// were learned with is added, as the methods do.
+// decide classifies the test set with a quadratic classifier on the filters' outputs. If a class has no variance in
+// some direction, the noise that the filters were learned with is added, as in the methods.
 func (p *plane) decide(label string, filters *mat.Dense, noise, seconds float64) (*outcome, error) {
 	s := p.project(filters)
 	q, err := classify.FitQDA(s, classify.QDAOptions{})
@@ -305,13 +303,13 @@ func noisy(s *gaussian.Statistics, noise float64) *gaussian.Statistics {
 func decideBy(q *classify.QDA, label string, z *mat.Dense, truth []int, seconds float64) *outcome {
 	var post mat.Dense
 	if err := q.LogPosterior(context.Background(), &post, z); err != nil {
-		panic(err) // a context without an end
+		panic(err) // the context is never canceled
 	}
 	o := &outcome{label: label, truth: truth, decided: evaluate.MostProbable(&post), fit: seconds}
 	return o.count()
 }
 
-// filterImages draws the filters of a model, nil where they have no form of images.
+// filterImages draws the filters of a model, or returns nil if they are not images.
 func filterImages(o *outcome) *report.Figure {
 	return report.FilterImages("Filters of "+o.label, o.model.Filters(), o.model.Input.Image)
 }

@@ -1,6 +1,6 @@
-// Package peers trains what our methods are compared with: the deep networks of the papers and classifiers with
-// differential privacy. They are small Python programs, which run where Python has torch or other public libraries;
-// nothing else of the project needs them.
+// Package peers trains the methods that ours are compared with: the deep networks of the papers and classifiers with
+// differential privacy. They are small Python programs, which need a Python with torch or other public libraries.
+// Nothing else in the project needs these libraries.
 package peers
 
 import (
@@ -34,7 +34,7 @@ type Part struct {
 	Labels []int
 }
 
-// PartOf returns the rows of a set as observations of the given shape, every value divided by scale.
+// PartOf returns the rows of a set as observations of the given shape. Every value is divided by scale.
 func PartOf(d *dataset.Data, scale float64, shape ...int) Part {
 	n, values := d.X.Dims()
 	p := Part{Shape: shape, Labels: d.Labels, Data: make([]float32, 0, n*values)}
@@ -46,13 +46,13 @@ func PartOf(d *dataset.Data, scale float64, shape ...int) Part {
 	return p
 }
 
-// Task is a network, how it is trained, and its data.
+// Task is a network, its training settings, and its data.
 type Task struct {
 	Net        string  `json:"net"` // vgg11, shallow, wasf or eegnet
 	Epochs     int     `json:"epochs"`
 	Batch      int     `json:"batch"`
 	Rate       float64 `json:"rate"`  // learning rate of the first epoch
-	Decay      float64 `json:"decay"` // its factor from epoch to epoch
+	Decay      float64 `json:"decay"` // factor of the learning rate from epoch to epoch
 	Seed       uint64  `json:"seed"`
 	Classes    int     `json:"classes"`
 	SampleRate float64 `json:"sample_rate"` // of signals, in Hz
@@ -61,15 +61,15 @@ type Task struct {
 	Test       Part    `json:"-"`
 }
 
-// Result is what became of a task.
+// Result is the result of a task.
 type Result struct {
-	Accuracy     float64 `json:"accuracy"` // share of correct decisions on the test data
+	Accuracy     float64 `json:"accuracy"` // fraction of correct decisions on the test data
 	Parameters   int     `json:"parameters"`
 	TrainSeconds float64 `json:"train_seconds"`
 	TestSeconds  float64 `json:"test_seconds"`
 }
 
-// Python returns a Python that has torch: the one that RAO_PYTHON names, else python3. The error says what is
+// Python returns a Python that has torch: the one that RAO_PYTHON names, otherwise python3. The error names what is
 // missing.
 var Python = sync.OnceValues(findPython)
 
@@ -77,7 +77,7 @@ func findPython() (string, error) {
 	return pythonWith("networks need numpy and torch", "numpy", "torch")
 }
 
-// pythonWith returns the Python that RAO_PYTHON names, else python3, if it has the modules.
+// pythonWith returns the Python that RAO_PYTHON names, otherwise python3, if it has the modules.
 func pythonWith(need string, modules ...string) (string, error) {
 	python := cmp.Or(os.Getenv("RAO_PYTHON"), "python3")
 	const look = "import sys, importlib.util as u; exit(not all(map(u.find_spec, sys.argv[1:])))"
@@ -87,7 +87,7 @@ func pythonWith(need string, modules ...string) (string, error) {
 	return python, nil
 }
 
-// Device returns what a Python trains networks on: the name of its GPU, else "the processor".
+// Device returns the device on which a Python trains networks: the name of its GPU, or "the processor".
 func Device(python string) string {
 	const look = "import torch as t; print(t.cuda.get_device_name() if t.cuda.is_available() else 'the processor')"
 	out, err := exec.Command(python, "-c", look).Output()
@@ -97,8 +97,8 @@ func Device(python string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Train trains the network of a task and scores it. It reports every finished epoch. Data of another size than their
-// shape and a canceled context are errors.
+// Train trains the network of a task and scores it. It calls epoch after every epoch. It is an error if the size of the
+// data does not match their shape, or if ctx is canceled.
 func Train(ctx context.Context, python string, t Task, epoch func(done int)) (*Result, error) {
 	if t.Threads == 0 {
 		t.Threads = runtime.GOMAXPROCS(0)
@@ -132,7 +132,7 @@ func Train(ctx context.Context, python string, t Task, epoch func(done int)) (*R
 	return r, nil
 }
 
-// runScript runs a Python program on a task and its data, and hands on each line that it prints.
+// runScript runs a Python program on a task and its data, and calls line for each line that it prints.
 func runScript(ctx context.Context, python string, program []byte, task any, train, test Part,
 	line func([]byte) error) error {
 	dir, err := os.MkdirTemp("", "rao-peer-*")
@@ -167,7 +167,7 @@ func runScript(ctx context.Context, python string, program []byte, task any, tra
 			break
 		}
 	}
-	if err != nil { // a program that goes on printing would wait for a reader
+	if err != nil { // otherwise the program would wait for someone to read its output
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		return err

@@ -12,7 +12,8 @@ import (
 //go:embed private.py
 var privateScript []byte
 
-// PrivateTask is a kind of classifier with differential privacy, how it is trained, and its images of values 0 to 1.
+// PrivateTask is a kind of classifier with differential privacy, its training settings, and its images with values from
+// 0 to 1.
 type PrivateTask struct {
 	Kind    string       `json:"kind"` // linear, scattering or logistic
 	Runs    []PrivateRun `json:"runs"`
@@ -22,7 +23,7 @@ type PrivateTask struct {
 	Test    Part         `json:"-"`
 }
 
-// PrivateRun is one training. Logistic regression uses the guarantee and the seed alone.
+// PrivateRun is one training. Logistic regression uses only the guarantee and the seed.
 type PrivateRun struct {
 	Epsilon float64 `json:"epsilon"`
 	Seed    uint64  `json:"seed"`
@@ -34,17 +35,17 @@ type PrivateRun struct {
 
 // PrivateResult has a value for each run.
 type PrivateResult struct {
-	Accuracies []float64 `json:"accuracies"` // share of correct decisions on the test data
+	Accuracies []float64 `json:"accuracies"` // fraction of correct decisions on the test data
 	Seconds    []float64 `json:"seconds"`    // processor time
 }
 
-// PrivatePython returns a Python that has the libraries that [TrainPrivate] uses, as [Python] does.
+// PrivatePython returns a Python that has the libraries used by [TrainPrivate], as [Python] does.
 var PrivatePython = sync.OnceValues(func() (string, error) {
 	return pythonWith("private classifiers need torch, opacus, kymatio and diffprivlib (0.6.6 works with "+
 		"scikit-learn 1.5 and SciPy 1.14)", "torch", "opacus", "kymatio", "diffprivlib")
 })
 
-// TrainPrivate trains the classifiers of a task and scores them. It reports every finished run.
+// TrainPrivate trains the classifiers of a task and scores them. It calls finished after every run.
 func TrainPrivate(ctx context.Context, python string, t PrivateTask, finished func(runs int)) (*PrivateResult, error) {
 	if t.Threads == 0 {
 		t.Threads = runtime.GOMAXPROCS(0)
