@@ -3,12 +3,12 @@
 // [Signal], with rate, channels, reference, bands and estimator, or an [Image], with features, windows and regions.
 //
 // [Check] compares the recipe of the training data with the recipe of other observations and returns an error that
-// names every difference. A model uses it to reject data that were made differently:
+// names every difference. A model uses it to reject data that were computed differently:
 //
 //	if err := recipe.Check(m.Input.Recipe, here); err != nil { ... }
 //
-// [Parse] and [Recipe.JSON] convert it to and from its form in files. Trials of recordings (package eeg) and live
-// signals (package stream) share [SignalOptions].
+// [Parse] and [Recipe.JSON] convert a recipe from and to JSON. Trials of recordings (package eeg) and live signals
+// (package stream) share [SignalOptions].
 package recipe
 
 import (
@@ -23,32 +23,34 @@ import (
 	"strings"
 )
 
-// Recipe describes how matrices were made. At most one of its parts is set.
+// Recipe describes how observations were computed. At most one of its parts is set.
 type Recipe struct {
 	Signal *Signal `json:"signal,omitempty"` // from trials or windows of a signal
 	Image  *Image  `json:"image,omitempty"`  // from images
 }
 
-// Signal describes how covariance matrices were made from a multichannel signal.
+// Signal describes how observations were computed from a multichannel signal.
 type Signal struct {
-	Rate     float64  `json:"rate"`     // samples a second
+	Rate     float64  `json:"rate"`     // samples per second
 	Channels []string `json:"channels"` // names, in the order of the matrices' rows
-	// the reference electrode of all channels, or AverageReference; empty: unknown
+	// Reference is the reference electrode of all channels, or AverageReference; empty means unknown.
 	Reference string `json:"reference,omitempty"`
-	// unit of the samples, such as V, or one per channel separated by commas; empty: unknown
+	// Unit is the unit of the samples, such as V, or one per channel separated by commas; empty means unknown.
 	Unit string `json:"unit,omitempty"`
-	// the channels whose mean was subtracted, or AverageReference; nil: as recorded
+	// Subtracted lists the channels whose mean was subtracted, or AverageReference; nil means as recorded.
 	Subtracted []string  `json:"subtracted,omitempty"`
 	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz that were removed first
 	Resampled  bool      `json:"resampled,omitempty"` // whether the signal was resampled to Rate
 	Causal     bool      `json:"causal"`              // filtered forward only, as in a live decoder
-	Window     float64   `json:"window"`              // length of the signal behind a matrix, in seconds
-	// start and end, in seconds from the event, of the interval whose mean was subtracted; nil: none
+	Window     float64   `json:"window"`              // length in seconds of the signal behind an observation
+	// Baseline is the start and end, in seconds from the event, of the interval over which the mean was subtracted;
+	// nil means none.
 	Baseline []float64 `json:"baseline,omitempty"`
 	SignalOptions
 }
 
-// Seconds returns the length of the signal behind an observation, 0 if unknown or if the recipe is nil.
+// Seconds returns the length in seconds of the signal behind an observation, or 0 if it is unknown or the recipe is
+// nil.
 func (r *Recipe) Seconds() float64 {
 	if r == nil || r.Signal == nil {
 		return 0
@@ -56,7 +58,7 @@ func (r *Recipe) Seconds() float64 {
 	return r.Signal.Window
 }
 
-// Image describes how covariance matrices were made from images.
+// Image describes how observations were computed from images.
 type Image struct {
 	Rows     int      `json:"rows"` // size of the images in pixels
 	Cols     int      `json:"cols"`
@@ -64,14 +66,14 @@ type Image struct {
 	Planar   bool     `json:"planar"`             // stored as color planes
 	Features []string `json:"features,omitempty"` // features of a pixel, in the order of the matrix rows
 	Patches  *Patches `json:"patches,omitempty"`  // learned filters instead of features
-	Regions  string   `json:"regions,omitempty"`  // parts with one matrix each, instead of windows
+	Regions  string   `json:"regions,omitempty"`  // names of the regions that have one matrix each, instead of windows
 	Window   [2]int   `json:"window"`             // rows and columns of a window
-	Step     [2]int   `json:"step"`               // rows and columns between windows
+	Step     [2]int   `json:"step"`               // rows and columns from one window to the next
 	Ridge    float64  `json:"ridge"`              // fraction of the mean variance added to the diagonal
 	Smooth   float64  `json:"smooth,omitempty"`   // standard deviation of the smoothing in pixels
 	Gaussian bool     `json:"gaussian,omitempty"` // the matrix also contains the mean of the features
-	// References are the matrices, one for each window or region and both triangles of each,
-	// at which the observations are the tangent vectors; nil: they are matrices.
+	// References are set if the observations are tangent vectors. They are the matrices at which the tangent vectors
+	// were computed, in full, one for each window or region. nil means that the observations are matrices.
 	References []float64 `json:"references,omitempty"`
 }
 
@@ -80,12 +82,12 @@ type Patches struct {
 	Size      int       `json:"size"` // rows and columns of a patch
 	Channels  int       `json:"channels"`
 	Filters   []float64 `json:"filters"`   // values of a patch × filters
-	Offsets   []float64 `json:"offsets"`   // taken off the responses
+	Offsets   []float64 `json:"offsets"`   // subtracted from the responses
 	Floor     float64   `json:"floor"`     // added to the variance of a patch
-	Threshold float64   `json:"threshold"` // that a response exceeds
+	Threshold float64   `json:"threshold"` // soft threshold of the responses
 }
 
-// AverageReference is the Reference for channels minus their mean.
+// AverageReference is the value of Reference if the mean of all channels was subtracted.
 const AverageReference = "average"
 
 // Filtered reports whether the signal was filtered.
@@ -93,7 +95,7 @@ func (s *Signal) Filtered() bool {
 	return len(s.Bands) > 0 && !s.Spectral() || len(s.Notch) > 0 || s.Resampled
 }
 
-// Inputs returns the required channels of the signal: the channels of the matrices and the reference channels.
+// Inputs returns the channels that a signal must have: the channels of the matrices and the reference channels.
 func (s *Signal) Inputs() []string {
 	if slices.Equal(s.Subtracted, []string{AverageReference}) {
 		return slices.Clone(s.Channels)
@@ -130,7 +132,8 @@ func (s *Signal) Names() []string {
 	return names
 }
 
-// Parse reads a recipe from JSON. An unknown field is an error, because it may change the meaning of the numbers.
+// Parse parses a recipe from JSON. It returns an error for an unknown field, because that could change the meaning of
+// the observations.
 func Parse(text []byte) (*Recipe, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -141,7 +144,7 @@ func Parse(text []byte) (*Recipe, error) {
 	return &r, r.Validate()
 }
 
-// JSON returns the recipe in the format of Parse.
+// JSON returns the recipe in the format of [Parse].
 func (r *Recipe) JSON() ([]byte, error) { return json.Marshal(r) }
 
 // Validate returns an error unless the fields are consistent.
@@ -218,7 +221,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s here, %s in the training", d.Name, d.Have, d.Want)
 }
 
-// ContradictionError reports that observations were not made like the training data.
+// ContradictionError reports that observations were not computed in the same way as the training data.
 type ContradictionError struct{ Differences []Difference }
 
 func (e *ContradictionError) Error() string {
@@ -230,8 +233,9 @@ func (e *ContradictionError) Error() string {
 		"); make them anew in the same way, or fit to such as these"
 }
 
-// Check returns a *ContradictionError that names every difference between the recipe of the training data and the
-// recipe of other observations. It ignores the order of the channels. A nil recipe matches any other.
+// Check compares the recipe of the training data with the recipe of other observations. If they differ, it returns a
+// *ContradictionError that names every difference. The order of the channels does not matter. A nil recipe matches
+// any other.
 func Check(training, here *Recipe) error {
 	if training == nil || here == nil {
 		return nil
@@ -269,8 +273,8 @@ func (d *diff) text(name, want, have string) {
 	}
 }
 
-// reference compares what is known: many files do not name the electrode, but what was
-// computed is.
+// reference compares the references as far as they are known: many files do not name the electrode, but a computed
+// reference is always known.
 func (d *diff) reference(want, have *Signal) {
 	computed := len(want.Subtracted) > 0 || len(have.Subtracted) > 0 || want.Reference == AverageReference ||
 		have.Reference == AverageReference
@@ -279,7 +283,7 @@ func (d *diff) reference(want, have *Signal) {
 	}
 }
 
-// number compares with the precision that a header of a recording has.
+// number compares numbers with the precision of a recording's header.
 func (d *diff) number(name, unit string, want, have float64) {
 	if math.Abs(want-have) > 1e-9*math.Max(math.Abs(want), math.Abs(have)) {
 		*d = append(*d, Difference{name, fmt.Sprintf("%g%s", want, unit), fmt.Sprintf("%g%s", have, unit)})
@@ -336,7 +340,7 @@ func (d *diff) images(want, have *Image) {
 	d.text("mean kept", strconv.FormatBool(want.Gaussian), strconv.FormatBool(have.Gaussian))
 }
 
-// missing lists the names of want that have lacks.
+// missing lists the names in want that are not in have.
 func missing(want, have []string) string {
 	var out []string
 	for _, c := range want {
@@ -404,7 +408,7 @@ func (r *Recipe) String() string {
 	return "unknown"
 }
 
-// described names what describes a pixel.
+// described returns a description of the features of a pixel.
 func (m *Image) described() string {
 	if p := m.Patches; p != nil {
 		return fmt.Sprintf("%d learned filters of %dx%d", len(p.Offsets), p.Size, p.Size)

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Band is a frequency band in hertz. With Low 0 it is everything below High, with High 0 everything above Low.
+// Band is a frequency band in hertz. If Low is 0, it is everything below High; if High is 0, it is everything above
+// Low.
 type Band struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -17,7 +18,7 @@ type Band struct {
 // String returns the band in the format of [ParseBands], such as 8-30.
 func (b Band) String() string { return fmt.Sprintf("%g-%g", b.Low, b.High) }
 
-// ParseBands reads bands separated by commas, such as "8-12,12-16" or "8-30".
+// ParseBands parses a comma-separated list of bands, such as "8-12,12-16" or "8-30".
 func ParseBands(text string) ([]Band, error) {
 	var out []Band
 	for _, word := range strings.Split(text, ",") {
@@ -35,15 +36,15 @@ func ParseBands(text string) ([]Band, error) {
 // Combine selects how several bands are combined.
 type Combine string
 
-// Ways to combine bands. The zero value is Separate.
+// Ways to combine bands. The empty string means Separate.
 const (
 	Separate      Combine = "separate"       // one stack of matrices per band
 	BlockDiagonal Combine = "block-diagonal" // one matrix with a block per band
-	Stacked       Combine = "stacked"        // one matrix of the channels of all bands
+	Stacked       Combine = "stacked"        // one matrix over the channels of all bands
 	FilterBank    Combine = "filter-bank"    // for Correlations: separate bands, then a weighted sum
 )
 
-// ParseCombine reads "separate", "block-diagonal", "stacked" or "filter-bank".
+// ParseCombine parses "separate", "block-diagonal", "stacked" or "filter-bank".
 func ParseCombine(name string) (Combine, error) {
 	c := Combine(strings.ToLower(name))
 	return c, c.validate()
@@ -58,14 +59,14 @@ func (c Combine) validate() error {
 		Stacked, FilterBank)
 }
 
-// Estimators for observations that are not matrices.
+// Values of Estimator for observations that are not matrices.
 const (
 	NoEstimator  = "none"         // the signals themselves, channel after channel
 	Correlations = "correlations" // canonical correlations with oscillations, one value per frequency
 )
 
-// Estimators of spectral matrices. S_f is the cross-spectral matrix of the channels at frequency f, Hermitian;
-// matrices are means over the frequencies of a band, ends included.
+// Values of Estimator for spectral matrices. S_f is the Hermitian cross-spectral matrix of the channels at frequency
+// f. The matrices are means over the frequencies of a band, including both ends.
 const (
 	Cospectrum    = "cospectrum"     // Re S_f
 	CrossSpectrum = "cross-spectrum" // [Re S_f, −Im S_f; Im S_f, Re S_f], of twice the order
@@ -74,38 +75,38 @@ const (
 
 var spectralEstimators = []string{Cospectrum, CrossSpectrum, Coherence}
 
-// The defaults of SignalOptions.
+// Defaults of [SignalOptions].
 const (
 	DefaultOrder   = 5
 	DefaultSegment = 0.5
-	defaultOverlap = 0.75 // as pyRiemann's
+	defaultOverlap = 0.75 // as in pyRiemann
 )
 
-// SignalOptions describe how a trial or a window of a signal becomes an observation. The zero value is the sample
-// covariance of the unfiltered signal.
+// SignalOptions describe how a trial or a window of a signal becomes an observation. With the zero value, it is the
+// sample covariance of the unfiltered signal.
 type SignalOptions struct {
-	// Bands are the pass bands of Butterworth filters; none: no filter. Spectral matrices are means over the bands,
-	// without filtering.
+	// Bands are the pass bands of Butterworth filters; nil means no filter. For spectral matrices they are the bands
+	// over which the mean is computed, and nothing is filtered.
 	Bands []Band `json:"bands,omitempty"`
-	// Order is the order of the filters; 0 is DefaultOrder.
+	// Order is the order of the filters; 0 means DefaultOrder.
 	Order int `json:"order,omitempty"`
-	// Combine selects how several bands are combined. Stacked is the form for steady-state visual evoked potentials
+	// Combine selects how several bands are combined. Stacked is useful for steady-state visual evoked potentials
 	// (Congedo et al., 2013; Kalunga et al., 2016).
 	Combine Combine `json:"combine,omitempty"`
-	// Delays, in samples and ascending, append delayed copies of the channels (Lemm et al., 2005), which adds spectral
-	// information to the matrix. The largest delay shortens the window.
+	// Delays are delays in samples, in ascending order. For each, delayed copies of the channels are appended (Lemm
+	// et al., 2005), which adds spectral information to the matrix. The largest delay shortens the window.
 	Delays []int `json:"delays,omitempty"`
-	// Estimator is the name of an estimator of covariances ([spd.ParseEstimator]), Cospectrum,
-	// CrossSpectrum, Coherence, NoEstimator or Correlations; empty is the sample covariance.
+	// Estimator is the name of a covariance estimator (see [spd.ParseEstimator]), Cospectrum, CrossSpectrum,
+	// Coherence, NoEstimator or Correlations. Empty means the sample covariance.
 	Estimator string `json:"estimator"`
 	// Normalize divides each matrix by its mean diagonal element.
 	Normalize bool `json:"normalize"`
-	// Segment is the length in seconds of the segments for spectral matrices (Welch, 1967), each with a Hann window;
-	// 0: DefaultSegment. Frequencies are multiples of its inverse.
+	// Segment is the length in seconds of the segments for spectral matrices (Welch, 1967); 0 means DefaultSegment.
+	// Each segment has a Hann window. The frequencies are multiples of 1/Segment.
 	Segment float64 `json:"segment,omitempty"`
-	// Overlap is the overlap of successive segments, as a fraction of their length; 0: DefaultOverlap.
+	// Overlap is the overlap of successive segments, as a fraction of their length; 0 means 0.75.
 	Overlap float64 `json:"overlap,omitempty"`
-	// Frequencies are the frequencies in hertz of the oscillations for Correlations; Harmonics is the number of
+	// Frequencies are the frequencies in hertz of the oscillations for Correlations. Harmonics is the number of
 	// harmonics, including the fundamental.
 	Frequencies []float64 `json:"frequencies,omitempty"`
 	Harmonics   int       `json:"harmonics,omitempty"`
@@ -126,7 +127,7 @@ func (o SignalOptions) RowsPerChannel() int {
 	return rows
 }
 
-// Completed returns the options with defaults filled in and without options that have no effect.
+// Completed returns the options with defaults filled in, without options that have no effect.
 func (o SignalOptions) Completed() SignalOptions {
 	o.Bands, o.Delays, o.Frequencies = slices.Clone(o.Bands), slices.Clone(o.Delays), slices.Clone(o.Frequencies)
 	o.Estimator = cmp.Or(o.Estimator, "sample")
@@ -148,7 +149,7 @@ func (o SignalOptions) Completed() SignalOptions {
 	return o
 }
 
-// Check returns an error unless the options are consistent with each other and with the number of samples of a window.
+// Check returns an error if the options are inconsistent with each other or with the number of samples in a window.
 func (o SignalOptions) Check(samples int) error {
 	if err := o.Combine.validate(); err != nil {
 		return err
@@ -172,7 +173,7 @@ func (o SignalOptions) Check(samples int) error {
 	return checkDelays(o.Delays, samples)
 }
 
-// checkSignals checks options whose observations are not matrices.
+// checkSignals checks options for observations that are not matrices.
 func (o SignalOptions) checkSignals() error {
 	switch {
 	case len(o.Bands) > 1 && o.Combine != Stacked && !(o.Combine == FilterBank && o.Estimator == Correlations):
@@ -206,7 +207,7 @@ func validSegments(segment, overlap float64) bool {
 	return segment >= 0 && segment-segment == 0 && overlap >= 0 && overlap < 1
 }
 
-// checkDelays returns an error unless the delays rise from 1 on and leave two samples.
+// checkDelays returns an error unless the delays are positive, ascending, and leave at least two samples.
 func checkDelays(delays []int, samples int) error {
 	for i, d := range delays {
 		if d < 1 || i > 0 && d <= delays[i-1] {

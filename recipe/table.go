@@ -9,12 +9,12 @@ import (
 // Missing selects how missing values are handled.
 type Missing string
 
-// Ways to handle missing values. The zero value keeps them as NaN.
+// What to do with missing values. The zero value keeps them as NaN.
 const (
-	MissingError  Missing = "error"  // errors that name line and column
-	MissingDrop   Missing = "drop"   // rows with missing values are left out of training and scoring
-	MissingMedian Missing = "median" // a model fills in the median of the column in its training data
-	MissingMean   Missing = "mean"   // or the mean
+	MissingError  Missing = "error"  // return an error that names line and column
+	MissingDrop   Missing = "drop"   // leave rows with missing values out of training and scoring
+	MissingMedian Missing = "median" // let the model fill in the median of the column in its training data
+	MissingMean   Missing = "mean"   // let the model fill in the mean of the column in its training data
 )
 
 // Fills reports whether a model fills in the missing values.
@@ -23,33 +23,34 @@ func (m Missing) Fills() bool { return m == MissingMedian || m == MissingMean }
 // Table describes how the columns of a table become observations. A model stores it to read other tables in the same
 // way as its training data.
 //
-// A text column becomes one 0/1 value for each text in the training data, named column=text. A missing or unknown text
-// is 0 in all of them. If every training row had a text, these values would sum to 1 and make covariances singular;
-// the first text is then the base category, without a value.
+// A text column becomes one 0/1 value for each text in the training data, named column=text. A missing or unknown
+// text is 0 in all of them. If every training row had a text, these values would sum to 1 and make covariances
+// singular. In this case the first text becomes the base category, which has no value of its own.
 type Table struct {
-	Columns []Column `json:"columns,omitempty"`  // columns that are read, in order; nil: the data are not a table
+	Columns []Column `json:"columns,omitempty"`  // columns that are used, in order; nil: the data are not a table
 	Label   string   `json:"label,omitempty"`    // column of the labels
 	ID      string   `json:"id,omitempty"`       // column with the names of the rows; not a feature
-	LeftOut []string `json:"left_out,omitempty"` // known columns that are not read
-	Only    bool     `json:"only,omitempty"`     // columns with other names are ignored
-	Missing Missing  `json:"missing,omitempty"`  // how missing values are handled: error, drop, median or mean
+	LeftOut []string `json:"left_out,omitempty"` // known columns that are not used
+	Only    bool     `json:"only,omitempty"`     // ignore columns with other names
+	Missing Missing  `json:"missing,omitempty"`  // what to do with missing values: error, drop, median or mean
 }
 
 // Column is a numeric column, or a text column with its possible values.
 type Column struct {
 	Name   string   `json:"name"`             // name in the table
 	Values []string `json:"values,omitempty"` // categories in order; nil: the column is numeric
-	Base   string   `json:"base,omitempty"`   // base category, 0 in all values; empty: none
-	// Rest is the fraction of training rows with a text that is not in Values, which holds the most frequent texts.
+	Base   string   `json:"base,omitempty"`   // base category, which is 0 in all values; empty: none
+	// Rest is the fraction of training rows with a text that is not in Values, which contains only the most frequent
+	// texts.
 	Rest float64 `json:"rest,omitempty"`
 	Unit string  `json:"unit,omitempty"` // unit of the numbers, such as mm; empty: unknown
-	// Date reports that the column holds dates or times in ISO 8601, which become days since 1970-01-01, 00:00 UTC.
+	// Date is true if the column contains dates or times in ISO 8601. They become days since 1970-01-01, 00:00 UTC.
 	Date bool `json:"date,omitempty"`
-	// Missing is the fraction of training rows without a value in the column, if missing values are allowed.
+	// Missing is the fraction of training rows without a value in this column, if missing values are allowed.
 	Missing float64 `json:"missing,omitempty"`
 }
 
-// Names returns the names of the values of an observation.
+// Names returns the names of the values of an observation, in order.
 func (t *Table) Names() []string {
 	var out []string
 	for i := range t.Columns {
@@ -58,7 +59,7 @@ func (t *Table) Names() []string {
 	return out
 }
 
-// AppendNames appends the names of the values of a column with the given name.
+// AppendNames appends the names of the values of a column. name is the name of the column.
 func (c *Column) AppendNames(out []string, name string) []string {
 	if c.Values == nil {
 		return append(out, name)
@@ -78,10 +79,10 @@ func (t *Table) Dim() int {
 	return n
 }
 
-// Texts reports whether the column holds texts: categories, or dates.
+// Texts reports whether the column contains texts: categories or dates.
 func (c *Column) Texts() bool { return c.Values != nil || c.Date }
 
-// Width returns the number of values of the column in an observation.
+// Width returns the number of values that the column has in an observation.
 func (c *Column) Width() int { return max(1, len(c.Values)) }
 
 // Validate returns an error unless the fields are consistent.
@@ -115,8 +116,8 @@ func (t *Table) Validate() error {
 	return nil
 }
 
-// Reordered returns the table with its columns in the order of the given value names, or nil if the values of a column
-// are not adjacent.
+// Reordered returns the table with its columns in the order of the given value names, or nil if the values of a
+// column are not next to each other in names.
 func (t *Table) Reordered(names []string) *Table {
 	if slices.Equal(t.Names(), names) {
 		return t
@@ -141,8 +142,9 @@ func (t *Table) Reordered(names []string) *Table {
 	return &out
 }
 
-// Contradicts names the first difference in how two tables with the same value names are read, or "" if there is none.
-// It ignores labels, row names, columns that are not read, and fractions of missing values.
+// Contradicts compares how two tables with the same value names are read. It describes the first difference, or
+// returns "" if there is none. It ignores labels, row names, columns that are not used, and fractions of missing
+// values.
 func (t *Table) Contradicts(o *Table) string {
 	if t.Missing != o.Missing {
 		return fmt.Sprintf("missing values: %s and %s", t.Missing, o.Missing)

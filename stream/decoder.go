@@ -14,49 +14,50 @@ import (
 	"rao/spd"
 )
 
-// DecoderOptions describe the input of a decoder. The zero value uses the model's recipe.
+// DecoderOptions describe the input of a decoder. With the zero value, the input is as described in the model's
+// recipe.
 type DecoderOptions struct {
 	model.DecoderOptions
-	// Channels are the names of the incoming channels in order; the model's channels are selected by name. Nil:
-	// exactly the model's channels, in its order.
+	// Channels are the names of the incoming channels in order. The decoder selects the model's channels by name. nil
+	// means that they are exactly the model's channels in its order.
 	Channels []string
-	// Rate is the rate of the incoming samples in hertz; 0: the rate in the recipe.
+	// Rate is the rate of the incoming samples in hertz; 0 means the rate in the recipe.
 	Rate float64
-	// Units are the units of the channels, such as uV, which are converted to the unit of the training data; nil or
-	// empty: unknown.
+	// Units are the units of the channels, such as uV. Values are converted to the unit of the training data. nil or
+	// an empty string means unknown.
 	Units []string
-	// Reference is the reference electrode of the channels; empty: unknown.
+	// Reference is the reference electrode of the channels; empty means unknown.
 	Reference string
-	// Step is the time between decisions in seconds; 0: the length of the window.
+	// Step is the time between decisions in seconds; 0 means the length of the window.
 	Step float64
-	// Fault receives samples that are not finite and windows without a decision; Push then continues. Nil: Push
-	// returns them as errors.
+	// Fault is called for samples that are not finite and for windows without a decision; Push then continues. If it
+	// is nil, Push returns these faults as errors.
 	Fault func(*SampleError)
-	// Stream describes how samples become matrices, for a model without a recipe. If the model has a recipe, a
-	// contradiction is an error. Its Step is ignored.
+	// Stream describes how samples become matrices, for a model without a recipe. If the model has a recipe, the two
+	// must agree. Its Step is ignored.
 	Stream *Options
 }
 
-// Decoder is a model.Decoder for a live signal: it selects channels, converts units, filters and cuts windows. Push
-// takes samples, and Observe takes precomputed matrices. For a causal recipe and the same samples its decisions equal
-// those of Model.Predict. It is not safe for concurrent use.
+// Decoder is a [model.Decoder] for a live signal. It selects channels, converts units, filters and cuts windows. Call
+// Push with samples, or Observe with precomputed matrices. If the recipe is causal, the decisions on the same samples
+// equal those of Model.Predict. It is not safe for concurrent use.
 type Decoder struct {
 	*model.Decoder
 	model  *model.Model
 	opt    DecoderOptions
-	stream *Stream         // nil if the decoder takes only complete observations
-	pick   []int           // channel of each of the model's channels, nil for all in order
+	stream *Stream         // nil if the decoder accepts only complete observations
+	pick   []int           // index of each of the model's channels; nil for all in order
 	picked []float64       // one sample
-	scales []units.Rescale // of each of the model's channels, nil for none
-	width  int             // channels that come
-	one    *spd.Stack      // the matrix of the window
+	scales []units.Rescale // conversion of each of the model's channels; nil for none
+	width  int             // number of incoming channels
+	one    *spd.Stack      // matrix of the window
 	notes  []string
-	faulty bool // the last sample was refused
+	faulty bool // the last sample was rejected
 }
 
-// NewDecoder returns a decoder of the model at the start of a stream. Options that contradict the model's recipe, and
-// missing channels, are errors that name them. A model without a recipe accepts only complete observations, unless the
-// options describe how samples become matrices.
+// NewDecoder returns a decoder of the model at the start of a stream. It returns an error if the options contradict
+// the model's recipe or channels are missing. For a model without a recipe, opt.Stream must describe how samples
+// become matrices; otherwise the decoder accepts only complete observations.
 func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 	inner, err := model.NewDecoder(m, opt.DecoderOptions)
 	if err != nil {
@@ -70,10 +71,10 @@ func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 	return d, d.open()
 }
 
-// Notes are notes on the decoder for the user, as sentences.
+// Notes returns remarks on the decoder for the user, as sentences.
 func (d *Decoder) Notes() []string { return slices.Concat(d.Decoder.Notes(), d.notes) }
 
-// Seconds returns the length of the signal behind a decision, or 0 for a decoder that takes only complete
+// Seconds returns the length in seconds of the signal behind a decision, or 0 if the decoder accepts only complete
 // observations.
 func (d *Decoder) Seconds() float64 {
 	if d.stream == nil {
@@ -82,13 +83,13 @@ func (d *Decoder) Seconds() float64 {
 	return float64(d.stream.Window()) / d.stream.Rate()
 }
 
-// Width returns the number of values in a sample, or 0 for a decoder that takes only complete observations.
+// Width returns the number of values per sample, or 0 if the decoder accepts only complete observations.
 func (d *Decoder) Width() int { return d.width }
 
-// Push takes a block of samples (samples×channels, oldest first) and calls emit with the decision on every completed
-// window. It returns an error of emit, or the error of ctx before the next decision. Samples that are not finite and
-// windows without a valid covariance go to Fault, or are *SampleErrors without it. It panics with mat.ErrShape if the
-// block ends within a sample.
+// Push processes a block of samples (samples×channels, oldest first) and calls emit with the decision on every
+// completed window. It returns the error of emit or of ctx, if any. Samples that are not finite and windows without a
+// valid covariance are passed to Fault, or returned as a *SampleError if Fault is nil. It panics with mat.ErrShape if
+// the block ends within a sample.
 func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Decision) error) error {
 	if d.stream == nil && d.model.Input.Kind == model.KindVectors {
 		return fmt.Errorf("the %s model decides on complete trials, not on a live signal; cut the trials at their "+
@@ -131,15 +132,15 @@ func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Dec
 	return nil
 }
 
-// Restart marks a discontinuity of the signal, such as a gap: filters and window restart, and no window crosses it.
-// The state of adaptation and updates, and the sample count, are kept.
+// Restart marks a break in the signal, such as a gap: filters and window restart, and no window extends across it.
+// The state of adaptation and updates, and the count of samples, continue.
 func (d *Decoder) Restart() {
 	if d.stream != nil {
 		d.stream.Restart()
 	}
 }
 
-// choose returns the model's channels of a sample, in the unit of the training.
+// choose returns the values of the model's channels in a sample, in the unit of the training data.
 func (d *Decoder) choose(row []float64) []float64 {
 	if d.pick == nil && d.scales == nil {
 		return row
@@ -160,8 +161,8 @@ func (d *Decoder) choose(row []float64) []float64 {
 // Skip counts a missing sample and restarts the signal after it.
 func (d *Decoder) Skip() { d.stream.Skip() }
 
-// Flat returns the names of the model's channels that have been constant for a window, or their numbers from 1 if they
-// have no names.
+// Flat returns the names of the model's channels that have been constant for at least a window. If they have no
+// names, it returns their numbers from 1.
 func (d *Decoder) Flat() (names []string) {
 	if d.stream == nil {
 		return nil

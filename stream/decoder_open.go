@@ -13,7 +13,7 @@ import (
 	"rao/spd"
 )
 
-// open starts the stream of samples.
+// open opens the stream of samples.
 func (d *Decoder) open() error {
 	in := d.model.Input
 	if in.Kind != model.KindMatrices {
@@ -40,8 +40,7 @@ func (d *Decoder) open() error {
 	return nil
 }
 
-// streamOptions joins the recipe with the options, and finds the model's channels among
-// those that come.
+// streamOptions combines the recipe with the options, and finds the model's channels among the incoming channels.
 func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err error) {
 	rate = d.opt.Rate
 	r := d.model.Input.Recipe
@@ -76,11 +75,11 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 	if d.opt.Stream != nil {
 		o = *d.opt.Stream
 	}
-	live := *r.Signal // as a decoder can make it
+	live := *r.Signal // what a live decoder can do
 	live.Causal = live.Filtered()
 	here := o.Recipe(r.Signal.Channels, rate)
-	here.Signal.Baseline = live.Baseline // which a decoder of events takes off, and no other model has
-	if len(o.Prepare.Reference) == 0 {   // what is subtracted makes that of the recording indifferent
+	here.Signal.Baseline = live.Baseline // only decoders of events subtract a baseline
+	if len(o.Prepare.Reference) == 0 {   // the subtraction makes the original reference irrelevant
 		here.Signal.Reference = d.opt.Reference
 	}
 	if err := recipe.Check(&recipe.Recipe{Signal: &live}, here); err != nil {
@@ -94,7 +93,7 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 	return o, rate, len(r.Signal.Inputs()), nil
 }
 
-// rescale finds how the channels that come are changed to the unit of the training.
+// rescale determines how to convert the incoming channels to the unit of the training data.
 func (d *Decoder) rescale(s *recipe.Signal) error {
 	names := s.Inputs()
 	scales := make([]units.Rescale, len(names))
@@ -140,8 +139,8 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 	return nil
 }
 
-// pickChannels returns the place of every channel of the model among those that come,
-// nil when they are the same in the same order or their names are not known.
+// pickChannels returns the index of every channel of the model among the incoming channels. It returns nil if they
+// are the same in the same order, or if the names are unknown.
 func pickChannels(want, have []string) ([]int, error) {
 	if have == nil || slices.Equal(want, have) {
 		return nil, nil

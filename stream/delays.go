@@ -2,10 +2,9 @@ package stream
 
 import "gonum.org/v1/gonum/mat"
 
-// embed writes the samples of x from the largest delay on to dst, which it resizes when
-// empty, with what lies the delays before each: of every block of channels first the present
-// ones, then those of each delay. Nothing is taken from beyond the trial, so that the largest
-// delay shortens it.
+// embed appends delayed copies of the channels to x and writes the result to dst, which is resized if it is empty.
+// Each block of channels is followed by its copies, one for each delay. dst starts at the largest delay, because
+// earlier samples have no complete copies, so it is shorter than x by the largest delay.
 func embed(dst, x *mat.Dense, channels int, delays []int) {
 	samples, wide := x.Dims()
 	largest := delays[len(delays)-1]

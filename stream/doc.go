@@ -1,9 +1,9 @@
-// Package stream classifies a live signal: it selects the channels of the model, converts their units, filters
-// causally, cuts windows, and classifies their covariances.
+// Package stream classifies a live signal. It selects the channels of the model, converts their units, filters
+// causally, cuts windows, and classifies their covariances:
 //
 //	d, err := stream.NewDecoder(m, stream.DecoderOptions{Channels: names, Rate: 250})
 //	err = d.Push(ctx, samples, func(decision model.Decision) error { ... })
 //
 // [Stream] computes only the covariances. [recipe.SignalOptions] describe how samples become matrices. Package eeg
-// cuts trials of recordings with the same options, and causal options give the same matrices.
+// cuts trials from recordings with the same options; with causal filters it computes the same matrices.
 package stream

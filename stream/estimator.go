@@ -10,22 +10,22 @@ import (
 	"rao/spd"
 )
 
-// Estimator computes the matrices of windows of one size. It is not safe for concurrent use.
+// Estimator computes the matrices of windows of a fixed size. It is not safe for concurrent use.
 type Estimator struct {
 	opt      recipe.SignalOptions
 	cov      spd.CovarianceOptions
 	channels int
-	spec     *spectra  // nil of covariances
-	long     mat.Dense // the window with delays
+	spec     *spectra  // nil for covariances
+	long     mat.Dense // window with delayed copies
 	out      []*mat.SymDense
 }
 
-// works are scratch memory that estimators share: a thousand of them, one window each, would
-// fall out of every cache.
+// works is scratch memory shared by all estimators. A thousand estimators with their own memory, each used once per
+// window, would not fit in the cache.
 var works = sync.Pool{New: func() any { return new(spd.CovarianceWork) }}
 
-// NewEstimator returns an estimator for windows with the given numbers of samples and channels. Options that are
-// inconsistent with each other or the window are errors.
+// NewEstimator returns an estimator for windows with the given numbers of channels and samples. It returns an error
+// if the options are inconsistent with each other or with the size of the window.
 func NewEstimator(channels, samples int, rate float64, opt recipe.SignalOptions) (*Estimator, error) {
 	if err := opt.Check(samples); err != nil {
 		return nil, err
@@ -41,15 +41,16 @@ func NewEstimator(channels, samples int, rate float64, opt recipe.SignalOptions)
 	return e, err
 }
 
-// EstimateSpectra returns the spectral matrices of a signal in pieces, samples × channels each, as Estimate does. No
-// segment crosses from one piece to the next, and pieces shorter than a segment are ignored. It panics unless the
-// options select spectral matrices.
+// EstimateSpectra returns the spectral matrices of a signal in pieces, each samples × channels, one matrix per band.
+// No segment extends from one piece to the next, and pieces shorter than a segment are ignored. The matrices are
+// valid until the next call. It panics unless the options select spectral matrices.
 func (e *Estimator) EstimateSpectra(pieces []*mat.Dense) ([]*mat.SymDense, error) {
 	return e.spec.out, e.spec.estimate(pieces...)
 }
 
-// Estimate returns the covariance of a window, whose columns are the channels of one band or of several
-// side by side, or else its spectral matrices, one of each band. They are valid until the next call.
+// Estimate returns the covariance of a window, with the channels of one band, or of several bands next to each other,
+// as columns. For a spectral estimator it returns one matrix per band instead. The matrices are valid until the next
+// call.
 func (e *Estimator) Estimate(window *mat.Dense) ([]*mat.SymDense, error) {
 	if e.spec != nil {
 		return e.spec.out, e.spec.estimate(window)

@@ -15,31 +15,31 @@ import (
 	"rao/spd"
 )
 
-// EventDecoder decides once per event, on the signal from a fixed delay after it: complete trials, for models of
-// evoked potentials, or their covariances. For a causal recipe the decisions equal those of Model.Predict on trials
-// cut at the events. It is not safe for concurrent use.
+// EventDecoder makes one decision per event, on the signal from a fixed delay after it. It classifies complete
+// trials, for models of evoked potentials, or their covariances. If the recipe is causal, the decisions equal those
+// of Model.Predict on trials cut at the events. It is not safe for concurrent use.
 type EventDecoder struct {
 	*Decoder
-	signals bool // the model takes trials, not matrices
+	signals bool // the model classifies trials, not matrices
 	window  TrialWindow
 	ratio   float64
-	came    int64 // samples that came
-	piece   int64 // the one of these with which the present piece began
-	made    int64 // samples of the piece, at the rate of the matrices
+	came    int64 // number of incoming samples
+	piece   int64 // number of incoming samples before the current piece, which is signal without a break
+	made    int64 // samples of the current piece, at the rate of the matrices
 	waiting []waitingEvent
 	row     []float64
 	ctx     context.Context
 	emit    func(event int, decision model.Decision) error
 }
 
-// waitingEvent is an event whose window has not come.
+// waitingEvent is an event with a window that is not complete yet.
 type waitingEvent struct {
 	event int
 	end   int64
 }
 
-// NewEventDecoder returns a decoder for windows that begin start seconds after their events. Step is ignored. Options
-// that contradict the model's recipe, and a model without a signal recipe, are errors.
+// NewEventDecoder returns a decoder for windows that begin start seconds after their events. opt.Step is ignored. It
+// returns an error if the options contradict the model's recipe, or the model has no recipe for a signal.
 func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventDecoder, error) {
 	r := m.Input.Recipe
 	if r == nil || r.Signal == nil {
@@ -83,7 +83,7 @@ func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventD
 	return d, nil
 }
 
-// size is that of an observation.
+// size returns the size of an observation: number of values of a trial, or order of a matrix.
 func (d *EventDecoder) size() int {
 	if d.signals {
 		return len(d.row)
@@ -91,8 +91,8 @@ func (d *EventDecoder) size() int {
 	return d.stream.Dim()
 }
 
-// Mark adds an event at a sample, counted from the first one; event is returned with its decision. ok is false if its
-// window began before the signal, or has already passed.
+// Mark adds an event at a sample, counted from the first one. event is passed to emit with the decision. ok is false
+// if the window of the event began before the signal or has already passed.
 func (d *EventDecoder) Mark(event int, sample int64) (ok bool) {
 	end := int64(math.RoundToEven(float64(sample-d.piece)*d.ratio)) + int64(d.window.Ends)
 	if sample < d.piece || end-int64(d.stream.Window()) < 0 || end <= d.made {
@@ -102,9 +102,9 @@ func (d *EventDecoder) Mark(event int, sample int64) (ok bool) {
 	return true
 }
 
-// Push takes a block of samples (samples×channels, oldest first) and calls emit with the decision on every event whose
-// window ends in it. Faults are handled as in [Decoder.Push]; an unusable sample discards all pending events. It
-// panics with mat.ErrShape if the block ends within a sample.
+// Push processes a block of samples (samples×channels, oldest first) and calls emit with the decision on every event
+// with a window that ends in the block. Faults are handled as in [Decoder.Push]; an unusable sample discards all
+// pending events. It panics with mat.ErrShape if the block ends within a sample.
 func (d *EventDecoder) Push(ctx context.Context, block []float64,
 	emit func(event int, decision model.Decision) error) error {
 	if len(block)%d.width != 0 {
@@ -132,20 +132,20 @@ func (d *EventDecoder) Push(ctx context.Context, block []float64,
 	return nil
 }
 
-// Restart marks a discontinuity of the signal, such as a gap. It discards pending events and returns their number.
+// Restart marks a break in the signal, such as a gap. It discards pending events and returns their number.
 func (d *EventDecoder) Restart() (lost int) {
 	d.stream.Restart()
 	return d.begin()
 }
 
-// begin says that the sample that comes next is the first of a piece.
+// begin starts a new piece with the next sample.
 func (d *EventDecoder) begin() (lost int) {
 	lost = len(d.waiting)
 	d.piece, d.made, d.waiting = d.came, 0, d.waiting[:0]
 	return lost
 }
 
-// step decides on the events whose windows end with the sample that was made.
+// step makes the decisions for events with windows that end with sample number made.
 func (d *EventDecoder) step(made int64) error {
 	d.made = made
 	for i := 0; i < len(d.waiting); i++ {
@@ -174,7 +174,7 @@ func (d *EventDecoder) step(made int64) error {
 	return nil
 }
 
-// observation is what the model takes of the last window.
+// observation returns the input of the model for the last window.
 func (d *EventDecoder) observation() ([]float64, error) {
 	if !d.signals {
 		cov, err := d.stream.Covariance()

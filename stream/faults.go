@@ -2,11 +2,11 @@ package stream
 
 import "math"
 
-// SampleError is a fault of the incoming samples, after which a stream may continue.
+// SampleError is a fault in the incoming samples. The stream can continue after it.
 type SampleError struct {
-	Came    int64 // samples that the stream has accepted so far
-	Refused bool  // the next sample has a value that is not finite, and was rejected
-	// Repeated reports that the previous sample was also rejected.
+	Came    int64 // number of samples accepted so far
+	Refused bool  // the next sample was rejected because a value is not finite
+	// Repeated is true if the sample before was also rejected.
 	Repeated bool
 	Err      error
 }
@@ -20,14 +20,14 @@ func (s *Stream) Skip() {
 	s.Restart()
 }
 
-// Flat returns the numbers of the incoming channels that have been constant for a window.
+// Flat returns the indexes of the incoming channels that have been constant for at least a window.
 func (s *Stream) Flat() []int { return s.flat.channels() }
 
-// flatness counts how long each channel has had one value.
+// flatness counts for how many samples each channel has been constant.
 type flatness struct {
 	window int64
 	last   []float64
-	same   []int64 // samples, the present one included; 0 before the first
+	same   []int64 // number of samples, including the current one; 0 before the first
 }
 
 func newFlatness(channels int, window float64) flatness {

@@ -8,17 +8,16 @@ import (
 	"rao/recipe"
 )
 
-// filter is a Butterworth filter for a stream of samples: second-order sections
-// with their state, causal. Blocks may have any length.
+// filter is a causal Butterworth filter with its state, for blocks of any length.
 type filter struct {
 	state *dsp.State
 	fresh bool
 	width int
 }
 
-// newFilter returns a causal filter for a stream of the given channels and
-// sampling rate (Hz). order 0 is recipe.DefaultOrder. Its state starts as if the first sample
-// had lasted forever, so that an offset of the amplifier makes no jump.
+// newFilter returns a causal filter for a stream with the given number of channels and sampling rate in hertz. order
+// 0 means recipe.DefaultOrder. It starts as if the first sample had always been there, so an offset of the amplifier
+// causes no transient.
 func newFilter(b recipe.Band, order, channels int, rate float64) (*filter, error) {
 	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, recipe.DefaultOrder), rate)
 	if err != nil {
@@ -30,8 +29,8 @@ func newFilter(b recipe.Band, order, channels int, rate float64) (*filter, error
 	return &filter{state: f.NewState(channels), fresh: true, width: channels}, nil
 }
 
-// process filters a block (samples×channels) in place, without allocation. It
-// panics with mat.ErrShape if the block is not whole samples.
+// process filters a block (samples×channels) in place, without allocation. It panics with mat.ErrShape if the block
+// does not consist of complete samples.
 func (f *filter) process(block []float64) {
 	if f.fresh && len(block) >= f.width {
 		f.state.Settle(block[:f.width])
@@ -40,7 +39,7 @@ func (f *filter) process(block []float64) {
 	f.state.Process(block, block)
 }
 
-// reset starts the filter anew, as NewFilter does.
+// reset returns the filter to its initial state.
 func (f *filter) reset() {
 	f.state.Reset()
 	f.fresh = true

@@ -10,37 +10,37 @@ import (
 	"rao/recipe"
 )
 
-// Preparation lists the steps before band-pass filtering and cutting trials, in this order: bad channels, reference,
-// notch, rate. The zero value does nothing.
+// Preparation lists the steps before band-pass filtering and cutting of trials. They are done in this order: bad
+// channels, reference, notch, rate. The zero value does nothing.
 type Preparation struct {
-	// Interpolate replaces channels marked as bad in the recording. It is not available for streams.
+	// Interpolate replaces channels marked as bad in the recording. It is not supported for streams.
 	Interpolate bool
-	// Reference is "average", or the names of reference channels, whose mean is subtracted from the others before they
-	// are dropped. nil keeps the reference of the recording. The average reference makes covariances singular: use
-	// shrinkage.
+	// Reference is "average", or the names of the reference channels. The mean of the reference channels is
+	// subtracted from the other channels, then they are dropped. nil keeps the reference of the recording. The
+	// average reference makes covariances singular: use shrinkage.
 	Reference []string
-	// Notch lists frequencies in hertz to remove, each with a bandwidth of a thirtieth of the frequency.
+	// Notch lists frequencies in hertz to remove, each with a bandwidth of 1/30 of the frequency.
 	Notch []float64
-	// Rate is the output sampling rate in hertz; 0 keeps the rate of the recording. The ratio of the two must be a
-	// fraction of integers up to 1000.
+	// Rate is the output sampling rate in hertz; 0 keeps the rate of the recording. The ratio of the two rates must
+	// be a fraction of integers up to 1000.
 	Rate float64
-	// Causal filters forward only, as a live decoder must. Resampling then adds a delay of ten samples of the lower
-	// rate.
+	// Causal filters forward only, as a live decoder must. Resampling then delays the signal by ten samples of the
+	// lower rate.
 	Causal bool
 }
 
-// IsZero reports whether there is no step.
+// IsZero reports whether the preparation does nothing.
 func (p Preparation) IsZero() bool {
 	return !p.Interpolate && len(p.Reference) == 0 && len(p.Notch) == 0 && p.Rate == 0
 }
 
-// ReferenceName returns the reference as written in a recipe.
+// ReferenceName returns the reference in the form used in recipes.
 func (p Preparation) ReferenceName() string { return strings.Join(p.Reference, ",") }
 
 // Average reports whether the reference is the mean of all channels.
 func (p Preparation) Average() bool { return p.ReferenceName() == recipe.AverageReference }
 
-// Describe records the steps in a recipe; from is the rate of the recording.
+// Describe records the steps in a recipe. from is the rate of the recording.
 func (p Preparation) Describe(s *recipe.Signal, from float64) {
 	s.Subtracted, s.Notch = slices.Clone(p.Reference), slices.Clone(p.Notch)
 	if len(p.Reference) > 0 {
@@ -49,10 +49,10 @@ func (p Preparation) Describe(s *recipe.Signal, from float64) {
 	s.Resampled = p.Rate != 0 && p.Rate != from
 }
 
-// preparer does a Preparation to a stream, sample by sample.
+// preparer applies a [Preparation] to a stream, sample by sample.
 type preparer struct {
-	channels int     // that come out
-	rate     float64 // of what comes out
+	channels int     // number of output channels
+	rate     float64 // output rate
 	keep     []int
 	mean     []int
 	notch    *dsp.State
@@ -61,8 +61,8 @@ type preparer struct {
 	row, out []float64
 }
 
-// stream returns the preparer of a stream of the given channels, the last of which are
-// those of the reference, and rate; nil when nothing is done.
+// live returns the preparer for a stream with the given number of channels and rate. The last channels must be the
+// reference channels. It returns nil if there is nothing to do.
 func (p Preparation) live(channels int, rate float64) (*preparer, error) {
 	if p.Interpolate {
 		return nil, errors.New("a stream does not tell which of its channels are bad: none can be interpolated")
@@ -102,7 +102,7 @@ func (p Preparation) live(channels int, rate float64) (*preparer, error) {
 	return s, nil
 }
 
-// reset goes back to the start of a stream.
+// reset returns to the start of a stream.
 func (s *preparer) reset() {
 	s.fresh = true
 	if s.notch != nil {
@@ -113,7 +113,7 @@ func (s *preparer) reset() {
 	}
 }
 
-// push takes a sample and returns those that it gives, valid until the next call.
+// push processes one sample and returns the resulting samples, which are valid until the next call.
 func (s *preparer) push(row []float64) []float64 {
 	dsp.Rereference(s.row, row, s.keep, s.mean)
 	if s.notch != nil {

@@ -9,8 +9,8 @@ import (
 	"rao/spd"
 )
 
-// Recipe returns the recipe of a stream; channels are those of the matrices, without reference channels, and rate is
-// the rate of the incoming samples.
+// Recipe returns the recipe of a stream. channels are the channels of the matrices, without reference channels. rate
+// is the rate of the incoming samples in hertz.
 func (o Options) Recipe(channels []string, rate float64) *recipe.Recipe {
 	from := rate
 	if o.Prepare.Rate != 0 {
@@ -23,8 +23,8 @@ func (o Options) Recipe(channels []string, rate float64) *recipe.Recipe {
 	return &recipe.Recipe{Signal: s}
 }
 
-// OptionsOf returns the options of a stream for a recipe, with a step of one window. It is an error if the recipe is
-// not for signals.
+// OptionsOf returns the options of a stream that follow a recipe, without overlap between windows. It returns an
+// error if the recipe is not for signals.
 func OptionsOf(r *recipe.Recipe) (Options, error) {
 	var o Options
 	if r == nil || r.Signal == nil {
@@ -40,7 +40,7 @@ func OptionsOf(r *recipe.Recipe) (Options, error) {
 	return o, o.Check(math.MaxInt)
 }
 
-// Canonical returns the options with defaults filled in, and with the estimator names used in recipes.
+// Canonical returns the options with defaults filled in and with the estimator's name as recipes write it.
 func Canonical(o recipe.SignalOptions) recipe.SignalOptions {
 	o = o.Completed()
 	if e, err := spd.ParseEstimator(o.Estimator); err == nil {

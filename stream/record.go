@@ -6,10 +6,10 @@ import (
 	"rao/internal/text"
 )
 
-// Record is a decision for other programs; its JSON names do not change. The tool prints it, and the server
-// sends it to listeners.
+// Record is a decision in the form for other programs. The tool prints it, and the server sends it to listeners. The
+// JSON names must not change.
 type Record struct {
-	At          int64     `json:"at"` // number of the observation, or of the sample after the window
+	At          int64     `json:"at"` // number of the observation, or number of samples up to the end of the window
 	Label       string    `json:"label"`
 	Probability float64   `json:"probability"`
 	Rejected    bool      `json:"rejected"`
@@ -19,7 +19,8 @@ type Record struct {
 	Artifact    bool      `json:"artifact,omitempty"`  // the decision was rejected because of an artifact in its signal
 }
 
-// AppendFields appends the fields of the JSON object without its braces, and does not allocate.
+// AppendFields appends the fields of the JSON object without its braces. It does not allocate memory itself; dst may
+// have to grow.
 func (r *Record) AppendFields(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `"at":`...), r.At, 10)
 	dst = text.AppendString(append(dst, `,"label":`...), r.Label)
@@ -43,7 +44,8 @@ func (r *Record) AppendFields(dst []byte) []byte {
 	return dst
 }
 
-// AppendText appends the decision as a line of text without its end, and does not allocate.
+// AppendText appends the decision as a line of text without a line end. It does not allocate memory itself; dst may
+// have to grow.
 func (r *Record) AppendText(dst []byte) []byte {
 	dst = append(strconv.AppendInt(dst, r.At, 10), '\t')
 	dst = append(append(dst, r.Label...), '\t')

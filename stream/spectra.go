@@ -11,20 +11,20 @@ import (
 	"rao/recipe"
 )
 
-// spectra estimates spectral matrices of trials of one size. It is not safe for concurrent use.
+// spectra estimates spectral matrices of trials of a fixed size. It is not safe for concurrent use.
 type spectra struct {
 	kind      string
 	normalize bool
 	channels  int
-	segment   int // samples
+	segment   int // length of a segment in samples
 	step      int
-	window    []float64 // of Hann
-	bins      [][2]int  // first and last of each band
+	window    []float64 // Hann window
+	bins      [][2]int  // first and last frequency bin of each band
 	fft       *fourier.FFT
 	part      []float64
-	coef      [][]complex128  // of each channel
-	cross     [][]complex128  // a channel times channels, of each bin
-	out       []*mat.SymDense // one a band
+	coef      [][]complex128  // Fourier coefficients of each channel
+	cross     [][]complex128  // channels × channels, for each frequency bin
+	out       []*mat.SymDense // one matrix per band
 }
 
 // newSpectra returns an estimator for trials of the given size.
@@ -71,8 +71,8 @@ func newSpectra(o recipe.SignalOptions, channels, samples int, rate float64) (*s
 	return s, nil
 }
 
-// estimate fills s.out with the matrices of a signal in pieces, samples × channels each. No segment
-// crosses from one piece to the next.
+// estimate computes the matrices in s.out from a signal in pieces, each samples × channels. No segment extends from
+// one piece to the next.
 func (s *spectra) estimate(pieces ...*mat.Dense) error {
 	for _, m := range s.cross {
 		clear(m)
@@ -106,7 +106,7 @@ func (s *spectra) estimate(pieces ...*mat.Dense) error {
 	return nil
 }
 
-// add adds the products of the channels at a frequency.
+// add adds the products of all pairs of channels at a frequency.
 func (s *spectra) add(f int) {
 	m := s.cross[f]
 	for i := range s.channels {
@@ -116,7 +116,7 @@ func (s *spectra) add(f int) {
 	}
 }
 
-// band writes the mean over the frequencies of a band.
+// band sets dst to the mean over the frequencies of a band.
 func (s *spectra) band(dst *mat.SymDense, bins [2]int, scale float64) error {
 	n := s.channels
 	dst.Zero()
@@ -124,7 +124,7 @@ func (s *spectra) band(dst *mat.SymDense, bins [2]int, scale float64) error {
 	for f := bins[0]; f <= bins[1]; f++ {
 		m, here := s.cross[f], scale
 		if f > 0 && (f < len(s.cross)-1 || s.segment%2 == 1) {
-			here *= 2 // the other half of the spectrum
+			here *= 2 // counts the negative frequency too
 		}
 		for i := range n {
 			if !(real(m[i*n+i]) > 0) {

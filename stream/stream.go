@@ -14,44 +14,45 @@ import (
 
 // Options describe how a stream of samples becomes matrices.
 type Options struct {
-	// Window is the length of the signal behind each matrix in seconds.
+	// Window is the length in seconds of the signal behind each matrix.
 	Window float64
-	// Step is the time between matrices in seconds; 0: Window (no overlap); +Inf: none, call Covariance instead.
+	// Step is the time between matrices in seconds; 0 means Window (no overlap). With +Inf there are none, and you
+	// call Covariance instead.
 	Step float64
-	// Prepare is applied to every sample first, causally. Reference channels come after the channels of the matrices;
-	// the rate of the stream is the rate of the incoming samples.
+	// Prepare is applied to every sample first, causally. Reference channels must come after the channels of the
+	// matrices.
 	Prepare Preparation
-	// Bands are filtered causally; several are combined as Stacked or BlockDiagonal.
+	// Bands are filtered causally. Several bands must be combined as Stacked or BlockDiagonal.
 	recipe.SignalOptions
-	// Each is called after every prepared sample with the number of samples since the start or the last restart; it
-	// may call Covariance. Its error ends Push.
+	// Each is called after every prepared sample with the number of samples since the start or the last restart. It
+	// may call Covariance. If it returns an error, so does Push.
 	Each func(made int64) error
 }
 
-// Stream turns blocks of samples into the covariance matrices of a sliding window. The matrices do not depend on the
-// sizes of the blocks, and equal those of eeg.CutTrials with Causal and the same bands. In steady state only
-// Covariance allocates. It is not safe for concurrent use.
+// Stream converts blocks of samples to covariance matrices of a sliding window. The matrices do not depend on the
+// sizes of the blocks. They equal those of eeg.CutTrials with the same bands and causal filters. In steady state,
+// only the method Covariance allocates memory. It is not safe for concurrent use.
 type Stream struct {
 	opt      Options
 	channels int
-	window   int       // samples
-	step     int       // 0 for none
-	rate     float64   // of the matrices
-	prepare  *preparer // nil for none
-	width    int       // channels that come
-	came     int64     // incoming samples, at their own rate
+	window   int       // window length in samples
+	step     int       // step in samples; 0 for none
+	rate     float64   // sampling rate behind the matrices
+	prepare  *preparer // nil if there is nothing to prepare
+	width    int       // number of incoming channels
+	came     int64     // number of incoming samples, at their own rate
 	filters  []*filter
-	// samples of all bands, stored twice, one window apart: the last window is contiguous
+	// ring holds samples of all bands, each stored twice, one window apart, so the last window is contiguous.
 	ring []float64
 	line []float64 // one sample of one band
 	view mat.Dense // the window, or one band of it
 	est  *Estimator
-	cov  *mat.SymDense // the matrix handed out
-	seen int64         // samples so far, prepared
+	cov  *mat.SymDense // the matrix passed to emit
+	seen int64         // number of prepared samples since the start or the last restart
 	flat flatness
 }
 
-// New returns a stream of the given channels and sampling rate in hertz.
+// New returns a stream with the given number of channels and sampling rate in hertz.
 func New(channels int, rate float64, opt Options) (*Stream, error) {
 	opt.Step = cmp.Or(opt.Step, opt.Window)
 	if channels < 1 || !(rate > 0) || math.IsInf(rate, 0) {
@@ -89,7 +90,7 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 		return nil, err
 	}
 	if opt.Spectral() {
-		opt.Bands = nil // no filter runs
+		opt.Bands = nil // spectral estimators need no filters
 	}
 	for _, b := range opt.Bands {
 		f, err := newFilter(b, opt.Order, channels, rate)
@@ -103,8 +104,7 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	return s, nil
 }
 
-// Dim returns the order of the matrices: channels times bands, and as often again as there
-// are delays.
+// Dim returns the order of the matrices: channels times bands, times the number of copies if there are delays.
 func (s *Stream) Dim() int {
 	if s.est == nil {
 		return s.wide()
@@ -115,11 +115,11 @@ func (s *Stream) Dim() int {
 	return s.wide() * (1 + len(s.opt.Delays))
 }
 
-// wide is the number of values of a sample: channels times bands.
+// wide returns the number of values per prepared sample: channels times bands.
 func (s *Stream) wide() int { return s.channels * max(1, len(s.filters)) }
 
-// Restart marks a discontinuity of the signal, such as a gap: filters and window restart, and no window crosses it.
-// The sample count continues.
+// Restart marks a break in the signal, such as a gap: filters and window restart, and no window extends across it.
+// The count of samples continues.
 func (s *Stream) Restart() {
 	s.seen = 0
 	s.flat.reset()
@@ -131,8 +131,8 @@ func (s *Stream) Restart() {
 	}
 }
 
-// Covariance returns the covariance of the last window, regardless of Step, or nil if there is no complete window yet.
-// It is valid until the next sample.
+// Covariance returns the covariance of the last window, regardless of Step, or nil if there is no complete window
+// yet. It is valid until the next sample.
 func (s *Stream) Covariance() (*mat.SymDense, error) {
 	if s.seen < int64(s.window) {
 		return nil, nil
@@ -146,11 +146,11 @@ func (s *Stream) Rate() float64 { return s.rate }
 // Window returns the length of the window in samples, at the rate of the matrices.
 func (s *Stream) Window() int { return s.window }
 
-// Push takes a block of samples (samples×channels, oldest first) and calls emit for every completed window, with the
-// covariance (valid during the call) and the number of the sample after the window, counted from the start of the
-// stream. It returns an error of emit. A sample that is not finite is a *SampleError and leaves the stream as it was
-// before that sample; Skip skips it. A window without a valid covariance is also a *SampleError. It panics with
-// mat.ErrShape if the block is not whole samples.
+// Push processes a block of samples (samples×channels, oldest first). For every completed window it calls emit with
+// the covariance, which is valid during the call, and the number of samples up to the end of the window, counted from
+// the start of the stream. It returns the error of emit, if any. If a sample is not finite, it returns a *SampleError
+// and the state is as before that sample; call Skip to skip it. If a window has no valid covariance, it also returns
+// a *SampleError. It panics with mat.ErrShape if the block does not consist of complete samples.
 func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	if len(block)%s.width != 0 {
 		panic(mat.ErrShape)
@@ -177,7 +177,7 @@ func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) e
 	return nil
 }
 
-// advance takes a prepared sample, and hands out the window that it completes.
+// advance processes a prepared sample, and calls emit if it completes a window.
 func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	s.take(row)
 	if s.opt.Each != nil {
@@ -194,7 +194,7 @@ func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) 
 	return emit(s.cov, s.came)
 }
 
-// take filters one sample into the ring.
+// take filters one sample and stores it in the ring.
 func (s *Stream) take(row []float64) {
 	wide := s.wide()
 	at := int(s.seen % int64(s.window))
@@ -211,7 +211,7 @@ func (s *Stream) take(row []float64) {
 	copy(s.ring[(at+s.window)*wide:], dst)
 }
 
-// covariance estimates the matrix of the window that the ring holds.
+// covariance computes the matrix of the window in the ring.
 func (s *Stream) covariance() error {
 	parts, columns := 1, s.wide()
 	if s.opt.Combine == recipe.BlockDiagonal {
@@ -229,7 +229,7 @@ func (s *Stream) covariance() error {
 	return nil
 }
 
-// setBlock copies m to block b of the diagonal of dst.
+// setBlock copies m to diagonal block b of dst.
 func setBlock(dst *mat.SymDense, b int, m *mat.SymDense) {
 	n := m.SymmetricDim()
 	for i := range n {
@@ -239,7 +239,7 @@ func setBlock(dst *mat.SymDense, b int, m *mat.SymDense) {
 	}
 }
 
-// last returns columns of the last window, in order of time.
+// last returns columns of the last window, oldest sample first.
 func (s *Stream) last(first, columns int) *mat.Dense {
 	wide := s.wide()
 	at := int(s.seen % int64(s.window))

@@ -2,17 +2,17 @@ package stream
 
 import "math"
 
-// TrialWindow is the window of a [Stream] that holds the trial of an event and its baseline.
+// TrialWindow is the window of a [Stream] that contains the trial of an event and its baseline.
 type TrialWindow struct {
-	Length int // samples of the trial, all at the rate of the matrices
-	Lead   int // of the window before the trial
+	Length int // length of the trial; all fields are in samples at the rate of the matrices
+	Lead   int // from the start of the window to the start of the trial
 	Ends   int // from the event to the end of the window
-	base   int // first one of the baseline in the window
-	level  int // of the baseline; 0 for none
+	base   int // first sample of the baseline in the window
+	level  int // length of the baseline; 0 for none
 }
 
-// NewTrialWindow returns the window of a trial that begins start seconds after its event and lasts length seconds, at
-// the rate of the matrices. The baseline is that of recipe.Signal, nil for none.
+// NewTrialWindow returns the window of a trial that begins start seconds after its event and lasts length seconds.
+// rate is the rate of the matrices. baseline is as in recipe.Signal; nil means none.
 func NewTrialWindow(rate, start, length float64, baseline []float64) TrialWindow {
 	first := int(math.Round(start * rate))
 	w := TrialWindow{Length: int(math.Round(length * rate))}
@@ -27,13 +27,13 @@ func NewTrialWindow(rate, start, length float64, baseline []float64) TrialWindow
 	return w
 }
 
-// Seconds is the length of the window; Options.Window takes it.
+// Seconds returns the length of the window in seconds, for Options.Window.
 func (w TrialWindow) Seconds(rate float64) float64 {
 	return float64(max(w.Lead+w.Length, w.base+w.level)) / rate
 }
 
-// Trial writes the trial in the last window to dst, channel after channel of each band, less the mean of the baseline.
-// Dst has room for Length samples of each.
+// Trial sets dst to the trial in the last window, channel after channel of each band, with the mean of the baseline
+// subtracted. dst must have Length values per channel and band.
 func (s *Stream) Trial(dst []float64, w TrialWindow) {
 	window := s.last(0, s.wide())
 	for j := range s.wide() {

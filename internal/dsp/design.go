@@ -1,14 +1,13 @@
-// Package dsp filters sampled signals: Butterworth filters as second-order sections, run causally with a state that
-// continues from block to block, or forward and backward with zero phase.
+// Package dsp filters sampled signals with Butterworth filters, as second-order sections. They run causally, with a
+// state that continues from block to block, or forward and backward with zero phase.
 //
 //	f, err := dsp.Butterworth(dsp.BandPass, 5, 250, 8, 30)
-//	err = f.ZeroPhase(dst, src, channels)       // a whole recording
+//	err = f.ZeroPhase(dst, src, channels)       // a complete recording
 //	state := f.NewState(channels)                // or a stream
 //	state.Process(block, block)
 //
-// Signals are samples×channels, row-major: the values of one instant are
-// neighbors. Designs and results agree with scipy.signal's butter, sosfilt and
-// sosfiltfilt.
+// Signals are samples×channels, row-major: the channels of one sample are next to each other. Designs and results
+// agree with butter, sosfilt and sosfiltfilt in scipy.signal.
 package dsp
 
 import (
@@ -33,7 +32,7 @@ const (
 
 var kindNames = [...]string{"band-pass", "low-pass", "high-pass", "band-stop"}
 
-// String returns the kind's name in words.
+// String returns the name of the kind, such as "band-pass".
 func (k Kind) String() string {
 	if k < 0 || int(k) >= len(kindNames) {
 		return fmt.Sprintf("kind(%d)", int(k))
@@ -41,25 +40,25 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Section is a filter of second order,
+// Section is a second-order filter,
 //
 //	H(z) = (B0 + B1 z⁻¹ + B2 z⁻²) / (1 + A1 z⁻¹ + A2 z⁻²).
 type Section struct{ B0, B1, B2, A1, A2 float64 }
 
-// Filter is a chain of sections, applied in order.
+// Filter is a series of sections, applied in order.
 type Filter struct{ Sections []Section }
 
-// MaxOrder is the highest order that Butterworth designs.
+// MaxOrder is the highest order that [Butterworth] accepts.
 const MaxOrder = 20
 
-// Butterworth designs a digital Butterworth filter of the given order (of the low-pass prototype: a band-pass of order
-// 5 has ten poles) by the bilinear transform with both edges exact. rate is in samples per second; edges are in hertz,
-// ascending, strictly between 0 and rate/2: two for band-pass and band-stop, one for the others. At an edge the gain
-// is 1/√2.
+// Butterworth designs a digital Butterworth filter by the bilinear transform, with exact edges. order is the order of
+// the low-pass prototype: a band-pass of order 5 has ten poles. rate is in samples per second. Edges are in hertz,
+// ascending, strictly between 0 and rate/2: two for band-pass and band-stop, one for the others. The gain at an edge
+// is 1/√2. It returns an error for an order, rate or edge out of range.
 //
-// All zeros of a Butterworth filter are at ±1 (or at the center of the stop band), so every conjugate pair of poles
-// makes its own section, and no polynomial of high order is computed. Sections come with the poles nearest the unit
-// circle last; each has gain one at the reference frequency of the band.
+// All zeros of a Butterworth filter are at ±1, or at the center of the stop band. Every conjugate pair of poles
+// therefore makes its own section, and no high-order polynomial is computed. Sections with poles near the unit circle
+// come last. The gain of each section is one at the reference frequency of the band.
 func Butterworth(kind Kind, order int, rate float64, edges ...float64) (*Filter, error) {
 	if err := checkDesign(kind, order, rate, edges); err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func Butterworth(kind Kind, order int, rate float64, edges ...float64) (*Filter,
 	high := warp(edges[len(edges)-1])
 	d := design{kind: kind, cut: low, width: high - low, center2: low * high}
 	for k := range (order + 1) / 2 {
-		// The prototype's poles in the upper half-plane, the real one last.
+		// Poles of the prototype in the upper half-plane, the real one last.
 		angle := math.Pi * float64(2*k+1) / float64(2*order)
 		p := complex(-math.Sin(angle), math.Cos(angle))
 		if 2*k+1 == order {
@@ -109,16 +108,16 @@ func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
 	return nil
 }
 
-// design turns poles of the low-pass prototype into sections.
+// design converts poles of the low-pass prototype to sections.
 type design struct {
 	kind     Kind
-	cut      float64 // warped edge of a low- or high-pass
+	cut      float64 // warped edge of a low-pass or high-pass
 	width    float64 // warped width of a band
 	center2  float64 // square of the warped center of a band
 	sections []Section
 }
 
-// pole adds the sections of the prototype's pole p and of its conjugate.
+// pole adds the sections for the prototype's pole p and its conjugate.
 func (d *design) pole(p complex128) {
 	switch d.kind {
 	case LowPass:
@@ -134,22 +133,22 @@ func (d *design) pole(p complex128) {
 		if real(h)*real(root)+imag(h)*imag(root) < 0 {
 			root = -root
 		}
-		s := h + root // the larger root; the smaller one without cancellation:
+		s := h + root // the larger root; t is the smaller one, computed without cancellation
 		t := complex(d.center2, 0) / s
 		switch {
 		case imag(p) != 0:
 			d.add(s, 0, true)
 			d.add(t, 0, true)
-		case imag(s) != 0: // a real pole split into a conjugate pair
+		case imag(s) != 0: // a real pole becomes a conjugate pair
 			d.add(s, 0, true)
-		default: // a wide band splits it into two real poles
+		default: // in a wide band a real pole becomes two real poles
 			d.add(s, t, false)
 		}
 	}
 }
 
-// add appends a section for the analogue pole s: with its conjugate (pair), with
-// the real pole other (not zero), or of first order.
+// add appends a section for the analog pole s. If pair is true, the section includes its conjugate; otherwise, if
+// other is not zero, it includes the real pole other; otherwise it is of first order.
 func (d *design) add(s, other complex128, pair bool) {
 	z := (1 + s) / (1 - s)
 	var sec Section
@@ -167,7 +166,7 @@ func (d *design) add(s, other complex128, pair bool) {
 		poles = []complex128{z}
 	}
 	zeros, at := d.zeros(len(poles))
-	// The gain at the reference, from the factors: no cancellation.
+	// The gain at the reference frequency, computed from the factors to avoid cancellation.
 	gain := complex(1, 0)
 	for i := range poles {
 		gain *= (at - poles[i]) / (at - zeros[i])
@@ -183,8 +182,7 @@ func (d *design) add(s, other complex128, pair bool) {
 	d.sections = append(d.sections, sec)
 }
 
-// zeros returns the zeros of a section of n poles and the point of the unit
-// circle at which its gain is one.
+// zeros returns the zeros of a section with n poles, and the point on the unit circle where its gain is one.
 func (d *design) zeros(n int) (zeros []complex128, at complex128) {
 	switch d.kind {
 	case LowPass:
@@ -200,7 +198,7 @@ func (d *design) zeros(n int) (zeros []complex128, at complex128) {
 	return []complex128{c, cmplx.Conj(c)}, 1
 }
 
-// radius returns the largest modulus of the section's poles.
+// radius returns the largest modulus among the section's poles.
 func (s Section) radius() float64 {
 	disc := s.A1*s.A1/4 - s.A2
 	if disc <= 0 {
@@ -209,7 +207,7 @@ func (s Section) radius() float64 {
 	return math.Abs(s.A1)/2 + math.Sqrt(disc)
 }
 
-// Response returns the complex gain at frequency hertz for the sampling rate.
+// Response returns the complex gain at a frequency in hertz, for the given sampling rate.
 func (f *Filter) Response(frequency, rate float64) complex128 {
 	w := 2 * math.Pi * frequency / rate
 	z1 := cmplx.Exp(complex(0, -w))
@@ -222,8 +220,8 @@ func (f *Filter) Response(frequency, rate float64) complex128 {
 	return h
 }
 
-// Band returns the Butterworth filter of a band of frequencies. With low 0 it passes everything
-// below high, with high 0 everything above low.
+// Band returns the Butterworth filter for a frequency band in hertz. If low is 0, it passes everything below high; if
+// high is 0, it passes everything above low.
 func Band(low, high float64, order int, rate float64) (*Filter, error) {
 	switch {
 	case low == 0 && high == 0:

@@ -8,16 +8,16 @@ import (
 	"rao/internal/par"
 )
 
-// State is the state of a filter within a signal. It accepts blocks of any length, and the output does not depend on
-// the block lengths. Not safe for concurrent use.
+// State is the state of a filter within a signal. It processes blocks of any length, and the output does not depend
+// on these lengths. It is not safe for concurrent use.
 type State struct {
 	sections []Section
 	channels int
-	z        []float64 // sections×2×channels: the delays of each section
+	z        []float64 // sections×2×channels: the delay elements of each section
 }
 
-// NewState returns the state of the filter at rest, for signals of the given
-// number of channels. It panics if channels < 1.
+// NewState returns the initial state, at rest, for signals with the given number of channels. It panics if channels <
+// 1.
 func (f *Filter) NewState(channels int) *State {
 	if channels < 1 {
 		panic("dsp: no channels")
@@ -25,11 +25,11 @@ func (f *Filter) NewState(channels int) *State {
 	return &State{sections: f.Sections, channels: channels, z: make([]float64, 2*channels*len(f.Sections))}
 }
 
-// Reset resets the state to rest.
+// Reset returns the state to rest.
 func (s *State) Reset() { clear(s.z) }
 
-// Settle sets the state as if the signal had always had the values of first, one per channel. A recording with a large
-// offset then starts without a transient.
+// Settle sets the state as if the signal had always had the values in first, one per channel. A recording with a
+// large offset then starts without a transient. It panics with mat.ErrShape if first has the wrong length.
 func (s *State) Settle(first []float64) {
 	if len(first) != s.channels {
 		panic(mat.ErrShape)
@@ -52,9 +52,8 @@ func (s *State) delays(k int) (d0, d1 []float64) {
 	return z[:s.channels], z[s.channels:]
 }
 
-// Process filters the block src (samples×channels) into dst, which may be src.
-// It panics with mat.ErrShape if the lengths differ or are not whole samples. It
-// does not allocate.
+// Process filters the block src (samples×channels) into dst, which may be src. It panics with mat.ErrShape if the
+// lengths differ or the block does not consist of complete samples. It does not allocate memory.
 func (s *State) Process(dst, src []float64) {
 	if len(dst) != len(src) || len(src)%s.channels != 0 {
 		panic(mat.ErrShape)
@@ -76,8 +75,8 @@ func (s *State) Process(dst, src []float64) {
 	}
 }
 
-// Padding returns the number of samples by which ZeroPhase extends a signal at both ends. A signal must be longer than
-// that.
+// Padding returns the number of samples by which ZeroPhase extends a signal at both ends. A signal must have more
+// samples than this.
 func (f *Filter) Padding() int {
 	taps := 2*len(f.Sections) + 1
 	for _, s := range f.Sections {
@@ -88,10 +87,11 @@ func (f *Filter) Padding() int {
 	return 3 * taps
 }
 
-// ZeroPhase filters src (samples×channels) forward and backward into dst, which may be src: no phase shift, the gain
-// squared. Both ends are extended by Padding samples with odd reflection, and the filter starts settled, as in
-// scipy.signal.sosfiltfilt. A signal too short for that is an error. Channels run in parallel. It panics with
-// mat.ErrShape if the lengths differ or are not whole samples.
+// ZeroPhase filters src (samples×channels) forward and backward into dst, which may be src. There is no phase shift,
+// and the gain is squared. Both ends are extended by Padding samples with odd reflection, and the filter starts
+// settled, as in scipy.signal.sosfiltfilt. It returns an error if the signal is too short for that. Channels are
+// processed in parallel. It panics with mat.ErrShape if the lengths differ or src does not consist of complete
+// samples.
 func (f *Filter) ZeroPhase(dst, src []float64, channels int) error {
 	if channels < 1 || len(dst) != len(src) || len(src)%channels != 0 {
 		panic(mat.ErrShape)
@@ -119,7 +119,7 @@ func (f *Filter) ZeroPhase(dst, src []float64, channels int) error {
 	return nil
 }
 
-// extend copies channels lo to hi of src to buf with odd extensions of pad samples.
+// extend copies channels lo to hi-1 of src to buf, with odd extensions of pad samples at both ends.
 func extend(buf, src []float64, channels, lo, hi, pad int) {
 	n, w := len(src)/channels, hi-lo
 	for t := range n + 2*pad {
@@ -138,7 +138,7 @@ func extend(buf, src []float64, channels, lo, hi, pad int) {
 	}
 }
 
-// reverse turns the order of the samples, w values each.
+// reverse reverses the order of the samples, which have w values each.
 func reverse(buf []float64, w int) {
 	for a, b := 0, len(buf)-w; a < b; a, b = a+w, b-w {
 		for i := range w {
@@ -147,7 +147,7 @@ func reverse(buf []float64, w int) {
 	}
 }
 
-// Rereference writes the kept channels of a sample minus the mean of the reference channels, if there are any.
+// Rereference sets dst to the channels of a sample in keep, minus the mean of the channels in mean, if there are any.
 func Rereference(dst, row []float64, keep, mean []int) {
 	var m float64
 	for _, c := range mean {

@@ -8,9 +8,9 @@ import (
 // NotchQuality is the frequency of a notch divided by its bandwidth.
 const NotchQuality = 30
 
-// Notch designs a filter that removes each of the frequencies in hertz, with a half-power bandwidth of the frequency
-// divided by NotchQuality. It has one section per frequency, as in scipy.signal.iirnotch. Frequencies must be strictly
-// between 0 and rate/2.
+// Notch designs a filter that removes each of the given frequencies in hertz. The half-power bandwidth of a notch is
+// its frequency divided by NotchQuality. It has one section per frequency, as in scipy.signal.iirnotch. Frequencies
+// must be strictly between 0 and rate/2.
 func Notch(rate float64, frequencies ...float64) (*Filter, error) {
 	f := new(Filter)
 	for _, hz := range frequencies {

@@ -9,19 +9,19 @@ import (
 	"rao/internal/par"
 )
 
-// Resampler changes the sampling rate by a ratio of integers with an FIR low-pass filter: a sinc with 10 zeros on
-// either side and a Kaiser window with β = 5, the default of scipy.signal.resample_poly.
+// Resampler changes the sampling rate by a ratio of integers. It uses an FIR low-pass filter: a sinc function with 10
+// zeros on either side and a Kaiser window with β = 5, the default of scipy.signal.resample_poly.
 type Resampler struct {
 	Up, Down int
 	taps     []float64
-	half     int // the taps before the middle one
+	half     int // number of taps before the middle one
 }
 
-// maxRatio bounds either number of a ratio.
+// maxRatio limits the numerator and the denominator of the ratio.
 const maxRatio = 1000
 
-// NewResampler returns a resampler from one rate to another, in hertz. It is an error if their ratio is not a fraction
-// of integers up to 1000.
+// NewResampler returns a resampler from one rate to another, in hertz. It returns an error if their ratio is not a
+// fraction of integers up to 1000.
 func NewResampler(from, to float64) (*Resampler, error) {
 	if !(from > 0 && to > 0) || math.IsInf(from, 0) || math.IsInf(to, 0) {
 		return nil, fmt.Errorf("resampling from %g to %g Hz: both must be positive", from, to)
@@ -38,7 +38,7 @@ func NewResampler(from, to float64) (*Resampler, error) {
 		"rate of the recording", to, from, maxRatio)
 }
 
-// design computes the taps; their sum is Up.
+// design computes the taps. Their sum is Up.
 func (r *Resampler) design() {
 	if r.Up == r.Down {
 		r.taps = []float64{1}
@@ -64,7 +64,7 @@ func (r *Resampler) design() {
 	}
 }
 
-// bessel is the modified Bessel function of the first kind of order 0, by its series.
+// bessel returns the modified Bessel function of the first kind of order 0, from its series.
 func bessel(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 1.0; term > 1e-18*sum; k++ {
@@ -77,9 +77,9 @@ func bessel(x float64) float64 {
 // Len returns the number of output samples for n input samples.
 func (r *Resampler) Len(n int) int { return (n*r.Up + r.Down - 1) / r.Down }
 
-// ZeroPhase resamples src (samples×channels) to Len samples without delay. The signal is extended with the slope from
-// its first to its last sample, as with padtype "line" of resample_poly. Channels run in parallel. It panics with
-// mat.ErrShape if src is not whole samples.
+// ZeroPhase resamples src (samples×channels) without delay, and returns [Resampler.Len] samples. Both ends are
+// extended along the line from the first to the last sample, as with padtype "line" of resample_poly. Channels are
+// processed in parallel. It panics with mat.ErrShape if src does not consist of complete samples.
 func (r *Resampler) ZeroPhase(src []float64, channels int) []float64 {
 	if channels < 1 || len(src)%channels != 0 {
 		panic(mat.ErrShape)
@@ -114,8 +114,8 @@ func (r *Resampler) ZeroPhase(src []float64, channels int) []float64 {
 	return dst
 }
 
-// at is the filtered signal at place p of the samples with Up-1 zeros between them; pad
-// samples lie before the first.
+// at returns the filtered signal at position p, counted in samples with Up-1 zeros between them. x has pad samples
+// before the first.
 func (r *Resampler) at(x []float64, pad, p int) float64 {
 	var y float64
 	newest := p / r.Up
@@ -125,32 +125,32 @@ func (r *Resampler) at(x []float64, pad, p int) float64 {
 	return y
 }
 
-// ResampleState resamples a stream causally, with a delay of half the length of the low-pass filter. Not safe for
-// concurrent use.
+// ResampleState resamples a stream causally, with a delay of half the length of the low-pass filter. It is not safe
+// for concurrent use.
 type ResampleState struct {
 	r        *Resampler
 	channels int
-	past     []float64 // the last span samples, each stored twice to be contiguous
-	origin   []float64 // the first sample, assumed constant before the start
+	past     []float64 // last span samples, each stored twice so they are contiguous
+	origin   []float64 // first sample, which is assumed before the start
 	span     int
-	seen     int64 // samples that came
-	next     int64 // position of the next output, in input samples times Up
+	seen     int64 // number of input samples
+	next     int64 // position of the next output sample, in input samples times Up
 }
 
-// NewState returns the state at the start of a stream.
+// NewState returns the initial state for a stream with the given number of channels.
 func (r *Resampler) NewState(channels int) *ResampleState {
 	span := len(r.taps)/r.Up + 1
 	return &ResampleState{r: r, channels: channels, span: span, past: make([]float64, 2*span*channels),
 		origin: make([]float64, channels)}
 }
 
-// Reset resets the state to the start of a stream.
+// Reset returns to the start of a stream.
 func (s *ResampleState) Reset() {
 	clear(s.past)
 	s.seen, s.next = 0, 0
 }
 
-// Push takes one sample and appends the completed output samples to dst.
+// Push processes one sample and appends any completed output samples to dst.
 func (s *ResampleState) Push(dst, row []float64) []float64 {
 	if s.seen == 0 {
 		copy(s.origin, row)
@@ -163,7 +163,7 @@ func (s *ResampleState) Push(dst, row []float64) []float64 {
 	s.seen++
 	up, down := int64(s.r.Up), int64(s.r.Down)
 	for ; s.next < s.seen*up; s.next += down {
-		phase := int(s.next - (s.seen-1)*up) // taps phase, phase+Up, ... meet the newest sample and those before it
+		phase := int(s.next - (s.seen-1)*up) // taps phase, phase+Up, ... apply to the newest samples in turn
 		newest := at + s.span*s.channels
 		for c := range s.channels {
 			y := s.origin[c]
@@ -176,8 +176,8 @@ func (s *ResampleState) Push(dst, row []float64) []float64 {
 	return dst
 }
 
-// Causal resamples a complete signal in the same way as a stream. It panics with mat.ErrShape if src is not whole
-// samples.
+// Causal resamples a complete signal in the same way as a stream. It panics with mat.ErrShape if src does not consist
+// of complete samples.
 func (r *Resampler) Causal(src []float64, channels int) []float64 {
 	if channels < 1 || len(src)%channels != 0 {
 		panic(mat.ErrShape)

@@ -10,35 +10,35 @@ import (
 	"time"
 )
 
-// Where Clock begins to count, and what it counted then: see sinceBoot.
+// Start of [Clock], and its value then; see sinceBoot.
 var (
 	began   = time.Now()
 	beganAt = sinceBoot()
 )
 
-// Clock returns the time that this program stamps samples with, in seconds. On Linux these are the seconds since the
-// machine started, as the reference library counts them there: programs on one machine agree without a correction.
-// Elsewhere it begins as the seconds since 1970. It runs steadily: setting the machine's clock does not move it. With
-// the clocks of other machines it agrees only by the offset that an Inlet measures.
+// Clock returns the time, in seconds, that this program uses for time stamps. On Linux it is the time since the
+// machine started, as in the reference library, so programs on one machine agree without a correction. Elsewhere it
+// starts as the seconds since 1970. It is not affected when the machine's clock is set. It agrees with the clocks of
+// other machines only after adding the offset that an [Inlet] measures.
 func Clock() float64 { return beganAt + time.Since(began).Seconds() }
 
-// How a clock is compared, as the reference library does it.
+// How clocks are compared, with the values of the reference library.
 const (
-	probes         = 8                      // questions in a wave
-	leastProbes    = 6                      // answers that make an estimate
-	probeInterval  = 64 * time.Millisecond  // between questions
-	probeTimeout   = 128 * time.Millisecond // for an answer
-	updateInterval = 2 * time.Second        // between waves
+	probes         = 8                      // questions per estimate
+	leastProbes    = 6                      // replies needed for an estimate
+	probeInterval  = 64 * time.Millisecond  // time between questions
+	probeTimeout   = 128 * time.Millisecond // maximum time to wait for a reply
+	updateInterval = 2 * time.Second        // time between estimates
 )
 
-// Offset is what an Inlet knows of the clock of its stream.
+// Offset is an estimate of the difference between two clocks.
 type Offset struct {
-	Seconds   float64 // what is added to the sender's times
-	RoundTrip float64 // of the best question in seconds: the error is at most half of it
+	Seconds   float64 // to be added to the sender's times
+	RoundTrip float64 // round-trip time of the fastest reply in seconds; the error is at most half of it
 }
 
-// probe asks the clock of an address in a wave of questions, some time apart, and returns
-// the estimate of the quickest answer, as NTP does.
+// probe sends a series of questions about the time to an address, the given time apart. It returns the estimate from
+// the fastest reply, as NTP does.
 func probe(ctx context.Context, addr netip.AddrPort, apart time.Duration) (Offset, error) {
 	conn, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(addr))
 	if err != nil {
@@ -48,7 +48,7 @@ func probe(ctx context.Context, addr netip.AddrPort, apart time.Duration) (Offse
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	best, answers := Offset{RoundTrip: math.Inf(1)}, 0
 	buf := make([]byte, 1024)
-	wave := time.Now().Nanosecond() / 1000 * 100 // distinct from that of the wave before
+	wave := time.Now().Nanosecond() / 1000 * 100 // different from the numbers of the last series
 	for k := range probes {
 		if k > 0 && apart > 0 {
 			select {
@@ -76,7 +76,7 @@ func probe(ctx context.Context, addr netip.AddrPort, apart time.Duration) (Offse
 	return best, nil
 }
 
-// answer waits for the answer to a question.
+// answer waits for the reply to a question.
 func answer(conn *net.UDPConn, buf []byte, id int, sent float64) (Offset, bool) {
 	if err := conn.SetReadDeadline(time.Now().Add(probeTimeout)); err != nil {
 		return Offset{}, false
@@ -93,9 +93,8 @@ func answer(conn *net.UDPConn, buf []byte, id int, sent float64) (Offset, bool) 
 	}
 }
 
-// parseAnswer reads " id t0 t1 t2": the time of the question, which is ours, and those of
-// its coming and going at the other side. The time of the question is taken from memory,
-// since the other side formats it again.
+// parseAnswer parses the reply " id t0 t1 t2": the time of the question, and the times of its arrival and of the
+// reply on the other clock. It uses sent instead of t0, which the other side has reformatted.
 func parseAnswer(text []byte, sent, back float64) (o Offset, id int, err error) {
 	var t0, came, went float64
 	if n, err := fmt.Sscan(string(text), &id, &t0, &came, &went); n != 4 {
@@ -110,7 +109,7 @@ func parseAnswer(text []byte, sent, back float64) (o Offset, id int, err error) 
 	return o, id, nil
 }
 
-// timeReply answers a question about the clock, nil when it is none.
+// timeReply returns the reply to a question about the time, or nil if it is not such a question.
 func timeReply(question []byte, came float64) []byte {
 	var id int
 	var sent float64

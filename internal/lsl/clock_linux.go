@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sinceBoot is what Clock counts at first: the steady clock of the machine.
+// sinceBoot returns the initial value of [Clock]: the monotonic clock of the machine.
 func sinceBoot() float64 {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) != nil {

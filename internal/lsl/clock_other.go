@@ -4,5 +4,5 @@ package lsl
 
 import "time"
 
-// sinceBoot is what Clock counts at first, here the seconds since 1970.
+// sinceBoot returns the initial value of [Clock], here the seconds since 1970.
 func sinceBoot() float64 { return float64(time.Now().UnixMicro()) / 1e6 }

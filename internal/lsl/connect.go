@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// connection is a connection over which samples come.
+// connection is a connection that receives samples.
 type connection struct {
 	net.Conn
 	r *bufio.Reader
 }
 
-// patientReader reads from a connection that may be silent for no longer than limit.
+// patientReader reads from a connection. A read fails if there is no data within limit.
 type patientReader struct {
 	conn  net.Conn
-	limit time.Duration // 0: unlimited
+	limit time.Duration // 0: no limit
 }
 
 func (p *patientReader) Read(b []byte) (int, error) {
@@ -35,7 +35,7 @@ func (p *patientReader) Read(b []byte) (int, error) {
 	return p.conn.Read(b)
 }
 
-// handshakeTimeout is for how long the other side may keep us waiting.
+// handshakeTimeout is how long to wait for the other side during a handshake.
 const handshakeTimeout = 5 * time.Second
 
 // dial connects to the data port of a stream.
@@ -48,10 +48,10 @@ func dial(ctx context.Context, info *Info) (net.Conn, error) {
 	return conn, conn.SetDeadline(time.Now().Add(handshakeTimeout))
 }
 
-// maxInfo bounds a description in bytes.
+// maxInfo limits the length of a description in bytes.
 const maxInfo = 1 << 24
 
-// fullInfo asks a stream for its description, with the channels.
+// fullInfo requests the full description of a stream, with its channels.
 func fullInfo(ctx context.Context, info *Info) (*Info, error) {
 	conn, err := dial(ctx, info)
 	if err != nil {
@@ -62,7 +62,7 @@ func fullInfo(ctx context.Context, info *Info) (*Info, error) {
 	if _, err := io.WriteString(conn, "LSL:fullinfo\r\n"); err != nil {
 		return nil, err
 	}
-	text, _ := io.ReadAll(io.LimitReader(conn, maxInfo)) // what is not whole is no XML
+	text, _ := io.ReadAll(io.LimitReader(conn, maxInfo)) // parseInfo rejects an incomplete description
 	full, err := parseInfo(text)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func fullInfo(ctx context.Context, info *Info) (*Info, error) {
 	return full, nil
 }
 
-// connect asks for the samples and reads as far as the test patterns.
+// connect requests the samples and reads up to the end of the test patterns.
 func (in *Inlet) connect(ctx context.Context) (*connection, error) {
 	info := in.Info()
 	conn, err := dial(ctx, &info)
@@ -117,8 +117,8 @@ func (in *Inlet) handshake(conn net.Conn, info *Info) (*connection, error) {
 	return &connection{conn, r}, nil
 }
 
-// request asks for the samples of a stream. A text has no fixed size; 32 is what the
-// reference gives for it.
+// request returns the request for the samples of a stream. The reference library uses a size of 32 for texts, which
+// have no fixed size.
 func (in *Inlet) request(info *Info) string {
 	size := info.Format.size()
 	if info.Format == Text {
@@ -138,13 +138,13 @@ func (in *Inlet) request(info *Info) string {
 	return b.String() + "\r\n"
 }
 
-// Bounds of the head of a request or response.
+// Limits on the headers of a request or response.
 const (
 	maxLine    = 1 << 14
 	maxHeaders = 64
 )
 
-// readLine reads a line without its end.
+// readLine reads a line and removes the line end.
 func readLine(r *bufio.Reader) (string, error) {
 	var line []byte
 	for {
@@ -161,7 +161,7 @@ func readLine(r *bufio.Reader) (string, error) {
 	}
 }
 
-// readHeaders reads the headers up to an empty line, by their names in small letters.
+// readHeaders reads the headers up to an empty line. Names are converted to lower case.
 func readHeaders(r *bufio.Reader) (map[string]string, error) {
 	headers := map[string]string{}
 	for range maxHeaders {
@@ -173,16 +173,16 @@ func readHeaders(r *bufio.Reader) (map[string]string, error) {
 			return headers, nil
 		}
 		name, value, _ := strings.Cut(line, ":")
-		value, _, _ = strings.Cut(value, ";") // a comment
+		value, _, _ = strings.Cut(value, ";") // remove a comment
 		headers[strings.ToLower(strings.TrimSpace(name))] = strings.TrimSpace(value)
 	}
 	return nil, &protocolError{fmt.Sprintf("more than %d headers", maxHeaders)}
 }
 
-// errGone says that the address serves another stream by now.
+// errGone reports that the address now belongs to another stream.
 var errGone = errors.New("the stream is no longer at its address")
 
-// readResponse reads the head of a response and returns the order of the bytes.
+// readResponse reads the status and headers of a response and returns the byte order.
 func readResponse(r *bufio.Reader, uid string) (byteOrder, error) {
 	status, err := readLine(r)
 	if err != nil {

@@ -2,30 +2,29 @@ package lsl
 
 import "math"
 
-// dejitter takes the jitter out of the times of a regular stream, by the recursive least
-// squares of the reference library: a line through the times over the numbers of the
-// samples, in which a sample counts half as much as one that came a half-time later.
+// dejitter removes the jitter from the times of a regular stream, with the recursive least squares of the reference
+// library: it fits a line to the times over the sample numbers, with exponential forgetting. After one half-time, the
+// weight of a sample has halved.
 //
-// With u = (1, n) for sample n, w the line, P its inverse information and forgetting l,
+// With u = (1, n) for sample n, the line w, its inverse information P and the forgetting factor l,
 //
 //	a  = t - w'u
 //	P <- (P - P u u' P / (l + u'P u)) / l
 //	w <- w + a P u
 //
-// and the time is w'u.
+// and the smoothed time is w'u.
 type dejitter struct {
-	origin        float64 // taken off the times for their precision
-	n             float64 // samples so far
+	origin        float64 // subtracted from the times, for precision
+	n             float64 // number of samples so far
 	w0, w1        float64
 	p00, p11, p01 float64
-	forget        float64 // 0 leaves times as they are
+	forget        float64 // forgetting factor; 0 leaves times unchanged
 }
 
-// defaultHalftime is that of the reference, in seconds.
+// defaultHalftime is the half-time of the reference library, in seconds.
 const defaultHalftime = 90
 
-// newDejitter begins at the time of the first sample. A stream without a rate keeps its
-// times.
+// newDejitter starts at the time of the first sample. If rate is 0, times remain unchanged.
 func newDejitter(first, rate, halftime float64) dejitter {
 	d := dejitter{origin: math.Floor(first), p00: 1e10, p11: 1e10}
 	if rate > 0 {
@@ -34,7 +33,7 @@ func newDejitter(first, rate, halftime float64) dejitter {
 	return d
 }
 
-// push takes the time of the next sample and returns the smoothed one.
+// push processes the time of the next sample and returns the smoothed time.
 func (d *dejitter) push(t float64) float64 {
 	if d.forget == 0 {
 		return t

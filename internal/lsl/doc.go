@@ -1,16 +1,13 @@
-// Package lsl speaks Lab Streaming Layer, the protocol of live recordings on a network.
-// EEG amplifiers, stimulus programs and recorders exchange their time series by it.
+// Package lsl implements Lab Streaming Layer, the protocol with which EEG amplifiers, stimulus programs and recorders
+// exchange time series over a network.
 //
-// [Resolve] finds streams and [Open] an [Inlet] to one of them. [NewOutlet] offers a stream
-// to others. The protocol is version 1.10, which the reference library liblsl speaks,
-// over IPv4. Nothing of that library is needed, and a program on it does not see a
-// difference. Version 1.00, which came before, is refused.
+// [Resolve] finds streams, and [Open] connects an [Inlet] to one of them. [NewOutlet] offers a stream to others. The
+// package implements protocol version 1.10, the version of the reference library liblsl, over IPv4. It does not need
+// that library, and programs that use the library can exchange streams with it. The older version 1.00 is rejected.
 //
-// Every stream is stamped by the clock of its sender. An inlet measures how far that clock
-// is from [Clock] and corrects the stamps. It takes the jitter out of those of regular
-// streams, by the recursive least squares of the reference. It finds a stream that went
-// away again by its source_id, and reports how many samples were lost.
+// The time stamps of a stream come from the clock of its sender. An inlet measures the offset of that clock from
+// [Clock] and corrects the time stamps. For regular streams it also removes jitter, with the recursive least squares
+// of the reference library. It finds a lost stream again by its source_id, and reports how many samples were lost.
 //
-// What comes from the network is not trusted: sizes are bounded, and what is no stream is an
-// error that says so.
+// Data from the network are not trusted: sizes are limited, and anything invalid is an error.
 package lsl

@@ -9,7 +9,7 @@ import (
 // Format is the type of a stream's values.
 type Format int
 
-// The formats, by the names that String gives.
+// The formats, with the names that String returns.
 const (
 	Float32 Format = iota // float32
 	Float64               // double64
@@ -25,7 +25,7 @@ var (
 	formatSizes = [...]int{4, 8, 0, 4, 2, 1, 8}
 )
 
-// String returns the name that ParseFormat takes, that of the protocol.
+// String returns the name of the format in the protocol.
 func (f Format) String() string {
 	if f < 0 || int(f) >= len(formatNames) {
 		return fmt.Sprintf("format(%d)", int(f))
@@ -33,7 +33,7 @@ func (f Format) String() string {
 	return formatNames[f]
 }
 
-// parseFormat reads float32, double64, string, int32, int16, int8 or int64.
+// parseFormat parses float32, double64, string, int32, int16, int8 or int64.
 func parseFormat(name string) (Format, error) {
 	if i := slices.Index(formatNames[:], name); i >= 0 {
 		return Format(i), nil
@@ -44,5 +44,5 @@ func parseFormat(name string) (Format, error) {
 // valid reports whether f is one of the formats.
 func (f Format) valid() bool { return f >= 0 && int(f) < len(formatNames) }
 
-// size returns the bytes of a value, 0 for text.
+// size returns the number of bytes per value, or 0 for text.
 func (f Format) size() int { return formatSizes[f] }

@@ -12,36 +12,36 @@ import (
 	"strings"
 )
 
-// protocolVersion is 1.10, as the protocol writes it where it counts in hundredths.
+// protocolVersion is 1.10, in hundredths.
 const protocolVersion = 110
 
-// maxChannels bounds what a description may promise.
+// maxChannels limits the number of channels in a description.
 const maxChannels = 1 << 16
 
 // Info describes a stream.
 type Info struct {
-	Name         string // such as that of the device
-	Type         string // of the content: EEG, Markers, ...
-	ChannelCount int    // values in a sample
+	Name         string // for example, the name of the device
+	Type         string // type of content: EEG, Markers, ...
+	ChannelCount int    // values per sample
 	Format       Format
-	Rate         float64 // samples a second; 0 for one without a rate, such as markers
-	SourceID     string  // stays when the program or the device starts again; may be empty
+	Rate         float64 // samples per second; 0 for an irregular stream, such as markers
+	SourceID     string  // identifies the source after a restart; may be empty
 
-	// Channels are the names, units and kinds of the channels; nil where they are not
-	// described, as in what Resolve finds. An Inlet's are complete.
+	// Channels are the names, units and kinds of the channels. nil if they are not described; [Resolve] does not
+	// return them, an [Inlet] does.
 	Channels []Channel
-	// Reference is the electrode that an EEG is measured against, where it is known.
+	// Reference is the reference electrode of an EEG, if known.
 	Reference string
-	// Desc is the complete description, the XML within the element desc. Where it is empty,
-	// NewOutlet writes Channels and Reference into it.
+	// Desc is the full description, the XML in the element desc. If it is empty, [NewOutlet] creates it from Channels
+	// and Reference.
 	Desc string
 
-	UID     string  // of this start of the stream
-	Session string  // of the lab; "default" unless changed
-	Host    string  // name of the machine it comes from
-	Created float64 // by the sender's clock
+	UID     string  // unique to this start of the stream
+	Session string  // name of the session; "default" unless changed
+	Host    string  // name of the sender's machine
+	Created float64 // time of creation on the sender's clock
 
-	Address     netip.Addr // where it was found
+	Address     netip.Addr // address at which it was found
 	DataPort    uint16     // TCP
 	ServicePort uint16     // UDP
 }
@@ -51,10 +51,10 @@ type Channel struct {
 	Label  string `xml:"label"`            // name, such as C3
 	Unit   string `xml:"unit"`             // such as microvolts
 	Type   string `xml:"type"`             // kind, such as EEG
-	Status string `xml:"status,omitempty"` // bad for a channel that is not to be used
+	Status string `xml:"status,omitempty"` // "bad" if the channel should not be used
 }
 
-// Labels returns the names of the channels, nil unless all have one.
+// Labels returns the names of the channels, or nil if any has none.
 func (i *Info) Labels() []string {
 	var names []string
 	for _, c := range i.Channels {
@@ -66,7 +66,7 @@ func (i *Info) Labels() []string {
 	return names
 }
 
-// Validate returns an error unless the stream can be.
+// Validate returns an error unless the fields describe a valid stream.
 func (i *Info) Validate() error {
 	switch {
 	case strings.TrimSpace(i.Name) == "":
@@ -86,7 +86,7 @@ func (i *Info) Validate() error {
 	return nil
 }
 
-// document is the XML of a stream.
+// document is the XML description of a stream.
 type document struct {
 	XMLName      xml.Name `xml:"info"`
 	Name         string   `xml:"name"`
@@ -109,8 +109,7 @@ type document struct {
 	} `xml:"desc"`
 }
 
-// parseInfo reads the description of a stream as the protocol sends it. Channels that the
-// description does not list completely are left nil.
+// parseInfo parses the description of a stream. Channels is nil unless the description lists all of them.
 func parseInfo(text []byte) (*Info, error) {
 	d := xml.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(text), "\ufffd")))
 	d.Strict = false
@@ -149,7 +148,7 @@ func parseInfo(text []byte) (*Info, error) {
 	return info, info.Validate()
 }
 
-// fieldParser reads numbers and keeps the first error.
+// fieldParser parses numbers and stores the first error.
 type fieldParser struct {
 	name string
 	err  error
@@ -167,7 +166,7 @@ func (p *fieldParser) number(field, text string, low, high float64) float64 {
 	return v
 }
 
-// XML returns the complete description as the protocol and XDF files hold it.
+// XML returns the full description in the format of the protocol and of XDF files.
 func (i *Info) XML() ([]byte, error) {
 	own := *i
 	if err := own.describe(); err != nil {
@@ -176,10 +175,10 @@ func (i *Info) XML() ([]byte, error) {
 	return own.full(), nil
 }
 
-// short returns the description without desc, as it answers a query.
+// short returns the description without desc, for the reply to a query.
 func (i *Info) short() []byte { return i.document("") }
 
-// full returns the complete description.
+// full returns the full description.
 func (i *Info) full() []byte { return i.document(i.Desc) }
 
 func (i *Info) document(desc string) []byte {
@@ -201,14 +200,14 @@ func (i *Info) document(desc string) []byte {
 	return b.Bytes()
 }
 
-// element writes an element that holds a text.
+// element writes an element that contains a text.
 func element(b *bytes.Buffer, name, text string) {
 	b.WriteString("<" + name + ">")
-	_ = xml.EscapeText(b, []byte(text)) // a buffer takes everything
+	_ = xml.EscapeText(b, []byte(text)) // a buffer never fails
 	b.WriteString("</" + name + ">\n")
 }
 
-// describe writes the channels and the reference as Desc, unless there is one.
+// describe sets Desc from the channels and the reference, unless it is set.
 func (i *Info) describe() error {
 	if i.Desc != "" {
 		if err := wellFormed(i.Desc); err != nil {
@@ -240,7 +239,7 @@ func (i *Info) describe() error {
 	return nil
 }
 
-// wellFormed returns an error unless the text is XML that may stand within an element.
+// wellFormed returns an error unless the text is valid XML content for an element.
 func wellFormed(text string) error {
 	d := xml.NewDecoder(strings.NewReader("<desc>" + text + "</desc>"))
 	depth := 0

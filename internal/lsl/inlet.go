@@ -11,51 +11,51 @@ import (
 	"time"
 )
 
-// InletOptions adjust [Open]. The zero value converts times to Clock, removes jitter, and reconnects to a lost stream.
+// InletOptions adjust [Open]. With the zero value, an inlet converts times to [Clock], removes jitter, and reconnects
+// to a lost stream.
 type InletOptions struct {
 	// Raw keeps the sender's time stamps.
 	Raw bool
-	// Halftime is the half-time of the smoothing of times, in seconds; 0: 90, as in the reference library.
+	// Halftime is the half-time of the smoothing of times in seconds; 0 means 90, as in the reference library.
 	Halftime float64
-	// Buffer is how many seconds of a regular stream, or hundred samples of another, wait to
-	// be pulled; 0 is 60. When there are more, the oldest are lost, and counted.
+	// Buffer is the size of the buffer for samples that have not been pulled, in seconds for a regular stream, or in
+	// hundreds of samples for others; 0 means 60. If the buffer is full, the oldest samples are lost, and counted.
 	Buffer float64
-	// Gap is by how many seconds the times of a regular stream may jump; a longer jump is
-	// a gap, after which the signal starts again. 0 is half a second.
+	// Gap is the largest jump, in seconds, in the times of a regular stream. After a longer jump the signal restarts.
+	// 0 means half a second.
 	Gap float64
-	// Recover is for how long a stream that went away is looked for, by its source_id; 0 is
-	// without end, and below 0 not at all. One without a source_id is not looked for.
+	// Recover is how long to search for a lost stream by its source_id. 0 means forever, and a negative value means
+	// not at all. A stream without a source_id is not searched for.
 	Recover time.Duration
-	// Peers are hosts on which it is looked for, next to those that Resolve reaches.
+	// Peers are hosts on which to search for a lost stream, in addition to those that [Resolve] reaches.
 	Peers []string
-	// Silence is after how long without a sample a regular stream is looked for again; 0 is
-	// 15 s.
+	// Silence is the time without a sample after which a regular stream counts as lost; 0 means 15 s.
 	Silence time.Duration
 }
 
-// Chunk is a piece of a stream: samples that follow each other.
+// Chunk is a series of contiguous samples of a stream.
 type Chunk struct {
-	Times  []float64 // of each sample, by Clock
-	Values []float64 // samples × channels, nil for texts
-	Texts  []string  // samples × channels, nil for numbers
-	// Begins reports that the first sample is not contiguous with the previous one, because of a gap, a full buffer or
-	// a lost stream.
+	Times  []float64 // time of each sample on [Clock]
+	Values []float64 // samples × channels; nil for texts
+	Texts  []string  // samples × channels; nil for numbers
+	// Begins is true if the first sample is not contiguous with the one before, because of a gap, a full buffer or a
+	// lost stream.
 	Begins bool
-	// Lost is the number of samples that were lost just before. What was lost while a stream
-	// was away is reckoned by the clock.
+	// Lost is the number of samples lost just before this chunk. While a stream is away, it is estimated from the
+	// clock.
 	Lost int64
-	// Away reports that the stream was lost and is being searched. Such a chunk has no samples.
+	// Away is true if the stream was lost and is being searched for. Such a chunk has no samples.
 	Away bool
 }
 
 // Len returns the number of samples.
 func (c *Chunk) Len() int { return len(c.Times) }
 
-// ErrEnded means that a stream ended and cannot be found again.
+// ErrEnded reports that a stream has ended and cannot be found again.
 var ErrEnded = errors.New("the stream has ended")
 
-// Inlet receives the samples of a stream. Pull and Close may be called from different goroutines, Pull only from one
-// at a time.
+// Inlet receives the samples of a stream. Pull and Close may be called from different goroutines, but Pull only from
+// one at a time.
 type Inlet struct {
 	opt    InletOptions
 	queue  *queue
@@ -63,19 +63,19 @@ type Inlet struct {
 	done   sync.WaitGroup
 	codec  *codec
 	smooth dejitter
-	fresh  bool    // the next sample starts the smoothing
-	last   float64 // raw time of the last sample, NaN before the first
-	moved  float64 // what was added to it
-	left   float64 // when the stream went away, by Clock; 0 while it is there
+	fresh  bool    // smoothing restarts with the next sample
+	last   float64 // time stamp of the last sample as sent; NaN before the first
+	moved  float64 // offset that was added to it
+	left   float64 // time on [Clock] when the stream was lost; 0 if it is connected
 
 	mu     sync.Mutex
 	info   Info
 	offset Offset
-	known  bool // offset
+	known  bool // offset is known
 }
 
-// Open connects to a stream that Resolve found. It returns when the stream is about to
-// come. Close ends it, and so does ctx before Open returned, no longer afterwards.
+// Open connects to a stream that [Resolve] found, and returns once the stream is ready to send. ctx is used only
+// until Open returns; call Close to end the stream.
 func Open(ctx context.Context, info Info, opt InletOptions) (*Inlet, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err
@@ -124,47 +124,47 @@ func defaults(o *InletOptions) {
 	}
 }
 
-// samples is how many may wait: never more than 2 GiB of them.
+// samples returns the maximum number of buffered samples, at most 2 GiB of them.
 func (in *Inlet) samples() int {
 	rate := cmp.Or(in.info.Rate, 100)
 	return int(max(64, min(in.opt.Buffer*rate, float64(1<<28/in.info.ChannelCount))))
 }
 
-// Info returns what is known of the stream, with its channels.
+// Info returns the description of the stream, including its channels.
 func (in *Inlet) Info() Info {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.info
 }
 
-// Offset returns how far the sender's clock is from ours; ok is false while it does not
-// answer, and then times are the sender's.
+// Offset returns the difference between the sender's clock and ours. ok is false if the sender's clock does not
+// reply; times are then on the sender's clock.
 func (in *Inlet) Offset() (o Offset, ok bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.offset, in.known
 }
 
-// lost returns how many samples were lost so far.
+// lost returns how many samples have been lost so far.
 func (in *Inlet) lost() int64 {
 	in.queue.mu.Lock()
 	defer in.queue.mu.Unlock()
 	return in.queue.total
 }
 
-// Pull waits for samples and moves those that are there into the chunk, whose slices it
-// uses again. Once a stream goes away it returns a chunk without samples that says so. The
-// error is that of ctx, or an ErrEnded with its cause.
+// Pull waits for samples and moves the available ones to c. It reuses the slices of c. When the stream is lost, it
+// returns a chunk with Away set and no samples. It returns the error of ctx, or an error that wraps ErrEnded and the
+// cause.
 func (in *Inlet) Pull(ctx context.Context, c *Chunk) error { return in.queue.pull(ctx, c) }
 
-// Close ends the stream.
+// Close disconnects from the stream.
 func (in *Inlet) Close() error {
 	in.cancel()
 	in.done.Wait()
 	return nil
 }
 
-// follow compares the clocks again and again.
+// follow compares the clocks repeatedly.
 func (in *Inlet) follow(ctx context.Context) {
 	defer in.done.Done()
 	for {
@@ -177,7 +177,7 @@ func (in *Inlet) follow(ctx context.Context) {
 	}
 }
 
-// compare takes a new estimate of the offset where there is one.
+// compare updates the estimate of the clock offset, if the sender's clock replies.
 func (in *Inlet) compare(ctx context.Context, apart time.Duration) {
 	info := in.Info()
 	if info.ServicePort == 0 {
@@ -188,13 +188,13 @@ func (in *Inlet) compare(ctx context.Context, apart time.Duration) {
 		return
 	}
 	in.mu.Lock()
-	if in.info.UID == info.UID { // the stream did not move meanwhile
+	if in.info.UID == info.UID { // the stream has not been replaced in the meantime
 		in.offset, in.known = o, true
 	}
 	in.mu.Unlock()
 }
 
-// run takes samples until the inlet is closed or the stream is gone for good.
+// run receives samples until the inlet is closed or the stream is lost for good.
 func (in *Inlet) run(ctx context.Context, conn *connection) {
 	defer in.done.Done()
 	for {
@@ -219,7 +219,7 @@ func (in *Inlet) run(ctx context.Context, conn *connection) {
 	}
 }
 
-// receive takes samples until the connection ends.
+// receive receives samples until the connection ends.
 func (in *Inlet) receive(ctx context.Context, conn *connection) error {
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	values, texts := in.codec.buffers()
@@ -234,7 +234,7 @@ func (in *Inlet) receive(ctx context.Context, conn *connection) error {
 		}
 		if !stamped {
 			if math.IsNaN(in.last) {
-				continue // it began amidst a block, whose time went before
+				continue // the connection began within a block, before any time stamp
 			}
 			at = in.last + interval
 		}
@@ -242,12 +242,12 @@ func (in *Inlet) receive(ctx context.Context, conn *connection) error {
 	}
 }
 
-// mark finds what a sample of the sender's time has before it, and its time here.
+// mark computes what precedes a sample and its time on our clock. at is the time stamp as sent.
 func (in *Inlet) mark(at, interval float64) mark {
 	var m mark
 	jump := at - in.last - interval
 	switch {
-	case in.left != 0: // first after the stream was away
+	case in.left != 0: // first sample after the stream was lost
 		m.begins, in.fresh = true, true
 		if interval > 0 && !math.IsNaN(in.last) {
 			m.lost = samplesIn(Clock()-in.left, interval)
@@ -262,7 +262,7 @@ func (in *Inlet) mark(at, interval float64) mark {
 	if in.opt.Raw {
 		return m
 	}
-	o, _ := in.Offset() // zero while it is not known
+	o, _ := in.Offset() // zero if it is unknown
 	if math.Abs(o.Seconds-in.moved) > clockJump {
 		in.fresh = true
 	}
@@ -275,11 +275,11 @@ func (in *Inlet) mark(at, interval float64) mark {
 	return m
 }
 
-// clockJump is by how many seconds the offset of a clock may change from one estimate to the
-// next; what is more is no drift, and the smoothing of times restarts.
+// clockJump is the largest change in seconds of a clock offset between estimates that counts as drift. After a larger
+// change, the smoothing of times restarts.
 const clockJump = 0.05
 
-// samplesIn is how many samples a span of seconds holds.
+// samplesIn returns the number of samples in a span of seconds.
 func samplesIn(span, interval float64) int64 {
 	return int64(max(0, math.Round(min(span/interval, 1e15))))
 }

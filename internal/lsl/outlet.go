@@ -17,19 +17,18 @@ import (
 
 // OutletOptions adjust [NewOutlet]. The zero value offers the stream to the network.
 type OutletOptions struct {
-	// Local offers the stream only to this machine.
+	// Local offers the stream on this machine only.
 	Local bool
-	// Buffer is how many seconds of a regular stream, or hundred samples of another, wait
-	// for each consumer that does not keep up; 0 is 60. When there are more, the oldest are
-	// lost for it.
+	// Buffer is the size of the buffer for each consumer, in seconds for a regular stream, or in hundreds of samples
+	// for others; 0 means 60. If a consumer is too slow, it loses the oldest samples.
 	Buffer float64
 }
 
-// Outlet offers a stream to any number of consumers. Its methods may be called from any
-// goroutine; the order of samples is that of the calls.
+// Outlet offers a stream to any number of consumers. Its methods are safe for concurrent use. Samples are sent in the
+// order of the calls.
 type Outlet struct {
 	info    Info
-	limit   int // samples that wait for a consumer
+	limit   int // maximum number of buffered samples per consumer
 	listen  net.Listener
 	service *net.UDPConn
 	group   []*net.UDPConn
@@ -43,9 +42,9 @@ type Outlet struct {
 	lost      int64
 }
 
-// NewOutlet offers a stream, at once. Of info it takes what describes the stream. UID,
-// Session, Host, Created and the ports are the outlet's own, and what Info returns. Without
-// a SourceID, consumers cannot find the stream again after the program was restarted.
+// NewOutlet offers a stream, starting immediately. It ignores the fields UID, Session, Host, Created and the ports of
+// info; [Outlet.Info] returns their values. Without a SourceID, consumers cannot find the stream again after the
+// program has restarted.
 func NewOutlet(info Info, opt OutletOptions) (*Outlet, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func NewOutlet(info Info, opt OutletOptions) (*Outlet, error) {
 	return o, nil
 }
 
-// open takes the ports and names them in the description.
+// open opens the ports and records them in the description.
 func (o *Outlet) open(local bool) error {
 	host := "0.0.0.0"
 	if local {
@@ -89,14 +88,14 @@ func (o *Outlet) open(local bool) error {
 	}
 	i := &o.info
 	i.UID, i.Session, i.Created = newUID(), "default", Clock()
-	i.Host, _ = os.Hostname() // the name is for people
+	i.Host, _ = os.Hostname() // the host name is only shown to people
 	i.Address = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	i.DataPort = uint16(o.listen.Addr().(*net.TCPAddr).Port)
 	i.ServicePort = uint16(o.service.LocalAddr().(*net.UDPAddr).Port)
 	return nil
 }
 
-// inRange opens the first port of the range of the protocol that is free, or any.
+// inRange opens the first free port in the range of the protocol, or any free port.
 func inRange[T any](open func(port int) (T, error)) (T, error) {
 	for port := basePort; port < basePort+portRange; port++ {
 		if c, err := open(port); err == nil {
@@ -106,8 +105,7 @@ func inRange[T any](open func(port int) (T, error)) (T, error) {
 	return open(0)
 }
 
-// join listens for queries to all streams of a network, on every interface. Where that
-// cannot be had, the outlet is found by its host alone.
+// join listens for multicast queries on every interface. Without multicast, the outlet can only be found by its host.
 func (o *Outlet) join() {
 	interfaces, _ := net.Interfaces()
 	for k := range interfaces {
@@ -132,7 +130,7 @@ func newUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// serve starts the goroutines that answer.
+// serve starts the goroutines that reply to queries and accept consumers.
 func (o *Outlet) serve() {
 	o.done.Add(2 + len(o.group))
 	go o.accept()
@@ -152,14 +150,14 @@ func (o *Outlet) Consumers() int {
 	return len(o.consumers)
 }
 
-// Lost returns how many samples consumers have lost because they did not keep up.
+// Lost returns how many samples consumers have lost because they were too slow.
 func (o *Outlet) Lost() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.lost
 }
 
-// Wait returns when the stream has a consumer.
+// Wait waits until the stream has a consumer.
 func (o *Outlet) Wait(ctx context.Context) error {
 	for {
 		o.mu.Lock()
@@ -181,10 +179,10 @@ func (o *Outlet) Wait(ctx context.Context) error {
 
 var errClosed = errors.New("the outlet is closed")
 
-// Push sends a block of samples (samples×channels, the oldest first). at is when the last
-// was taken, by Clock; 0 is now. The ones before it lie at the rate of the stream; without
-// a rate all have the same time. What the format cannot hold is an error, and nothing is
-// sent then. Values of a Float32 stream are rounded.
+// Push sends a block of samples (samples×channels, oldest first). at is the time of the last sample on [Clock]; 0
+// means now. In a regular stream, earlier samples have earlier times, according to the rate; otherwise all samples
+// have the same time. If the format cannot represent a value, Push returns an error and sends nothing. Float32
+// rounds.
 func (o *Outlet) Push(values []float64, at float64) error {
 	if o.info.Format == Text {
 		return fmt.Errorf("the stream %q holds texts", o.info.Name)
@@ -192,8 +190,8 @@ func (o *Outlet) Push(values []float64, at float64) error {
 	return o.push(values, nil, at)
 }
 
-// PushText sends a block of samples of a stream of texts, as Push does. What is not UTF-8 in a text
-// is replaced: consumers take such a text for a fault of the stream.
+// PushText is [Outlet.Push] for a stream of texts. Invalid UTF-8 is replaced, because consumers would treat it as an
+// error of the stream.
 func (o *Outlet) PushText(texts []string, at float64) error {
 	if o.info.Format != Text {
 		return fmt.Errorf("the stream %q holds numbers", o.info.Name)
@@ -243,13 +241,13 @@ func (o *Outlet) push(values []float64, texts []string, at float64) error {
 	return nil
 }
 
-// block is some samples as they are sent.
+// block is several encoded samples.
 type block struct {
 	data    []byte
 	samples int
 }
 
-// encode stamps the first sample; the times of the others follow from it.
+// encode encodes a block. Only the first sample has a time stamp; consumers deduce the others.
 func encode(c *codec, values []float64, texts []string, at float64) block {
 	var b block
 	for len(values)+len(texts) > 0 {
@@ -261,11 +259,10 @@ func encode(c *codec, values []float64, texts []string, at float64) block {
 	return b
 }
 
-// drainTimeout is how long Close waits for consumers to take what they have coming.
+// drainTimeout is how long [Outlet.Close] waits for consumers to receive buffered samples.
 const drainTimeout = 2 * time.Second
 
-// Close ends the stream. What was pushed before is sent first, to consumers that take it
-// within two seconds.
+// Close ends the stream. It first sends buffered samples to consumers, and waits for them for at most two seconds.
 func (o *Outlet) Close() error {
 	o.mu.Lock()
 	if o.closed {

@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// Query chooses streams, as the XPath expressions of the reference library do:
+// Query selects streams with the XPath expressions of the reference library:
 //
 //	type='EEG'
 //	name='BioSemi' and channel_count>=32
 //	type='EEG' and (starts-with(hostname,'lab') or not(source_id='a1'))
 //
-// Compared are name, type, channel_count, channel_format, source_id, nominal_srate, created_at, uid, session_id and
-// hostname with =, !=, <, >, <= and >=, or by starts-with and contains; and, or, not and parentheses join. The content
-// of desc cannot be queried. The zero value selects every stream.
+// The fields are name, type, channel_count, channel_format, source_id, nominal_srate, created_at, uid, session_id,
+// hostname and version. Compare them with =, !=, <, >, <= and >=, or with starts-with and contains. Combine
+// comparisons with and, or, not and parentheses. The content of desc cannot be queried. The zero value selects every
+// stream.
 type Query struct {
 	text  string
 	match predicate
@@ -24,10 +25,10 @@ type Query struct {
 
 type predicate func(*Info) bool
 
-// maxQuery bounds a query in bytes.
+// maxQuery limits the length of a query in bytes.
 const maxQuery = 1 << 12
 
-// ParseQuery reads a query; an empty text selects every stream.
+// ParseQuery parses a query. An empty text selects every stream.
 func ParseQuery(text string) (Query, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -53,10 +54,10 @@ func (q Query) String() string { return q.text }
 // Match reports whether the query selects the stream.
 func (q Query) Match(info *Info) bool { return q.match == nil || q.match(info) }
 
-// field is what a query can compare of a stream.
+// field is a field of a stream that a query can compare.
 type field struct {
 	text   func(*Info) string
-	number func(*Info) float64 // nil for a text
+	number func(*Info) float64 // nil if the field is a text
 }
 
 func textField(f func(*Info) string) field { return field{text: f} }
@@ -79,19 +80,19 @@ var fields = map[string]field{
 	"version":        numberField(func(*Info) float64 { return protocolVersion / 100. }),
 }
 
-// queryParser is a recursive descent over what is left of a query.
+// queryParser is a recursive descent parser.
 type queryParser struct {
 	rest  string
 	depth int
 }
 
-// skip leaves blanks out and returns what is left.
+// skip skips blanks and returns the rest of the text.
 func (p *queryParser) skip() string {
 	p.rest = strings.TrimLeft(p.rest, " \t")
 	return p.rest
 }
 
-// take takes a sign if it comes next.
+// take consumes sign if it comes next.
 func (p *queryParser) take(sign string) bool {
 	if !strings.HasPrefix(p.skip(), sign) {
 		return false
@@ -100,7 +101,7 @@ func (p *queryParser) take(sign string) bool {
 	return true
 }
 
-// word takes a name if one comes next.
+// word consumes and returns the next word; it is empty if there is none.
 func (p *queryParser) word() string {
 	s := p.skip()
 	n := strings.IndexFunc(s, func(r rune) bool {
@@ -113,7 +114,7 @@ func (p *queryParser) word() string {
 	return s[:n]
 }
 
-// keyword takes a word if it is the one named.
+// keyword consumes the next word if it equals name.
 func (p *queryParser) keyword(name string) bool {
 	before := p.rest
 	if p.word() == name {
@@ -170,7 +171,7 @@ func (p *queryParser) term() (predicate, error) {
 	return p.comparison()
 }
 
-// closed takes the parenthesis that closes.
+// closed consumes a closing parenthesis.
 func (p *queryParser) closed(a predicate, err error) (predicate, error) {
 	if err == nil && !p.take(")") {
 		err = errors.New("a parenthesis is not closed")
@@ -200,7 +201,7 @@ func (p *queryParser) function(name string) (predicate, error) {
 	return p.closed(func(i *Info) bool { return test(f.text(i), want) }, nil)
 }
 
-// field takes the name of a field.
+// field consumes the name of a field.
 func (p *queryParser) field() (field, error) {
 	p.skip()
 	name := p.word()
@@ -211,7 +212,7 @@ func (p *queryParser) field() (field, error) {
 	return f, nil
 }
 
-// firstOf is what a message shows of the rest.
+// firstOf returns the first byte of the rest, for a message.
 func firstOf(rest string) string {
 	if rest == "" {
 		return ""
@@ -219,7 +220,7 @@ func firstOf(rest string) string {
 	return rest[:1]
 }
 
-// text takes a text in quotes.
+// text consumes a quoted text.
 func (p *queryParser) text() (string, error) {
 	for _, quote := range []string{"'", "\""} {
 		if p.take(quote) {
@@ -234,7 +235,7 @@ func (p *queryParser) text() (string, error) {
 	return "", fmt.Errorf("a text in quotes is missing before %q", p.skip())
 }
 
-// signs are what compares, the longer first.
+// signs are the comparison operators, longer ones first.
 var signs = []string{"!=", "<=", ">=", "=", "<", ">"}
 
 func (p *queryParser) comparison() (predicate, error) {
@@ -265,7 +266,7 @@ func (p *queryParser) comparison() (predicate, error) {
 	return compare(f, sign, want)
 }
 
-// compare returns the test of a field against a literal.
+// compare returns a predicate that compares a field with a literal.
 func compare(f field, sign, want string) (predicate, error) {
 	v, err := strconv.ParseFloat(want, 64)
 	if f.number == nil || err != nil {
@@ -286,7 +287,7 @@ func compare(f field, sign, want string) (predicate, error) {
 	return func(i *Info) bool { return test(f.number(i)) }, nil
 }
 
-// quoted returns a text as a query holds it; ok is false for one with both kinds of quotes.
+// quoted returns a text as a literal in a query. ok is false if the text contains both kinds of quotes.
 func quoted(text string) (literal string, ok bool) {
 	switch {
 	case !strings.Contains(text, "'"):

@@ -5,37 +5,37 @@ import (
 	"sync"
 )
 
-// queue holds the samples that came until they are pulled, the newest when there are too
-// many. One goroutine pushes, one pulls.
+// queue buffers the received samples until they are pulled. If it is full, it drops the oldest. One goroutine pushes
+// and one pulls.
 type queue struct {
 	channels int
-	limit    int // samples
+	limit    int // maximum number of samples
 	text     bool
-	ready    chan struct{} // of capacity 1: something changed
+	ready    chan struct{} // capacity 1; signals a change
 
 	mu     sync.Mutex
-	marks  []mark // ring; its length is that of the others over the channels
+	marks  []mark // ring buffer of samples; values and texts have channels entries for each
 	values []float64
 	texts  []string
 	first  int
 	count  int
-	err    error // what ended the stream
-	total  int64 // samples that were lost
-	away   bool  // the stream went away and this has not been reported yet
+	err    error // why the stream ended
+	total  int64 // number of samples lost
+	away   bool  // the stream was lost, which has not been reported yet
 }
 
-// mark is a sample without its values.
+// mark describes a sample without its values.
 type mark struct {
 	at     float64
-	lost   int64 // samples before it that were lost
-	begins bool  // does not go on from the sample before
+	lost   int64 // number of samples lost before it
+	begins bool  // it is not contiguous with the sample before
 }
 
 func newQueue(channels, limit int, text bool) *queue {
 	return &queue{channels: channels, limit: limit, text: text, ready: make(chan struct{}, 1)}
 }
 
-// push appends a sample; the oldest goes when there is no room.
+// push appends a sample. If the queue is full, it drops the oldest one.
 func (q *queue) push(m mark, values []float64, texts []string) {
 	q.mu.Lock()
 	q.total += m.lost
@@ -58,7 +58,7 @@ func (q *queue) push(m mark, values []float64, texts []string) {
 	q.signal()
 }
 
-// drop discards the oldest sample and marks a break after it.
+// drop drops the oldest sample and marks a break after it.
 func (q *queue) drop() {
 	lost := q.marks[q.first].lost + 1
 	q.first = (q.first + 1) % len(q.marks)
@@ -70,7 +70,7 @@ func (q *queue) drop() {
 	}
 }
 
-// grow doubles the room, up to the limit.
+// grow doubles the capacity, up to the limit.
 func (q *queue) grow() {
 	size := min(max(64, 2*len(q.marks)), q.limit)
 	marks := make([]mark, size)
@@ -93,7 +93,7 @@ func (q *queue) grow() {
 	q.marks, q.values, q.texts, q.first = marks, values, texts, 0
 }
 
-// leave says that the stream went away, perhaps for a while.
+// leave records that the stream was lost, perhaps only for a while.
 func (q *queue) leave() {
 	q.mu.Lock()
 	q.away = true
@@ -101,7 +101,7 @@ func (q *queue) leave() {
 	q.signal()
 }
 
-// end says that nothing comes any more.
+// end records that there will be no more samples.
 func (q *queue) end(err error) {
 	q.mu.Lock()
 	if q.err == nil {
@@ -118,8 +118,8 @@ func (q *queue) signal() {
 	}
 }
 
-// pull moves samples into c: those that are there, up to the next break. It
-// waits for one, or for the stream to go away.
+// pull moves the available samples, up to the next break, into c. If there are none, it waits for one, or until the
+// stream is lost or ends.
 func (q *queue) pull(ctx context.Context, c *Chunk) error {
 	for {
 		q.mu.Lock()

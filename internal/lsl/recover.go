@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// recover looks for the stream by its source_id and connects to it again.
+// recover searches for the stream by its source_id and connects to it again.
 func (in *Inlet) recover(ctx context.Context) (*connection, error) {
 	old := in.Info()
 	query, err := sameSource(&old)
@@ -44,8 +44,8 @@ func (in *Inlet) recover(ctx context.Context) (*connection, error) {
 	}
 }
 
-// only returns the one stream that was found, or the same start of it. Of several that
-// have one source_id none is taken.
+// only returns the stream with the same uid, or otherwise the only stream found. If several streams have the same
+// source_id, it returns none.
 func only(found []Info, uid string) (Info, bool) {
 	for _, f := range found {
 		if f.UID == uid {
@@ -58,7 +58,7 @@ func only(found []Info, uid string) (Info, bool) {
 	return Info{}, false
 }
 
-// resume connects to a stream that takes the place of the one before.
+// resume connects to the stream that replaces the lost one.
 func (in *Inlet) resume(ctx context.Context, next Info) (*connection, error) {
 	old := in.Info()
 	full, err := fullInfo(ctx, &next)
@@ -72,7 +72,7 @@ func (in *Inlet) resume(ctx context.Context, next Info) (*connection, error) {
 	in.mu.Lock()
 	in.info = *full
 	if full.UID != old.UID {
-		in.offset, in.known = Offset{}, false // another clock, perhaps
+		in.offset, in.known = Offset{}, false // it may have another clock
 	}
 	in.mu.Unlock()
 	conn, err := in.connect(ctx)
@@ -82,7 +82,7 @@ func (in *Inlet) resume(ctx context.Context, next Info) (*connection, error) {
 	return conn, err
 }
 
-// sameSource is the query for a stream wherever it starts again.
+// sameSource returns the query for a stream after a restart, possibly on another host.
 func sameSource(info *Info) (Query, error) {
 	text := "channel_count='" + strconv.Itoa(info.ChannelCount) + "' and channel_format='" + info.Format.String() + "'"
 	for _, f := range [...][2]string{{"name", info.Name}, {"type", info.Type}, {"source_id", info.SourceID}} {

@@ -15,35 +15,35 @@ import (
 	"time"
 )
 
-// Where streams listen for questions.
+// Ports on which streams listen for queries.
 const (
 	multicastPort = 16571
 	basePort      = 16572
 	portRange     = 32
 )
 
-// groups are the addresses that reach all streams of a network.
+// groups are the multicast addresses that reach all streams in a network.
 var groups = [...]string{"224.0.0.1", "224.0.0.183", "239.255.172.215"}
 
-// maxStreams bounds how many streams are taken from answers.
+// maxStreams limits the number of streams accepted from replies.
 const maxStreams = 1 << 12
 
-// ResolveOptions adjust [Resolve]. The zero value searches on all interfaces of this machine for one second.
+// ResolveOptions adjust [Resolve]. The zero value searches on all network interfaces for one second.
 type ResolveOptions struct {
-	// Peers are hosts to ask one by one: those that multicast does not reach, behind a router
-	// or in a network without it.
+	// Peers are hosts to query one by one, because multicast does not reach them: behind a router, or in a network
+	// without multicast.
 	Peers []string
 	// Local searches only this machine.
 	Local bool
-	// Minimum is the number of streams that ends the search; 0 waits the full time.
+	// Minimum is the number of streams after which the search ends; 0 searches for the full time.
 	Minimum int
-	// Wait is the time to search; 0: one second.
+	// Wait is the duration of the search; 0 means one second.
 	Wait time.Duration
 }
 
-// Resolve asks for streams that the query chooses, over and over until the time is up,
-// Minimum are found or ctx is done. Each is returned once, in the order of their names. That
-// there are none is no error. Multicast is sent with the reach of the local network.
+// Resolve searches for streams that match the query. It repeats the query until the time is up, Minimum streams are
+// found or ctx is done. It returns each stream once, sorted by name. Finding no stream is not an error. Multicast
+// packets do not leave the local network.
 func Resolve(ctx context.Context, query Query, opt ResolveOptions) ([]Info, error) {
 	if opt.Wait <= 0 {
 		opt.Wait = time.Second
@@ -70,7 +70,7 @@ func Resolve(ctx context.Context, query Query, opt ResolveOptions) ([]Info, erro
 	return r.sorted(), nil
 }
 
-// resolver is a search that is under way.
+// resolver is a search in progress.
 type resolver struct {
 	query   Query
 	id      string
@@ -80,17 +80,17 @@ type resolver struct {
 	done    sync.WaitGroup
 
 	mu    sync.Mutex
-	found map[string]Info // by uid
+	found map[string]Info // streams by uid
 }
 
-// asker is a socket with the addresses that it asks.
+// asker is a socket and the addresses that it sends queries to.
 type asker struct {
 	conn *net.UDPConn
 	to   []netip.AddrPort
 }
 
-// open makes a socket for every address of this machine, whose network its questions reach,
-// and one for the peers.
+// open opens a socket for every address of this machine, which queries the network of that address, and one for the
+// peers.
 func (r *resolver) open(ctx context.Context, opt ResolveOptions) error {
 	var first error
 	for _, own := range ownAddresses(opt.Local) {
@@ -119,13 +119,13 @@ func (r *resolver) open(ctx context.Context, opt ResolveOptions) error {
 	return nil
 }
 
-// ownAddresses are the IPv4 addresses of this machine.
+// ownAddresses returns the IPv4 addresses of this machine.
 func ownAddresses(local bool) []netip.Addr {
 	out := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}
 	if local {
 		return out
 	}
-	interfaces, _ := net.Interfaces() // without them there is the loopback
+	interfaces, _ := net.Interfaces() // on error, use only the loopback address
 	for _, i := range interfaces {
 		if i.Flags&net.FlagUp == 0 || i.Flags&net.FlagLoopback != 0 {
 			continue
@@ -140,7 +140,7 @@ func ownAddresses(local bool) []netip.Addr {
 	return out
 }
 
-// broadcasts are where a socket of this address asks.
+// broadcasts returns the addresses that a socket with this address queries.
 func broadcasts(own netip.Addr) []netip.AddrPort {
 	if own.IsLoopback() {
 		return append(responders(own), netip.AddrPortFrom(own, multicastPort))
@@ -152,7 +152,7 @@ func broadcasts(own netip.Addr) []netip.AddrPort {
 	return to
 }
 
-// responders are the ports at which the streams of a host answer.
+// responders returns the ports on which the streams of a host listen.
 func responders(host netip.Addr) (to []netip.AddrPort) {
 	for p := range uint16(portRange) {
 		to = append(to, netip.AddrPortFrom(host, basePort+p))
@@ -160,7 +160,7 @@ func responders(host netip.Addr) (to []netip.AddrPort) {
 	return to
 }
 
-// listen opens a socket and takes the answers to it.
+// listen opens a socket and processes the replies that it receives.
 func (r *resolver) listen(own netip.Addr, to []netip.AddrPort) error {
 	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(own, 0)))
 	if err != nil {
@@ -176,7 +176,7 @@ func (r *resolver) listen(own netip.Addr, to []netip.AddrPort) error {
 			switch {
 			case errors.Is(err, net.ErrClosed):
 				return
-			case err != nil: // such as when nobody listens at the address
+			case err != nil: // for example, nobody listens at the address
 				time.Sleep(time.Millisecond)
 			default:
 				r.take(buf[:n], from.Addr().Unmap())
@@ -186,7 +186,7 @@ func (r *resolver) listen(own netip.Addr, to []netip.AddrPort) error {
 	return nil
 }
 
-// ask sends the query to all addresses. Lost packets are sent again.
+// ask sends the query to all addresses. It is called repeatedly, because packets can get lost.
 func (r *resolver) ask() {
 	for _, s := range r.sockets {
 		port := s.conn.LocalAddr().(*net.UDPAddr).Port
@@ -197,7 +197,7 @@ func (r *resolver) ask() {
 	}
 }
 
-// take takes an answer.
+// take processes one reply.
 func (r *resolver) take(text []byte, from netip.Addr) {
 	info, id, err := parseReply(text)
 	if err != nil || id != r.id || !r.query.Match(info) {
@@ -214,8 +214,7 @@ func (r *resolver) take(text []byte, from netip.Addr) {
 	}
 }
 
-// parseReply reads the answer to a question: the number of the question and the short
-// description.
+// parseReply parses a reply to a query: the number of the query and the short description of the stream.
 func parseReply(text []byte) (info *Info, id string, err error) {
 	id, body, ok := strings.Cut(string(text), "\n")
 	id = strings.TrimSpace(id)
@@ -231,7 +230,7 @@ func parseReply(text []byte) (info *Info, id string, err error) {
 	return info, id, nil
 }
 
-// close ends the sockets and waits for their goroutines.
+// close closes the sockets and waits for their goroutines.
 func (r *resolver) close() {
 	for _, s := range r.sockets {
 		s.conn.Close()

@@ -14,14 +14,13 @@ import (
 	"time"
 )
 
-// requestTimeout is how long a request may take to come.
+// requestTimeout is how long to wait for a request.
 const requestTimeout = 10 * time.Second
 
-// maxConns bounds the connections to an outlet.
+// maxConns limits the number of connections to an outlet.
 const maxConns = 256
 
-// answer answers the datagrams of a socket: questions for streams, and for the time where
-// clock is set.
+// answer replies to the datagrams of a socket: queries for streams and, if clock is true, questions about the time.
 func (o *Outlet) answer(conn *net.UDPConn, clock bool) {
 	defer o.done.Done()
 	buf := make([]byte, 1<<14)
@@ -40,7 +39,7 @@ func (o *Outlet) answer(conn *net.UDPConn, clock bool) {
 		case "LSL:shortinfo":
 			if reply, port := o.shortReply(rest); reply != nil {
 				from = netip.AddrPortFrom(from.Addr(), port)
-				_, _ = conn.WriteToUDPAddrPort(reply, from) // who asked asks again
+				_, _ = conn.WriteToUDPAddrPort(reply, from) // the sender repeats its query if this is lost
 			}
 		case "LSL:timedata":
 			if reply := timeReply([]byte(rest), came); clock && reply != nil {
@@ -50,7 +49,7 @@ func (o *Outlet) answer(conn *net.UDPConn, clock bool) {
 	}
 }
 
-// shortReply answers a question for streams, nil when it is none or is for others.
+// shortReply returns the reply to a query for streams, or nil if it is not a query or does not match.
 func (o *Outlet) shortReply(question string) (reply []byte, port uint16) {
 	text, rest, _ := strings.Cut(question, "\n")
 	words := strings.Fields(rest)
@@ -64,13 +63,13 @@ func (o *Outlet) shortReply(question string) (reply []byte, port uint16) {
 	return append([]byte(words[1]+"\r\n"), o.info.short()...), uint16(back)
 }
 
-// chosen reports whether a query chooses this stream. One that is not understood does not.
+// chosen reports whether a query selects this stream. A query that cannot be parsed does not.
 func (o *Outlet) chosen(text string) bool {
 	q, err := ParseQuery(text)
 	return err == nil && q.Match(&o.info)
 }
 
-// accept takes connections.
+// accept accepts connections.
 func (o *Outlet) accept() {
 	defer o.done.Done()
 	for {
@@ -79,7 +78,7 @@ func (o *Outlet) accept() {
 			return
 		}
 		if err != nil {
-			time.Sleep(10 * time.Millisecond) // no file descriptors left, for now
+			time.Sleep(10 * time.Millisecond) // possibly no file descriptors are left
 			continue
 		}
 		o.mu.Lock()
@@ -104,12 +103,12 @@ func (o *Outlet) accept() {
 	}
 }
 
-// request answers one connection.
+// request handles one connection.
 func (o *Outlet) request(conn net.Conn) {
 	if conn.SetDeadline(time.Now().Add(requestTimeout)) != nil {
 		return
 	}
-	r := bufio.NewReader(io.LimitReader(conn, 1<<20)) // of a request; consumers say nothing more
+	r := bufio.NewReader(io.LimitReader(conn, 1<<20)) // limits the request; consumers send nothing after it
 	line, err := readLine(r)
 	if err != nil {
 		return
@@ -130,8 +129,8 @@ func (o *Outlet) request(conn net.Conn) {
 	}
 }
 
-// feed answers the request for the samples: the head of the response, with the test patterns,
-// the order of the bytes, nil when it is refused, and how many samples may wait.
+// feed handles a request for samples. It returns the head of the response, with the test patterns, the byte order,
+// which is nil if the request is refused, and the maximum number of buffered samples.
 func (o *Outlet) feed(method, uid string, r *bufio.Reader) (head []byte, order byteOrder, limit int) {
 	refuse := func(status string) ([]byte, byteOrder, int) {
 		return fmt.Appendf(nil, "LSL/%d %s\r\n\r\n", protocolVersion, status), nil, 0
@@ -164,7 +163,7 @@ func (o *Outlet) feed(method, uid string, r *bufio.Reader) (head []byte, order b
 	return newCodec(o.info.Format, o.info.ChannelCount, order).appendPatterns(head), order, limit
 }
 
-// stream sends samples until the consumer goes or the outlet is closed.
+// stream sends samples until the consumer disconnects or the outlet is closed.
 func (o *Outlet) stream(conn net.Conn, order byteOrder, limit int) {
 	if conn.SetDeadline(time.Time{}) != nil {
 		return
@@ -176,7 +175,7 @@ func (o *Outlet) stream(conn net.Conn, order byteOrder, limit int) {
 	}
 	defer o.dismiss(c)
 	gone := make(chan struct{})
-	go func() { // a consumer says nothing, but its end can be read
+	go func() { // a consumer sends nothing, so the read ends when it disconnects
 		defer close(gone)
 		_, _ = io.Copy(io.Discard, conn)
 		c.finish()
@@ -214,23 +213,23 @@ func (o *Outlet) dismiss(c *consumer) {
 	o.tell()
 }
 
-// tell wakes who waits for consumers.
+// tell wakes goroutines that wait for consumers.
 func (o *Outlet) tell() {
 	close(o.changed)
 	o.changed = make(chan struct{})
 }
 
-// consumer is one that takes the stream, with what waits for it.
+// consumer is a connected consumer and the samples buffered for it.
 type consumer struct {
 	order byteOrder
-	limit int           // samples
-	ended chan struct{} // closed when nothing is sent any more
+	limit int           // maximum number of buffered samples
+	ended chan struct{} // closed when nothing more will be sent
 
 	mu      sync.Mutex
 	filled  *sync.Cond
 	waiting []block
 	samples int
-	last    bool // nothing comes after what waits
+	last    bool // nothing will be added to the buffer
 }
 
 func newConsumer(order byteOrder, limit int) *consumer {
@@ -239,7 +238,7 @@ func newConsumer(order byteOrder, limit int) *consumer {
 	return c
 }
 
-// offer appends a block, and returns how many samples were lost because too many wait.
+// offer adds a block to the buffer, and returns how many old samples were dropped because it was full.
 func (c *consumer) offer(b block) (lost int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -254,7 +253,7 @@ func (c *consumer) offer(b block) (lost int64) {
 	return lost
 }
 
-// finish says that no more blocks come.
+// finish records that there will be no more blocks.
 func (c *consumer) finish() {
 	c.mu.Lock()
 	c.last = true
@@ -262,7 +261,7 @@ func (c *consumer) finish() {
 	c.filled.Signal()
 }
 
-// next waits for blocks and returns the bytes of all that wait; ok is false at the end.
+// next waits for blocks and returns the bytes of all buffered ones. ok is false at the end.
 func (c *consumer) next() (data []byte, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,16 +10,16 @@ import (
 	"strconv"
 )
 
-// Tags of a sample: whether its time follows.
+// Tags of a sample: without and with a time stamp.
 const (
 	tagDeduced = 1
 	tagStamped = 2
 )
 
-// testTime is the time of the test patterns.
+// testTime is the time stamp of the test patterns.
 const testTime = 123456.789
 
-// maxText bounds a text of a sample in bytes.
+// maxText limits the length in bytes of a text in a sample.
 const maxText = 1 << 20
 
 // byteOrder is binary.LittleEndian or binary.BigEndian.
@@ -28,20 +28,20 @@ type byteOrder interface {
 	binary.AppendByteOrder
 }
 
-// codec reads and writes the samples of a stream.
+// codec encodes and decodes the samples of a stream.
 type codec struct {
 	format   Format
 	channels int
 	order    byteOrder
-	raw      []byte // the values of a sample
+	raw      []byte // bytes of the values of one sample
 }
 
 func newCodec(format Format, channels int, order byteOrder) *codec {
 	return &codec{format, channels, order, make([]byte, format.size()*channels)}
 }
 
-// read reads a sample into values, or texts where the format is Text. stamped tells
-// whether the time came with it.
+// read reads a sample into values, or into texts if the format is Text. stamped reports whether the sample has a time
+// stamp.
 func (c *codec) read(r *bufio.Reader, values []float64, texts []string) (at float64, stamped bool, err error) {
 	tag, err := r.ReadByte()
 	if err != nil {
@@ -76,7 +76,8 @@ func (c *codec) read(r *bufio.Reader, values []float64, texts []string) (at floa
 	return at, stamped, nil
 }
 
-// readText reads a text behind its length, which is one of 1, 2, 4 or 8 bytes.
+// readText reads a text that is preceded by its length, which in turn is preceded by the number of its bytes: 1, 2, 4
+// or 8.
 func (c *codec) readText(r *bufio.Reader) (string, error) {
 	size, err := r.ReadByte()
 	if err != nil {
@@ -110,7 +111,7 @@ func (c *codec) readText(r *bufio.Reader) (string, error) {
 	return string(text), err
 }
 
-// decode turns raw into numbers.
+// decode converts raw to numbers.
 func (c *codec) decode(values []float64) {
 	b := c.raw
 	switch c.format {
@@ -141,7 +142,7 @@ func (c *codec) decode(values []float64) {
 	}
 }
 
-// appendSample appends a sample whose time follows if it is stamped.
+// appendSample appends the encoding of a sample, with a time stamp if stamped is true.
 func (c *codec) appendSample(b []byte, at float64, stamped bool, values []float64, texts []string) []byte {
 	if stamped {
 		b = c.order.AppendUint64(append(b, tagStamped), math.Float64bits(at))
@@ -175,7 +176,7 @@ func (c *codec) appendSample(b []byte, at float64, stamped bool, values []float6
 	return b
 }
 
-// holds returns an error unless the format can hold the values as they are. Float32 rounds.
+// holds returns an error unless the format can represent the values exactly. Float32 is allowed to round.
 func (f Format) holds(values []float64) error {
 	limit := map[Format]float64{Int32: 1 << 31, Int16: 1 << 15, Int8: 1 << 7, Int64: 1 << 63}[f]
 	if limit == 0 {
@@ -189,7 +190,7 @@ func (f Format) holds(values []float64) error {
 	return nil
 }
 
-// testPattern fills a sample with what a stream begins with, twice: by offsets 4 and 2.
+// testPattern computes a test pattern. A stream begins with two of them, with offsets 4 and 2.
 func testPattern(f Format, offset int, values []float64, texts []string) {
 	for k := range texts {
 		texts[k] = strconv.Itoa((k + 10) * (1 - 2*(k%2)))
@@ -205,8 +206,8 @@ func testPattern(f Format, offset int, values []float64, texts []string) {
 	}
 }
 
-// checkPattern reads the two test patterns and returns an error unless they are right:
-// then the formats of the two sides are not the same.
+// checkPattern reads the two test patterns. It returns an error if they are wrong, which means that the two sides do
+// not use the same format.
 func (c *codec) checkPattern(r *bufio.Reader) error {
 	numbers, words := c.buffers()
 	want, wantWords := c.buffers()
@@ -230,7 +231,7 @@ func (c *codec) checkPattern(r *bufio.Reader) error {
 	return nil
 }
 
-// buffers returns room for a sample: of numbers, or of texts.
+// buffers allocates memory for one sample: numbers or texts.
 func (c *codec) buffers() (values []float64, texts []string) {
 	if c.format == Text {
 		return nil, make([]string, c.channels)
@@ -248,13 +249,12 @@ func (c *codec) appendPatterns(b []byte) []byte {
 	return b
 }
 
-// protocolError says that the other side does not speak the protocol, or another version.
+// protocolError reports that the other side does not use the protocol, or uses another version.
 type protocolError struct{ What string }
 
 func (e *protocolError) Error() string { return "the stream breaks the protocol: " + e.What }
 
-// isProtocol reports whether an error is that of the other side, so that to connect again
-// would not help.
+// isProtocol reports whether an error is a fault of the other side. Connecting again would not help.
 func isProtocol(err error) bool {
 	var p *protocolError
 	return errors.As(err, &p)

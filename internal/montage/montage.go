@@ -1,4 +1,4 @@
-// Package montage has the positions of electrodes on the head.
+// Package montage computes the positions of electrodes on the head.
 package montage
 
 import (
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// rows of the 10-10 system from front to back: the letters of the row, the angle
-// of its midline electrode from the vertex in degrees (forwards positive) and the azimuth
-// of its electrode on the ring through Fpz, T7, Oz and T8, from the nose.
+// scalpRows are the rows of the 10-10 system from front to back: the letters of the row and of its lateral
+// electrodes, the angle in degrees from the vertex to the midline electrode (positive to the front), and the azimuth
+// in degrees, from the nose, of the electrode on the ring through Fpz, T7, Oz and T8.
 var scalpRows = []struct {
 	letters, ring string
 	middle, turn  float64
@@ -18,7 +18,7 @@ var scalpRows = []struct {
 	{"CP", "TP", -18, 108}, {"P", "P", -36, 126}, {"PO", "PO", -54, 144}, {"O", "O", -72, 162}, {"I", "I", -90, 162},
 }
 
-// oldNames are earlier names of electrodes.
+// oldNames maps former names of electrodes to current ones.
 var oldNames = map[string]string{"T3": "T7", "T4": "T8", "T5": "P7", "T6": "P8"}
 
 // Position returns the position of an electrode of the 10-10 system on the unit sphere: x to the right, y to the nose,
@@ -55,12 +55,12 @@ func Position(name string) (place [3]float64, ok bool) {
 	return place, false
 }
 
-// scalpPoint places the electrode step places (left negative) off the midline of
-// its row, on the arc of the sphere from the midline to the ring (four places off, and
-// one for the rows FP and O).
+// scalpPoint returns the position of the electrode that is step places to the right of the midline of its row
+// (negative: left). It is on an arc of the sphere from the midline to the ring, which is four places from the
+// midline, or one in the rows FP, O and I.
 func scalpPoint(middle, turn, step float64, row string) (p [3]float64) {
 	rad := math.Pi / 180
-	full := 4.0 // steps to the ring
+	full := 4.0 // number of places from the midline to the ring
 	if row == "FP" || row == "O" || row == "I" {
 		full = 1
 	}

@@ -8,17 +8,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Artifacts are the matrices that are far from the others, and the scores of all.
+// Artifacts are the matrices that are far from the others, and the scores of all matrices.
 type Artifacts struct {
 	Field *Field
-	Z     *mat.Dense // z-scores, matrices×fields
+	Z     *mat.Dense // z-scores, matrices×potatoes
 	P     []float64  // combined probability of each matrix
-	Found []int      // the artifacts, in increasing order
+	Found []int      // indexes of the artifacts, in ascending order
 }
 
-// Find fits a field of Riemannian potatoes to the first matrices of x and scores all matrices. If first is
-// 0, or larger than the number of matrices, it uses all. With a rate above 0 the field follows the later clean
-// matrices. Options and errors are those of [Fit] and [Field.Follow].
+// Find fits a field of Riemannian potatoes to the first matrices of x and scores all matrices. If first is 0, or
+// larger than the number of matrices, it fits to all. If rate is above 0, the field follows the clean matrices after
+// the first. Options and errors are those of [Fit] and [Field.Follow].
 func Find(ctx context.Context, x *spd.Stack, first int, rate float64, opt Options) (*Artifacts, error) {
 	if first <= 0 || first > x.Count {
 		first = x.Count

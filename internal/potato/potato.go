@@ -1,5 +1,5 @@
 // Package potato finds artifacts among covariance matrices with Riemannian potatoes. [Find] fits and scores in one
-// call; [Fit] learns a [Field] from clean matrices, which scores and follows others.
+// call. [Fit] learns a [Field], which can score other matrices and follow them.
 package potato
 
 import (
@@ -16,20 +16,20 @@ import (
 	"rao/spd"
 )
 
-// Options are the settings of a potato field. The zero value is ready.
+// Options are the options of a potato field. The zero value is a good default.
 type Options struct {
 	Metric    spd.Metric
 	Threshold float64 // z-score from which a matrix is an artifact; default 3
-	Level     float64 // with several potatoes: combined probability at or below which it is one; default 0.01
-	MaxIter   int     // limit on the rounds of a fit; default 100
-	// Robust takes the median and the median absolute deviation of the logarithms in the first round of a fit, so that
-	// artifacts among the matrices do not widen the limit by which they are found.
+	Level     float64 // with several potatoes: combined probability up to which a matrix is an artifact; default 0.01
+	MaxIter   int     // maximum number of rounds of a fit; default 100
+	// Robust uses the median and the median absolute deviation of the log-distances in the first round of a fit.
+	// Artifacts among the matrices then do not raise the limit that should exclude them.
 	Robust bool
-	// Channels are the rows and columns that each potato uses, counted from 0 and ascending:
-	// channels, or channels of a band if bands are stacked. nil means one potato of all channels.
+	// Channels are the rows and columns that each potato uses, counted from 0 and ascending. If bands are stacked, a
+	// row is a channel of a band. nil means a single potato for all channels.
 	Channels [][]int
-	// Distance returns the distance of each matrix from a center. nil means the distance of the metric, whose
-	// mean the center always is.
+	// Distance returns the distance of each matrix from a center. nil means the distance of the metric. The center is
+	// always the mean of the metric.
 	Distance func(ctx context.Context, x *spd.Stack, center *mat.SymDense) ([]float64, error)
 }
 
@@ -40,30 +40,30 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Potato is the Riemannian potato (Barachant, Andreev and Congedo 2013): the center of clean
-// matrices, and how far they lie from it.
+// Potato is the Riemannian potato (Barachant, Andreev and Congedo 2013): the center of clean matrices, and the
+// distribution of their distances from it.
 type Potato struct {
-	Channels []int         // nil is all
+	Channels []int         // rows and columns that it uses; nil for all
 	Center   *mat.SymDense // mean of the clean matrices
-	Mean     float64       // of the logarithms of their distances to the center
-	Spread   float64       // standard deviation of these
-	Clean    int           // number of matrices that the fit kept
+	Mean     float64       // mean of the logarithms of their distances to the center
+	Spread   float64       // standard deviation of these logarithms
+	Clean    int           // number of matrices left at the end of the fit
 }
 
-// Field finds artifacts with one potato, or with several that each watch some of the channels
-// (Barthélemy, Mayaud, Ojeda and Congedo 2019).
+// Field finds artifacts with one potato, or with several potatoes that each use some of the channels (Barthélemy,
+// Mayaud, Ojeda and Congedo 2019).
 type Field struct {
 	Options  Options
 	Potatoes []Potato
 }
 
-// Fit learns from matrices most of which are clean. Each potato takes the mean of
-// its matrices, and leaves out those whose z-score is at least the threshold, until none is:
+// Fit learns from matrices, most of which must be clean. Each potato repeats the following until no matrix is left
+// out: it computes the mean of its matrices and leaves out those with a z-score of at least the threshold, with
 //
 //	z = (log d(X, center) − mean)/spread
 //
-// with mean and spread of log d over the remaining matrices. Fewer than three remaining matrices, and matrices
-// that are all the same, are errors. A round costs a mean and N distances per potato.
+// and mean and spread over the remaining matrices. It returns an error if fewer than three matrices remain, or if all
+// are equal. A round costs a mean and N distances per potato.
 func Fit(ctx context.Context, x *spd.Stack, opt Options) (*Field, error) {
 	f := &Field{Options: opt.filled()}
 	if err := f.Options.check(x); err != nil {
@@ -102,7 +102,7 @@ func (o Options) check(x *spd.Stack) error {
 	return nil
 }
 
-// ascending reports whether there are channels, each once, in order and below n.
+// ascending reports whether channels is not empty, strictly ascending, and within 0..n-1.
 func ascending(channels []int, n int) bool {
 	last := -1
 	for _, c := range channels {
@@ -114,7 +114,7 @@ func ascending(channels []int, n int) bool {
 	return last >= 0
 }
 
-// chosen returns x, or the matrices of some channels.
+// chosen returns x, or the submatrices for some channels.
 func chosen(x *spd.Stack, channels []int) *spd.Stack {
 	if channels == nil {
 		return x
@@ -168,7 +168,7 @@ func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 	return nil
 }
 
-// measure takes mean and spread of the logarithms.
+// measure sets Mean and Spread from the log-distances.
 func (p *Potato) measure(logs []float64) error {
 	sum, squares := 0.0, 0.0
 	for _, v := range logs {
@@ -185,8 +185,8 @@ func (p *Potato) measure(logs []float64) error {
 	return nil
 }
 
-// measureRobustly takes the median of the logarithms, and the spread of a normal distribution with their median
-// absolute deviation. It keeps what measure took where half of them are equal.
+// measureRobustly sets Mean to the median of the log-distances, and Spread to the spread of a normal distribution
+// with their median absolute deviation. It changes nothing if at least half of them are equal.
 func (p *Potato) measureRobustly(logs []float64) {
 	middle := vec.Median(logs)
 	off := make([]float64, len(logs))
@@ -220,8 +220,8 @@ func (p *Potato) logDistances(ctx context.Context, x *spd.Stack, opt Options) ([
 
 func (p *Potato) score(log float64) float64 { return (log - p.Mean) / p.Spread }
 
-// Scores writes the z-score of each matrix under each potato to dst, which is N×potatoes, or
-// empty. A matrix at the center itself has −Inf.
+// Scores sets dst to the z-score of each matrix under each potato. dst is N×potatoes, or is resized if it is empty. A
+// matrix at the center itself has the score −Inf.
 func (f *Field) Scores(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if dst.IsEmpty() {
 		dst.ReuseAs(x.Count, len(f.Potatoes))
@@ -239,14 +239,13 @@ func (f *Field) Scores(ctx context.Context, dst *mat.Dense, x *spd.Stack) error 
 	return nil
 }
 
-// Probability combines the z-scores of a matrix, one per potato, into the probability that a
-// clean matrix lies at least as far out: that of a normal distribution or, with several potatoes,
-// Fisher's combination.
+// Probability returns the probability that a clean matrix is at least as far out as a matrix with these z-scores, one
+// per potato. It is from a normal distribution or, with several potatoes, Fisher's combination.
 func (f *Field) Probability(z []float64) float64 {
 	if len(z) == 1 {
 		return distuv.UnitNormal.Survival(z[0])
 	}
-	const least = 1e-10 // an underflow must not decide alone
+	const least = 1e-10 // so that one tiny probability does not decide alone
 	sum := 0.0
 	for _, v := range z {
 		sum -= 2 * math.Log(math.Max(least, distuv.UnitNormal.Survival(v)))
@@ -254,8 +253,8 @@ func (f *Field) Probability(z []float64) float64 {
 	return distuv.ChiSquared{K: 2 * float64(len(z))}.Survival(sum)
 }
 
-// Artifact reports from its z-scores whether a matrix is an artifact. With one potato its z-score
-// reaches the threshold; with several the probability does not exceed the level.
+// Artifact reports whether a matrix with these z-scores is an artifact. With one potato, its z-score must be at least
+// the threshold; with several, the probability must be at most the level.
 func (f *Field) Artifact(z []float64) bool {
 	if len(z) == 1 {
 		return z[0] >= f.Options.Threshold
@@ -263,8 +262,8 @@ func (f *Field) Artifact(z []float64) bool {
 	return f.Probability(z) <= f.Options.Level
 }
 
-// update moves the potatoes towards a clean matrix by the rate, between 0 and 1: centers along
-// the geodesic, mean and spread by exponential forgetting. The metric must have geodesics.
+// update moves the potatoes towards a clean matrix by the rate, between 0 and 1: centers along the geodesic, mean and
+// spread by exponential forgetting. It returns an error if the metric has no geodesics.
 func (f *Field) update(ctx context.Context, x mat.Symmetric, rate float64) error {
 	if !(rate > 0 && rate < 1) {
 		return fmt.Errorf("rate %g of a potato: want a number between 0 and 1", rate)
@@ -283,7 +282,7 @@ func (f *Field) update(ctx context.Context, x mat.Symmetric, rate float64) error
 			return err
 		}
 		if math.IsInf(logs[0], 0) {
-			continue // at the center
+			continue // the matrix is at the center
 		}
 		p.Mean += rate * (logs[0] - p.Mean)
 		p.Spread = math.Sqrt((1-rate)*p.Spread*p.Spread + rate*(logs[0]-p.Mean)*(logs[0]-p.Mean))
@@ -291,8 +290,8 @@ func (f *Field) update(ctx context.Context, x mat.Symmetric, rate float64) error
 	return nil
 }
 
-// Follow scores the matrices in order, and moves the potatoes by each clean one (see Update).
-// z is what Scores writes.
+// Follow scores the matrices in order, and moves the potatoes towards each clean one by the rate, between 0 and 1. z
+// is set to the z-scores, as by [Field.Scores].
 func (f *Field) Follow(ctx context.Context, z *mat.Dense, x *spd.Stack, rate float64) error {
 	if z.IsEmpty() {
 		z.ReuseAs(x.Count, len(f.Potatoes))
@@ -316,7 +315,7 @@ func (f *Field) Follow(ctx context.Context, z *mat.Dense, x *spd.Stack, rate flo
 	return nil
 }
 
-// atMatrix says in an error of a single matrix which one it was.
+// atMatrix sets the number of the matrix in an error about a single matrix.
 func atMatrix(err error, k int) error {
 	return index.InError(err, func(e *spd.MatrixError) { e.Index = k })
 }

@@ -1,7 +1,7 @@
 // Package brainflow receives the live signal shared by a BrainFlow program.
 //
-// BrainFlow's streamer "streaming_board://225.1.1.1:6677" sends UDP datagrams to a multicast group. Each holds some
-// packages of the board. A package has one value for each row of the board's table, as little-endian float64. The
+// BrainFlow's streamer "streaming_board://225.1.1.1:6677" sends UDP datagrams to a multicast group. A datagram
+// contains several packages. A package has one value for each row of the board's table, as little-endian float64. The
 // datagrams do not contain the number or meaning of the rows: see BrainFlow's documentation of the board.
 package brainflow
 
@@ -18,11 +18,11 @@ import (
 
 // Options describe the board. Rows is required.
 type Options struct {
-	Rows int // values in a package
-	// Counter is the row, from 0, that counts packages modulo 256, which is row 0 for most boards; below 0: none, and
-	// losses are not detected.
+	Rows int // values per package
+	// Counter is the row, from 0, that counts packages modulo 256. It is row 0 for most boards. A negative value
+	// means that there is none, and losses are not detected.
 	Counter int
-	// Silence is the time to wait for a package; 0: 15 s.
+	// Silence is the time to wait for a package; 0 means 15 s.
 	Silence time.Duration
 }
 
@@ -30,13 +30,13 @@ type Options struct {
 type Receiver struct {
 	conn *net.UDPConn
 	opt  Options
-	next int // of the counter, below 0 before the first package
+	next int // next value of the counter; negative before the first package
 	buf  []byte
 	out  []float64
 }
 
-// Listen joins the group at addr, such as 225.1.1.1:6677, on the interface that the system chooses for it. If addr is
-// not a multicast address, it listens at addr itself.
+// Listen joins the multicast group at addr, such as 225.1.1.1:6677, on the network interface that the system chooses.
+// If addr is not a multicast address, it listens on addr itself.
 func Listen(addr string, opt Options) (*Receiver, error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil || !at.Addr().Is4() {
@@ -63,11 +63,12 @@ func Listen(addr string, opt Options) (*Receiver, error) {
 // Addr returns the local address.
 func (r *Receiver) Addr() netip.AddrPort { return r.conn.LocalAddr().(*net.UDPAddr).AddrPort() }
 
-// Close ends it.
+// Close stops listening.
 func (r *Receiver) Close() error { return r.conn.Close() }
 
-// Read waits for a datagram and returns its packages (packages×rows), valid until the next
-// call, and how many were lost before it by the counter, fewer than 256.
+// Read waits for a datagram and returns its packages (packages×rows), which are valid until the next call. lost is
+// the number of packages lost since the last one, according to the counter; after a longer gap it is only known
+// modulo 256.
 func (r *Receiver) Read(ctx context.Context) (packages []float64, lost int, err error) {
 	if err := r.conn.SetReadDeadline(time.Now().Add(r.opt.Silence)); err != nil {
 		return nil, 0, err
@@ -91,7 +92,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &e) && e.Timeout()
 }
 
-// parse reads a datagram.
+// parse decodes a datagram.
 func (r *Receiver) parse(b []byte) (packages []float64, lost int, err error) {
 	if len(b) == 0 || len(b)%(8*r.opt.Rows) != 0 {
 		return nil, 0, fmt.Errorf("a datagram of %d bytes does not consist of packages of %d rows of 8 bytes: the "+

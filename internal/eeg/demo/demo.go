@@ -1,4 +1,4 @@
-// Package demo makes a model of live EEG and a signal for it from simulated motor imagery.
+// Package demo makes a model for live EEG, and a signal for it, from simulated motor imagery.
 package demo
 
 import (
@@ -17,10 +17,10 @@ import (
 	"rao/recipe"
 )
 
-// Window is the length of the windows that a model decides on, in seconds.
+// Window is the length in seconds of the windows that the model classifies.
 const Window = 2
 
-// trials cuts a simulated recording into the trials that a live model learns from.
+// trials returns training trials from a simulated recording.
 func trials(ctx context.Context) (*dataset.Data, error) {
 	rec, err := synth.Rhythms(80, 1)
 	if err != nil {
@@ -36,7 +36,7 @@ func trials(ctx context.Context) (*dataset.Data, error) {
 	return cut.Data(), nil
 }
 
-// demoModel learns to decide on simulated rhythms as they come, by the method of that name.
+// demoModel fits the named method to simulated trials, for live decisions.
 func demoModel(ctx context.Context, name string, settings method.Settings) (*model.Model, error) {
 	d, err := trials(ctx)
 	if err != nil {
@@ -49,8 +49,7 @@ func demoModel(ctx context.Context, name string, settings method.Settings) (*mod
 	return m.Fit(ctx, method.InMemory{Data: d}, settings, nil)
 }
 
-// samples are seconds of a simulated recording that no model has learned from, one sample of
-// all channels after the other.
+// samples returns seconds of a simulated recording that was not used for training, samples×channels.
 func samples(seconds int) ([]float64, error) {
 	rec, err := synth.Rhythms((seconds+synth.RhythmSeconds-1)/synth.RhythmSeconds, 2)
 	if err != nil {
@@ -60,8 +59,8 @@ func samples(seconds int) ([]float64, error) {
 	return x, rec.Read(x, 0, seconds*synth.RhythmRate)
 }
 
-// Write writes a model of simulated EEG, and a minute of the signal that it decides on as text with
-// a sample on each line, into a folder, and returns the path of the signal.
+// Write writes two files to a folder: a model for simulated EEG, and a minute of signal for it, as text with one
+// sample per line. It returns the path of the signal.
 func Write(ctx context.Context, folder string) (signal string, err error) {
 	m, err := demoModel(ctx, "enuc", nil)
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 	"rao/internal/format/npy"
 )
 
-// Step is a command of the demo.
+// Step is one command of the demo.
 type Step struct {
-	Text string   // what it does, "" for one that goes with the step before
-	Args []string // of the command, without its name
-	Into string   // file that its output goes to, "" for none
+	Text string   // description; "" if it belongs to the step before
+	Args []string // arguments, without the name of the program
+	Into string   // file for the output; "" if it is printed
 }
 
-// WriteRecordings writes the embedded recordings of a person who looks at flickering lights into a
-// folder, as s1_raw.npy with s1_events.csv and so on, and returns them.
+// WriteRecordings writes the embedded recordings of a person who looks at flickering lights to a folder, as
+// s1_raw.npy with s1_events.csv and so on, and returns them.
 func WriteRecordings(folder string) ([]*eeg.Recording, error) {
 	recs, err := sets.SSVEP()
 	if err != nil {
@@ -65,7 +65,7 @@ func writeEvents(w io.Writer, events []eeg.Event) error {
 	return err
 }
 
-// Steps go from the recordings in a folder to decisions.
+// Steps returns the commands that lead from the recordings in a folder to decisions.
 func Steps(folder string) []Step {
 	path := func(name string) string { return filepath.Join(folder, name) }
 	trials := func(out string, recs ...string) []string {

@@ -16,8 +16,8 @@ import (
 	"rao/stream"
 )
 
-// The windows in which artifacts are looked for: seconds of each and between them, their band in hertz, and how far the
-// potato follows a clean one.
+// Artifact detection: length of a window and time between windows in seconds, band in hertz, and the rate at which
+// the potato follows clean windows.
 const (
 	artifactWindow = 1.0
 	artifactStep   = 0.25
@@ -26,27 +26,27 @@ const (
 	artifactFollow = 0.005
 )
 
-// artifacts finds the parts of a signal that a Riemannian potato calls artifacts. The potato learns from the first
+// artifacts finds the parts of a signal that are artifacts to a Riemannian potato. The potato learns from the first
 // seconds of the signal and follows the clean windows after them (Barachant, Andreev and Congedo 2013).
 type artifacts struct {
 	note   Note
 	stream *stream.Stream
-	pick   []int // channels of the signal
+	pick   []int // indexes of the channels in the signal
 	width  int
-	learn  int // windows to learn from
+	learn  int // number of windows to learn from
 	window int64
 	row    []float64
-	first  []float64 // matrices of the first windows
+	first  []float64 // matrices of the windows to learn from
 	field  *potato.Field
 	z      mat.Dense
 	one    *spd.Stack
-	ends   []int64 // of the last windows that are artifacts
-	seen   int     // windows after those that were learned from
-	found  int     // of them, artifacts
-	inRow  int     // of them, the last ones without a clean one between
+	ends   []int64 // ends of the recent windows that are artifacts
+	seen   int     // number of windows after the learning phase
+	found  int     // number of these that are artifacts
+	inRow  int     // number of artifacts in a row
 }
 
-// newArtifacts returns a search for artifacts that learns from so many seconds of the named channels.
+// newArtifacts returns artifact detection that learns from the first seconds of the named channels.
 func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*artifacts, error) {
 	a := &artifacts{note: note, width: info.Width, window: int64(math.Round(artifactWindow * info.Rate)),
 		learn: int(math.Floor((seconds-artifactWindow)/artifactStep)) + 1}
@@ -72,14 +72,14 @@ func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*a
 	return a, err
 }
 
-// restart marks a break: the signal starts again.
+// restart marks a break in the signal.
 func (a *artifacts) restart() {
 	if a != nil {
 		a.stream.Restart()
 	}
 }
 
-// push looks for artifacts in samples×channels. Non-finite samples are skipped.
+// push searches samples×channels for artifacts. It skips samples that are not finite.
 func (a *artifacts) push(ctx context.Context, block []float64) error {
 	if a == nil {
 		return nil
@@ -103,7 +103,7 @@ func (a *artifacts) push(ctx context.Context, block []float64) error {
 	return nil
 }
 
-// score learns from the covariance of a window, or finds whether it is an artifact.
+// score adds the covariance of a window to the training data, or determines whether the window is an artifact.
 func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) error {
 	a.one.Set(0, cov)
 	if a.field == nil {
@@ -118,7 +118,7 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 		}
 		if err != nil {
 			a.note("artifacts are not detected yet: %v", err)
-			a.first = a.first[:0] // the next seconds may do
+			a.first = a.first[:0] // try again with the next seconds
 			return nil
 		}
 		a.field, a.first = field, nil
@@ -135,7 +135,7 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 		a.inRow = 0
 		return nil
 	}
-	a.found++ // a matrix without a score is of no use either
+	a.found++ // includes matrices without a score, which are useless too
 	a.ends = append(a.ends, end)
 	if a.inRow++; a.inRow >= 2*a.learn {
 		a.note("all of the last %.0f s are artifacts: learning the normal signal again", float64(a.inRow)*artifactStep)
@@ -144,8 +144,8 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 	return nil
 }
 
-// touch reports whether a window with an artifact shares half of the shorter one of both with the samples before an
-// end.
+// touch reports whether any window with an artifact overlaps the given number of samples before end by at least half
+// of the shorter one.
 func (a *artifacts) touch(samples, end int64) bool {
 	if a == nil {
 		return false
@@ -159,7 +159,7 @@ func (a *artifacts) touch(samples, end int64) bool {
 	return slices.ContainsFunc(a.ends, func(e int64) bool { return from <= e && e <= end })
 }
 
-// summary is the share of artifacts, for the last line of a session.
+// summary returns the share of artifacts, for the last line of a session.
 func (a *artifacts) summary(rejected int) string {
 	switch {
 	case a == nil:

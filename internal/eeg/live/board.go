@@ -8,17 +8,17 @@ import (
 	"rao/internal/lsl"
 )
 
-// Board is what has to be known of a BrainFlow board to take its signal.
+// Board describes a BrainFlow board, as far as is needed to receive its signal.
 type Board struct {
 	Addr    string
-	Rows    int      // of the board
-	Counter int      // row that counts packages; -1 for none
-	Pick    []int    // rows that are the signal
-	Names   []string // of the channels in those rows; nil where they are not known
+	Rows    int      // number of rows in a package
+	Counter int      // row that counts packages; -1 if there is none
+	Pick    []int    // rows with the signal
+	Names   []string // names of the channels in these rows; nil if unknown
 	Rate    float64
 }
 
-// Open begins to listen to the board.
+// Open starts to listen to the board.
 func (b Board) Open() (Signal, *Info, error) {
 	r, err := brainflow.Listen(b.Addr, brainflow.Options{Rows: b.Rows, Counter: b.Counter})
 	if err != nil {
@@ -26,10 +26,10 @@ func (b Board) Open() (Signal, *Info, error) {
 	}
 	return &brainflowSignal{receiver: r, pick: b.Pick, rows: b.Rows, rate: b.Rate},
 		&Info{Name: "BrainFlow " + b.Addr, Channels: b.Names, Width: len(b.Pick), Rate: b.Rate,
-			Units: slices.Repeat([]string{"uV"}, len(b.Pick))}, nil // BrainFlow's unit of EEG
+			Units: slices.Repeat([]string{"uV"}, len(b.Pick))}, nil // BrainFlow sends EEG in microvolts
 }
 
-// brainflowSignal is some rows of a board.
+// brainflowSignal is the signal in selected rows of a board.
 type brainflowSignal struct {
 	receiver *brainflow.Receiver
 	pick     []int
@@ -39,7 +39,7 @@ type brainflowSignal struct {
 	times    []float64
 }
 
-// Next implements Signal. Times are those at which the samples came.
+// Next implements [Signal]. Times are the times at which the samples arrived.
 func (s *brainflowSignal) Next(ctx context.Context) (Piece, error) {
 	packages, lost, err := s.receiver.Read(ctx)
 	if err != nil {
@@ -57,5 +57,5 @@ func (s *brainflowSignal) Next(ctx context.Context) (Piece, error) {
 	return Piece{s.values, s.times, lost > 0, int64(lost)}, nil
 }
 
-// Close implements Signal.
+// Close implements [Signal].
 func (s *brainflowSignal) Close() error { return s.receiver.Close() }

@@ -29,68 +29,69 @@ import (
 type CalibrationOptions struct {
 	// Classes are the classes of trials with their markers, at least two.
 	Classes []eeg.Class
-	// Anchor, if it has a code or a label, is the marker that starts a trial; its class comes from an earlier marker.
+	// Anchor, if it has a code or a label, is the marker that starts a trial. The class then comes from an earlier
+	// marker.
 	Anchor eeg.Class
-	// Channels are the names of the channels to use; nil: the EEG channels that are not marked as bad.
+	// Channels are the names of the channels to use; nil means all EEG channels that are not marked as bad.
 	Channels []string
-	// Start is the start of a trial, in seconds after its marker.
+	// Start is the start of a trial in seconds after its marker.
 	Start float64
-	// Stream describes how trials become matrices; its Window is the length of a trial. Step and Each are ignored.
+	// Stream describes how trials become matrices. Its Window is the length of a trial; Step and Each are ignored.
 	Stream stream.Options
-	// Baseline is the span, from the marker, whose mean is subtracted from each channel of trials that become no
-	// matrices; the zero value subtracts nothing.
+	// Baseline is an interval in seconds, relative to the marker. The mean over it is subtracted from each channel of
+	// trials that do not become matrices. The zero value subtracts nothing.
 	Baseline eeg.Span
-	// Method learns from matrices, or from the trials themselves, with Settings.
+	// Method, with Settings, learns from matrices or from the trials themselves.
 	Method   *method.Method
 	Settings method.Settings
-	// Least is the number of trials per class after which the calibration ends; 0: at the end of the signal.
+	// Least is the number of trials per class after which the calibration ends; 0 continues to the end of the signal.
 	Least int
-	// Artifacts is the length in seconds of the initial signal that trains the artifact detector; later trials with
-	// artifacts are left out. 0: no detection.
+	// Artifacts is the length in seconds of the initial signal from which artifact detection learns. Later trials
+	// with artifacts are left out. 0 detects no artifacts.
 	Artifacts float64
-	// Note receives notes for the user; may be nil.
+	// Note is called with remarks for the user; may be nil.
 	Note Note
 }
 
-// CalibrationTrial is a trial with the decision of the model trained on the trials before it.
+// CalibrationTrial is one trial, with the decision of the model that was trained on the trials before it.
 type CalibrationTrial struct {
-	Sample      int64   `json:"sample"` // of its marker, counted from 0
+	Sample      int64   `json:"sample"` // sample of the marker, from 0
 	Class       string  `json:"class"`
-	Decision    string  `json:"decision,omitempty"` // none before there is a model
+	Decision    string  `json:"decision,omitempty"` // empty if there was no model yet
 	Probability float64 `json:"probability,omitempty"`
 }
 
-// Calibration is the result of learning from live trials.
+// Calibration learns from live trials. The exported fields are its result.
 type Calibration struct {
-	Model   *model.Model // of all trials; nil with too few
-	Counts  []int        // trials of each class
+	Model   *model.Model // model of all trials; nil if there are too few
+	Counts  []int        // number of trials of each class
 	Trials  []CalibrationTrial
-	Decided int // trials with a decision before they were learned
-	Right   int // of these
-	Skipped int // trials left out
+	Decided int // number of trials that were classified before they were learned
+	Right   int // number of these that were classified correctly
+	Skipped int // number of trials left out
 
 	opt    CalibrationOptions
-	names  []string // of the classes
+	names  []string // names of the classes
 	info   *Info
-	pick   []int           // channels to use
-	scales []units.Rescale // of them, to volts
-	unit   string          // V, or empty where not known
-	faulty bool            // the last sample could not be used
-	search *artifacts      // nil where none are looked for
+	pick   []int           // indexes of the channels to use
+	scales []units.Rescale // conversion of these channels to volts
+	unit   string          // V, or empty if unknown
+	faulty bool            // the last sample was unusable
+	search *artifacts      // nil without artifact detection
 	recipe *recipe.Recipe
 	stream *stream.Stream
 	window stream.TrialWindow
-	width  int // channels that come
+	width  int // number of incoming channels
 	row    []float64
 	trialQueue
 
-	data   []float64 // matrices of the trials, or the trials
-	firsts []int     // first sample of each
+	data   []float64 // matrices of the trials, or the trials themselves
+	firsts []int     // first sample of each trial
 	labels []int
-	fitted int // trials of the model
+	fitted int // number of trials that Model was trained on
 }
 
-// NewCalibration returns a calibration for a signal. The context is used for the fits.
+// NewCalibration returns a calibration for a signal. Fits use ctx.
 func NewCalibration(ctx context.Context, info *Info, opt CalibrationOptions) (*Calibration, error) {
 	if opt.Note == nil {
 		opt.Note = func(string, ...any) {}
@@ -102,8 +103,8 @@ func NewCalibration(ctx context.Context, info *Info, opt CalibrationOptions) (*C
 	return k, k.begin(ctx, info)
 }
 
-// Run learns from the signal until it ends or there are enough trials, and writes the signal to the log, unless it is
-// nil. Each trial is classified before it is learned.
+// Run learns from the signal until it ends or there are enough trials. Each trial is classified before it is learned.
+// The signal is also written to log, unless log is nil.
 func (k *Calibration) Run(ctx context.Context, signal MarkedSignal, log *Log) error {
 	if err := log.Begin(k.info, "markers"); err != nil {
 		return err
@@ -115,7 +116,7 @@ func (k *Calibration) Run(ctx context.Context, signal MarkedSignal, log *Log) er
 	return errors.Join(err, k.fit(context.WithoutCancel(ctx)))
 }
 
-// begin makes the filters of the signal.
+// begin selects the channels and opens the stream.
 func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	k.info, k.width = info, info.Width
 	names, err := k.choose(k.opt.Channels)
@@ -142,7 +143,7 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	return nil
 }
 
-// follow takes what comes until it ends, or until there are trials enough.
+// follow processes the signal until it ends or there are enough trials.
 func (k *Calibration) follow(ctx context.Context, signal MarkedSignal, log *Log) error {
 	for !k.enough() {
 		p, err := nextLogged(ctx, signal, log)
@@ -174,10 +175,10 @@ func (k *Calibration) follow(ctx context.Context, signal MarkedSignal, log *Log)
 	return nil
 }
 
-// enough reports whether every class has its trials.
+// enough reports whether every class has enough trials.
 func (k *Calibration) enough() bool { return k.opt.Least > 0 && slices.Min(k.Counts) >= k.opt.Least }
 
-// learn decides on a trial by the model of those before, and fits the next model.
+// learn classifies a trial with the current model, adds it to the training data, and fits the next model.
 func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
 	if why := k.unusable(); why != "" {
 		k.Skipped++
@@ -205,14 +206,14 @@ func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
 	return k.fit(ctx)
 }
 
-// refitShare is the share of new trials after which a method of trials learns again: there are many, and its fits are
-// slow.
+// refitShare is the share of new trials after which a method that learns from trials is fitted again. There are many
+// such trials, and the fits are slow. The share is 1/refitShare.
 const refitShare = 5
 
-// few reports whether a class has too few trials for a model.
+// few reports whether a class has too few trials to fit a model.
 func (k *Calibration) few() bool { return slices.Min(k.Counts) < 2 }
 
-// observation is what the model takes of the trial that ends now.
+// observation returns the input of the model for the trial that ends with the current sample.
 func (k *Calibration) observation() ([]float64, error) {
 	if !k.opt.Method.Matrices {
 		x := make([]float64, k.window.Length*k.stream.Dim())
@@ -228,7 +229,7 @@ func (k *Calibration) observation() ([]float64, error) {
 	return one.Data, nil
 }
 
-// unusable says why nothing can be learned from the trial that ends now, empty where it can.
+// unusable returns why the trial that ends with the current sample cannot be used, or "".
 func (k *Calibration) unusable() string {
 	var flat []string
 	inputs := k.recipe.Signal.Inputs()
@@ -244,7 +245,7 @@ func (k *Calibration) unusable() string {
 	return ""
 }
 
-// decide lets the model of the trials before decide.
+// decide classifies a trial with the current model, if there is one.
 func (k *Calibration) decide(ctx context.Context, x []float64, trial *CalibrationTrial) error {
 	if k.Model == nil {
 		return nil
@@ -262,7 +263,7 @@ func (k *Calibration) decide(ctx context.Context, x []float64, trial *Calibratio
 	return nil
 }
 
-// fit learns from all trials so far. If the method cannot learn from them yet, it reports that.
+// fit fits the method to all trials so far. If they are not sufficient, it reports that.
 func (k *Calibration) fit(ctx context.Context) error {
 	k.fitted = len(k.labels)
 	d := k.trialData(slices.Clone(k.data), slices.Clone(k.labels), slices.Clone(k.firsts))
@@ -282,7 +283,7 @@ func (k *Calibration) fit(ctx context.Context) error {
 	return nil
 }
 
-// trialData are trials as rao eeg cov writes them.
+// trialData returns trials in the same form as rao eeg cov writes them.
 func (k *Calibration) trialData(x []float64, labels, firsts []int) *dataset.Data {
 	n := len(labels)
 	t := &eeg.Trials{Labels: labels, Classes: k.names, Recipe: k.recipe, Recording: make([]int, n), Sample: firsts}
@@ -294,7 +295,7 @@ func (k *Calibration) trialData(x []float64, labels, firsts []int) *dataset.Data
 	return t.Data()
 }
 
-// say shows a trial and the accuracy so far.
+// say reports a trial and the accuracy so far.
 func (k *Calibration) say(t *CalibrationTrial) {
 	words := fmt.Sprintf("trial %d: %s", len(k.labels), t.Class)
 	if t.Decision != "" {
@@ -304,7 +305,7 @@ func (k *Calibration) say(t *CalibrationTrial) {
 	k.opt.Note("%s", words)
 }
 
-// Score describes how many trials were classified correctly before they were learned; empty if there were none.
+// Score describes how many trials were classified correctly before they were learned. It is empty if there were none.
 func (k *Calibration) Score() string {
 	if k.Decided == 0 {
 		return ""
@@ -316,7 +317,7 @@ func (k *Calibration) Score() string {
 	return fmt.Sprintf("; %d of %d right before they were learned (%s)", k.Right, k.Decided, words)
 }
 
-// Balanced is the balanced accuracy of the decisions before learning; 0 if there were none.
+// Balanced returns the balanced accuracy of the decisions before learning, or 0 if there were none.
 func (k *Calibration) Balanced() float64 {
 	var truth, decided []int
 	for _, t := range k.Trials {
@@ -331,7 +332,7 @@ func (k *Calibration) Balanced() float64 {
 	return evaluate.BalancedAccuracy(truth, decided, len(k.names))
 }
 
-// Tally describes the number of trials per class.
+// Tally returns the number of trials of each class, in words.
 func (k *Calibration) Tally() []string {
 	words := make([]string, len(k.names))
 	for i, name := range k.names {

@@ -18,24 +18,24 @@ import (
 	"rao/stream"
 )
 
-// EventSession decides at events: on the trial behind each marker of a signal.
+// EventSession makes a decision for each marker, on the trial that follows it.
 type EventSession struct {
 	Session
-	// Events selects the events to decide on; nil: all.
+	// Events selects the events to decide on; nil means all.
 	Events []eeg.Class
-	// Start is the start of a trial, in seconds after its event. Its length is that of the training trials.
+	// Start is the start of a trial in seconds after its event. The length is the same as in training.
 	Start float64
-	// AtEvent is called first for every decision, with its event and the time that it needed.
+	// AtEvent is called first for every decision, with its event and the time that it took; may be nil.
 	AtEvent func(e eeg.Event, d Decision, took time.Duration) error
 
-	Late int // events without a decision: their markers came too late, or the signal broke off
+	Late int // events without a decision, because the marker came too late or the signal was interrupted
 	at   *stream.EventDecoder
 
-	measurer *evaluate.Measurer // of the decisions at events that name a class; nil before the first
-	measured int                // its decisions
+	measurer *evaluate.Measurer // scores the decisions at events that name a class; nil before the first
+	measured int                // number of decisions scored
 }
 
-// Run decides until the signal ends, and logs its input to an XDF file; an empty name means no log.
+// Run makes decisions until the signal ends. It logs the input to an XDF file, unless logFile is empty.
 func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info, logFile string) error {
 	err := s.describe(info)
 	if err != nil {
@@ -61,10 +61,10 @@ func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info,
 	})
 }
 
-// follow decides on what comes until the signal ends.
+// follow processes the signal until it ends.
 func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log) error {
 	var events []eeg.Event
-	var before int64 // samples of the pieces before
+	var before int64 // number of samples in earlier pieces
 	samples := int64(math.Round(s.at.Seconds() * s.signalRate()))
 	for {
 		p, err := nextLogged(ctx, signal, log)
@@ -121,7 +121,7 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 	}
 }
 
-// measure compares a decision with the class that its event names, if any.
+// measure scores a decision if its event names a class.
 func (s *EventSession) measure(e eeg.Event, d Decision) (err error) {
 	name := e.Label
 	if k := slices.IndexFunc(s.Events, func(c eeg.Class) bool { return c.Matches(e) }); k >= 0 {
@@ -141,7 +141,7 @@ func (s *EventSession) measure(e eeg.Event, d Decision) (err error) {
 	return s.measurer.Add([]int{class}, mat.NewDense(1, len(d.LogPosterior), d.LogPosterior))
 }
 
-// Summary adds how well the decisions at events that name a class agree with them.
+// Summary returns the line of [Session.Summary], followed by scores of the decisions at events that name a class.
 func (s *EventSession) Summary() string {
 	line := s.Session.Summary()
 	if s.measurer == nil {

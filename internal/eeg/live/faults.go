@@ -12,7 +12,7 @@ import (
 	"rao/stream"
 )
 
-// guard prepares the session for channels that cannot be used and for artifacts, after the decoder was made.
+// guard prepares the session for unusable channels and artifacts. Call it after the decoder was created.
 func (s *Session) guard(info *Info, places [][3]float64) error {
 	var needs []string
 	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
@@ -42,13 +42,13 @@ func (s *Session) guard(info *Info, places [][3]float64) error {
 	return nil
 }
 
-// guarded replaces bad channels of a block, and looks for artifacts in it.
+// guarded replaces bad channels in a block and searches it for artifacts.
 func (s *Session) guarded(ctx context.Context, block []float64) ([]float64, error) {
 	block = s.mender.mend(block)
 	return block, s.search.push(ctx, block)
 }
 
-// judge rejects a decision if an artifact lies in the samples of its signal.
+// judge rejects a decision if there is an artifact in the last samples before it.
 func (s *Session) judge(d model.Decision, samples int64) Decision {
 	if !s.search.touch(samples, d.At) {
 		return Decision{Decision: d}
@@ -58,7 +58,7 @@ func (s *Session) judge(d model.Decision, samples int64) Decision {
 	return Decision{Decision: d, Artifact: true}
 }
 
-// Push decides on what a block of samples×channels completes.
+// Push processes a block of samples×channels, and makes a decision on every window that it completes.
 func (s *Session) Push(ctx context.Context, block []float64) error {
 	start := time.Now()
 	block, err := s.guarded(ctx, block)
@@ -87,7 +87,7 @@ func (s *Session) Push(ctx context.Context, block []float64) error {
 	return &recordError{err}
 }
 
-// signalRate is the rate of the samples that come.
+// signalRate returns the rate of the incoming samples.
 func (s *Session) signalRate() float64 {
 	if r := s.Model.Input.Recipe; s.Options.Rate == 0 && r != nil && r.Signal != nil {
 		return r.Signal.Rate
@@ -95,7 +95,7 @@ func (s *Session) signalRate() float64 {
 	return s.Options.Rate
 }
 
-// leaveOut reports a fault of the signal; of samples that follow each other only the first.
+// leaveOut counts a fault of the signal and reports it. In a run of bad samples, only the first is reported.
 func (s *Session) leaveOut(fault *stream.SampleError) {
 	s.left++
 	switch {
@@ -107,7 +107,7 @@ func (s *Session) leaveOut(fault *stream.SampleError) {
 	}
 }
 
-// noteBad reports the channels of the model that the signal marks as bad: it cannot do without them.
+// noteBad reports channels of the model that are marked as bad in the signal and cannot be interpolated.
 func (s *Session) noteBad(bad []string) {
 	r := s.Model.Input.Recipe
 	if r == nil || r.Signal == nil {
@@ -125,7 +125,7 @@ func (s *Session) noteBad(bad []string) {
 	}
 }
 
-// noteFlat reports channels that have stopped to vary, or vary again.
+// noteFlat reports channels that have become constant, or vary again.
 func (s *Session) noteFlat() {
 	flat := s.decoder.Flat()
 	if slices.Equal(flat, s.flat) {

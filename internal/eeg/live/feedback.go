@@ -19,39 +19,40 @@ import (
 //go:embed page
 var feedbackPage embed.FS
 
-// mostWatchers is how many pages are served at a time.
+// mostWatchers is the maximum number of pages served at a time.
 const mostWatchers = 32
 
-// Feedback is a page for the participant, at /feedback: the evidence for each class and the last decision in large
-// letters. It shows the newest state; a slow page skips states, and the decoder never waits. Its methods are safe for
-// concurrent use and do nothing on nil.
+// Feedback is a page for the participant, at /feedback. It shows the evidence for each class, and the last decision
+// in large letters. It shows the newest state: a slow page skips states, and the decoder never waits. Its methods are
+// safe for concurrent use and do nothing on nil.
 type Feedback struct {
 	mu       sync.Mutex
 	latest   []byte
-	wake     chan struct{} // closed when there is something new
+	wake     chan struct{} // closed when the state changes
 	watchers int
 }
 
 // NewFeedback returns an empty page.
 func NewFeedback() *Feedback { return &Feedback{wake: make(chan struct{})} }
 
-// shown is a state of the page; its JSON names are those of page/feedback.js.
+// shown is a state of the page. page/feedback.js uses the JSON names.
 type shown struct {
 	Labels    []string  `json:"labels"`
 	Posterior []float64 `json:"posterior"`
-	Evidence  string    `json:"evidence"` // how much was added up, such as 3 windows
-	Ended     bool      `json:"ended"`    // a decision was made, or given up
-	Decided   int       `json:"decided"`  // index of the label, -1 for none
+	Evidence  string    `json:"evidence"` // amount of evidence, such as 3 windows
+	Ended     bool      `json:"ended"`    // the trial has ended, with or without a decision
+	Decided   int       `json:"decided"`  // index of the label; -1 for no decision
 }
 
-// Show shows the evidence, such as that of "3 windows", and, if ended, the decision, or -1 for none.
+// Show shows the evidence, for example from "3 windows". If ended is true, it also shows the decision, which is -1
+// for none.
 func (f *Feedback) Show(labels []string, posterior []float64, evidence string, ended bool, decided int) {
 	if f == nil {
 		return
 	}
 	b, err := json.Marshal(shown{labels, posterior, evidence, ended, decided})
 	if err != nil {
-		return // a number that is not finite: nothing to show
+		return // a number is not finite: show nothing
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -76,7 +77,7 @@ func (f *Feedback) show(labels []string, d model.Decision, windows int) {
 	f.Show(labels, posterior, text.Plural(windows, "window", "windows"), true, decided)
 }
 
-// state returns what is shown, and a channel that is closed when it changes.
+// state returns the current state, and a channel that is closed when it changes.
 func (f *Feedback) state() ([]byte, chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,7 +100,7 @@ func (f *Feedback) Handler() http.Handler {
 	return mux
 }
 
-// events sends states to a page as they come.
+// events sends states to a page as they change.
 func (f *Feedback) events(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	full := f.watchers >= mostWatchers
@@ -137,8 +138,8 @@ func (f *Feedback) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Serve serves the page at an address, such as 127.0.0.1:8090, until the context ends, and returns the address that is
-// served; the function that it returns waits for the end.
+// Serve serves the page at an address, such as 127.0.0.1:8090, until the context ends. It returns the actual address,
+// and a function that stops the server and waits until it has stopped.
 func (f *Feedback) Serve(ctx context.Context, addr string) (net.Addr, func() error, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {

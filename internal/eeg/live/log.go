@@ -12,26 +12,26 @@ import (
 	"rao/internal/lsl"
 )
 
-// Log is the log of a live verb: an XDF file of its input, sample by sample. Times follow an ideal clock, so every
-// reader finds samples, markers and breaks where the verb saw them, and results computed from the file have the same
-// bits.
+// Log is the log of a live command: an XDF file of its input, sample by sample. Time stamps follow an ideal clock, so
+// every reader finds samples, markers and breaks at the same positions as the command did. Results computed from the
+// file are identical bit for bit.
 type Log struct {
 	x       *xdf.Writer
 	info    *Info
-	signal  int // number of the stream
-	words   int // that of markers or decisions
+	signal  int // number of the stream of the signal
+	words   int // number of the stream of markers or decisions
 	start   float64
-	count   int64   // samples so far
-	pauses  []pause // where the signal is discontinuous
+	count   int64   // number of samples so far
+	pauses  []pause // breaks in the signal
 	times   []float64
 	started bool
 }
 
-// pause is a break: from sample on, times are later by places intervals.
+// pause is a break: from sample on, times are later by this many sampling intervals.
 type pause struct{ sample, places int64 }
 
-// Logged runs a live verb with its log, which is nil if path is empty. The file exists from the start, and each piece
-// of the signal is written when the verb receives it, so no input is lost however the verb ends.
+// Logged runs a live command with a log, which is nil if path is empty. The file is created at the start, and each
+// piece of the signal is written when the command receives it, so no input is lost however the command ends.
 func Logged(path string, work func(*Log) error) error {
 	if path == "" {
 		return work(nil)
@@ -51,7 +51,7 @@ func Logged(path string, work func(*Log) error) error {
 	return err
 }
 
-// Begin describes the streams; words names that of the markers or decisions.
+// Begin writes the description of the streams. words is the name of the stream of markers or decisions.
 func (s *Log) Begin(info *Info, words string) error {
 	if s == nil {
 		return nil
@@ -116,13 +116,13 @@ func (s *Log) width() int {
 	return s.info.Width
 }
 
-// longest is how long a break is drawn so that readers see one: more than a second and 500
-// samples.
+// longest returns the length of a break in samples, at least so long that readers recognize it: more than a second
+// and more than 500 samples.
 func (s *Log) longest(lost int64) int64 {
 	return max(lost, int64(math.Ceil(max(s.info.Rate, 500)))+2)
 }
 
-// shift is by how much times at a sample are later than without breaks.
+// shift returns by how many sampling intervals breaks have delayed a sample.
 func (s *Log) shift(sample int64) int64 {
 	for k := len(s.pauses) - 1; k >= 0; k-- {
 		if sample >= s.pauses[k].sample {
@@ -132,7 +132,7 @@ func (s *Log) shift(sample int64) int64 {
 	return 0
 }
 
-// at is the time of a sample, counted from 0.
+// at returns the time stamp of a sample, counted from 0.
 func (s *Log) at(sample int64) float64 {
 	return s.start + float64(sample+s.shift(sample))/s.info.Rate
 }
@@ -149,12 +149,12 @@ func (s *Log) Word(sample int64, text string) error {
 	return s.x.Flush()
 }
 
-// SaveRecording writes a recording to an XDF file, which replaces an older one when it is complete.
+// SaveRecording writes a recording to an XDF file. An existing file is replaced once the new one is complete.
 func SaveRecording(path string, rec *eeg.Recording) error {
 	return archive.WriteFile(path, func(w io.Writer) error { return writeRecording(w, rec) })
 }
 
-// writeRecording writes a recording as the log of a session that it was played in.
+// writeRecording writes a recording in the same form as the log of a session in which it was played.
 func writeRecording(w io.Writer, rec *eeg.Recording) error {
 	s := &Log{x: xdf.NewWriter(w)}
 	info := InfoOf(rec)

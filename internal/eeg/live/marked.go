@@ -18,19 +18,19 @@ import (
 
 // MarkedSignal is a signal with its markers.
 type MarkedSignal interface {
-	// NextMarked waits for samples, valid until the next call; io.EOF is the end.
+	// NextMarked waits for samples, which are valid until the next call. At the end it returns io.EOF.
 	NextMarked(ctx context.Context) (MarkedPiece, error)
 	Close() error
 }
 
-// MarkedPiece is a block of samples with the markers that arrived in the meantime. Their positions count from the
-// start of the signal, and may be before or after the block.
+// MarkedPiece is a block of samples with the markers that arrived since the last block. The samples of the markers
+// count from the start of the signal and may be before or after the block.
 type MarkedPiece struct {
 	Piece
 	Events []eeg.Event
 }
 
-// nextLogged waits for the next piece, logs its samples, and returns it with its markers in the order of their samples.
+// nextLogged waits for the next piece, logs its samples, and returns it with its markers sorted by sample.
 func nextLogged(ctx context.Context, signal MarkedSignal, log *Log) (MarkedPiece, error) {
 	p, err := signal.NextMarked(ctx)
 	if err != nil {
@@ -40,40 +40,41 @@ func nextLogged(ctx context.Context, signal MarkedSignal, log *Log) (MarkedPiece
 	return p, log.Samples(p.Piece)
 }
 
-// InfoOf describes a recording as a live signal.
+// InfoOf returns the description of a recording as a live signal.
 func InfoOf(rec *eeg.Recording) *Info {
 	return &Info{Name: rec.Source, Channels: rec.Channels, Units: rec.Units, Types: rec.Types, Bad: rec.Bad,
 		Width: len(rec.Channels), Rate: rec.Rate, Reference: rec.Reference}
 }
 
-// marker is a marker that has no sample yet.
+// marker is a marker that has not been assigned to a sample yet.
 type marker struct {
 	at   float64
 	text string
 }
 
-// markedLive holds samples back until their markers are there.
+// markedLive delays samples until their markers have arrived.
 type markedLive struct {
 	signal  Signal
 	markers *lsl.Inlet
 	width   int
 	rate    float64
-	late    float64 // seconds that are held back
+	late    float64 // delay in seconds
 	cancel  context.CancelFunc
 	coming  chan marker
 
-	first   int64 // number of the first sample that is held
+	first   int64 // number of the first buffered sample
 	values  []float64
 	times   []float64
-	begins  bool // what is held does not go on from what was given
+	begins  bool // there is a break before the buffered samples
 	lost    int64
-	given   int    // samples at the front of what is held that were given
-	next    *Piece // comes when nothing is held
+	given   int    // buffered samples, from the first, that were returned already
+	next    *Piece // next piece, after a break; it is used when the buffer is empty
 	ended   bool
 	pending []marker
 }
 
-// Marked returns a signal with the markers of another stream, which may be late by the given number of seconds.
+// Marked returns a signal with the markers of another stream. Samples are delayed by late seconds, so markers may be
+// late by that much.
 func Marked(s Signal, markers *lsl.Inlet, info *Info, late float64) MarkedSignal {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &markedLive{signal: s, markers: markers, width: info.Width, rate: info.Rate, late: late, cancel: cancel,
@@ -82,7 +83,7 @@ func Marked(s Signal, markers *lsl.Inlet, info *Info, late float64) MarkedSignal
 	return m
 }
 
-// listen takes markers as they come.
+// listen receives markers.
 func (m *markedLive) listen(ctx context.Context) {
 	channels := m.markers.Info().ChannelCount
 	var c lsl.Chunk
@@ -103,13 +104,13 @@ func (m *markedLive) listen(ctx context.Context) {
 	}
 }
 
-// Close implements MarkedSignal.
+// Close implements [MarkedSignal].
 func (m *markedLive) Close() error {
 	m.cancel()
 	return errors.Join(m.markers.Close(), m.signal.Close())
 }
 
-// NextMarked implements MarkedSignal.
+// NextMarked implements [MarkedSignal].
 func (m *markedLive) NextMarked(ctx context.Context) (MarkedPiece, error) {
 	m.forget()
 	for {
@@ -141,7 +142,7 @@ func (m *markedLive) NextMarked(ctx context.Context) (MarkedPiece, error) {
 	}
 }
 
-// forget lets go of the samples that were given.
+// forget drops the samples that were returned.
 func (m *markedLive) forget() {
 	m.values = slices.Delete(m.values, 0, m.given*m.width)
 	m.times = slices.Delete(m.times, 0, m.given)
@@ -149,7 +150,7 @@ func (m *markedLive) forget() {
 	m.given = 0
 }
 
-// hear takes the markers that are there.
+// hear adds the markers that have arrived to the pending ones.
 func (m *markedLive) hear() {
 	for {
 		select {
@@ -161,7 +162,7 @@ func (m *markedLive) hear() {
 	}
 }
 
-// hold appends samples to those that are held.
+// hold adds samples to the buffer.
 func (m *markedLive) hold(p Piece) {
 	if p.Begins {
 		m.begins, m.lost = true, m.lost+p.Lost
@@ -170,7 +171,7 @@ func (m *markedLive) hold(p Piece) {
 	m.times = append(m.times, p.Times...)
 }
 
-// ready is how many samples have waited long enough.
+// ready returns how many buffered samples have been delayed long enough.
 func (m *markedLive) ready(flush bool) int {
 	n := len(m.times)
 	if flush || n == 0 {
@@ -181,7 +182,7 @@ func (m *markedLive) ready(flush bool) int {
 	return k
 }
 
-// give hands out the first n samples, and the markers up to the last that is held.
+// give returns the first n buffered samples, and all pending markers up to the last buffered sample.
 func (m *markedLive) give(n int) MarkedPiece {
 	p := MarkedPiece{Piece: Piece{m.values[:n*m.width], m.times[:n], m.begins, m.lost}}
 	m.begins, m.lost, m.given = false, 0, n
@@ -195,7 +196,7 @@ func (m *markedLive) give(n int) MarkedPiece {
 	return p
 }
 
-// sampleAt returns the sample that is nearest to a time; ok is false while it has not come.
+// sampleAt returns the sample nearest to a time. ok is false if it has not arrived yet.
 func (m *markedLive) sampleAt(t float64) (sample int64, ok bool) {
 	last := len(m.times) - 1
 	if t > m.times[last]+0.5/m.rate {
@@ -211,13 +212,13 @@ func (m *markedLive) sampleAt(t float64) (sample int64, ok bool) {
 	return m.first + int64(k), true
 }
 
-// eventOf makes an event of the text of a marker.
+// eventOf converts the text of a marker to an event.
 func eventOf(sample int, text string) eeg.Event {
 	text = strings.TrimSpace(text)
 	return eeg.Event{Sample: sample, Label: text, Code: signal.Code(text)}
 }
 
-// markerText is the marker of an event.
+// markerText returns the text of a marker for an event.
 func markerText(e eeg.Event) string {
 	if e.Label == "" {
 		return strconv.Itoa(e.Code)
@@ -225,10 +226,10 @@ func markerText(e eeg.Event) string {
 	return e.Label
 }
 
-// Recorded returns a recording with its events as a signal.
+// Recorded returns a recording, with its events as markers, as a signal.
 func Recorded(rec *eeg.Recording) MarkedSignal { return &markedRecording{rec: rec} }
 
-// markedRecording is a recording with its events.
+// markedRecording is the signal of a recording.
 type markedRecording struct {
 	rec   *eeg.Recording
 	at    int
@@ -236,11 +237,11 @@ type markedRecording struct {
 	times []float64
 }
 
-// Close implements MarkedSignal.
+// Close implements [MarkedSignal].
 func (r *markedRecording) Close() error { return r.rec.Close() }
 
-// NextMarked implements MarkedSignal: a second at a time, and all markers of a piece between breaks at
-// its start.
+// NextMarked implements [MarkedSignal]. It returns up to one second at a time. All markers up to the next break come
+// with the first block.
 func (r *markedRecording) NextMarked(ctx context.Context) (p MarkedPiece, err error) {
 	if err := ctx.Err(); err != nil {
 		return p, err

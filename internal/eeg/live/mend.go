@@ -14,59 +14,59 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// When channels are taken for bad: constant for so many seconds, or so many times as loud as the median of the channels
-// for two seconds in a row, until they are again half of that.
+// A channel is bad if it is constant for flatSeconds, or if it is loudFactor times as loud as the median channel for
+// two seconds in a row. It is good again when it varies, or is less than half that loud.
 const (
 	flatSeconds = 1
 	loudFactor  = 20
 )
 
-// fillNoise is the noise that is added to an interpolated channel, as a share of the root mean square of its changes
-// from sample to sample: a sum of other channels alone makes covariances singular. The changes are followed at the rate
-// fillFollow.
+// fillNoise is the noise added to an interpolated channel, relative to the root mean square of its changes from
+// sample to sample. Without noise, the channel is a sum of other channels, which makes covariances singular.
+// fillFollow is the rate of the running mean of the squared changes.
 const (
 	fillNoise  = 0.1
 	fillFollow = 0.01
 )
 
-// mender replaces the channels that cannot be used by sums of the others, sample by sample: channels that are marked or
-// named as bad, do not vary, are far louder than the others, or hold no number.
+// mender replaces unusable channels by sums of other channels, sample by sample. A channel is unusable if it is
+// marked or named as bad, does not vary, is much louder than the others, or has values that are not finite.
 type mender struct {
 	note   Note
-	second int // samples
+	second int // samples per second
 	names  []string
 	units  []string
 	places [][3]float64
-	known  []bool // that have a place, and are EEG
-	needed []bool // by the decoder
+	known  []bool // EEG channels with a known position
+	needed []bool // channels that the decoder needs
 	reason []string
 	last   []float64
-	same   []int // samples for which a channel has been constant
+	same   []int // number of samples for which each channel has been constant
 	sum    []float64
 	square []float64
-	loud   []int // seconds in a row
-	filled int   // samples of the present second
+	loud   []int // number of seconds in a row that each channel has been loud
+	filled int   // samples in the current second
 	bad    []bool
 	fixes  map[string]*mat.Dense
 	row    []float64
 	out    []float64
 	filler *rand.Rand
-	before []float64 // last interpolated value of each channel; NaN where the sample before was not interpolated
-	change []float64 // running mean of the squared changes of that value
-	gaps   bool      // a value that is no number was reported
-	count  int64     // samples in which something was replaced
+	before []float64 // last interpolated value of each channel; NaN if the last sample was not interpolated
+	change []float64 // running mean of the squared changes of interpolated values
+	gaps   bool      // a value that is not finite has been reported
+	count  int64     // number of samples in which something was replaced
 	came   int64
 }
 
-// The reasons for which channels are replaced.
+// Reasons for replacing a channel.
 const (
 	markedBad = "marked as bad"
 	isFlat    = "flat"
 	isLoud    = "much louder than the others"
 )
 
-// newMender returns a mender of the channels of a signal, needs being those of the decoder, nil for all. It returns nil
-// where too few channels have a place for any to be replaced.
+// newMender returns a mender for the channels of a signal. needs are the channels of the decoder; nil means all. It
+// returns nil if too few channels have known positions.
 func newMender(info *Info, places [][3]float64, needs []string, note Note) *mender {
 	if info.Channels == nil {
 		return nil
@@ -105,7 +105,7 @@ func newMender(info *Info, places [][3]float64, needs []string, note Note) *mend
 	return m
 }
 
-// restart marks a break: the signal starts again.
+// restart forgets how long channels have been constant. Call it after a break in the signal.
 func (m *mender) restart() {
 	if m == nil {
 		return
@@ -121,7 +121,7 @@ func (m *mender) forget() {
 	m.filled = 0
 }
 
-// mend returns samples×channels with the bad channels replaced; it does not change the block.
+// mend returns a copy of the block, samples×channels, with the bad channels replaced.
 func (m *mender) mend(block []float64) []float64 {
 	if m == nil {
 		return block
@@ -147,7 +147,7 @@ func (m *mender) mend(block []float64) []float64 {
 	return m.out
 }
 
-// watch follows a sample: which channels are constant, and how loud they are.
+// watch updates which channels are constant and how loud each one is.
 func (m *mender) watch(row []float64) {
 	before := slices.Clone(m.reason)
 	for c, v := range row {
@@ -184,7 +184,7 @@ func (m *mender) watch(row []float64) {
 	}
 }
 
-// listen compares how loud the channels were in a second.
+// listen compares the loudness of the channels over one second.
 func (m *mender) listen() {
 	var all []float64
 	deviation := make([]float64, len(m.names))
@@ -215,7 +215,7 @@ func (m *mender) listen() {
 	}
 }
 
-// report writes which channels began to be replaced, and which are good again.
+// report reports which channels are replaced from here on, and which are good again.
 func (m *mender) report(before []string) {
 	var gone, back []string
 	for c, reason := range m.reason {
@@ -239,7 +239,7 @@ func (m *mender) report(before []string) {
 	}
 }
 
-// replace writes sums of the good channels into the bad ones; ok is false where there are too few good ones.
+// replace replaces the bad channels of a sample by sums of the good ones. ok is false if there are too few good ones.
 func (m *mender) replace(row []float64) (ok bool) {
 	key := make([]byte, len(row))
 	for c, bad := range m.bad {
@@ -249,7 +249,7 @@ func (m *mender) replace(row []float64) (ok bool) {
 	}
 	weights, known := m.fixes[string(key)]
 	if !known {
-		if len(m.fixes) >= 256 { // of a signal whose channels come and go at random
+		if len(m.fixes) >= 256 { // the bad channels change at random
 			clear(m.fixes)
 		}
 		weights = m.solve()
@@ -278,7 +278,7 @@ func (m *mender) replace(row []float64) (ok bool) {
 	return true
 }
 
-// solve returns the weights of all channels for each bad one, nil where they cannot be computed.
+// solve returns the weights of all channels for each bad one, or nil if they cannot be computed.
 func (m *mender) solve() *mat.Dense {
 	n := len(m.names)
 	weights := mat.NewDense(n, n, nil)

@@ -20,35 +20,35 @@ import (
 
 // PlayOptions adjust [Play].
 type PlayOptions struct {
-	LSL   bool    // as streams of Lab Streaming Layer
-	Board string  // address to send to as a BrainFlow board; empty for none
-	Name  string  // of the stream
-	Type  string  // of the stream, such as EEG
+	LSL   bool    // offer streams of Lab Streaming Layer
+	Board string  // address to send to like a BrainFlow board; empty: do not
+	Name  string  // name of the stream
+	Type  string  // type of the stream, such as EEG
 	Speed float64 // speed relative to real time
 	Block float64 // seconds of the recording sent at a time
-	Times int     // how often
-	Alone bool    // start without a consumer
-	Local bool    // offer the streams only to this machine
+	Times int     // number of repetitions
+	Alone bool    // start even without a consumer
+	Local bool    // offer the streams on this machine only
 	Note  Note
 }
 
-// Played is what was played.
+// Played counts what was played.
 type Played struct {
 	Samples int64
 	Markers int
 	Lost    int64 // samples lost by slow consumers
 }
 
-// player is a recording that is played.
+// player plays a recording.
 type player struct {
 	opt            PlayOptions
 	signal, events *lsl.Outlet
 	board          net.Conn
 	scales         []units.Rescale
-	packages       int // sent to the board's group
+	packages       int // number of packages sent as a board
 }
 
-// Play offers a recording as a live signal, and its events as markers, until it ends.
+// Play offers a recording as a live signal, with its events as markers, until it ends.
 func Play(ctx context.Context, rec *eeg.Recording, opt PlayOptions) (*Played, error) {
 	p := &player{opt: opt}
 	defer p.close()
@@ -71,20 +71,20 @@ func Play(ctx context.Context, rec *eeg.Recording, opt PlayOptions) (*Played, er
 			return nil, err
 		}
 	}
-	p.close() // sends what waits
+	p.close() // sends buffered samples
 	if p.signal != nil {
 		r.Lost = p.signal.Lost()
 	}
 	return r, nil
 }
 
-// open makes the streams.
+// open opens the streams and the connection for a board.
 func (p *player) open(rec *eeg.Recording) (err error) {
 	if p.opt.Board != "" {
 		if p.board, err = net.Dial("udp4", p.opt.Board); err != nil {
 			return fmt.Errorf("%s: %w", p.opt.Board, err)
 		}
-		p.scales = make([]units.Rescale, len(rec.Channels)) // to the unit that boards send
+		p.scales = make([]units.Rescale, len(rec.Channels)) // conversion to microvolts, the unit of boards
 		for c := range rec.Units {
 			p.scales[c], _ = units.NewRescale(rec.Units[c], "uV")
 		}
@@ -128,7 +128,7 @@ func (p *player) close() {
 	}
 }
 
-// once plays the recording from a time on, which is that of its first sample.
+// once plays the recording once. start is the time stamp of its first sample.
 func (p *player) once(ctx context.Context, rec *eeg.Recording, start float64, r *Played) error {
 	channels := len(rec.Channels)
 	block := max(1, int(math.Round(p.opt.Block*rec.Rate)))
@@ -160,7 +160,7 @@ func (p *player) once(ctx context.Context, rec *eeg.Recording, start float64, r 
 	return nil
 }
 
-// mark sends an event.
+// mark sends an event as a marker with time stamp at.
 func (p *player) mark(e eeg.Event, at float64) error {
 	if p.events == nil {
 		return nil
@@ -168,7 +168,7 @@ func (p *player) mark(e eeg.Event, at float64) error {
 	return p.events.PushText([]string{markerText(e)}, at)
 }
 
-// send sends samples.
+// send sends samples. at is the time stamp of the last one.
 func (p *player) send(values []float64, channels int, at float64) error {
 	if p.signal != nil {
 		if err := p.signal.Push(values, at); err != nil {
@@ -186,7 +186,7 @@ func (p *player) send(values []float64, channels int, at float64) error {
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.scales[c].Of(v)))
 		}
 		if len(b)+8*(channels+1) > 8192 || len(values) == channels {
-			if _, err := p.board.Write(b); err != nil && !errors.Is(err, syscall.ECONNREFUSED) { // no listener yet
+			if _, err := p.board.Write(b); err != nil && !errors.Is(err, syscall.ECONNREFUSED) { // nobody listens yet
 				return err
 			}
 			b = b[:0]

@@ -14,26 +14,25 @@ import (
 	"rao/internal/format/table"
 )
 
-// records reads observations, or samples, of a fixed number of values each from a
-// stream: lines of text in the grammar of the files that the tool reads, or
-// little-endian numbers. A line has a bound, and so has all memory.
+// records reads observations or samples with a fixed number of values from a stream: lines of text, in the syntax of
+// the table files of the tool, or little-endian numbers. The length of a line is limited, and so is the memory.
 type records struct {
 	in    *bufio.Reader
-	name  string // what a record is called
+	name  string // name of a record in messages
 	width int
-	skip  bool // leave out what cannot be read or decided on, instead of ending
+	skip  bool // leave out records that cannot be read or classified, instead of ending
 	note  Note
-	// skipped is called for records that cannot be read; may be nil
+	// skipped is called for records that cannot be read; may be nil.
 	skipped func()
 
 	next  func(x []float64) error
-	at    int // number of the record last read: lines from 1, binary records from 0
-	left  int // left out so far
+	at    int // number of the last record: lines from 1, binary records from 0
+	left  int // number of records left out so far
 	comma byte
 	raw   []byte
 }
 
-// recordError is a fault of one record, after which the next can be read.
+// recordError is a fault of one record, after which the next record can be read.
 type recordError struct{ err error }
 
 func (e *recordError) Error() string { return e.err.Error() }
@@ -43,10 +42,10 @@ func recordErrorf(format string, args ...any) error {
 	return &recordError{fmt.Errorf(format, args...)}
 }
 
-// bytesPerValue bounds a line of text: no number needs more.
+// bytesPerValue limits the length of a line. No number needs more.
 const bytesPerValue = 64
 
-// newRecords reads records of width values in the given format: csv, f32 or f64.
+// newRecords returns a reader of records of width values in the given format: csv, f32 or f64.
 func newRecords(in io.Reader, format string, width int) (*records, error) {
 	r := &records{name: "line", width: width, note: func(string, ...any) {}}
 	r.next = r.readText
@@ -67,11 +66,10 @@ func newRecords(in io.Reader, format string, width int) (*records, error) {
 	return r, nil
 }
 
-// faultsTold is the number of skipped records that are reported one by one.
+// faultsTold is the number of skipped records that are reported individually.
 const faultsTold = 5
 
-// each calls f for every record, with its number from 0 among all, until the input or
-// the context ends.
+// each calls f for every record, with its number from 0, until the input or the context ends.
 func (r *records) each(ctx context.Context, f func(record int, x []float64) error) error {
 	x := make([]float64, r.width)
 	for record := 0; ctx.Err() == nil; record++ {
@@ -118,7 +116,7 @@ func (r *records) readText(x []float64) error {
 	}
 }
 
-// dropLine passes over the rest of a line that is too long.
+// dropLine skips the rest of a line that is too long.
 func (r *records) dropLine() error {
 	for {
 		_, err := r.in.ReadSlice('\n')
@@ -131,7 +129,7 @@ func (r *records) dropLine() error {
 	}
 }
 
-// parse reads the values of a line. The first line decides on the delimiter.
+// parse parses the values of a line. The first line determines the delimiter.
 func (r *records) parse(line []byte, x []float64) error {
 	if r.comma == 0 {
 		r.comma = table.Delimiter(line)
@@ -151,7 +149,7 @@ func (r *records) parse(line []byte, x []float64) error {
 			field = bytes.TrimSpace(field)
 		}
 		if n >= len(x) || fault != nil {
-			continue // counted for the message
+			continue // only counted, for the message
 		}
 		v, ok := table.ParseFloat(field)
 		switch {
@@ -171,7 +169,7 @@ func (r *records) parse(line []byte, x []float64) error {
 	return finite(x)
 }
 
-// finite refuses values that no model can decide on.
+// finite returns an error if a value is not finite.
 func finite(x []float64) error {
 	for i, v := range x {
 		if v-v != 0 {

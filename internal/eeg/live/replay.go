@@ -12,13 +12,13 @@ import (
 
 // TrialMarks define the trials of a recording.
 type TrialMarks struct {
-	Classes     []eeg.Class // by the names of the model's classes
-	Anchor      eeg.Class   // see eeg.TrialOptions
+	Classes     []eeg.Class // named like the classes of the model
+	Anchor      eeg.Class   // see [eeg.TrialOptions]
 	Start, Stop float64     // in seconds after the event
 }
 
-// ReplayMarked replays a recording as fast as possible and returns the decisions and the trials. It leaves the session
-// as Replay does.
+// ReplayMarked replays a recording as fast as possible and returns the decisions and the trials. It leaves the
+// session in the same state as [Session.Replay].
 func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMarks) (*stopping.Replay, error) {
 	rec, err := s.Recording(path)
 	if err != nil {

@@ -20,14 +20,14 @@ import (
 
 // Origin describes how a recording was made, for BIDS sidecars.
 type Origin struct {
-	Version string // of rao
-	Command string // that wrote it
-	Source  string // source recording; empty if simulated
+	Version string // version of rao
+	Command string // command that wrote the recording
+	Source  string // source recording; empty if it is simulated
 }
 
-// Save writes a recording as XDF, or under a name that ends in .vhdr as BrainVision. For a BIDS name, sub-*_eeg.vhdr,
-// it also writes the tables of channels and events, a sidecar with the command, and the data set description in the
-// folder of sub-*, which describes a derivative if there is a source.
+// Save writes a recording as XDF, or as BrainVision if the name ends in .vhdr. For a BIDS name, sub-*_eeg.vhdr, it
+// also writes the tables of channels and events and a sidecar with the command, and, in the parent folder of sub-*,
+// the description of the data set. If there is a source, the description says that the data set is a derivative.
 func Save(path string, rec *eeg.Recording, by Origin) error {
 	if strings.ToLower(filepath.Ext(path)) != ".vhdr" {
 		return SaveRecording(path, rec)
@@ -50,11 +50,11 @@ func Save(path string, rec *eeg.Recording, by Origin) error {
 	return brainvision.Write(path, c)
 }
 
-// unclaimed returns an error where there is no such header, but a file that would come with it: it belongs to another
-// recording.
+// unclaimed returns an error if the header does not exist but one of its accompanying files does. That file belongs
+// to another recording.
 func unclaimed(path, stem string, isBIDS bool) error {
 	if _, err := os.Stat(path); err == nil {
-		return nil // the caller may replace it
+		return nil // the caller may replace the recording
 	}
 	data := strings.TrimSuffix(path, filepath.Ext(path))
 	files := []string{data + ".eeg", data + ".vmrk"}
@@ -70,7 +70,7 @@ func unclaimed(path, stem string, isBIDS bool) error {
 	return nil
 }
 
-// sidecars writes what BIDS keeps in files of their own.
+// sidecars writes the additional files of BIDS.
 func sidecars(stem string, rec *eeg.Recording, by Origin) error {
 	channels := [][]string{{"name", "type", "units", "status"}}
 	for i, c := range rec.Channels {
@@ -109,7 +109,7 @@ func sidecars(stem string, rec *eeg.Recording, by Origin) error {
 			root = filepath.Dir(root)
 		}
 	}
-	root = filepath.Dir(filepath.Dir(root)) // above eeg and sub-*
+	root = filepath.Dir(filepath.Dir(root)) // the parent of sub-*, which contains eeg
 	set := map[string]any{"Name": "simulated by rao", "BIDSVersion": "1.8.0", "DatasetType": "raw",
 		"GeneratedBy": []map[string]string{{"Name": "rao", "Version": by.Version}}}
 	if by.Source != "" {
@@ -140,7 +140,7 @@ func sidecars(stem string, rec *eeg.Recording, by Origin) error {
 	return writeJSON(stem+"_eeg.json", about)
 }
 
-// seconds writes a number of samples as seconds.
+// seconds formats a number of samples as seconds.
 func seconds(samples int, rate float64) string {
 	return strconv.FormatFloat(float64(samples)/rate, 'g', -1, 64)
 }

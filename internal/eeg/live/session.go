@@ -25,46 +25,46 @@ import (
 type Session struct {
 	Model   *model.Model
 	Options stream.DecoderOptions
-	Format  string // of a stream of records: csv, or little-endian numbers, f32 or f64
+	Format  string // format of a stream of records: csv, f32 or f64 (little-endian)
 	Skip    bool   // skip and count unusable records and samples instead of ending
 	Unit    string // unit of channels without one
-	// Keep uses bad, flat or non-numeric channels as they are, instead of interpolating them.
+	// Keep uses bad, flat or non-finite channels unchanged, instead of interpolating them.
 	Keep bool
-	// Bad lists additional bad channels.
+	// Bad lists channels that are bad in addition to those marked in the signal.
 	Bad []string
-	// Artifacts is the length in seconds of the initial signal that trains the artifact detector, which then rejects
-	// decisions; 0: no detection.
+	// Artifacts is the length in seconds of the initial signal from which artifact detection learns. Decisions on
+	// artifacts are then rejected. 0 detects no artifacts.
 	Artifacts float64
-	Note      Note // receives notes for the user; may be nil
-	// Write is called first for every decision, with the time that it needed; may be nil.
+	Note      Note // called with remarks for the user; may be nil
+	// Write is called first for every decision, with the time that it took; may be nil.
 	Write func(d Decision, took time.Duration) error
-	// Stopping decides when the evidence is enough; nil decides on every window.
+	// Stopping decides when the evidence is sufficient; nil decides on every window.
 	Stopping *stopping.Rule
 	Feedback *Feedback   // shows the evidence and the decisions; may be nil
-	Outlet   *lsl.Outlet // publishes the decisions on a live signal; may be nil
+	Outlet   *lsl.Outlet // publishes the decisions; may be nil
 
-	Latency Latencies // of the decisions so far
+	Latency Latencies // latencies of the decisions so far
 
 	decoder  *stream.Decoder
 	gathered *gathering           // nil without a stopping rule
-	left     int                  // records left out
-	skipped  func()               // receives records that cannot be read; may be nil
-	flat     []string             // channels that do not vary
-	heard    func(Decision) error // receives every decision on a live signal
+	left     int                  // number of records left out
+	skipped  func()               // called for records that cannot be read; may be nil
+	flat     []string             // names of channels that do not vary
+	heard    func(Decision) error // called for every decision on a live signal
 	mender   *mender              // nil if no channel can be interpolated
 	search   *artifacts           // nil without artifact detection
-	rejected int                  // decisions on signals with artifacts
-	gaps     int                  // gaps after which a live signal restarted
-	lost     int64                // samples of it
+	rejected int                  // number of decisions rejected because of artifacts
+	gaps     int                  // number of gaps after which a live signal restarted
+	lost     int64                // number of samples lost in gaps
 }
 
 // Decision is a decision on a signal.
 type Decision struct {
 	model.Decision
-	Artifact bool // rejected because of an artifact in its signal
+	Artifact bool // it was rejected because of an artifact in its signal
 }
 
-// Record returns the decision for other programs, with the name of its class and the time that it took.
+// Record returns the decision in the form for other programs, with the name of its class and the time that it took.
 func (d *Decision) Record(label string, took time.Duration) stream.Record {
 	return stream.Record{At: d.At, Label: label, Probability: d.Probability, Rejected: d.Rejected, Outlier: d.Outlier,
 		Artifact: d.Artifact, LatencyMs: float64(took.Nanoseconds()) / 1e6}
@@ -76,7 +76,7 @@ func (s *Session) note(format string, args ...any) {
 	}
 }
 
-// Open makes the decoder. The methods for each kind of input call it.
+// Open creates the decoder. The methods for each kind of input call it.
 func (s *Session) Open() (err error) {
 	if s.Skip {
 		s.Options.Fault = s.leaveOut
@@ -90,7 +90,7 @@ func (s *Session) Open() (err error) {
 	return s.gather()
 }
 
-// units are those of the channels that come: as given, or what --unit says.
+// units returns the units of the incoming channels: the given ones, or s.Unit for channels without one.
 func (s *Session) units(given []string, width int) []string {
 	if s.Unit == "" {
 		return given
@@ -105,7 +105,7 @@ func (s *Session) units(given []string, width int) []string {
 	return out
 }
 
-// Observations classifies records that are observations: vectors, or row-major matrices.
+// Observations classifies records that are complete observations: vectors, or row-major matrices.
 func (s *Session) Observations(ctx context.Context, in io.Reader) error {
 	if err := s.Open(); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (s *Session) Observations(ctx context.Context, in io.Reader) error {
 	})
 }
 
-// read calls f for every record of standard input.
+// read calls f for every record of the input.
 func (s *Session) read(ctx context.Context, in io.Reader, width int, f func(record int, x []float64) error) error {
 	r, err := newRecords(in, s.Format, width)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Session) read(ctx context.Context, in io.Reader, width int, f func(reco
 	return err
 }
 
-// Samples classifies sliding windows of records that are samples of channels.
+// Samples classifies sliding windows over records that are samples of all channels.
 func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
 		s.Options.Units = s.units(nil, len(r.Signal.Inputs()))
@@ -146,7 +146,7 @@ func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 		return err
 	}
 	if s.decoder.Width() == 0 {
-		return s.decoder.Push(ctx, nil, nil) // says what is missing
+		return s.decoder.Push(ctx, nil, nil) // returns an error that explains what is missing
 	}
 	info := &Info{Width: s.decoder.Width(), Rate: s.Options.Rate, Units: s.Options.Units}
 	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
@@ -158,7 +158,7 @@ func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	if err := s.guard(info, nil); err != nil {
 		return err
 	}
-	s.skipped = s.decoder.Skip // what cannot be read is missing in the signal
+	s.skipped = s.decoder.Skip // unreadable samples are missing in the signal
 	return s.read(ctx, in, s.decoder.Width(), func(record int, x []float64) error {
 		if err := s.Push(ctx, x); err != nil {
 			return fmt.Errorf("sample %d: %w", record, err)
@@ -167,10 +167,10 @@ func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	})
 }
 
-// replayBlock is the length in seconds of the pieces a recording is replayed in.
+// replayBlock is the length in seconds of the blocks in which a recording is replayed.
 const replayBlock = 0.02
 
-// Replay classifies sliding windows of a recording, in real time if real is set.
+// Replay classifies sliding windows over a recording, in real time if real is true.
 func (s *Session) Replay(ctx context.Context, path string, real bool) error {
 	rec, err := s.Recording(path)
 	if err != nil {
@@ -191,7 +191,7 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if s.decoder.Width() == 0 {
-		return s.decoder.Push(ctx, nil, nil) // says what is missing
+		return s.decoder.Push(ctx, nil, nil) // returns an error that explains what is missing
 	}
 	info := InfoOf(rec)
 	if err := s.guard(info, rec.Positions); err != nil {
@@ -228,13 +228,12 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 	return nil
 }
 
-// Recording opens a file with the channels of the model for a replay. An npy file gets its rate and channel names from
-// the model.
+// Recording opens a file for a replay. For an npy file, the rate and the channel names come from the model.
 func (s *Session) Recording(path string) (*eeg.Recording, error) {
-	opt := eeg.RecordingOptions{Rate: s.Options.Rate, AsStored: true} // the decoder knows the model's unit
+	opt := eeg.RecordingOptions{Rate: s.Options.Rate, AsStored: true} // the decoder converts units
 	r := s.Model.Input.Recipe
 	if r != nil && r.Signal != nil {
-		opt.Kinds = []string{eeg.AllKinds} // it picks the channels
+		opt.Kinds = []string{eeg.AllKinds} // the decoder selects the channels
 	}
 	if r != nil && r.Signal != nil && strings.EqualFold(filepath.Ext(path), ".npy") {
 		if opt.Channels = r.Signal.Inputs(); opt.Rate == 0 && !r.Signal.Resampled {
@@ -244,7 +243,8 @@ func (s *Session) Recording(path string) (*eeg.Recording, error) {
 	return eeg.OpenRecording(path, opt)
 }
 
-// Run classifies a live signal until it ends, and logs input and decisions to an XDF file; an empty name means no log.
+// Run classifies a live signal until it ends. It logs the input and the decisions to an XDF file, unless logFile is
+// empty.
 func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile string) error {
 	if err := s.describe(info); err != nil {
 		return err
@@ -253,7 +253,7 @@ func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile st
 		return err
 	}
 	if s.decoder.Width() == 0 {
-		return s.decoder.Push(ctx, nil, nil) // says what is missing
+		return s.decoder.Push(ctx, nil, nil) // returns an error that explains what is missing
 	}
 	if err := s.expect(info, s.decoder.Width()); err != nil {
 		return err
@@ -266,7 +266,7 @@ func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile st
 	})
 }
 
-// describe gives the decoder the description of the live signal.
+// describe copies the description of the live signal to the options of the decoder.
 func (s *Session) describe(info *Info) error {
 	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
 		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples per second", s.Options.Rate, info.Name,
@@ -277,7 +277,7 @@ func (s *Session) describe(info *Info) error {
 	return nil
 }
 
-// expect checks that a live signal has as many channels as the decoder, and prepares for faults in them.
+// expect checks that a live signal has as many channels as the decoder needs, and prepares for faults in them.
 func (s *Session) expect(info *Info, width int) error {
 	if width != info.Width {
 		return fmt.Errorf("the stream %q does not name its %d channels, but the model has %d", info.Name, info.Width,
@@ -290,7 +290,7 @@ func (s *Session) expect(info *Info, width int) error {
 	return nil
 }
 
-// publish sends a decision at a time of the signal to the outlet, if there is one.
+// publish sends a decision to the outlet, if there is one. at is its time stamp.
 func (s *Session) publish(d Decision, at float64) error {
 	if s.Outlet == nil {
 		return nil
@@ -299,9 +299,9 @@ func (s *Session) publish(d Decision, at float64) error {
 		state(d)}, at)
 }
 
-// follow decides on what comes until the signal ends.
+// follow classifies the signal until it ends.
 func (s *Session) follow(ctx context.Context, signal Signal, log *Log) error {
-	var before int64 // samples of the pieces before
+	var before int64 // number of samples in earlier pieces
 	var p Piece
 	s.heard = func(d Decision) error {
 		if err := log.Word(d.At-1, s.Model.Classes[d.Label]); err != nil {
@@ -335,7 +335,7 @@ func (s *Session) follow(ctx context.Context, signal Signal, log *Log) error {
 	}
 }
 
-// state says whether a decision is to be trusted.
+// state returns how a decision ended: decided, rejected, outlier or artifact.
 func state(d Decision) string {
 	switch {
 	case d.Artifact:

@@ -13,12 +13,12 @@ import (
 	"rao/internal/lsl"
 )
 
-// Note receives a note for the user.
+// Note reports a remark to the user; it is called like fmt.Printf.
 type Note func(format string, args ...any)
 
 // Signal is a live signal.
 type Signal interface {
-	// Next waits for samples, valid until the next call; io.EOF is the end.
+	// Next waits for samples, which are valid until the next call. At the end it returns io.EOF.
 	Next(ctx context.Context) (Piece, error)
 	Close() error
 }
@@ -26,25 +26,25 @@ type Signal interface {
 // Piece is a block of consecutive samples.
 type Piece struct {
 	Values []float64 // samples×channels
-	Times  []float64 // of each sample, by lsl.Clock
-	Begins bool      // not contiguous with the previous piece
-	Lost   int64     // samples before it that were lost
+	Times  []float64 // time stamp of each sample; see [lsl.Clock]
+	Begins bool      // there is a break before this piece
+	Lost   int64     // number of samples lost before this piece
 }
 
 // Info describes a live signal.
 type Info struct {
 	Name      string
-	Channels  []string // names, nil where they are not known
-	Units     []string // of the channels, nil where they are not known
-	Types     []string // kinds of the channels in lower case, nil where they are not known
-	Bad       []string // channels that are marked as bad
+	Channels  []string // names; nil if unknown
+	Units     []string // units of the channels; nil if unknown
+	Types     []string // kinds of the channels in lower case; nil if unknown
+	Bad       []string // names of channels marked as bad
 	Width     int
 	Rate      float64
 	Reference string
-	Exact32   bool // all values are those of float32
+	Exact32   bool // all values can be stored exactly as float32
 }
 
-// names returns the names of the channels, made up where they are not known.
+// names returns the names of the channels, or ch1, ch2, ... if they are unknown.
 func (i *Info) names() []string {
 	if i.Channels != nil {
 		return i.Channels
@@ -56,7 +56,7 @@ func (i *Info) names() []string {
 	return names
 }
 
-// head is a recording of the same channels, for what they are.
+// head returns an empty recording with the same channels, for determining their kinds.
 func (i *Info) head() *eeg.Recording {
 	return &eeg.Recording{Channels: i.names(), Types: i.Types, Units: i.Units}
 }
@@ -68,7 +68,7 @@ type lslSignal struct {
 	chunk lsl.Chunk
 }
 
-// OpenLSL opens a stream of numbers that was found.
+// OpenLSL opens a stream that [lsl.Resolve] found. It must have numbers and a sampling rate.
 func OpenLSL(ctx context.Context, found lsl.Info, note Note, opt lsl.InletOptions) (Signal, *Info, error) {
 	switch {
 	case found.Format == lsl.Text:
@@ -96,7 +96,7 @@ func OpenLSL(ctx context.Context, found lsl.Info, note Note, opt lsl.InletOption
 	return &lslSignal{note: note, inlet: inlet}, live, nil
 }
 
-// Next implements Signal.
+// Next implements [Signal].
 func (s *lslSignal) Next(ctx context.Context) (Piece, error) {
 	err := s.inlet.Pull(ctx, &s.chunk)
 	if errors.Is(err, lsl.ErrEnded) {
@@ -107,5 +107,5 @@ func (s *lslSignal) Next(ctx context.Context) (Piece, error) {
 	return Piece{s.chunk.Values, s.chunk.Times, s.chunk.Begins, s.chunk.Lost}, err
 }
 
-// Close implements Signal.
+// Close implements [Signal].
 func (s *lslSignal) Close() error { return s.inlet.Close() }

@@ -6,15 +6,15 @@ import (
 	"rao/internal/text"
 )
 
-// gathering is the evidence of a session that decides by a stopping rule.
+// gathering is the evidence of a session with a stopping rule.
 type gathering struct {
 	evidence *stopping.Evidence
 	classes  int
-	began    int64 // sample from which the evidence counts
+	began    int64 // first sample of the current trial
 	logp     []float64
 }
 
-// gather begins to add up evidence, where the session has a rule.
+// gather prepares to accumulate evidence, if the session has a stopping rule.
 func (s *Session) gather() error {
 	if s.Stopping == nil {
 		return nil
@@ -27,7 +27,7 @@ func (s *Session) gather() error {
 	return nil
 }
 
-// restart marks a break at a sample: filters, window and evidence start again.
+// restart marks a break at a sample. Filters, window and evidence restart.
 func (s *Session) restart(at int64) {
 	s.decoder.Restart()
 	s.mender.restart()
@@ -35,7 +35,7 @@ func (s *Session) restart(at int64) {
 	s.begin(at)
 }
 
-// begin says that a trial begins at a sample: evidence from before does not count.
+// begin starts a trial at a sample. Earlier evidence does not count.
 func (s *Session) begin(at int64) {
 	if g := s.gathered; g != nil {
 		g.evidence.Restart()
@@ -43,9 +43,9 @@ func (s *Session) begin(at int64) {
 	}
 }
 
-// weigh adds a decision to the evidence and returns what is decided on all of it; ok is false while nothing is. A
-// decision that is given up has the most probable class and is rejected. Windows that reach before the beginning and
-// rejected ones do not count. Without a rule every decision is returned as it is.
+// weigh adds a decision to the evidence and returns the decision on all of it; ok is false if there is none yet. If
+// the trial ends without a decision, it returns the most probable class as rejected. Rejected windows and windows
+// that include samples before the trial do not count. Without a stopping rule, it returns every decision unchanged.
 func (s *Session) weigh(d Decision) (decision Decision, ok bool) {
 	g := s.gathered
 	if g == nil {

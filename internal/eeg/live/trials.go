@@ -14,26 +14,25 @@ import (
 	"rao/stream"
 )
 
-// trialQueue is where a calibration stands: what has come, and the trials that are not over.
-// Places within a piece, which is signal without a break, count samples at the rate of the
-// matrices, and so do the first samples of trials.
+// trialQueue is the progress of a calibration: what has arrived, and the unfinished trials. A piece is signal without
+// a break. Positions within a piece, and first samples of trials, count samples at the rate of the matrices.
 type trialQueue struct {
-	seen    int64 // samples that came
-	piece   int64 // the one of these with which the present piece began
-	made    int64 // samples of the piece at the rate of the matrices
-	before  int64 // the same of all pieces before
-	told    int   // class of the last marker, waiting for the anchor; -1 for none
+	seen    int64 // number of incoming samples
+	piece   int64 // number of incoming samples before the current piece
+	made    int64 // samples of the current piece at the rate of the matrices
+	before  int64 // samples of all earlier pieces at the rate of the matrices
+	told    int   // class of the last marker, if an anchor is to follow; -1 if none
 	waiting []waitingTrial
 }
 
-// waitingTrial is a trial that is not over.
+// waitingTrial is an unfinished trial.
 type waitingTrial struct {
-	sample     int64 // of the marker, at the rate of the signal
-	first, end int64 // in the piece
+	sample     int64 // sample of the marker, at the rate of the signal
+	first, end int64 // position in the piece
 	class      int
 }
 
-// restart marks a break: unfinished trials are lost.
+// restart marks a break in the signal. Unfinished trials are lost.
 func (k *Calibration) restart(lost int64) {
 	k.Skipped += len(k.waiting)
 	k.opt.Note("the signal restarts after %s%s", text.Plural(int(lost), "lost sample", "lost samples"),
@@ -44,14 +43,13 @@ func (k *Calibration) restart(lost int64) {
 	k.search.restart()
 }
 
-// begins says that the sample that comes next is the first of a piece.
+// begins starts a new piece with the next sample.
 func (k *Calibration) begins() {
 	k.piece = k.seen
 	k.before, k.made = k.before+k.made, 0
 }
 
-// skip passes over a sample that cannot be used. Trials that have begun are lost; those whose markers
-// lie behind it are not.
+// skip skips an unusable sample. A trial is lost if it has begun, unless its marker comes later than the sample.
 func (k *Calibration) skip(fault error) {
 	if !k.faulty {
 		k.opt.Note("left out: %v", fault)
@@ -71,7 +69,7 @@ func (k *Calibration) skip(fault error) {
 	}
 }
 
-// choose finds the channels to use: those that are named, or EEG that is not marked as bad.
+// choose selects the channels: the named ones, or all EEG channels that are not marked as bad.
 func (k *Calibration) choose(channels []string) ([]string, error) {
 	info := k.info
 	head := info.head()
@@ -123,8 +121,8 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 	return names, nil
 }
 
-// mark takes an event, which begins a trial if it stands for a class, or is the anchor of one
-// that was told before; ok is false when there is no signal for that.
+// mark processes an event. It begins a trial if the event is of a class, or is the anchor after such an event. ok is
+// false if part of the signal of the trial is missing.
 func (k *Calibration) mark(e eeg.Event) (ok bool) {
 	class := slices.IndexFunc(k.opt.Classes, func(c eeg.Class) bool { return c.Matches(e) })
 	if k.opt.Anchor != (eeg.Class{}) {
@@ -150,7 +148,8 @@ func (k *Calibration) mark(e eeg.Event) (ok bool) {
 	return true
 }
 
-// place returns where in the piece the trial of a marker lies; ok is false when it is not all to come.
+// place returns the position of a trial in the current piece. ok is false if part of the trial has passed or is
+// before the piece.
 func (k *Calibration) place(sample int64) (first, end int64, ok bool) {
 	rate := k.stream.Rate()
 	at := math.RoundToEven(float64(sample-k.piece) * rate / k.info.Rate)
@@ -159,8 +158,8 @@ func (k *Calibration) place(sample int64) (first, end int64, ok bool) {
 	return first + int64(k.window.Lead), end, sample >= k.piece && first >= 0 && end > k.made
 }
 
-// push takes samples, which complete trials. A sample that is not finite is left out with the trials
-// that it touches.
+// push processes samples, which can complete trials. A sample that is not finite is left out, together with the
+// trials that include it.
 func (k *Calibration) push(values []float64) error {
 	for ; len(values) > 0; values = values[k.width:] {
 		for i, c := range k.pick {
@@ -180,7 +179,7 @@ func (k *Calibration) push(values []float64) error {
 	return nil
 }
 
-// over learns from the trials that end with the sample that was made.
+// over learns from the trials that end with sample number made.
 func (k *Calibration) over(ctx context.Context, made int64) error {
 	k.made = made
 	for i := 0; i < len(k.waiting); i++ {

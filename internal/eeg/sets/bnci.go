@@ -12,7 +12,7 @@ import (
 	"rao/internal/sets"
 )
 
-// Where the BNCI Horizon 2020 database is: its present place, and the older one.
+// Addresses of the BNCI Horizon 2020 database, current and former.
 const (
 	bnciURL   = "https://lampx.tugraz.at/~bci/database/"
 	bnciOlder = "https://bnci-horizon-2020.eu/database/data-sets/"
@@ -20,24 +20,24 @@ const (
 
 // bnciSet describes a set of the database: MAT-files of runs with trials and labels.
 type bnciSet struct {
-	number, about, license string                   // number such as 001-2014
-	file                   string                   // of a subject and the letter of a session
-	letters                func(subject int) string // nil where a subject has one file
-	channels               []string                 // of the columns; EOG are the last; nil where the files name them
+	number, about, license string                   // number is, for example, 001-2014
+	file                   string                   // file name, formatted with subject and letter of a session
+	letters                func(subject int) string // letters of the files of a subject; nil: one file per subject
+	channels               []string                 // names of all columns, EOG last; nil if the files have names
 	eog                    int
-	classes                []string // by the labels 1, 2, ...
+	classes                []string // names of the labels 1, 2, ...
 	subjects               int
 	rate, start, stop      float64
-	// name returns the session and run of the k-th run with trials in the file of a letter.
+	// name returns the session and run of the k-th run with trials in the file with a letter.
 	name     func(letter byte, k int) (session, run string)
 	paradigm paradigm
-	factor   float64 // by which the values are too large; 0 is 1
+	factor   float64 // factor by which the values are too large; 0 means 1
 }
 
-// trainTest are the letters of two files, for training and for evaluation.
+// trainTest returns the letters of the two files of a subject, for training and evaluation.
 func trainTest(int) string { return "TE" }
 
-// bnciSets are sets of imagined movements and of spellers.
+// bnciSets lists sets of imagined movements and of spellers.
 func bnciSets() []bnciSet {
 	return []bnciSet{
 		{number: "001-2014", file: "A%02d%c.mat", letters: trainTest, license: "CC BY-ND 4.0, Tangermann et al. 2012",
@@ -54,7 +54,7 @@ func bnciSets() []bnciSet {
 			channels: numbered("EEG", 15), classes: []string{"right_hand", "feet"},
 			subjects: 14, rate: 512, start: 3, stop: 8,
 			name: func(letter byte, k int) (string, string) {
-				if letter == 'E' { // behind the five of training
+				if letter == 'E' { // numbered after the five training runs
 					return "0", strconv.Itoa(k+5) + "test"
 				}
 				return "0", strconv.Itoa(k) + "train"
@@ -64,7 +64,7 @@ func bnciSets() []bnciSet {
 			channels: strings.Fields("C3 Cz C4 EOG1 EOG2 EOG3"), eog: 3, classes: []string{"left_hand", "right_hand"},
 			subjects: 9, rate: 250, start: 3, stop: 7.5,
 			name: func(letter byte, k int) (string, string) {
-				if letter == 'E' { // behind the two of training
+				if letter == 'E' { // numbered after the two training sessions
 					return strconv.Itoa(k+2) + "test", "0"
 				}
 				return strconv.Itoa(k) + "train", "0"
@@ -102,7 +102,7 @@ func numbered(prefix string, n int) []string {
 	return names
 }
 
-// known describes the set to the registry.
+// known describes the set for the registry.
 func (b *bnciSet) known() *known {
 	number, year, _ := strings.Cut(b.number, "-")
 	code := year + "-" + number
@@ -132,8 +132,7 @@ func (b *bnciSet) known() *known {
 	return s
 }
 
-// open reads the runs of a file that have trials. Labels are numbers from 1 in the order of
-// the classes.
+// open reads those runs of a file that have trials. Labels are numbers from 1 in the order of the classes.
 func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 	all, err := eeg.OpenRuns(path, eeg.RecordingOptions{Channels: b.channels, Rate: b.rate, Unit: "uV"})
 	if err != nil {
@@ -143,7 +142,7 @@ func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 	var runs []Run
 	for _, r := range all {
 		if len(r.Events) == 0 {
-			continue // of rest, or of the eyes
+			continue // a run of rest or eye movements
 		}
 		if b.factor != 0 {
 			if r, err = divided(r, b.factor); err != nil {
@@ -169,7 +168,7 @@ func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 	return runs, nil
 }
 
-// divided returns a recording whose values are divided by a factor.
+// divided returns a copy of a recording with its values divided by factor.
 func divided(r *eeg.Recording, factor float64) (*eeg.Recording, error) {
 	data := make([]float64, r.Samples()*len(r.Channels))
 	if err := r.Read(data, 0, r.Samples()); err != nil {

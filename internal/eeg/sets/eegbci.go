@@ -15,8 +15,8 @@ import (
 
 const eegbciURL = "https://physionet.org/files/eegmmidb/1.0.0/"
 
-// eegbciDigests are the SHA-256 of the recordings, 32 bytes each, subject after subject and
-// run after run, as PhysioNet publishes them in SHA256SUMS.txt.
+// eegbciDigests are the SHA-256 digests of the recordings, 32 bytes each, sorted by subject and run. PhysioNet
+// publishes them in SHA256SUMS.txt.
 //
 //go:embed data/eegbci.sha256
 var eegbciDigests []byte
@@ -26,16 +26,15 @@ const (
 	eegbciRuns     = 14
 )
 
-// The runs of imagined and of executed movements, in the order in which MOABB numbers them:
-// left and right hand, then both hands and feet.
+// The runs with imagined and with executed movements, in the order in which MOABB numbers them: left and right hand,
+// then both hands and feet.
 var (
 	eegbciImagined = [2][]int{{4, 8, 12}, {6, 10, 14}}
 	eegbciExecuted = [2][]int{{3, 7, 11}, {5, 9, 13}}
 )
 
-// eegbci is the EEG Motor Movement/Imagery Dataset of PhysioNet: 64 channels, an EDF+ file a
-// run, in which the annotation T0 is rest and T1 and T2 are the left and the right hand, or
-// both hands and both feet, by the run.
+// eegbci is the EEG Motor Movement/Imagery Dataset of PhysioNet: 64 channels, one EDF+ file per run. The annotation
+// T0 is rest. T1 and T2 are left and right hand, or both hands and both feet, depending on the run.
 func eegbci() *known {
 	s := &known{rate: 160, stop: 3, classes: []string{"left_hand", "right_hand", "feet", "hands"}, open: openEEGBCI,
 		name: nameEEGBCI, paradigm: imagery}
@@ -59,8 +58,8 @@ func eegbci() *known {
 	return s
 }
 
-// nameEEGBCI numbers runs from 0 as MOABB does: those of the hands first, and imagined
-// before executed. The runs of rest have the names of their files.
+// nameEEGBCI numbers runs from 0 like MOABB: runs of single hands first, and imagined before executed movements. Runs
+// of rest have the names of their files.
 func nameEEGBCI(runs []int) map[int]string {
 	var order []int
 	for k := range 2 {
@@ -77,7 +76,7 @@ func nameEEGBCI(runs []int) map[int]string {
 	return names
 }
 
-// openEEGBCI opens a run, with the names of channels and classes that MNE and MOABB give.
+// openEEGBCI opens a run. Channels and classes have the same names as in MNE and MOABB.
 func openEEGBCI(path string, f sets.File) ([]Run, error) {
 	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{})
 	if err != nil {
@@ -99,7 +98,7 @@ func openEEGBCI(path string, f sets.File) ([]Run, error) {
 	return []Run{{r, strconv.Itoa(f.Subject), "0", ""}}, nil
 }
 
-// standardName is the usual name of an electrode that BCI2000 calls Fc5., FCZ. or fp1.
+// standardName returns the standard name of an electrode that the file calls Fc5., FCZ. or fp1.
 func standardName(name string) string {
 	name = strings.ToUpper(strings.Trim(name, "."))
 	if strings.HasSuffix(name, "Z") {

@@ -11,13 +11,14 @@ import (
 
 const kalungaURL = "https://zenodo.org/record/2392979/files/"
 
-// kalungaRuns are the recordings of each subject.
+// kalungaRuns is the number of recordings of each subject.
 var kalungaRuns = []int{2, 2, 2, 2, 2, 2, 3, 2, 2, 4, 2, 5}
 
-// kalungaCodes are the classes of the codes of the stimulus channel, which MOABB names so.
+// kalungaCodes maps the codes of the stimulus channel to MOABB's names of the classes.
 var kalungaCodes = map[int]string{1: "rest", 2: "13", 3: "21", 4: "17"}
 
-// kalunga are recordings of people who look at lights of 13, 17 and 21 Hz or at none, a FIF file each.
+// kalunga is a set of recordings of people who look at a light of 13, 17 or 21 Hz, or at no light. Each recording is
+// a FIF file.
 func kalunga() *known {
 	s := &known{rate: 256, start: 2, stop: 4, classes: []string{"13", "17", "21", "rest"}, open: openKalunga,
 		paradigm: ssvep(13, 17, 21)}
@@ -46,7 +47,7 @@ func kalunga() *known {
 	return s
 }
 
-// openKalunga opens a run; its codes become the names of MOABB.
+// openKalunga opens a run and labels its events with MOABB's names.
 func openKalunga(path string, f sets.File) ([]Run, error) {
 	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}})
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 // paradigm is how MOABB prepares the trials of a kind of experiment.
 type paradigm struct {
 	bands   []recipe.Band
-	signals bool // trials themselves, in which evoked potentials are found
-	shrink  bool // covariances, which are singular without
+	signals bool // use the trials themselves, for evoked potentials
+	shrink  bool // use shrinkage, because covariances would be singular
 }
 
-// MOABB's filters, Butterworth of order 4: those of MotorImagery and P300, and of FilterBankSSVEP for the lights of a
-// set.
+// MOABB's filters, Butterworth of order 4: the bands of MotorImagery and P300. For FilterBankSSVEP the bands depend
+// on the set; see ssvep.
 var (
 	imagery = paradigm{bands: []recipe.Band{{Low: 8, High: 32}}}
 	p300    = paradigm{bands: []recipe.Band{{Low: 1, High: 24}}, signals: true}
 )
 
-// ssvep is the paradigm of lights that flicker at frequencies in hertz: a band of 1 Hz around each.
+// ssvep is the paradigm for lights that flicker at the given frequencies in hertz, with a band of 1 Hz around each.
 func ssvep(hertz ...float64) paradigm {
 	p := paradigm{shrink: true}
 	for _, f := range hertz {
@@ -28,7 +28,7 @@ func ssvep(hertz ...float64) paradigm {
 	return p
 }
 
-// prepare determines how the trials of a set are filtered and represented.
+// prepare sets the options for filters and observations.
 func (p paradigm) prepare(opt *eeg.TrialOptions) {
 	opt.Bands, opt.Order, opt.Combine = p.bands, 4, recipe.Stacked
 	switch {

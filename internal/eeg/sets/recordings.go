@@ -1,11 +1,11 @@
 // Package sets registers public EEG data sets with [dataset.Open].
 //
-// Importing it registers them with rao/internal/sets, which fetches and imports their files:
+// Importing it registers them with rao/internal/sets, which downloads and imports their files:
 //
 //	import _ "rao/eeg/sets"
 //
-// [EachRecording] opens the recordings of a set, [Trials] cuts them, and its name opened as
-// data gives the covariances of its usual trials. [SSVEP] are three embedded recordings.
+// [EachRecording] opens the recordings of a set, and [Trials] cuts trials from them. Opened as data, the name of a
+// set gives the covariances of its standard trials. [SSVEP] returns three embedded recordings.
 package sets
 
 import (
@@ -27,16 +27,16 @@ import (
 type known struct {
 	sets.BySubject
 	rate    float64
-	classes []string // in the order of MOABB
-	// start and stop bound a trial in seconds after its event: MOABB's interval.
+	classes []string // in MOABB's order
+	// start and stop are MOABB's interval of a trial, in seconds after its event.
 	start, stop float64
 	paradigm    paradigm
 	open        func(path string, f sets.File) ([]Run, error)
-	// name makes MOABB's names of the runs when these are chosen; nil where open knows them.
+	// name returns MOABB's names of the selected runs; nil if open sets them.
 	name func(runs []int) map[int]string
 }
 
-// all are the known sets of recordings, in the order in which they are listed.
+// all are the known sets of recordings, in the order of lists.
 var all []*known
 
 func init() {
@@ -58,7 +58,7 @@ func init() {
 	}
 }
 
-// lookup returns the set of the name, nil if there is none.
+// lookup returns the set with a name, or nil.
 func lookup(name string) *known {
 	for _, s := range all {
 		if s.Info.Name == name {
@@ -68,8 +68,8 @@ func lookup(name string) *known {
 	return nil
 }
 
-// Run is a recording of a set. Its events have the names of the classes as labels; subject,
-// session and run are as MOABB names them.
+// Run is a recording of a set. The labels of its events are the names of the classes. Subject, session and run are
+// MOABB's names.
 type Run struct {
 	*eeg.Recording
 	Subject, Session, Run string
@@ -77,13 +77,13 @@ type Run struct {
 
 // Selection selects recordings of a set.
 type Selection struct {
-	Subjects              []int    // subjects from 1; nil: all that are downloaded
-	Runs                  []int    // runs, if they are separate files; nil: the usual ones
-	Channels, Drop, Kinds []string // see eeg.RecordingOptions; nil Kinds means eeg
-	Cache                 string   // cache folder; empty means sets.CacheDir
+	Subjects              []int    // subjects, from 1; nil: all that have been downloaded
+	Runs                  []int    // runs, if they are separate files; nil: the standard ones
+	Channels, Drop, Kinds []string // see [eeg.RecordingOptions]; nil Kinds means eeg
+	Cache                 string   // cache folder; empty: sets.CacheDir
 }
 
-// IsRecordings reports whether a set of recordings has the name.
+// IsRecordings reports whether name is the name of a set of recordings.
 func IsRecordings(name string) bool { return lookup(name) != nil }
 
 // RecordingSets returns the names of the sets of recordings.
@@ -95,8 +95,8 @@ func RecordingSets() []string {
 	return names
 }
 
-// UsualTrials returns the classes of a set of recordings and where its trials lie: MOABB's
-// events and its interval, which is in seconds after the event and contains both ends.
+// UsualTrials returns the standard trials of a set of recordings: MOABB's events and interval. Both ends of the
+// interval are included.
 func UsualTrials(name string) (eeg.TrialOptions, error) {
 	s := lookup(name)
 	if s == nil {
@@ -109,8 +109,8 @@ func UsualTrials(name string) (eeg.TrialOptions, error) {
 	return opt, nil
 }
 
-// EachRecording opens the files of a set one by one and calls the function with the runs of each, which it closes
-// afterwards. If a requested subject is not in the cache folder, the error explains how to get it.
+// EachRecording opens the files of a set one by one and calls do with the runs of each file, which it closes
+// afterwards. If a requested subject is not in the cache folder, the error explains how to download it.
 func EachRecording(ctx context.Context, name string, sel Selection, do func(runs []Run) error) error {
 	s := lookup(name)
 	if s == nil {
@@ -140,7 +140,7 @@ func EachRecording(ctx context.Context, name string, sel Selection, do func(runs
 	return nil
 }
 
-// useRuns hands over the chosen channels of runs.
+// useRuns selects channels and calls do with the runs. If name is not empty, it is the name of each run.
 func useRuns(runs []Run, sel Selection, name string, do func(runs []Run) error) error {
 	kinds := sel.Kinds
 	if kinds == nil && sel.Channels == nil {
@@ -157,7 +157,7 @@ func useRuns(runs []Run, sel Selection, name string, do func(runs []Run) error) 
 	return do(runs)
 }
 
-// names are the names of the runs that files are.
+// names returns the names of the runs, if each file is one run.
 func (s *known) names(files []sets.Found) map[int]string {
 	if s.name == nil {
 		return nil
@@ -169,8 +169,8 @@ func (s *known) names(files []sets.Found) map[int]string {
 	return s.name(runs)
 }
 
-// findTrials makes the covariances of the usual trials, or the trials themselves, of all subjects that are here or of
-// one, as MOABB does for the paradigm of the set: filtered forward and back, at the rate of the set.
+// findTrials returns a source of the standard trials of one subject, or of all subjects that have been downloaded.
+// They are prepared as MOABB does for the paradigm of the set: with zero-phase filters and at the rate of the set.
 func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
 	var sel Selection
 	if part != "" {
@@ -204,10 +204,10 @@ func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Sourc
 	}}, nil
 }
 
-// Trials cuts trials of the classes from the recordings of a set, a file at a time, and joins
-// their observations with the variables subject, session, run, recording and sample. A file
-// is cut by those of the classes that it has; a class that none has is an error, unless
-// classes is nil and means the usual ones. What was left out is returned with the data.
+// Trials cuts trials from the recordings of a set, one file at a time. It concatenates their observations and adds
+// the variables subject, session, run, recording and sample. A class without events in a file is ignored for that
+// file. If it has no event in any file, that is an error, unless classes is nil, which means the standard classes. It
+// also returns descriptions of the trials that were left out.
 func Trials(ctx context.Context, name string, sel Selection, classes []eeg.Class,
 	cut func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error)) (*dataset.Data, []string, error) {
 	j := &joining{classes: classes, cut: cut}
@@ -229,20 +229,20 @@ func Trials(ctx context.Context, name string, sel Selection, classes []eeg.Class
 	return d, j.skipped, nil
 }
 
-// joining gathers the trials of one file after the other.
+// joining collects the trials of one file after another.
 type joining struct {
 	classes []eeg.Class
-	usual   bool // classes are the usual ones, and some may be lacking
+	usual   bool // classes are the standard ones, and some may be missing
 	cut     func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error)
 	parts   []*dataset.Data
 	names   []string
 	skipped []string
-	runs    int // so far
-	trials  int // of those that are cut into windows, so far
+	runs    int // number of runs so far
+	trials  int // number of trials so far, if trials are cut into windows
 	events  []eeg.Event
 }
 
-// file cuts the trials of the runs of a file.
+// file cuts the trials from the runs of one file.
 func (j *joining) file(runs []Run) error {
 	var recs []*eeg.Recording
 	var events []eeg.Event
@@ -288,7 +288,7 @@ func (j *joining) file(runs []Run) error {
 	return nil
 }
 
-// join puts the files together.
+// join concatenates the trials of all files.
 func (j *joining) join() (*dataset.Data, error) {
 	for _, c := range j.classes {
 		if !j.usual && !slices.ContainsFunc(j.events, c.Matches) {

@@ -15,30 +15,30 @@ import (
 //go:embed data/ssvep.gz
 var ssvepFile []byte
 
-// The events of the embedded recordings.
+// Event codes of the embedded recordings.
 const (
-	ssvepStart = 32779 // a trial begins; the event before it is the class
+	ssvepStart = 32779 // a trial starts; the event before it is the class
 	ssvepRest  = 33024
 	ssvep13Hz  = 33025
 	ssvep21Hz  = 33026
 	ssvep17Hz  = 33027
 )
 
-// traces is the head of the embedded file: what is said of three recordings. Behind its line
-// are the samples, channel after channel: whole steps, as differences from the sample before
-// with the sign in the lowest bit, the low bytes of a channel first and then the high ones.
+// traces is the header of the embedded file, one line that describes three recordings. The samples follow, channel
+// after channel. They are integers, coded as differences from the sample before, with the sign in the lowest bit. For
+// each channel, all low bytes come first and then all high bytes.
 type traces struct {
 	Channels   []string
 	Rate, Step float64
 	Recordings []struct {
 		Samples int
-		Events  [][2]int // sample, code
+		Events  [][2]int // pairs of sample and code
 	}
 }
 
-// SSVEP returns the embedded EEG: three recordings of one person who looks at a light that
-// flickers at 13, 17 or 21 Hz, or at none, 32 trials each; eight channels over the back of the
-// head, 128 samples a second. ATTRIBUTION.md next to the file says where they are from.
+// SSVEP returns the embedded EEG: three recordings of one person who looks at a light that flickers at 13, 17 or 21
+// Hz, or at no light, with 32 trials each. There are eight channels over the back of the head, with 128 samples per
+// second. ATTRIBUTION.md in the folder of the data names the source.
 func SSVEP() ([]*eeg.Recording, error) {
 	recs, err := readTraces(bytes.NewReader(ssvepFile))
 	if err != nil {
@@ -81,7 +81,7 @@ func readTraces(r io.Reader) ([]*eeg.Recording, error) {
 	return recs, nil
 }
 
-// readSamples returns samples × channels.
+// readSamples decodes samples × channels.
 func readSamples(r io.Reader, samples, channels int, step float64) ([]float64, error) {
 	data, bytes := make([]float64, samples*channels), make([]byte, 2*samples)
 	for c := range channels {

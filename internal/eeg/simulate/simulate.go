@@ -1,5 +1,5 @@
 // Package simulate makes recordings of simulated people for several experimental paradigms, and BIDS folders of
-// studies. The signals are those of rao/eeg/synth.
+// studies. The signals come from rao/eeg/synth.
 package simulate
 
 import (
@@ -21,7 +21,7 @@ import (
 type paradigm struct {
 	name, about string
 	draw        func(trials int, seed uint64) (*eeg.Recording, error)
-	classes     []eeg.Class // names of events that have only a code
+	classes     []eeg.Class // classes of events that have only a code
 }
 
 var paradigms = []paradigm{
@@ -31,7 +31,7 @@ var paradigms = []paradigm{
 	{"evoked", "evoked potentials", synth.Evoked, synth.EvokedClasses},
 }
 
-// Paradigms returns the names of the kinds of experiments.
+// Paradigms returns the names of the paradigms.
 func Paradigms() []string {
 	var names []string
 	for _, p := range paradigms {
@@ -43,11 +43,11 @@ func Paradigms() []string {
 // Options adjust the simulation.
 type Options struct {
 	Paradigm       string
-	Trials, Blinks int // Trials of p300 are symbols
+	Trials, Blinks int // number of trials (symbols for p300) and of blinks
 	Seed           uint64
 }
 
-// Recording draws a recording whose events have the names of their classes.
+// Recording simulates a recording. The labels of its events are the names of their classes.
 func Recording(o Options) (*eeg.Recording, error) {
 	for _, p := range paradigms {
 		if p.name != o.Paradigm {
@@ -71,8 +71,8 @@ func Recording(o Options) (*eeg.Recording, error) {
 	return nil, rao.Optionf("paradigm", "{paradigm}: %v", suggest.Unknown("paradigm", o.Paradigm, Paradigms()))
 }
 
-// Study writes recordings of several people on several days into a folder of BIDS, whose task is the paradigm. People
-// and days differ as in synth.Person; a person has the same head in all paradigms of a seed.
+// Study writes recordings of several people on several days to a BIDS folder. The task is the paradigm. People and
+// days differ as in [synth.Person]. With the same seed, a person has the same head in all paradigms.
 func Study(ctx context.Context, folder string, subjects, sessions int, o Options, by live.Origin) error {
 	for s := 1; s <= subjects; s++ {
 		for d := 1; d <= sessions; d++ {
@@ -103,7 +103,7 @@ func Study(ctx context.Context, folder string, subjects, sessions int, o Options
 	return describe(folder)
 }
 
-// describe writes the list of the people and the page about the folder that BIDS wants.
+// describe writes the files that BIDS requires: the list of people and a description of the folder.
 func describe(folder string) error {
 	people, err := filepath.Glob(filepath.Join(folder, "sub-*"))
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package spatial has spatial filters for EEG beyond common spatial patterns: Xdawn filters for evoked potentials,
-// covariances of trials augmented by mean responses, filter bank common spatial patterns, and task-related component
-// analysis. It reads no file formats.
+// Package spatial contains spatial filters for EEG beyond common spatial patterns: Xdawn filters for evoked
+// potentials, covariances of trials extended by mean responses, filter bank common spatial patterns, and task-related
+// component analysis. It reads no file formats.
 //
-// Start with [FitXdawnCovariances], which turns trials into matrices for any classifier of SPD matrices:
+// Start with [FitXdawnCovariances], which converts trials to matrices for any classifier of SPD matrices:
 //
 //	trials := spatial.Trials{X: signals, Samples: 125} // a row per trial: channel after channel
 //	filters, err := spatial.FitXdawnCovariances(trials, labels, classes, spatial.XdawnCovariancesOptions{})

@@ -13,12 +13,12 @@ import (
 	"rao/spd"
 )
 
-// ofTrials says what signals of trials consist of.
+// ofTrials is the option for the layout of trial signals.
 type ofTrials struct {
 	Channels method.AutoCount `opt:"channels" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, stored one after the other; auto reads it from an array count × channels × samples, and uses 1 for a table"`
 }
 
-// onTrials are the options of what learns mean responses.
+// onTrials are the options of methods that learn mean responses.
 type onTrials struct {
 	ofTrials
 	Evoked    string `opt:"evoked" default:"all" help:"classes whose mean responses are used, separated by commas, such as target; or all"`
@@ -38,7 +38,7 @@ type xdawnOptions struct {
 	onTrials
 }
 
-// trials returns the signals of the data.
+// trials returns the data as trial signals.
 func (o *ofTrials) trials(f method.Fit) (t Trials, err error) {
 	d, m := f.Data(), f.Model()
 	_, n := d.X.Dims()
@@ -59,7 +59,7 @@ func (o *ofTrials) trials(f method.Fit) (t Trials, err error) {
 	return Trials{X: d.X.Matrix(), Samples: n / channels}, nil
 }
 
-// describe says in the model what it was trained on.
+// describe sets the classes, the input and the training statistics of the model.
 func describe(f method.Fit, t Trials) error {
 	d, mod := f.Data(), f.Model()
 	mod.Classes, mod.Input = d.Classes, model.SchemaOf(d)
@@ -74,7 +74,7 @@ func describe(f method.Fit, t Trials) error {
 	return nil
 }
 
-// learn describes the training, learns the stage of covariances and fits what follows.
+// learn describes the training, learns a stage that computes covariances, and fits the classifier.
 func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Follower,
 	learn func(t Trials, evoked []string, c spd.CovarianceOptions) (*Evoked, error)) error {
 	d, mod := f.Data(), f.Model()
@@ -82,7 +82,7 @@ func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Foll
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	var evoked []string // nil for all
+	var evoked []string // nil means all classes
 	if o.Evoked != "all" {
 		evoked = strings.Split(o.Evoked, ",")
 	}
@@ -108,7 +108,7 @@ func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Foll
 	return nil
 }
 
-// fitERP learns the mean responses that stand next to a trial in its covariance.
+// fitERP learns the mean responses that are stacked with a trial for its covariance.
 func fitERP(ctx context.Context, f method.Fit, o *erpOptions) error {
 	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
 		c spd.CovarianceOptions) (*Evoked, error) {
@@ -117,7 +117,7 @@ func fitERP(ctx context.Context, f method.Fit, o *erpOptions) error {
 	})
 }
 
-// fitXdawn learns filters that enhance the mean responses, too.
+// fitXdawn also learns filters that enhance the mean responses.
 func fitXdawn(ctx context.Context, f method.Fit, o *xdawnOptions) error {
 	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
 		c spd.CovarianceOptions) (*Evoked, error) {

@@ -14,32 +14,32 @@ import (
 
 // EvokedOptions adjust [FitEvoked].
 type EvokedOptions struct {
-	// Evoked lists the classes whose mean response is used; nil: all.
+	// Evoked lists the classes with mean responses to use; nil means all classes.
 	Evoked []string
-	// Components is the number of principal components to keep of each mean response; 0: all.
+	// Components is the number of principal components to keep of each mean response; 0 means all.
 	Components int
-	// Covariance is the estimator of the augmented covariance.
+	// Covariance selects the estimator of the extended covariance.
 	Covariance spd.CovarianceOptions
 }
 
-// Evoked computes covariances of trials augmented by the mean responses of classes, which measure how similar the
+// Evoked computes covariances of trials extended by the mean responses of classes, which measure how similar the
 // trial is to each response (Barachant and Congedo, 2014). They are covariances of
 //
 //	[ P ]
 //	[ X ]
 //
-// with the rows of all prototypes P first. The prototypes are learned, so trials used for scoring must not be among
-// their training trials.
+// with the rows of all prototypes P first, followed by the trial X. The prototypes are learned, so do not score on
+// training trials.
 type Evoked struct {
 	Prototypes *mat.Dense `json:"prototypes"` // p × samples
-	Filters    *mat.Dense `json:"filters"`    // channels × f: filters applied to a trial first; nil: none
+	Filters    *mat.Dense `json:"filters"`    // channels × f: filters that are first applied to a trial, or nil
 	Patterns   *mat.Dense `json:"patterns"`   // channels × f: pattern of each filter; nil if unknown
 	Channels   int        `json:"channels"`
-	Estimator  string     `json:"estimator"` // of the covariance
-	Normalize  bool       `json:"normalize"` // divided by the mean diagonal element
+	Estimator  string     `json:"estimator"` // estimator of the covariance
+	Normalize  bool       `json:"normalize"` // divide by the mean diagonal element
 }
 
-// FitEvoked averages the trials of each class (labels 0..c−1 for the c names of classes). Errors name the class. It
+// FitEvoked averages the trials of each class. labels are 0..c−1, for c names in classes. Errors name the class. It
 // panics with mat.ErrShape if the numbers of labels and trials differ.
 func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Evoked, error) {
 	members, err := t.check(labels, classes, opt.Evoked)
@@ -78,13 +78,13 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 // XdawnCovariancesOptions adjust [FitXdawnCovariances].
 type XdawnCovariancesOptions struct {
 	XdawnOptions
-	// KeepChannels filters only the mean responses, not the trial.
+	// KeepChannels applies the filters only to the mean responses, not to the trial.
 	KeepChannels bool
-	// Covariance is the estimator of the augmented covariance.
+	// Covariance selects the estimator of the extended covariance.
 	Covariance spd.CovarianceOptions
 }
 
-// FitXdawnCovariances is [FitEvoked] after applying the filters of [FitXdawn] to mean responses and trials.
+// FitXdawnCovariances is [FitEvoked] with the filters of [FitXdawn] applied to mean responses and trials first.
 func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCovariancesOptions) (*Evoked, error) {
 	x, err := FitXdawn(t, labels, classes, opt.XdawnOptions)
 	if err != nil {
@@ -104,7 +104,7 @@ func newEvoked(p *mat.Dense, channels int, c spd.CovarianceOptions) *Evoked {
 // samples returns the number of samples of a trial.
 func (e *Evoked) samples() int { _, n := e.Prototypes.Dims(); return n }
 
-// Dims returns the length of a trial, all channels, and the order of its matrix.
+// Dims returns the number of values of a trial, over all channels, and the order of its matrix.
 func (e *Evoked) Dims() (in, order int) {
 	p, samples := e.Prototypes.Dims()
 	rows := e.Channels
@@ -114,8 +114,8 @@ func (e *Evoked) Dims() (in, order int) {
 	return e.Channels * samples, p + rows
 }
 
-// Matrices returns the augmented covariance of every trial, a row of x. Trials of the wrong length and trials without
-// a valid covariance are errors.
+// Matrices returns the extended covariance of every trial, a row of x. It returns an error for trials of the wrong
+// length and for trials without a valid covariance.
 func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	count, width := x.Dims()
 	in, order := e.Dims()
@@ -152,11 +152,10 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	})
 }
 
-// largestValue has a fourth power that many can be added to, as estimators do.
+// largestValue is so small that many fourth powers can be added without overflow, which estimators do.
 const largestValue = 1e60
 
-// bounded scales a trial down whose squares would not be finite. Whoever decides on it knows it
-// for an outlier by its size.
+// bounded scales a trial down if its squares would overflow. It remains so large that it is recognized as an outlier.
 func bounded(x *mat.Dense) {
 	peak := 0.0
 	for _, v := range x.RawMatrix().Data {

@@ -14,14 +14,14 @@ import (
 	"rao/spd"
 )
 
-// parzenOr is a [method.Follower], or parzen: naive Bayes with Parzen windows, of each class
-// against the rest by its own features.
+// parzenOr is a [method.Follower] or parzen: naive Bayes with Parzen windows. With more than two classes, each class
+// has its own features and is compared with the rest.
 type parzenOr struct {
 	parzen bool
 	method.Follower
 }
 
-// Syntax returns the placeholder in the help.
+// Syntax returns the placeholder for the help.
 func (p parzenOr) Syntax() string { return "parzen|" + p.Follower.Syntax() }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -47,7 +47,7 @@ type fbcspOptions struct {
 	Classifier parzenOr         `opt:"classifier" default:"parzen" help:"classifier of the features: parzen (naive Bayes with Parzen windows; with more than two classes, each against the rest on its own features), a vector method with its options, METHOD[:OPTION=VALUE]..., or none"`
 }
 
-// bandsOf returns the number of bands that the recipe of matrices has, 0 when it says none.
+// bandsOf returns the number of bands according to the recipe of the matrices, or 0 if that is unknown.
 func bandsOf(r *recipe.Recipe) int {
 	if r == nil || r.Signal == nil {
 		return 0
@@ -58,8 +58,7 @@ func bandsOf(r *recipe.Recipe) int {
 	return max(1, len(r.Signal.Bands))
 }
 
-// fitFBCSP selects features of the spatial patterns of a filter bank and fits the
-// classifier of the options to them.
+// fitFBCSP selects features from the spatial patterns of a filter bank and fits the chosen classifier to them.
 func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) (model.Classifier, rao.Report, error) {
 	d, m := f.Data(), f.Model()
 	bands := int(o.Bands)
@@ -90,5 +89,5 @@ func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) 
 	return cl, closed, nil
 }
 
-// closed is the report of a method that does not iterate.
+// closed is the report of a method with a closed-form solution.
 var closed = rao.Report{Status: rao.Closed}

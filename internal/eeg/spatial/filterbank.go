@@ -22,12 +22,12 @@ import (
 type FilterBankOptions struct {
 	// Bands is the number of diagonal blocks of a matrix, one per band.
 	Bands int
-	// Pairs is the number of filter pairs per band, from both ends of the spectrum; 0: 2.
+	// Pairs is the number of filter pairs per band, from both ends of the spectrum; 0 means 2.
 	Pairs int
-	// Select is the number of features selected by their mutual information with the class; their partners in the
-	// pairs are added. 0: 4. With more than two classes it applies to each class.
+	// Select is the number of features to select by their mutual information with the class; 0 means 4. The other
+	// features of the selected pairs are added. With more than two classes, the number applies to each class.
 	Select int
-	// Shrinkage of the class means, see [feature.CSPOptions].
+	// Shrinkage is the shrinkage of the class means; see [feature.CSPOptions].
 	Shrinkage float64
 }
 
@@ -37,23 +37,23 @@ type FilterBankOptions struct {
 //
 //	log( w_j'Cw_j / Σ_i w_i'Cw_i )
 //
-// for the band's block C. Features are selected individually by their mutual information with the class, together with
-// their partner: the filter at the same distance from the other end of the spectrum. With more than two classes, each
-// class is compared with the rest.
+// with C the band's block of the matrix. Features are selected individually by their mutual information with the
+// class, together with their partner: the filter at the same distance from the other end of the spectrum. With more
+// than two classes, each class is compared with the rest.
 type FilterBank struct {
 	Bands   int        `json:"bands"`
-	Pairs   int        `json:"pairs"`   // pairs per group, which has twice as many filters
-	Filters *mat.Dense `json:"filters"` // channels×f, a filter per column, by class and then by band
-	// Selected lists the filters of the features: for each class, in the order of the columns.
+	Pairs   int        `json:"pairs"`   // pairs per group; a group has twice as many filters
+	Filters *mat.Dense `json:"filters"` // channels×f: one filter per column, ordered by class and then by band
+	// Selected lists the columns of the selected filters, in ascending order, so class by class.
 	Selected    []int     `json:"selected"`
-	Information []float64 `json:"information"` // mutual information of each filter's feature with the class, in nats; length f
-	Classes     []string  `json:"classes"`     // names
+	Information []float64 `json:"information"` // length f: mutual information of the feature and the class, in nats
+	Classes     []string  `json:"classes"`     // names of the classes
 }
 
-// FitFilterBank learns from labeled covariance matrices of all bands' channels (labels 0..c−1 for the c names of
-// classes); blocks between bands are ignored. Errors name the class, the band or the matrix. It panics with
-// mat.ErrShape if the numbers of labels and matrices differ. Cost: c·Bands fits of spatial patterns, and N² kernel
-// values per feature.
+// FitFilterBank learns from labeled covariance matrices over the channels of all bands. labels are 0..c−1, for c
+// names in classes. Blocks between bands are ignored. Errors name the class, the band or the matrix. It panics with
+// mat.ErrShape if the numbers of labels and matrices differ. The cost is c·Bands fits of spatial patterns, and N²
+// kernel values per feature.
 func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt FilterBankOptions) (*FilterBank, error) {
 	if err := x.Validate(); err != nil {
@@ -96,7 +96,7 @@ func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	return f, nil
 }
 
-// newFilterBank checks the options and lays out the filters.
+// newFilterBank checks the options and allocates the filters.
 func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*FilterBank, error) {
 	if opt.Bands < 1 || x.Dim%opt.Bands != 0 {
 		return nil, fmt.Errorf("%d bands in matrices of order %d: the order must be bands times channels", opt.Bands,
@@ -121,7 +121,7 @@ func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*Filt
 	return f, nil
 }
 
-// groups returns the number of groups of filters: bands, of each class when there are more
+// groups returns the number of groups of filters: the number of bands, times the number of classes if there are more
 // than two.
 func (f *FilterBank) groups() int {
 	if len(f.Classes) == 2 {
@@ -130,7 +130,7 @@ func (f *FilterBank) groups() int {
 	return f.Bands * len(f.Classes)
 }
 
-// against returns 0 for the class and 1 for the rest, or the labels of two classes.
+// against returns 0 for the class and 1 for all others. If there are only two classes, it returns the labels.
 func (f *FilterBank) against(labels []int, class int) []int {
 	if len(f.Classes) == 2 {
 		return labels
@@ -144,7 +144,7 @@ func (f *FilterBank) against(labels []int, class int) []int {
 	return out
 }
 
-// block returns the block of a band of every matrix.
+// block returns the block of one band of every matrix.
 func (f *FilterBank) block(x *spd.Stack, band int) *spd.Stack {
 	n := x.Dim / f.Bands
 	out := spd.NewStack(x.Count, n)
@@ -156,7 +156,7 @@ func (f *FilterBank) block(x *spd.Stack, band int) *spd.Stack {
 	return out
 }
 
-// ends returns the filters of both ends of the spectrum of two classes: the lowest first.
+// ends returns the filters from both ends of the spectrum for two classes, in ascending order of their scores.
 func (f *FilterBank) ends(ctx context.Context, x *spd.Stack, labels []int,
 	opt FilterBankOptions) (*mat.Dense, error) {
 	csp, err := feature.FitCSP(ctx, x, labels, []string{"0", "1"},
@@ -173,7 +173,7 @@ func (f *FilterBank) ends(ctx context.Context, x *spd.Stack, labels []int,
 	return out, nil
 }
 
-// pick selects the features that tell most, and those that they are paired with.
+// pick selects the features with the most information, and their partners.
 func (f *FilterBank) pick(count int) {
 	if count == 0 {
 		count = 4
@@ -203,7 +203,7 @@ func (f *FilterBank) pick(count int) {
 	}
 }
 
-// classOf returns the class that each feature separates from the rest; nil for two classes.
+// classOf returns the class that each selected feature separates from the rest, or nil for two classes.
 func (f *FilterBank) classOf() []int {
 	if len(f.Classes) == 2 {
 		return nil
@@ -215,14 +215,14 @@ func (f *FilterBank) classOf() []int {
 	return out
 }
 
-// Dims returns the order of the matrices and the number of features.
+// Dims returns the order of the matrices and the number of selected features.
 func (f *FilterBank) Dims() (order, features int) {
 	n, _ := f.Filters.Dims()
 	return n * f.Bands, len(f.Selected)
 }
 
-// Features writes the selected features of every matrix to dst, which is resized when empty. Matrices of the wrong
-// order, and matrices without power in a band, are errors.
+// Features sets dst to the selected features of every matrix. dst is resized if it is empty. It returns an error for
+// matrices of the wrong order and for matrices without power in a band.
 func (f *FilterBank) Features(dst *mat.Dense, x *spd.Stack) error {
 	z, err := f.features(x, f.Selected)
 	if err != nil {
@@ -235,7 +235,7 @@ func (f *FilterBank) Features(dst *mat.Dense, x *spd.Stack) error {
 	return nil
 }
 
-// features are those of the given filters, of all for nil.
+// features returns the features of the given filters, or of all filters if of is nil.
 func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 	n, count := f.Filters.Dims()
 	if err := x.Validate(); err != nil {
@@ -251,7 +251,7 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 		return mat.NewDense(1, len(of), nil).Slice(0, 0, 0, len(of)).(*mat.Dense), nil
 	}
 	out := mat.NewDense(x.Count, len(of), nil)
-	columns := mat.DenseCopyOf(f.Filters.T()) // a filter per row
+	columns := mat.DenseCopyOf(f.Filters.T()) // one filter per row
 	return out, par.Try(x.Count, 8, func(_, lo, hi int) error {
 		power := make([]float64, count)
 		for k := lo; k < hi; k++ {
@@ -266,7 +266,7 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 	})
 }
 
-// powers writes the shares of the filters of all groups that have one of the features.
+// powers computes the variance fractions of all filters in the groups that contain one of the given filters.
 func (f *FilterBank) powers(power []float64, filters *mat.Dense, x *spd.Stack, k int, of []int) error {
 	n, _ := f.Filters.Dims()
 	a, per, last := x.At(k), 2*f.Pairs, -1

@@ -15,9 +15,9 @@ import (
 	"rao/internal/par"
 )
 
-// TRCAOptions adjust [FitTRCA]. The zero value uses one band and one filter per score.
+// TRCAOptions adjust [FitTRCA]. The zero value uses one band, and scores each class with its own filters only.
 type TRCAOptions struct {
-	// Bands is the number of bands of a trial, one block of channels each; 0: 1.
+	// Bands is the number of bands of a trial, each a block of channels; 0 means 1.
 	Bands int
 	// Ensemble scores every class with the filters of all classes.
 	Ensemble bool
@@ -25,30 +25,32 @@ type TRCAOptions struct {
 
 // TRCA is task-related component analysis (Nakanishi, Wang, Chen, Wang, Gao and Jung, 2018). It scores a trial by its
 // similarity to the mean trial of each class, after spatial filters that maximize the correlation between trials of a
-// class. With X_i the N trials of a class in one band, each channel centered, Q the covariance of the concatenated
-// trials, and S = Σ_{i≠j} X_i X_j', the filter w for class and band is the leading solution of
+// class. Let X_i be the N trials of a class in one band, with each channel centered, Q the covariance of the
+// concatenated trials, and S = Σ_{i≠j} X_i X_j'. The filter w for the class and band is the leading solution of
 //
 //	S w = λ Q w,  w'Q w = 1
 //
-// This is the first Xdawn filter of these trials, since S + Q is N² times the covariance of their mean. With r_n the
-// correlation of trial and mean trial after the filter of band n, or, with Ensemble, after the filters of all classes,
-// the score of the class is
+// This is the first Xdawn filter of these trials, since S + Q is N² times the covariance of their mean. Let r_n be
+// the correlation of trial and mean trial after the filter of band n, or, with Ensemble, after the filters of all
+// classes. The score of the class is
 //
 //	Σ_n (n^−1.25 + 0.25) sign(r_n) r_n²
 type TRCA struct {
-	Bands     int        `json:"bands"`
-	Samples   int        `json:"samples"` // of a trial
-	Ensemble  bool       `json:"ensemble"`
-	Filters   *mat.Dense `json:"filters"`   // rows × f, both band by band: the channels of a band, and a filter per class that is zero in other bands
+	Bands    int  `json:"bands"`
+	Samples  int  `json:"samples"` // samples per trial
+	Ensemble bool `json:"ensemble"`
+	// Filters has the rows and columns of each band in turn: rows are the channels of the band, and there is a column
+	// for each class, which is zero in the rows of other bands. rows × f.
+	Filters   *mat.Dense `json:"filters"`
 	Patterns  *mat.Dense `json:"patterns"`  // rows × f: pattern of each filter
 	Templates *mat.Dense `json:"templates"` // classes × rows·samples: mean trials with centered channels
-	// Agreement is the mean correlation between training trials of the class after each filter, f. It is close to 0 if
-	// the responses differ in phase.
+	// Agreement is the mean correlation between training trials of the class after each filter. It is close to 0 if
+	// the responses differ in phase. Length f.
 	Agreement []float64 `json:"agreement"`
 }
 
-// FitTRCA learns from labeled trials (labels 0..c−1 for the c names of classes), at least two per class. Errors name
-// the class and the band. It panics with mat.ErrShape if the numbers of labels and trials differ. Cost:
+// FitTRCA learns from labeled trials, at least two per class. labels are 0..c−1, for c names in classes. Errors name
+// the class and the band. It panics with mat.ErrShape if the numbers of labels and trials differ. The cost is
 // N·rows²·samples.
 func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt TRCAOptions) (*TRCA, error) {
 	members, err := t.check(labels, classes, nil)
@@ -89,7 +91,7 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 	return m, nil
 }
 
-// sequence is 0 to n − 1.
+// sequence returns the integers 0 to n−1.
 func sequence(n int) []int {
 	out := make([]int, n)
 	for i := range out {
@@ -98,7 +100,7 @@ func sequence(n int) []int {
 	return out
 }
 
-// centered copies the given trials, without the mean of each channel.
+// centered returns a copy of the given trials after subtracting the mean of each channel.
 func (t Trials) centered(of []int) Trials {
 	_, width := t.X.Dims()
 	x := mat.NewDense(len(of), width, nil)
@@ -110,8 +112,8 @@ func (t Trials) centered(of []int) Trials {
 	return Trials{x, t.Samples}
 }
 
-// center takes its mean from every channel of a trial, which it scales down where its
-// squares would not be finite.
+// center subtracts the mean from every channel of a trial. It first scales the trial down if its squares would
+// overflow.
 func (t Trials) center(trial []float64) {
 	bounded(mat.NewDense(1, len(trial), trial))
 	for at := 0; at < len(trial); at += t.Samples {
@@ -126,7 +128,7 @@ func (t Trials) rows(first, count int) Trials {
 	return Trials{t.X.(*mat.Dense).Slice(0, n, first*t.Samples, (first+count)*t.Samples), t.Samples}
 }
 
-// learn finds the filter of class k in band b from the centered trials of both.
+// learn computes the filter of class k in band b. own has the centered trials of that class and band.
 func (m *TRCA) learn(own Trials, b, k int) error {
 	n := own.channels()
 	count, _ := own.X.Dims()
@@ -152,21 +154,21 @@ func (m *TRCA) learn(own Trials, b, k int) error {
 		m.Filters.Set(b*n+i, column, w.AtVec(i)/math.Sqrt(power))
 		m.Patterns.Set(b*n+i, column, x.Patterns.At(i, 0)*math.Sqrt(power))
 	}
-	// The mean trial has 1/N of the power of a trial when nothing is shared, and all of it when everything is.
+	// The mean trial has 1/N of the power of a trial if the trials share nothing, and all of it if they are equal.
 	shared := floats.Dot(x.Evoked.RawRowView(0), x.Evoked.RawRowView(0)) / float64(own.Samples) / power
 	trials := float64(count)
 	m.Agreement[column] = (shared*float64(count*own.Samples)/float64(count*own.Samples-1)*trials - 1) / (trials - 1)
 	return nil
 }
 
-// Dims returns the length of a trial, all rows, and the number of classes.
+// Dims returns the number of values of a trial, over all rows, and the number of classes.
 func (m *TRCA) Dims() (in, classes int) {
 	classes, in = m.Templates.Dims()
 	return in, classes
 }
 
-// Scores stores the score of each class in dst, N × classes, for every trial, a row of x. Trials of the wrong length
-// and values that are not finite are errors; a constant trial scores 0.
+// Scores sets dst, N × classes, to the score of each class for every trial, a row of x. It returns an error for
+// trials of the wrong length and for values that are not finite. A constant trial scores 0.
 func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	in, classes := m.Dims()
@@ -175,7 +177,7 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 	}
 	dst.Reset()
 	dst.ReuseAs(count, classes)
-	templates := make([]*mat.Dense, classes) // behind all filters
+	templates := make([]*mat.Dense, classes) // mean trials after all filters
 	for k := range classes {
 		templates[k] = m.through(m.Templates.RawRowView(k))
 	}
@@ -198,7 +200,7 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 	return cmp.Or(errs...)
 }
 
-// through sends a trial through the filters, (bands · classes) × samples.
+// through applies all filters to a trial. The result is (bands · classes) × samples.
 func (m *TRCA) through(trial []float64) *mat.Dense {
 	rows, f := m.Filters.Dims()
 	n, c := rows/m.Bands, f/m.Bands
@@ -210,7 +212,7 @@ func (m *TRCA) through(trial []float64) *mat.Dense {
 	return out
 }
 
-// score compares a trial with the mean trial of class k, both behind the filters.
+// score compares a trial with the mean trial of class k, both after the filters.
 func (m *TRCA) score(k int, trial, template *mat.Dense) float64 {
 	_, c := m.Dims()
 	sum := 0.0

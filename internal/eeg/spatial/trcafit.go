@@ -19,7 +19,7 @@ type trcaOptions struct {
 	Ensemble bool             `opt:"ensemble" default:"true" help:"score each class through the filters of all classes, not only through its own"`
 }
 
-// fitTRCA learns filters and mean trials, and the scale that makes scores probabilities.
+// fitTRCA learns filters and mean trials, and the scale that converts scores to calibrated probabilities.
 func fitTRCA(ctx context.Context, f method.Fit, o *trcaOptions) error {
 	d, m := f.Data(), f.Model()
 	t, err := o.trials(f)
@@ -64,10 +64,9 @@ func fitTRCA(ctx context.Context, f method.Fit, o *trcaOptions) error {
 	return l.Prepare()
 }
 
-// scaleOf returns by how much to multiply scores before their softmax, so that it gives
-// probabilities: what suits the scores of trials that a fit without them gives, in up to ten
-// parts of every class. Right counts those that score highest for their class. With only two
-// trials of a class nothing can be left out, and right is −1.
+// scaleOf returns the factor for the scores before the softmax that gives the best probabilities. It is estimated
+// from the scores of held-out trials, in up to ten folds. right is the number of held-out trials with the highest
+// score for their class. If a class has only two trials, nothing can be held out, and right is −1.
 func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 	opt TRCAOptions) (scale float64, right int, err error) {
 	members, err := t.check(labels, classes, nil)
@@ -113,7 +112,7 @@ func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 			}
 		}
 	}
-	// Targets are a little uncertain (Platt), as even scores that are all right do not make decisions certain.
+	// Targets are slightly uncertain (Platt), so that the probabilities stay below 1 even if all scores are right.
 	n := float64(len(labels))
 	doubt := 1 / (n + float64(len(classes)))
 	temperature := evaluate.FitTemperature(func(temperature float64) float64 {

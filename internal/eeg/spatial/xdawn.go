@@ -15,13 +15,13 @@ import (
 	"rao/spd"
 )
 
-// Trials are trial signals: one trial per row, channel after channel, with Samples values each.
+// Trials are trial signals: one trial per row, channel after channel, with Samples values per channel.
 type Trials struct {
 	X       mat.Matrix // N × channels·samples
 	Samples int
 }
 
-// channels returns the number of channels, 0 when the rows are not whole.
+// channels returns the number of channels, or 0 if the length of a row is not a multiple of Samples.
 func (t Trials) channels() int {
 	_, n := t.X.Dims()
 	if t.Samples < 1 || n%t.Samples != 0 {
@@ -33,7 +33,7 @@ func (t Trials) channels() int {
 // trial copies trial k to dst, channels × samples.
 func (t Trials) trial(dst *mat.Dense, k int) { mat.Row(dst.RawMatrix().Data, k, t.X) }
 
-// check returns the rows of each of the named classes.
+// check checks trials and labels. It returns the rows of each class in named, or of all classes if named is nil.
 func (t Trials) check(labels []int, classes []string, named []string) ([][]int, error) {
 	n, _ := t.X.Dims()
 	switch {
@@ -67,7 +67,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	return out, nil
 }
 
-// average returns the mean of the trials of the given numbers, channels × samples.
+// average returns the mean of the trials with the given numbers, channels × samples.
 func (t Trials) average(of []int) *mat.Dense {
 	sum, one := mat.NewDense(t.channels(), t.Samples, nil), mat.NewDense(t.channels(), t.Samples, nil)
 	for _, k := range of {
@@ -80,27 +80,27 @@ func (t Trials) average(of []int) *mat.Dense {
 
 // XdawnOptions adjust [FitXdawn]. The zero value learns four filters per class.
 type XdawnOptions struct {
-	// Filters is the number of filters per class, at most the number of channels; 0: 4, or the number of channels if
-	// smaller.
+	// Filters is the number of filters per class, at most the number of channels. 0 means 4, or the number of
+	// channels if smaller.
 	Filters int
-	// Evoked lists the classes whose mean response is enhanced; nil: all.
+	// Evoked lists the classes with mean responses to enhance; nil means all classes.
 	Evoked []string
 }
 
-// Xdawn holds spatial filters that enhance the mean responses of classes (Rivet, Souloumiac, Attina and Gibert, 2009):
-// with P_c the mean trial of class c, C_c its covariance over time and C the covariance of all concatenated trials,
-// the filters of the class are the leading w of
+// Xdawn holds spatial filters that enhance the mean responses of classes (Rivet, Souloumiac, Attina and Gibert,
+// 2009). With P_c the mean trial of class c, C_c its covariance over time, and C the covariance of all concatenated
+// trials, the filters of the class are the leading w of
 //
 //	C_c w = λ C w
 type Xdawn struct {
-	Filters  *mat.Dense // channels × f, columns of unit length: the best of the first class first
+	Filters  *mat.Dense // channels × f: columns of unit length, class after class, best first
 	Patterns *mat.Dense // channels × f: pattern of each source at the electrodes
-	Evoked   *mat.Dense // f × samples: the mean response of the class after each filter
+	Evoked   *mat.Dense // f × samples: mean response of the class after each filter
 	Scores   []float64  // f: λ, the fraction of the filtered power due to the mean response
-	Of       []string   // f: the class of each filter
+	Of       []string   // class of each filter
 }
 
-// FitXdawn learns the filters from labeled trials (labels 0..c−1 for the c names of classes). Errors name the class.
+// FitXdawn learns the filters from labeled trials. labels are 0..c−1, for c names in classes. Errors name the class.
 // It panics with mat.ErrShape if the numbers of labels and trials differ.
 func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdawn, error) {
 	members, err := t.check(labels, classes, opt.Evoked)
@@ -141,7 +141,7 @@ func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdaw
 	return m, nil
 }
 
-// covariance is that of all trials, laid end to end.
+// covariance returns the covariance of all trials, concatenated.
 func (t Trials) covariance() ([]float64, error) {
 	rows, _ := t.X.Dims()
 	n := t.channels()
@@ -179,7 +179,7 @@ func (t Trials) covariance() ([]float64, error) {
 	return out, nil
 }
 
-// ofClass writes the filters of a class at their place.
+// ofClass computes the filters of a class and stores them from column first.
 func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	n, samples := mean.Dims()
 	var work spd.CovarianceWork
@@ -224,7 +224,7 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	return nil
 }
 
-// unitColumn gives column j unit length and a positive largest entry.
+// unitColumn scales column j to unit length, with its largest entry positive.
 func unitColumn(w *mat.Dense, j int) {
 	col := mat.Col(nil, j, w)
 	peak, square := 0.0, 0.0

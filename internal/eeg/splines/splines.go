@@ -1,4 +1,4 @@
-// Package splines interpolates potentials on the head by spherical splines.
+// Package splines interpolates potentials on the head with spherical splines.
 package splines
 
 import (
@@ -10,16 +10,17 @@ import (
 	"rao"
 )
 
-// Constants of the spherical splines of Perrin et al. (1989), as MNE takes them: the order
-// of smoothness, the terms of the Legendre series, what is added to the diagonal.
+// Constants of the spherical splines of Perrin et al. (1989), with the same values as in MNE: the order of
+// smoothness, the number of terms of the Legendre series, and the value added to the diagonal.
 const (
 	splineOrder = 4
 	splineTerms = 50
 	splineRidge = 1e-5
 )
 
-// Weights returns the weights, len(to)×len(from), that interpolate potentials at the positions to from the positions
-// from, on the sphere that fits all positions best. Fewer than four positions in from are an error.
+// Weights returns the weights, len(to)×len(from), for interpolating potentials at the positions to from potentials at
+// the positions from. It uses the sphere that fits all positions best. It returns an error for fewer than four
+// positions in from, for positions that do not define a sphere, and for equal positions in from.
 func Weights(from, to [][3]float64) (*mat.Dense, error) {
 	if len(from) < 4 {
 		return nil, rao.Optionf("bad", "%d good channels with a known position; splines need four or more ({bad=drop} "+
@@ -32,8 +33,8 @@ func Weights(from, to [][3]float64) (*mat.Dense, error) {
 	return splineWeights(from, to)
 }
 
-// toSphere moves the places so that the sphere that fits them best, in the least squares
-// of |p|² - 2 p·center, has its center at the origin, and scales them to length 1.
+// toSphere moves the origin to the center of the sphere that fits the positions best, in the least squares of |p|² -
+// 2 p·center, and scales the positions to length 1.
 func toSphere(from, to [][3]float64) error {
 	all := append(slices.Clone(from), to...)
 	a, b := mat.NewDense(len(all), 4, nil), mat.NewDense(len(all), 1, nil)
@@ -64,7 +65,7 @@ func toSphere(from, to [][3]float64) error {
 	return nil
 }
 
-// splineWeights solves the system of the splines through the places from, with a constant.
+// splineWeights solves the linear system of the splines through the positions from, with a constant term.
 func splineWeights(from, to [][3]float64) (*mat.Dense, error) {
 	n := len(from)
 	c, rhs := mat.NewDense(n+1, n+1, nil), mat.NewDense(n+1, n, nil)
@@ -93,7 +94,7 @@ func splineWeights(from, to [][3]float64) (*mat.Dense, error) {
 	return w, nil
 }
 
-// spline is g of Perrin et al. between two points of the unit sphere.
+// spline returns g of Perrin et al. for two points on the unit sphere.
 func spline(p, q [3]float64) float64 {
 	x := p[0]*q[0] + p[1]*q[1] + p[2]*q[2]
 	before, now, sum := 1.0, x, 0.0

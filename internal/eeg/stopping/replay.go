@@ -15,13 +15,13 @@ import (
 	"rao/evaluate"
 )
 
-// Replay holds the decisions of a decoder on one recording, and its trials.
+// Replay holds the decisions of a decoder on one recording, and the trials of the recording.
 type Replay struct {
-	Length       float64     // of the recording, in seconds
-	Window       float64     // of signal behind a decision, in seconds
-	Seconds      []float64   // from the start of the recording to the end of each window, ascending
-	LogPosterior [][]float64 // of each window
-	Refused      []bool      // whether the decision was rejected or an outlier
+	Length       float64     // length of the recording in seconds
+	Window       float64     // length of the signal behind a decision in seconds
+	Seconds      []float64   // end of each window in seconds from the start of the recording, ascending
+	LogPosterior [][]float64 // log-probabilities for each window
+	Refused      []bool      // whether each decision was rejected or an outlier
 	Trials       []ReplayTrial
 }
 
@@ -31,7 +31,7 @@ type ReplayTrial struct {
 	Start, Stop float64 // in seconds from the start of the recording
 }
 
-// Courses returns the trials of replays with the decisions on the windows that lie in them.
+// Courses returns the trials of replays, each with the decisions on the windows inside it.
 func Courses(replays []*Replay) []Course {
 	var out []Course
 	for _, r := range replays {
@@ -42,7 +42,7 @@ func Courses(replays []*Replay) []Course {
 	return out
 }
 
-// digest identifies the recording by the decisions on it, which no other recording has.
+// digest identifies the recording by the decisions on it, which differ from those on any other recording.
 func (r *Replay) digest() string {
 	h := sha256.New()
 	for _, logp := range r.LogPosterior {
@@ -53,7 +53,8 @@ func (r *Replay) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Windowless counts the trials of replays, and those that contain no window: nothing can decide them.
+// Windowless returns the number of trials in the replays, and how many of them contain no window, so they cannot be
+// decided.
 func Windowless(replays []*Replay) (trials, without int) {
 	for _, r := range replays {
 		for _, t := range r.Trials {
@@ -66,15 +67,15 @@ func Windowless(replays []*Replay) (trials, without int) {
 	return trials, without
 }
 
-// within reports whether the window that ends at a time lies in a trial.
+// within reports whether the window that ends at a time is inside a trial.
 func (r *Replay) within(t ReplayTrial, at float64) bool {
 	return at-r.Window >= t.Start-tick && at <= t.Stop+tick
 }
 
-// tick is a tolerance for times, less than the time between samples.
+// tick is a tolerance for comparing times in seconds, shorter than a sampling interval.
 const tick = 1e-7
 
-// course is that of the windows that lie in a trial.
+// course returns the decisions on the windows inside a trial.
 func (r *Replay) course(t ReplayTrial) Course {
 	c := Course{Class: t.Class}
 	for k, at := range r.Seconds {
@@ -88,59 +89,62 @@ func (r *Replay) course(t ReplayTrial) Course {
 
 // ReplayOptions adjust [ScoreReplays].
 type ReplayOptions struct {
-	// Rule decides when the evidence is sufficient; nil: the first window within the trial that is not rejected.
+	// Stopping decides when the evidence is sufficient; nil decides on the first window inside the trial that is not
+	// rejected.
 	Stopping *Rule
-	// Idle is the class that means no command: decisions for it outside trials are not false positives; -1: none.
+	// Idle is the class that means no command. Outside trials, decisions for it are not false positives. -1 means
+	// that there is no such class.
 	Idle int
-	// Step is the time between the points of the curve in seconds.
+	// Step is the distance in seconds between points of the curve.
 	Step float64
 }
 
-// ReplayScore measures the performance of a decoder on recordings; its JSON names do not change.
+// ReplayScore measures how well a decoder performs on recordings. The JSON names must not change.
 type ReplayScore struct {
 	Trials      int           `json:"trials"`
 	Right       int           `json:"right"`
 	Wrong       int           `json:"wrong"`
 	Undecided   int           `json:"undecided"` // trials without a decision
-	Accuracy    float64       `json:"accuracy"`  // correct trials as a fraction of all
+	Accuracy    float64       `json:"accuracy"`  // fraction of all trials that were decided correctly
 	Balanced    float64       `json:"balanced_accuracy"`
-	Seconds     float64       `json:"seconds"`        // mean time to a decision, or to the end of the trial
-	Median      float64       `json:"median_seconds"` // the same
+	Seconds     float64       `json:"seconds"`        // mean time to the decision, or to the end of the trial
+	Median      float64       `json:"median_seconds"` // median of these times
 	WolpawRate  float64       `json:"wolpaw_bits_per_minute"`
-	Information float64       `json:"confusion_bits_per_minute"` // with no decision as one more decision
-	IdleMinutes float64       `json:"idle_minutes"`              // outside of trials, and a window after each
-	False       int           `json:"false_positives"`           // decisions in that time
+	Information float64       `json:"confusion_bits_per_minute"` // counts no decision as another class of decisions
+	IdleMinutes float64       `json:"idle_minutes"`              // outside trials, less one window after each
+	False       int           `json:"false_positives"`           // decisions in idle time
 	FalseRate   float64       `json:"false_positives_per_minute"`
-	AUC         float64       `json:"auc,omitempty"` // of the windows in trials; 0 if only one class occurs
+	AUC         float64       `json:"auc,omitempty"` // area under the ROC curve of the windows in trials; 0: undefined
 	Windows     int           `json:"windows"`
-	Rejected    int           `json:"rejected_windows"` // of these, rejected, as outliers or for artifacts
-	Confusion   [][]int       `json:"confusion"`        // a row for each class, and a column more for no decision
+	Rejected    int           `json:"rejected_windows"` // windows rejected, as outliers or for artifacts
+	Confusion   [][]int       `json:"confusion"`        // one row per class; the last column is no decision
 	Curve       []ReplayPoint `json:"curve"`
 	Outcomes    []Outcome     `json:"outcomes"`
 }
 
-// ReplayPoint is the accuracy of decisions at a time after the start of a trial.
+// ReplayPoint is the accuracy of the windows that end at a given time after the start of a trial.
 type ReplayPoint struct {
 	Seconds  float64           `json:"seconds"`
-	N        int               `json:"n"`        // windows that end then, in all trials
-	Accuracy float64           `json:"accuracy"` // of the decisions on these alone
-	Interval evaluate.Interval `json:"interval"` // of 95 %, Wilson's
-	Decided  float64           `json:"decided"`  // fraction of trials decided by then
+	N        int               `json:"n"`        // number of windows that end at this time, over all trials
+	Accuracy float64           `json:"accuracy"` // accuracy of these windows alone
+	Interval evaluate.Interval `json:"interval"` // Wilson's 95 % interval
+	Decided  float64           `json:"decided"`  // fraction of trials decided by this time
 }
 
-// Outcome is the result of a trial.
+// Outcome is the result of one trial.
 type Outcome struct {
 	Replay      int     `json:"recording"`
 	Class       int     `json:"class"`
-	Decision    int     `json:"decision"` // -1 for none
-	Seconds     float64 `json:"seconds"`  // to the decision, or to the end
+	Decision    int     `json:"decision"` // -1 means no decision
+	Seconds     float64 `json:"seconds"`  // time to the decision, or to the end of the trial
 	Probability float64 `json:"probability"`
 }
 
-// ScoreReplays compares decisions with trials as a user would meet them. A trial counts from its start: the first
-// window ends a window later. The time between trials counts from a window after the end of one, so that no decision
-// there has seen a trial; what is decided in it, other than for the idle class, is a false positive, and one that goes
-// on is one. It returns an error where there is no trial.
+// ScoreReplays compares decisions with trials as a user would experience them. A trial counts from its start,
+// although the first window ends later by the length of a window. The idle time between trials begins after the
+// length of one window, because windows before that contain samples of the trial. Any decision in idle time, except
+// for the idle class, is a false positive; a series of equal decisions counts once. It returns an error if there are
+// no trials.
 func ScoreReplays(replays []*Replay, classes int, opt ReplayOptions) (*ReplayScore, error) {
 	s := &ReplayScore{Confusion: make([][]int, classes)}
 	for c := range s.Confusion {
@@ -166,7 +170,7 @@ func ScoreReplays(replays []*Replay, classes int, opt ReplayOptions) (*ReplaySco
 	return s, s.area(replays, classes)
 }
 
-// add scores a trial.
+// add scores one trial.
 func (s *ReplayScore) add(replay int, r *Replay, t ReplayTrial, opt ReplayOptions) {
 	c := r.course(t)
 	o := Outcome{Replay: replay, Class: t.Class, Decision: -1, Seconds: t.Stop - t.Start}
@@ -193,7 +197,7 @@ func (s *ReplayScore) add(replay int, r *Replay, t ReplayTrial, opt ReplayOption
 	s.Confusion[t.Class][at]++
 }
 
-// between counts the decisions outside of trials.
+// between counts the decisions outside trials.
 func (s *ReplayScore) between(r *Replay, classes int, opt ReplayOptions) {
 	trials := slices.Clone(r.Trials)
 	slices.SortFunc(trials, func(a, b ReplayTrial) int { return cmp.Compare(a.Start, b.Start) })
@@ -207,7 +211,7 @@ func (s *ReplayScore) between(r *Replay, classes int, opt ReplayOptions) {
 	}
 }
 
-// activations counts the decisions for a command whose windows end in a time.
+// activations counts the decisions for a command on windows that end between two times.
 func (r *Replay) activations(from, to float64, classes int, opt ReplayOptions) (count int) {
 	rule := opt.Stopping
 	if rule == nil {
@@ -293,7 +297,7 @@ func (s *ReplayScore) area(replays []*Replay, classes int) error {
 	return nil
 }
 
-// curve computes how right the windows are by their time after the start.
+// curve computes the accuracy of windows by their time after the start of the trial.
 func (s *ReplayScore) curve(replays []*Replay, step float64) {
 	if !(step > 0) {
 		return

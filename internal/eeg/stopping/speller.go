@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Speller finds the symbol that a person attends to, from flashes of groups of symbols: rows and columns of a matrix,
-// or single symbols. The decoder gives each flash a probability p that it was a target. With π the fraction of targets
-// among the training flashes, the evidence for every symbol in the group is the log-odds
+// Speller finds the symbol that a person attends to from flashes of groups of symbols: rows and columns of a matrix,
+// or single symbols. The decoder assigns each flash a probability p that it was a target. With π the fraction of
+// targets among the training flashes, the evidence for every symbol in the group increases by
 //
 //	log(p/(1−p)) − log(π/(1−π))
 //
@@ -29,13 +29,13 @@ type Speller struct {
 
 // SpellerOptions adjust [NewSpeller].
 type SpellerOptions struct {
-	Prior     float64 // share of targets in the training; 0: the mean share of symbols in a group
+	Prior     float64 // fraction of targets in the training data; 0: the mean fraction of symbols in a group
 	Threshold float64 // posterior at which a symbol is chosen; 0: 0.95
-	Most      int     // flashes after which the most probable symbol is chosen; 0: no limit
+	Most      int     // number of flashes after which the most probable symbol is chosen; 0: no limit
 }
 
-// NewSpeller returns a speller of groups of symbols by the names of their events. It returns an error for fewer than
-// two symbols, for symbols that no group distinguishes, and for options out of range.
+// NewSpeller returns a speller. groups maps the name of an event to the symbols that flash. It returns an error for
+// fewer than two symbols, for symbols that always flash together, and for options out of range.
 func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error) {
 	s := &Speller{groups: map[string][]int{}, threshold: opt.Threshold, most: opt.Most}
 	share := 0.0
@@ -54,7 +54,7 @@ func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error
 		share += float64(len(groups[event]))
 	}
 	slices.Sort(s.symbols)
-	for event := range groups { // by the numbers after sorting
+	for event := range groups { // assign the indexes after sorting
 		s.groups[event] = nil
 		for _, symbol := range groups[event] {
 			s.groups[event] = append(s.groups[event], slices.Index(s.symbols, symbol))
@@ -83,7 +83,7 @@ func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error
 	return s, nil
 }
 
-// distinct returns an error where two symbols always flash together.
+// distinct returns an error if two symbols always flash together.
 func (s *Speller) distinct() error {
 	seen := map[string]string{}
 	for k, symbol := range s.symbols {
@@ -101,16 +101,17 @@ func (s *Speller) distinct() error {
 	return nil
 }
 
-// Symbols returns the symbols in order.
+// Symbols returns the symbols in alphabetical order.
 func (s *Speller) Symbols() []string { return s.symbols }
 
-// Posterior returns the probability of each symbol, valid until the next flash.
+// Posterior returns the probability of each symbol, in the order of [Speller.Symbols]. It is valid until the next
+// flash.
 func (s *Speller) Posterior() []float64 { return s.posterior }
 
 // Flashes returns the number of flashes since the last symbol.
 func (s *Speller) Flashes() int { return s.flashes }
 
-// Restart forgets all flashes, as before a new symbol.
+// Restart forgets all flashes. Call it before a new symbol.
 func (s *Speller) Restart() {
 	s.flashes = 0
 	clear(s.logp)
@@ -119,12 +120,12 @@ func (s *Speller) Restart() {
 	}
 }
 
-// Flash adds the probability that a response was that to a target, for the group of an event, and returns the most
-// probable symbol, its probability, and whether it is chosen; then [Speller.Restart] begins the next. An event
-// without a group changes nothing.
+// Flash adds the evidence of one flash: the probability that the response to an event was a response to a target. It
+// returns the most probable symbol, its probability, and whether it is chosen; if so, call [Speller.Restart]. An
+// event without a group changes nothing.
 func (s *Speller) Flash(event string, probability float64) (symbol string, posterior float64, chosen bool) {
 	if members, ok := s.groups[event]; ok && !math.IsNaN(probability) {
-		p := min(max(probability, 1e-6), 1-1e-6) // no flash alone rules a symbol out
+		p := min(max(probability, 1e-6), 1-1e-6) // a single flash never excludes a symbol
 		for _, k := range members {
 			s.logp[k] += math.Log(p/(1-p)) - s.prior
 		}

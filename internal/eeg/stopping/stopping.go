@@ -13,28 +13,28 @@ import (
 )
 
 // Rule determines when the evidence in one trial is sufficient for a decision. The log-probabilities of the windows
-// are added up,
+// are summed,
 //
 //	s_c = w Σ_t log p_t(c)
 //
-// and their softmax is the accumulated posterior of equally frequent classes. A class is chosen as soon as its
+// and their softmax is the accumulated posterior, for equally frequent classes. A class is chosen as soon as its
 // posterior reaches the threshold. The weight w is below 1 if windows overlap, because their decisions are then
-// correlated. Its JSON names do not change.
+// correlated. The JSON names must not change.
 type Rule struct {
-	Kind      string   `json:"kind"` // "stopping rule"
+	Kind      string   `json:"kind"` // always "stopping rule"
 	Classes   []string `json:"classes"`
 	Weight    float64  `json:"weight"`
 	Threshold float64  `json:"threshold"`
-	Longest   float64  `json:"longest"` // seconds from the start of a trial after which it ends
-	Forced    bool     `json:"forced"`  // after the longest time, choose the most probable class instead of none
+	Longest   float64  `json:"longest"` // maximum length of a trial in seconds
+	Forced    bool     `json:"forced"`  // at the end, choose the most probable class instead of none
 
 	// Results on the training trials.
 	Risk    float64 `json:"risk"`    // allowed fraction of wrong decisions
-	Met     bool    `json:"met"`     // whether a threshold met it
+	Met     bool    `json:"met"`     // whether a threshold achieved this risk
 	Trials  int     `json:"trials"`  // number of training trials
-	Decided int     `json:"decided"` // of these
-	Wrong   int     `json:"wrong"`   // of the decided ones
-	Seconds float64 `json:"seconds"` // mean time to a decision, or to the longest
+	Decided int     `json:"decided"` // number of trials with a decision
+	Wrong   int     `json:"wrong"`   // number of wrong decisions
+	Seconds float64 `json:"seconds"` // mean time to a decision, or to the end of a trial
 
 	Recordings []string `json:"recordings,omitempty"` // digests of the training recordings
 }
@@ -44,26 +44,27 @@ const stoppingKind = "stopping rule"
 
 // Course holds the decisions of a decoder during one trial.
 type Course struct {
-	Class        int         // the true one
-	Seconds      []float64   // from the start of the trial to the end of each window, ascending
-	LogPosterior [][]float64 // of each window
+	Class        int         // true class
+	Seconds      []float64   // end of each window in seconds from the start of the trial, ascending
+	LogPosterior [][]float64 // log-probabilities for each window
 }
 
 // Options adjust [Learn].
 type Options struct {
 	Risk    float64 // allowed fraction of wrong decisions, such as 0.05
-	Longest float64 // seconds; 0: the longest course
+	Longest float64 // maximum length of a trial in seconds; 0: the length of the longest course
 	Forced  bool
 }
 
-// weights are those that [Learn] tries.
+// weights are the weights that [Learn] tries.
 var weights = []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 
-// Learn learns a rule from trials that the model has not learned from. The weight is the one with the lowest
-// log loss of the accumulated posteriors at all times. The threshold is the one with the shortest mean time among those
-// whose rate of errors among the decided trials, (wrong + 1)/(decided + 2) by Laplace's rule, is at most the risk;
-// where none is, the highest that was seen, and Met is false. The cost is trials times windows times weights. It
-// returns an error for a risk that is not between 0 and 1, or for no trials.
+// Learn learns a rule from trials that were not used to train the model. The weight is the one with the lowest log
+// loss of the accumulated posteriors at all times. A threshold is acceptable if its error rate among the decided
+// trials, (wrong + 1)/(decided + 2) by Laplace's rule, is at most opt.Risk. Learn chooses the acceptable threshold
+// with the shortest mean time. If none is acceptable, it uses the highest posterior that occurred, and Met is false.
+// The cost is trials times windows times weights. It returns an error for a risk that is not between 0 and 1, a
+// negative maximum time, or fewer than two trials with a window.
 func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	if !(opt.Risk > 0 && opt.Risk < 1) {
 		return nil, rao.Optionf("risk", "{risk=%g}: the share of wrong decisions must be between 0 and 1", opt.Risk)
@@ -93,7 +94,7 @@ func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	return s, nil
 }
 
-// LearnReplays learns a rule from recordings, see [Learn], and keeps which they were.
+// LearnReplays learns a rule from recordings with [Learn], and stores their digests in the rule.
 func LearnReplays(replays []*Replay, classes []string, opt Options) (*Rule, error) {
 	s, err := Learn(Courses(replays), classes, opt)
 	if err != nil {
@@ -105,10 +106,11 @@ func LearnReplays(replays []*Replay, classes []string, opt Options) (*Rule, erro
 	return s, nil
 }
 
-// LearnedFrom reports whether the rule was learned from a recording: its score there is better than on new ones.
+// LearnedFrom reports whether the rule was learned from the recording. If so, its score there is too optimistic.
 func (s *Rule) LearnedFrom(r *Replay) bool { return slices.Contains(s.Recordings, r.digest()) }
 
-// accumulatedLoss is the mean log loss of the accumulated posteriors over all times, each trial with the same weight.
+// accumulatedLoss returns the mean log loss of the accumulated posteriors over all times. All trials have the same
+// weight.
 func accumulatedLoss(courses []Course, weight float64) float64 {
 	sum := 0.0
 	for _, c := range courses {
@@ -121,13 +123,13 @@ func accumulatedLoss(courses []Course, weight float64) float64 {
 	return sum / float64(len(courses))
 }
 
-// rise is a window at which the highest posterior of a trial so far is higher than before.
+// rise is a window at which the highest posterior so far in a trial increases.
 type rise struct {
 	posterior, seconds float64
 	label              int
 }
 
-// rises returns the rises of a trial, and what is decided at the longest time.
+// rises returns the rises of a trial, and the decision at its end.
 func (s *Rule) rises(c Course) (list []rise, end int) {
 	e := NewEvidence(s, len(c.LogPosterior[0]))
 	highest := 0.0
@@ -145,12 +147,12 @@ func (s *Rule) rises(c Course) (list []rise, end int) {
 	return list, end
 }
 
-// mostCandidates is how many thresholds are tried at most.
+// mostCandidates limits the number of thresholds that are tried.
 const mostCandidates = 2000
 
-// learnThreshold tries the highest posteriors that were seen.
+// learnThreshold tries the highest posteriors that occurred as thresholds.
 func (s *Rule) learnThreshold(courses []Course) {
-	s.Threshold, s.Seconds = 2, math.Inf(1) // no evidence is enough
+	s.Threshold, s.Seconds = 2, math.Inf(1) // no evidence is sufficient
 	trials, ends := make([][]rise, len(courses)), make([]int, len(courses))
 	var candidates []float64
 	for i, c := range courses {
@@ -194,8 +196,8 @@ func (s *Rule) learnThreshold(courses []Course) {
 	}
 }
 
-// Decide applies the rule to a trial: the class that was decided for, or -1 for none, when it was decided or given up,
-// in seconds from the start, and the posterior of the most probable class then.
+// Decide applies the rule to a trial. It returns the class, or -1 for no decision, the time of the decision or of the
+// end in seconds from the start of the trial, and the posterior of the most probable class at that time.
 func (s *Rule) Decide(c Course) (label int, seconds, probability float64) {
 	if len(c.LogPosterior) == 0 {
 		return -1, s.Longest, 0
@@ -213,7 +215,7 @@ func (s *Rule) Decide(c Course) (label int, seconds, probability float64) {
 	return label, s.Longest, probability
 }
 
-// Check returns an error unless the rule can be used with the classes.
+// Check returns an error unless the rule is valid and has the given classes.
 func (s *Rule) Check(classes []string) error {
 	switch {
 	case !slices.Equal(s.Classes, classes):
@@ -227,7 +229,7 @@ func (s *Rule) Check(classes []string) error {
 	return nil
 }
 
-// Parse reads a rule from JSON, and refuses one that is not for the classes.
+// Parse parses a rule from JSON. It returns an error unless the rule is valid and has the given classes.
 func Parse(text []byte, classes []string) (*Rule, error) {
 	s := new(Rule)
 	if err := json.Unmarshal(text, s); err != nil {
@@ -239,7 +241,7 @@ func Parse(text []byte, classes []string) (*Rule, error) {
 	return s, s.Check(classes)
 }
 
-// Evidence adds up the decisions on one trial. It is not safe for concurrent use.
+// Evidence accumulates the decisions during one trial. It is not safe for concurrent use.
 type Evidence struct {
 	rule      *Rule
 	sum       []float64
@@ -247,14 +249,14 @@ type Evidence struct {
 	windows   int
 }
 
-// NewEvidence returns the evidence of no window yet, for so many classes.
+// NewEvidence returns empty evidence for the given number of classes.
 func NewEvidence(rule *Rule, classes int) *Evidence {
 	e := &Evidence{rule: rule, sum: make([]float64, classes), posterior: make([]float64, classes)}
 	e.Restart()
 	return e
 }
 
-// Restart forgets what was added, as at the start of a trial.
+// Restart forgets all windows. Call it at the start of a trial.
 func (e *Evidence) Restart() {
 	e.windows = 0
 	clear(e.sum)
@@ -263,20 +265,20 @@ func (e *Evidence) Restart() {
 	}
 }
 
-// Windows returns how many windows were added since the start.
+// Windows returns the number of windows added since the last restart.
 func (e *Evidence) Windows() int { return e.windows }
 
-// Posterior returns the accumulated posterior, which is valid until the next window. It is 1/c for c classes before the
-// first.
+// Posterior returns the accumulated posterior. It is valid until the next window. Before the first window, it is 1/c
+// for each of c classes.
 func (e *Evidence) Posterior() []float64 { return e.posterior }
 
-// Add adds the log-probabilities of a window, and returns the class that is decided for, -1 while there is none, with
-// the accumulated posterior of the most probable class. It allocates nothing. It panics by index if there are fewer
-// classes than those of the evidence.
+// Add adds the log-probabilities of a window. It returns the class that is chosen, or -1 if none is, and the
+// accumulated posterior of the most probable class. It does not allocate memory. It panics with an index error if
+// there are fewer log-probabilities than classes.
 func (e *Evidence) Add(logPosterior []float64) (label int, probability float64) {
 	e.windows++
 	for c := range e.sum {
-		e.sum[c] += e.rule.Weight * max(logPosterior[c], -50) // so that no window alone rules out a class for good
+		e.sum[c] += e.rule.Weight * max(logPosterior[c], -50) // a single window cannot exclude a class forever
 	}
 	total := floats.LogSumExp(e.sum)
 	for c, v := range e.sum {
@@ -289,7 +291,8 @@ func (e *Evidence) Add(logPosterior []float64) (label int, probability float64) 
 	return -1, e.posterior[best]
 }
 
-// End returns what is decided at the longest time: the most probable class where the rule is forced, else -1.
+// End returns the decision at the end of a trial, and the posterior of the most probable class. The decision is the
+// most probable class if the rule is forced, otherwise -1.
 func (e *Evidence) End() (label int, probability float64) {
 	best := floats.MaxIdx(e.posterior)
 	if !e.rule.Forced || e.windows == 0 {

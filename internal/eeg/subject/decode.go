@@ -16,23 +16,23 @@ import (
 	"rao/spd"
 )
 
-// decoded is how well classes are decoded on trials that were not used for training.
+// decoded shows how well classes are decoded on trials that were not used for training.
 type decoded struct {
-	by        string // what was left out
-	recording []int  // of each trial
-	predicted []int  // class, -1 where there is no decision
+	by        string // what was left out, in words
+	recording []int  // index of the recording of each trial
+	predicted []int  // predicted class of each trial; -1 if there is none
 	right, n  int
 	confusion [][]int
-	learned   []float64           // mean numbers of trials learned from, of the learning curve
-	accuracy  []evaluate.Interval // after these
+	learned   []float64           // learning curve: mean number of training trials
+	accuracy  []evaluate.Interval // learning curve: accuracy with its interval
 	share     []float64
-	auc       float64 // area under the ROC curve with all training trials; NaN where it is not defined
+	auc       float64 // area under the ROC curve with all training trials; NaN if it is undefined
 }
 
-// fractions of the training trials from which the learning curve has its points.
+// fractions are the fractions of the training trials at the points of the learning curve.
 var fractions = []float64{0.125, 0.25, 0.5, 1}
 
-// decode leaves out recording by recording, or fifths of one.
+// decode leaves out one recording at a time, or a fifth of the trials if there is only one recording.
 func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.Spec) (*decoded, error) {
 	r := &decoded{by: "each recording in turn", recording: recording, auc: math.NaN()}
 	folds, err := evaluate.LeaveOneGroupOut(recording)
@@ -48,7 +48,7 @@ func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.S
 			if share == 1 {
 				return nil, err
 			}
-			continue // too few to learn from
+			continue // too few trials to learn from
 		}
 		right, n := 0, 0
 		confusion := make([][]int, len(d.Classes))
@@ -81,7 +81,8 @@ func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.S
 	return r, nil
 }
 
-// decisions fits on the first share of each class of the training trials, in their order, and scores what it predicts.
+// decisions fits to the first trials of each class in the training set, up to the given share, and scores the
+// predictions on the test set.
 func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec method.Spec,
 	share float64) (predicted []int, learned float64, scores *evaluate.Measurer, err error) {
 	if scores, err = evaluate.NewMeasurer(len(d.Classes), evaluate.MeasureOptions{}); err != nil {
@@ -128,7 +129,7 @@ func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec
 	return predicted, learned, scores, nil
 }
 
-// of returns how many trials of a recording were decided, and how many correctly.
+// of returns how many trials of a recording were decoded correctly, and how many were decoded.
 func (r *decoded) of(recording int, labels []int) (right, n int) {
 	for k, p := range r.predicted {
 		if r.recording[k] == recording && p >= 0 {
@@ -141,13 +142,13 @@ func (r *decoded) of(recording int, labels []int) (right, n int) {
 	return right, n
 }
 
-// drift is how recordings differ in their matrices, by the affine-invariant distance.
+// drift describes how recordings differ in their matrices, by the affine-invariant distance.
 type drift struct {
-	artifact []bool      // of each trial, by a Riemannian potato of all
-	from     []float64   // of each trial to the mean of the first recording
-	spread   []float64   // of each recording: mean distance of its trials to its own mean
-	moved    []float64   // of each recording: distance of its mean to that of the first
-	rows     [][]float64 // numbers of the trials of each recording, from 1
+	artifact []bool      // artifact or not, for each trial, by a Riemannian potato fitted to all trials
+	from     []float64   // distance of each trial to the mean of the first recording
+	spread   []float64   // mean distance of the trials of each recording to their own mean
+	moved    []float64   // distance of the mean of each recording to the mean of the first
+	rows     [][]float64 // trial numbers of each recording, from 1
 }
 
 func drifts(ctx context.Context, d *dataset.Data, recording []int, count int) (*drift, error) {

@@ -67,7 +67,7 @@ func responses(t *eeg.Trials, start float64) report.Section {
 	return sec
 }
 
-// averages returns the mean trial of each class, channels × samples, and the number of its trials.
+// averages returns the mean trial of each class, channels × samples, and the number of trials of each class.
 func averages(t *eeg.Trials) (mean []*mat.Dense, counts []int) {
 	n, width := t.Signals.Dims()
 	channels := len(t.Recipe.Signal.Channels)
@@ -89,7 +89,7 @@ func averages(t *eeg.Trials) (mean []*mat.Dense, counts []int) {
 	return mean, counts
 }
 
-// most returns the three channels of the largest values, in their order.
+// most returns the three channels with the largest values, in channel order.
 func most(channels int, value func(c int) float64) []int {
 	values, order := make([]float64, channels), make([]int, channels)
 	for c := range order {
@@ -101,7 +101,7 @@ func most(channels int, value func(c int) float64) []int {
 	return order
 }
 
-// learnedPatterns draws the patterns of the filters that the method learns from the trials.
+// learnedPatterns draws the patterns of the spatial filters that the method learns from the trials.
 func learnedPatterns(ctx context.Context, t *eeg.Trials, spec method.Spec) report.Section {
 	figure, err := func() (*report.Figure, error) {
 		m, err := spec.Fit(ctx, method.InMemory{Data: t.Data()}, nil)
@@ -120,7 +120,7 @@ func learnedPatterns(ctx context.Context, t *eeg.Trials, spec method.Spec) repor
 	return patternSection(figure, err)
 }
 
-// drawPatterns draws the first patterns as maps.
+// drawPatterns draws the first eight patterns as scalp maps.
 func drawPatterns(title string, patterns *mat.Dense, r *recipe.Recipe) (*report.Figure, error) {
 	rows, count := patterns.Dims()
 	if rows != len(r.Signal.Channels) {

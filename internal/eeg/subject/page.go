@@ -1,5 +1,5 @@
-// Package subject makes the report of one person's recordings: how good the signals are, what they show around the
-// events, and how well the classes can be decided.
+// Package subject makes a report on one person's recordings: the quality of the signals, how they change after the
+// events, and how well the classes can be decoded.
 package subject
 
 import (
@@ -22,19 +22,20 @@ import (
 // Options adjust the report.
 type Options struct {
 	Title  string
-	Trials eeg.ExtractOptions // classes, times and bands of the trials that are decided
-	Method method.Spec        // that decides
-	Footer string             // such as the command
+	Trials eeg.ExtractOptions // classes, times and bands of the trials
+	Method method.Spec        // method that decodes the trials
+	Footer string             // for example the command
 }
 
-// Page makes the report of the recordings, whose channels and rates must be the same. What cannot be computed from them
-// is explained in its section. Errors are those of reading and cutting trials.
+// Page makes a report on the recordings, which must have the same channels and rate. A section that cannot be
+// computed says why. It returns an error if the recordings cannot be read, no trials can be cut from them or the
+// method cannot learn from them.
 func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page, error) {
 	t, err := eeg.Extract(ctx, recs, opt.Trials)
 	if err != nil {
 		return nil, err
 	}
-	opt.Trials.Note = nil // trials are cut again below
+	opt.Trials.Note = nil // trials are cut again below, which would repeat the notes
 	d := t.Data()
 	p := &report.Page{Title: opt.Title, Footer: opt.Footer, Subtitle: fmt.Sprintf("%s, %s of %s, decided by %s",
 		text.Plural(len(recs), "recording", "recordings"), text.Plural(d.N(), "trial", "trials"),
@@ -74,7 +75,7 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 	return p, nil
 }
 
-// asMatrices returns the covariances of the trials, which are cut again where they are not matrices.
+// asMatrices returns the covariances of the trials. If the trials are not matrices, it cuts them again.
 func asMatrices(ctx context.Context, recs []*eeg.Recording, t *eeg.Trials, opt eeg.ExtractOptions) (*dataset.Data,
 	error) {
 	if t.Signals == nil {
@@ -90,7 +91,7 @@ func asMatrices(ctx context.Context, recs []*eeg.Recording, t *eeg.Trials, opt e
 
 func name(r *eeg.Recording) string { return filepath.Base(r.Source) }
 
-// quality lists the recordings, their bad channels and artifacts.
+// quality lists the recordings with their bad channels and artifacts.
 func quality(recs []*eeg.Recording, s []*spectra, t *eeg.Trials, moved *drift) report.Section {
 	table := &report.Table{Header: []string{"recording", "minutes", "channels", "marked bad", "much power",
 		"little power", "trials", "artifacts"}}
@@ -128,7 +129,7 @@ func quality(recs []*eeg.Recording, s []*spectra, t *eeg.Trials, moved *drift) r
 	return sec
 }
 
-// mostEvents is how many kinds of events the table has at most.
+// mostEvents is the maximum number of kinds of events in the table.
 const mostEvents = 40
 
 // events counts the events of each kind.
@@ -163,7 +164,7 @@ func events(recs []*eeg.Recording) report.Section {
 
 // densities draws the mean spectrum of each group of channels.
 func densities(recs []*eeg.Recording, s []*spectra) report.Section {
-	unit := 1e12 // of volts
+	unit := 1e12 // from V² to µV²
 	label := "µV² per Hz, in decibels"
 	if recs[0].Unit() != "V" {
 		unit, label = 1, "power per Hz, in decibels"
@@ -198,7 +199,7 @@ func densities(recs []*eeg.Recording, s []*spectra) report.Section {
 		Note: "Welch's method: windows of 2 s with an overlap of half, mean over channels and recordings."}
 }
 
-// changes draws the maps of power over time and frequency.
+// changes draws maps of power over time and frequency.
 func changes(channels []string, opt eeg.ExtractOptions, c *course) report.Section {
 	sec := report.Section{Heading: "Power after the events"}
 	if c == nil {
@@ -226,7 +227,7 @@ func changes(channels []string, opt eeg.ExtractOptions, c *course) report.Sectio
 	return sec
 }
 
-// patterns draws common spatial patterns of all bands together.
+// patterns draws common spatial patterns for one band that spans all bands.
 func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.ExtractOptions) report.Section {
 	one := recipe.Band{Low: 8, High: 30}
 	if len(opt.Bands) > 0 {
@@ -259,7 +260,7 @@ func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.ExtractOptions
 	}())
 }
 
-// decisionSection shows accuracy, confusion and learning curve.
+// decisionSection shows the accuracy, the confusion matrix and the learning curve.
 func decisionSection(d *dataset.Data, r *decoded) report.Section {
 	last := len(r.share) - 1
 	ci := r.accuracy[last]

@@ -12,11 +12,11 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// window computes power spectra of pieces of samples with a Hann window.
+// window computes power spectra of segments with a Hann window.
 type window struct {
 	fft   *fourier.FFT
 	taper []float64
-	scale float64 // makes squares of coefficients a density in unit² per hertz
+	scale float64 // converts squared coefficients to a density in unit² per hertz
 	work  []float64
 	coeff []complex128
 }
@@ -32,7 +32,7 @@ func newWindow(samples int, rate float64) *window {
 	return w
 }
 
-// add adds the density of the samples of channel c of n, without their mean, to sum.
+// add adds to sum the power density of channel c of n, after subtracting the mean.
 func (w *window) add(sum, samples []float64, c, n int) {
 	mean := 0.0
 	for i := range w.work {
@@ -46,14 +46,15 @@ func (w *window) add(sum, samples []float64, c, n int) {
 	for k := range sum {
 		re, im := real(w.coeff[k]), imag(w.coeff[k])
 		power := w.scale * (re*re + im*im)
-		if 2*k == len(w.work) { // which no negative frequency mirrors
+		if 2*k == len(w.work) { // this frequency has no negative counterpart
 			power /= 2
 		}
 		sum[k] += power
 	}
 }
 
-// usable reports whether samples first to first + count of a recording are there, finite and without a break.
+// usable reports whether samples first to first+count−1 exist, are finite and have no break among them. It reads them
+// into buf.
 func usable(r *eeg.Recording, buf []float64, first, count int) (bool, error) {
 	if first < 0 || first+count > r.Samples() {
 		return false, nil
@@ -69,7 +70,7 @@ func usable(r *eeg.Recording, buf []float64, first, count int) (bool, error) {
 	return vec.NotFinite(buf[:count*len(r.Channels)]) < 0, nil
 }
 
-// spectra are power densities of the channels of a recording by Welch's method, in pieces of two seconds that
+// spectra are power densities of the channels of a recording by Welch's method, in segments of two seconds that
 // overlap by half.
 type spectra struct {
 	hertz   []float64
@@ -108,7 +109,7 @@ func welch(r *eeg.Recording) (*spectra, error) {
 	return s, nil
 }
 
-// band is the power of a channel between two frequencies.
+// band returns the power of a channel between two frequencies.
 func (s *spectra) band(c int, low, high float64) float64 {
 	sum := 0.0
 	for k, f := range s.hertz {
@@ -119,14 +120,14 @@ func (s *spectra) band(c int, low, high float64) float64 {
 	return sum
 }
 
-// Limits of channels that are unlike the others: z-scores of the logarithm of their power, whose spread is taken for no
-// smaller than a quarter of a decade.
+// A channel is unlike the others if the z-score of its logarithmic power exceeds unlikeScore. leastDecades is the
+// smallest spread, in decades, for the z-score.
 const (
 	unlikeScore  = 4
 	leastDecades = 0.25 / unlikeScore * 2
 )
 
-// unlike names the channels whose power between 1 and 40 Hz is far from that of the others, and those without any.
+// unlike returns the channels with much more, and with much less or no power between 1 and 40 Hz than the others.
 func (s *spectra) unlike(channels []string) (loud, quiet []string) {
 	logs := make([]float64, len(channels))
 	for c := range channels {
@@ -140,7 +141,7 @@ func (s *spectra) unlike(channels []string) (loud, quiet []string) {
 	spread := math.Max(leastDecades, 1.4826*vec.Median(away))
 	for c, v := range logs {
 		switch z := (v - center) / spread; {
-		case !(z >= -unlikeScore): // also without any power
+		case !(z >= -unlikeScore): // also true if there is no power
 			quiet = append(quiet, channels[c])
 		case z > unlikeScore:
 			loud = append(loud, channels[c])
@@ -149,14 +150,14 @@ func (s *spectra) unlike(channels []string) (loud, quiet []string) {
 	return loud, quiet
 }
 
-// regions are groups of channels by the beginnings of their names in the 10-10 system, the longer first.
+// regions are groups of channels by the first letters of their 10-10 name. Longer prefixes come first.
 var regions = []struct{ begin, name string }{
 	{"FP", "frontal"}, {"AF", "frontal"}, {"FC", "central"}, {"FT", "temporal"}, {"CP", "parietal"},
 	{"TP", "temporal"}, {"PO", "occipital"}, {"F", "frontal"}, {"C", "central"}, {"T", "temporal"}, {"P", "parietal"},
 	{"O", "occipital"}, {"I", "occipital"},
 }
 
-// regionOf is the group of a channel.
+// regionOf returns the group of a channel.
 func regionOf(channel string) string {
 	if _, known := eeg.ElectrodePosition(channel); known {
 		for _, r := range regions {
@@ -168,22 +169,24 @@ func regionOf(channel string) string {
 	return "other channels"
 }
 
-// course is how the power of channels changes over time and frequency around the events of a class, as a share of that
-// before the events: event-related desynchronization where it is negative.
+// course is how the power of channels changes over time and frequency around the events of a class, relative to the
+// power before the events. Negative values are event-related desynchronization.
 type course struct {
 	seconds, hertz []float64
-	change         [][]*mat.Dense // classes × channels, each frequencies × seconds; nil for a class without trials
-	trials         []int          // of each class
+	change         [][]*mat.Dense // classes × channels: frequencies × seconds; nil for a class without trials
+	trials         []int          // number of trials of each class
 }
 
-// The maps: seconds before the event that they show and compare with, and their windows.
+// Timing of the maps in seconds: the time before the event that is shown and used as reference, the length of a
+// window, and the step between windows.
 const (
 	before       = 1.0
 	courseWindow = 0.5
 	courseStep   = 0.1
 )
 
-// courses averages power over the trials of all recordings.
+// courses averages power over the trials of all recordings. It returns nil if the trials are too short or the rate is
+// too low.
 func courses(recs []*eeg.Recording, classes []eeg.Class, anchor eeg.Class, stop float64) (*course, error) {
 	rate, n := recs[0].Rate, len(recs[0].Channels)
 	samples := int(math.Round(courseWindow * rate))
@@ -200,7 +203,7 @@ func courses(recs []*eeg.Recording, classes []eeg.Class, anchor eeg.Class, stop 
 	if len(c.hertz) < 2 || len(c.seconds) < 2 {
 		return nil, nil
 	}
-	sums := make([][][]float64, len(classes)) // classes × (channels · seconds) × bins
+	sums := make([][][]float64, len(classes)) // classes × (channels · seconds) × frequency bins
 	for k := range sums {
 		sums[k] = make([][]float64, n*len(c.seconds))
 		for i := range sums[k] {
@@ -238,7 +241,7 @@ func courses(recs []*eeg.Recording, classes []eeg.Class, anchor eeg.Class, stop 
 	return c, nil
 }
 
-// relative divides the power at each time by its mean over the windows that end before the event, less 1.
+// relative divides the power at each time by its mean over the windows that end before the event, and subtracts 1.
 func (c *course) relative(power [][]float64, first int) *mat.Dense {
 	out := mat.NewDense(len(c.hertz), len(c.seconds), nil)
 	for f := range c.hertz {
@@ -257,8 +260,8 @@ func (c *course) relative(power [][]float64, first int) *mat.Dense {
 	return out
 }
 
-// shown are the channels whose maps are drawn: those over the hands and the vertex, or the three that change most, as
-// for lights.
+// shown returns the channels to draw: C3, Cz and C4, or, for flickering lights or other channels, the three that
+// change most.
 func (c *course) shown(channels []string, lights bool) []int {
 	var hands []int
 	for _, name := range []string{"C3", "Cz", "C4"} {

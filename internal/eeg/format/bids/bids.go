@@ -1,5 +1,5 @@
-// Package bids finds the EEG recordings of a folder in the Brain Imaging Data Structure. Each has tables of events,
-// channels and electrodes.
+// Package bids finds the EEG recordings in a folder in the Brain Imaging Data Structure, and the tables of events,
+// channels and electrodes that belong to each.
 package bids
 
 import (
@@ -13,18 +13,18 @@ import (
 	"rao"
 )
 
-// Recording is a recording of the folder.
+// Recording is a recording in a BIDS folder.
 type Recording struct {
 	Path                        string
 	Subject, Session, Task, Run string // empty if not in the name
 	root                        string
-	entities                    []string // such as "sub-01", in the order of the name
+	entities                    []string // entities of the name, such as "sub-01", in order
 }
 
-// Filter selects recordings; an empty field matches any.
+// Filter selects recordings. An empty field matches everything.
 type Filter struct{ Subject, Session, Task, Run string }
 
-// extensions are the ends of names of recordings; what belongs to them is not listed.
+// extensions are the file name extensions of recordings. Other files that belong to a recording are not listed.
 var extensions = []string{".set", ".edf", ".bdf", ".vhdr", ".fif"}
 
 // Find lists the recordings that match the filter, sorted by path. It searches sub-*/eeg and sub-*/ses-*/eeg.
@@ -62,7 +62,7 @@ func Find(root string, want Filter) ([]Recording, error) {
 	return choose(root, all, want)
 }
 
-// choose applies the filter; what matches nothing is an error that lists what there is.
+// choose applies the filter. If nothing matches, the error lists the values that exist.
 func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 	for _, f := range []struct {
 		name, want string
@@ -109,7 +109,7 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 	return all, nil
 }
 
-// parse reads the name of a recording.
+// parse parses the file name of a recording.
 func parse(root, path string) (Recording, bool) {
 	base := filepath.Base(path)
 	ext := filepath.Ext(base)
@@ -134,9 +134,10 @@ func parse(root, path string) (Recording, bool) {
 	return r, r.Subject != ""
 }
 
-// Table returns the path of the table of a kind ("events", "channels", "electrodes") that belongs to the recording, or
-// "" when there is none. By the inheritance principle it may be in a parent folder and omit entities of the
-// recording's name. The nearest one is used, and two in one folder are an error.
+// Table returns the path of a table that belongs to the recording, or "" if there is none. kind is "events",
+// "channels" or "electrodes". By the inheritance principle of BIDS, the table may be in a parent folder and its name
+// may leave out entities of the recording's name. The table in the nearest folder is used, and in one folder the
+// table with the most entities. It returns an error if two tables are equally specific.
 func (r *Recording) Table(kind string) (string, error) {
 	for dir := filepath.Dir(r.Path); ; dir = filepath.Dir(dir) {
 		entries, err := os.ReadDir(dir)
@@ -169,7 +170,7 @@ func (r *Recording) Table(kind string) (string, error) {
 	}
 }
 
-// covers reports whether every entity of a name is one of the recording's.
+// covers reports whether every entity in a file name is an entity of the recording.
 func (r *Recording) covers(stem string) bool {
 	if stem == "" {
 		return true

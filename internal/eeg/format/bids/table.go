@@ -12,7 +12,7 @@ import (
 	"rao/internal/format/regular"
 )
 
-// maxTable bounds a table in bytes.
+// maxTable limits the size of a table in bytes.
 const maxTable = 1 << 26
 
 // Channel is a row of channels.tsv.
@@ -23,7 +23,7 @@ type Channel struct {
 	Status string // in lower case, such as "bad"; empty if missing
 }
 
-// ReadChannels reads a channels.tsv.
+// ReadChannels reads a channels.tsv file.
 func ReadChannels(path string) ([]Channel, error) {
 	rows, err := readTable(path, "name", "type", "units", "status")
 	if err != nil {
@@ -36,7 +36,7 @@ func ReadChannels(path string) ([]Channel, error) {
 	return out, nil
 }
 
-// ReadElectrodes reads the positions in an electrodes.tsv by electrode name.
+// ReadElectrodes reads an electrodes.tsv file and returns the known positions by electrode name.
 func ReadElectrodes(path string) (map[string][3]float64, error) {
 	rows, err := readTable(path, "name", "x", "y", "z")
 	if err != nil {
@@ -57,8 +57,8 @@ func ReadElectrodes(path string) (map[string][3]float64, error) {
 	return places, nil
 }
 
-// readTable reads columns of a table separated by tabs; the first must be there, others
-// are empty when they are not.
+// readTable reads columns of a tab-separated table. The first column is required; values of missing columns are
+// empty.
 func readTable(path string, columns ...string) ([][]string, error) {
 	f, err := regular.Open(path)
 	if err != nil {

@@ -1,11 +1,9 @@
-// Package brainvision reads EEG recordings of the BrainVision family: a text
-// header (.vhdr), a file of samples (.eeg, .dat) and a file of markers (.vmrk)
-// in the same folder.
+// Package brainvision reads EEG recordings in BrainVision format: a text header (.vhdr), a file of samples (.eeg,
+// .dat) and a file of markers (.vmrk) in the same folder.
 //
-// Samples of INT_16, UINT_16, INT_32 and IEEE_FLOAT_32 are read, multiplexed
-// (the values of one instant together) and vectorized (each channel together).
-// Markers become events whose label is the marker's description and whose code is the
-// number in it ("S 12" is 12). A marker "New Segment" behind the first sample is a break.
+// Samples can be INT_16, UINT_16, INT_32 or IEEE_FLOAT_32, and multiplexed (all channels of one sample together) or
+// vectorized (all samples of one channel together). Markers become events labeled with the description of the marker,
+// with the number in it as their code ("S 12" is 12). A marker "New Segment" after the first sample becomes a break.
 package brainvision
 
 import (
@@ -23,11 +21,10 @@ import (
 	"rao/internal/format/regular"
 )
 
-// maxText bounds the header and marker files.
+// maxText limits the size in bytes of header and marker files.
 const maxText = 1 << 26
 
-// Reader is an open recording. It implements signal.Reader and is not safe for
-// concurrent use.
+// Reader is an open recording. It implements [signal.Reader] and is not safe for concurrent use.
 type Reader struct {
 	info       *signal.Info
 	data       io.ReaderAt
@@ -39,13 +36,13 @@ type Reader struct {
 	buf        []byte
 }
 
-// Header is the text header, parsed.
+// Header is the contents of a .vhdr file.
 type Header struct {
 	DataFile, MarkerFile string
 	Info                 signal.Info // without Samples and Events
-	Resolution           []float64   // physical units per step of each channel
+	Resolution           []float64   // physical units per digital step, for each channel
 	Vectorized           bool
-	Binary               string // INT_16, ...
+	Binary               string // binary format, such as INT_16
 }
 
 // Open opens the recording of a .vhdr file; the caller closes it.
@@ -111,7 +108,8 @@ func readText(path string) (string, error) {
 	return signal.Decode(string(b)), err
 }
 
-// NewReader reads samples of size bytes by a header that ParseHeader returned.
+// NewReader returns a reader of samples, as described by a header from [ParseHeader]. size is the length of data in
+// bytes.
 func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
 	info := h.Info
 	r := &Reader{info: &info, data: data, resolution: h.Resolution, vectorized: h.Vectorized}
@@ -142,10 +140,10 @@ func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
 	return r, nil
 }
 
-// Info implements signal.Reader.
+// Info implements [signal.Reader].
 func (r *Reader) Info() *signal.Info { return r.info }
 
-// Close implements signal.Reader.
+// Close implements [signal.Reader].
 func (r *Reader) Close() error {
 	if r.closer == nil {
 		return nil
@@ -153,7 +151,7 @@ func (r *Reader) Close() error {
 	return r.closer.Close()
 }
 
-// ReadSamples implements signal.Reader.
+// ReadSamples implements [signal.Reader].
 func (r *Reader) ReadSamples(dst []float64, first, count int) error {
 	if err := r.info.CheckRange(dst, first, count); err != nil {
 		return err
@@ -177,7 +175,7 @@ func (r *Reader) ReadSamples(dst []float64, first, count int) error {
 	return nil
 }
 
-// run reads consecutive values from place first of the file on.
+// run reads consecutive values, starting at value number first of the file.
 func (r *Reader) run(dst []float64, first int64, gain func(i int) float64) error {
 	const block = 1 << 14
 	for lo := 0; lo < len(dst); lo += block {
@@ -196,7 +194,7 @@ func (r *Reader) run(dst []float64, first int64, gain func(i int) float64) error
 	return nil
 }
 
-// ParseHeader reads a .vhdr text; base stands for $b in the names of files.
+// ParseHeader parses a .vhdr file. base replaces $b in file names.
 func ParseHeader(text, base string) (*Header, error) {
 	ini, err := parse(text, "header")
 	if err != nil {
@@ -256,7 +254,7 @@ func (h *Header) readChannels(ini sections, n int) error {
 		unit := strings.TrimSpace(field[3])
 		switch unit {
 		case "", "µV", "μV":
-			unit = "uV" // the format's default, and its spellings
+			unit = "uV" // the default unit of the format, and other spellings of it
 		}
 		h.Info.Channels = append(h.Info.Channels, strings.ReplaceAll(field[0], `\1`, ","))
 		h.Info.Units = append(h.Info.Units, unit)
@@ -269,7 +267,7 @@ func (h *Header) readChannels(ini sections, n int) error {
 	return nil
 }
 
-// local returns a file name of the header, which must not lead out of its folder.
+// local returns a file name from the header. It returns an error if the name leads out of the folder.
 func local(name, base string) (string, error) {
 	name = strings.ReplaceAll(name, "$b", base)
 	if name != "" && (name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || name == "." || name == "..") {

@@ -9,15 +9,15 @@ import (
 	"rao/internal/eeg/format/signal"
 )
 
-// sections holds the entries of a text: section and key to value, in lower case.
+// sections maps section and key, both in lower case, to the value of an entry.
 type sections map[string]map[string]string
 
 func (s sections) value(section, key string) string {
 	return s[strings.ToLower(section)][strings.ToLower(key)]
 }
 
-// parse reads the entries of a BrainVision text, whose first line must say that
-// it is one. Comments start with a semicolon; the free text of [Comment] is skipped.
+// parse parses the entries of a BrainVision file. It returns an error unless the first line identifies the format. It
+// skips comments, which start with a semicolon, and the free text of the section [Comment].
 func parse(text, what string) (sections, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	first, rest, _ := strings.Cut(text, "\n")
@@ -45,8 +45,8 @@ func parse(text, what string) (sections, error) {
 	return out, nil
 }
 
-// ParseMarkers reads a .vmrk text: entries Mk1=type,description,position,size,...
-// with positions from 1. Breaks are the samples from 0 at which a new segment begins, but the first.
+// ParseMarkers parses a .vmrk file with entries Mk1=type,description,position,size,... and positions from 1. breaks
+// are the samples, from 0, at which each segment except the first begins.
 func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) {
 	ini, err := parse(text, "marker file")
 	if err != nil {
@@ -89,8 +89,8 @@ func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) 
 	return events, breaks, nil
 }
 
-// splitMarker cuts an entry at its commas. Some programs write the commas of a description as they are, instead of as
-// \1: then position, size, channel and perhaps a date of 20 digits are the last fields.
+// splitMarker splits an entry at its commas. Some programs do not escape the commas of a description as \1. The last
+// fields are then recognized as position, size, channel and perhaps a date of 20 digits.
 func splitMarker(entry string) []string {
 	field := strings.Split(entry, ",")
 	at := len(field) - 3
@@ -105,7 +105,7 @@ func splitMarker(entry string) []string {
 	return append([]string{field[0], strings.Join(field[1:at], ",")}, field[at:]...)
 }
 
-// code returns the number of a description such as "S 12", "R  3", "769" or 0x301.
+// code returns the number in a description such as "S 12", "R 3", "769" or 0x301, or 0.
 func code(label string) int {
 	if n := signal.Code(label); n != 0 {
 		return n

@@ -14,21 +14,21 @@ import (
 	"rao/internal/format/archive"
 )
 
-// Mark is the comment by which a header that [Write] wrote is known.
+// Mark is a comment that identifies headers written by [Write].
 const Mark = "; written by rao"
 
 // Content is a recording to write.
 type Content struct {
-	Channels, Units []string // Units may be nil, or have empty ones
+	Channels, Units []string // Units may be nil or contain empty strings
 	Rate            float64
 	Samples         int
-	Read            func(dst []float64, first, count int) error // samples × channels
+	Read            func(dst []float64, first, count int) error // reads samples × channels
 	Events          []signal.Event
 	Breaks          []int // samples at which a new segment begins
 }
 
-// Write writes a recording as 32-bit floats with its header, path, which ends in .vhdr, and its markers. The header is
-// written last, so that there is none without its files.
+// Write writes a recording as three files: samples as 32-bit floats, markers, and the header. path is the name of the
+// header, which ends in .vhdr. The header is written last, so if it exists, the others are complete.
 func Write(path string, c Content) error {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	if err := archive.WriteFile(stem+".eeg", c.samples); err != nil {
@@ -48,7 +48,7 @@ func text(lines []string) func(io.Writer) error {
 	}
 }
 
-// field writes a comma as the format does, and line ends as blanks.
+// field escapes commas in the way of the format and replaces line ends by spaces.
 func field(s string) string {
 	return strings.NewReplacer(",", `\1`, "\r", " ", "\n", " ").Replace(s)
 }

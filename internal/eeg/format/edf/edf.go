@@ -1,13 +1,10 @@
-// Package edf reads EEG recordings in the European Data Format: EDF (Kemp et al., 1992)
-// and EDF+ with annotations (Kemp and Olivan, 2003). It reads their 24-bit sister
-// BDF(+) with its status channel too.
+// Package edf reads EEG recordings in the European Data Format: EDF (Kemp et al., 1992) and EDF+ with annotations
+// (Kemp and Olivan, 2003). It also reads the 24-bit variant BDF(+) with its status channel.
 //
-// Annotations become events whose label is the annotation's text and whose code is
-// the number it spells, if it does. In a BDF file without annotations each rise
-// of the low 16 bits of the channel "Status" to another value than 0 is an
-// event. Signals of a rate other than most signals' are left out and named in
-// Info.Skipped. Records of a discontinuous file (EDF+D) follow each other, and
-// Info.Breaks has the samples behind a gap.
+// Annotations become events labeled with the text of the annotation. If the text is a number, it is also the code of
+// the event. In a BDF file without annotations, an event is a change of the low 16 bits of the channel "Status" to a
+// nonzero value. Signals with a rate other than the most common one are left out and listed in Info.Skipped. The
+// records of a discontinuous file (EDF+D) are concatenated, and Info.Breaks lists the first sample after each gap.
 package edf
 
 import (
@@ -25,18 +22,18 @@ import (
 // Open opens a recording; the caller closes it.
 func Open(path string) (signal.Reader, error) { return signal.OpenFile(path, New) }
 
-// Is reports whether the first bytes of a file are those of EDF or BDF.
+// Is reports whether head is the start of an EDF or BDF file.
 func Is(head []byte) bool {
 	return len(head) >= 8 && (string(head[:8]) == "0       " || string(head[:8]) == "\xffBIOSEMI")
 }
 
-// file is a header as it stands.
+// file is the contents of a header.
 type file struct {
 	signal.RecordFile
 	bdf bool
 }
 
-// New reads the header and the events of a recording of size bytes.
+// New reads the header and the events of a recording. size is the length of the file in bytes.
 func New(r io.ReaderAt, size int64) (*signal.Records, error) {
 	f, err := readHeader(r, size)
 	if err != nil {
@@ -67,7 +64,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 	if f.bdf {
 		f.Format = "BDF"
 	}
-	if kind := signal.Text(b[192:236]); len(kind) >= 5 && kind[3] == '+' { // EDF+C, EDF+D
+	if kind := signal.Text(b[192:236]); len(kind) >= 5 && kind[3] == '+' { // EDF+C or EDF+D
 		f.Format = kind[:5]
 	}
 	count, err := integer(b[252:256], "number of signals")
@@ -97,7 +94,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 	return f, f.readSignals(fields, count)
 }
 
-// readSignals reads the second part of the header: each field for all signals.
+// readSignals reads the second part of the header, in which each field is stored for all signals in turn.
 func (f *file) readSignals(b []byte, n int) error {
 	at := func(offset, width, i int) []byte { return b[offset*n+width*i : offset*n+width*(i+1)] }
 	for i := range n {
@@ -144,7 +141,7 @@ func decode16(b []byte) float64 { return float64(int16(binary.LittleEndian.Uint1
 
 func decode24(b []byte) float64 { return float64(int32(b[0])<<8|int32(b[1])<<16|int32(b[2])<<24) / 256 }
 
-// integer reads a field of digits.
+// integer parses a header field with an integer.
 func integer(b []byte, what string) (int, error) {
 	n, err := strconv.ParseInt(signal.Text(b), 10, 32)
 	if err != nil {
@@ -153,7 +150,7 @@ func integer(b []byte, what string) (int, error) {
 	return int(n), nil
 }
 
-// number reads a field of a decimal number; some writers use a decimal comma.
+// number parses a header field with a decimal number. Some programs write a decimal comma.
 func number(b []byte, what string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.Replace(signal.Text(b), ",", ".", 1), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {

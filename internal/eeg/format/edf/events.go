@@ -11,8 +11,8 @@ import (
 	"rao/internal/eeg/format/signal"
 )
 
-// events reads the annotations of all records and the breaks between them, or the triggers of a BDF status
-// channel when there are no annotations.
+// events reads the annotations of all records and the breaks between them. If there are no annotations, it reads the
+// triggers of a BDF status channel.
 func (f *file) events(r *signal.Records, rate float64) (events []signal.Event, breaks []int, err error) {
 	var lists []signal.RecordChannel
 	for _, c := range f.Channels {
@@ -32,10 +32,10 @@ func (f *file) events(r *signal.Records, rate float64) (events []signal.Event, b
 	return nil, nil, nil
 }
 
-// maxEvents bounds what a hostile file can make the reader keep.
+// maxEvents limits the number of events, so a hostile file cannot use up the memory.
 const maxEvents = 1 << 22
 
-// segment is records without a gap: where it begins, in seconds and in samples.
+// segment is a series of records without a gap, with its start in seconds and in samples.
 type segment struct {
 	seconds float64
 	first   int
@@ -45,7 +45,7 @@ func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate
 	error) {
 	var all []annotation
 	segments := []segment{{}}
-	per := int(math.Round(f.Duration * rate)) // samples of a record
+	per := int(math.Round(f.Duration * rate)) // samples per record
 	for k := range int(f.Records) {
 		buf, err := r.Load(k)
 		if err != nil {
@@ -57,7 +57,7 @@ func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate
 			if err != nil {
 				return nil, nil, fmt.Errorf("record %d: %w", k, err)
 			}
-			if i == 0 && len(list) > 0 && list[0].text == "" { // the record's own time
+			if i == 0 && len(list) > 0 && list[0].text == "" { // the start time of the record
 				last := &segments[len(segments)-1]
 				due := last.seconds + float64(k*per-last.first)/rate
 				switch gap := list[0].onset - due; {
@@ -96,7 +96,7 @@ func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate
 	return events, breaks, nil
 }
 
-// place finds the sample of an annotation. One that lies in a gap is at the first sample behind it.
+// place converts an annotation to an event. An annotation in a gap is moved to the first sample after the gap.
 func place(a annotation, segments []segment, rate float64) (signal.Event, error) {
 	k, _ := slices.BinarySearchFunc(segments, a.onset, func(s segment, onset float64) int {
 		if s.seconds <= onset+0.5/rate {
@@ -116,15 +116,15 @@ func place(a annotation, segments []segment, rate float64) (signal.Event, error)
 	return signal.Event{Sample: at, Code: signal.Code(a.text), Label: a.text, Duration: int(length)}, nil
 }
 
-// annotation is one entry of a time-stamped annotation list; text is empty for
-// the entry that dates the record.
+// annotation is one entry of a time-stamped annotation list. text is empty for the entry with the start time of the
+// record.
 type annotation struct {
 	onset, duration float64
 	text            string
 }
 
-// parseAnnotations reads time-stamped annotation lists: +onset[\x15duration],
-// then texts each between \x14, ended by NUL.
+// parseAnnotations parses time-stamped annotation lists: +onset[\x15duration], then texts that each end in \x14, and
+// a final NUL.
 func parseAnnotations(b []byte) ([]annotation, error) {
 	var out []annotation
 	for len(b) > 0 {
@@ -176,7 +176,7 @@ func (f *file) triggers(r *signal.Records, c signal.RecordChannel, rate float64)
 	if c.PerRecord == 0 {
 		return nil, nil
 	}
-	step := rate * f.Duration / float64(c.PerRecord) // samples of the signals per sample of status
+	step := rate * f.Duration / float64(c.PerRecord) // samples of the signals per sample of the status channel
 	var events []signal.Event
 	last := -1
 	for k := range int(f.Records) {

@@ -1,9 +1,9 @@
-// Package eeglab reads EEGLAB data sets: .set files with the samples in the file itself or in an .fdt file next to it,
-// continuous or epoched.
+// Package eeglab reads EEGLAB data sets: .set files with the samples in the file itself or in an .fdt file next to
+// it, continuous or epoched.
 //
-// The file is a MAT-file that holds a struct EEG, or its fields as variables. Latencies of events count samples from
-// 1. In an epoched set they count through the concatenated epochs. The samples are returned in the same order, with a
-// break between epochs. Events of the type boundary are breaks.
+// The file is a MAT-file with a struct EEG, or with the fields of EEG as variables. Latencies of events count samples
+// from 1, in an epoched set through the concatenated epochs. The samples are returned in the same order, with a break
+// between epochs. Events of type boundary become breaks.
 package eeglab
 
 import (
@@ -22,10 +22,10 @@ import (
 	"rao/internal/format/regular"
 )
 
-// maxChannels bounds the channels of a recording.
+// maxChannels limits the number of channels of a recording.
 const maxChannels = 1 << 16
 
-// fields are those of EEG that are read.
+// fields are the fields of EEG that are read.
 var fields = []string{"data", "nbchan", "pnts", "trials", "srate", "chanlocs", "event"}
 
 // Open opens a recording; the caller closes it.
@@ -42,14 +42,14 @@ func Open(path string) (signal.Reader, error) {
 	return r, err
 }
 
-// Is reports whether a MAT-file is a data set of EEGLAB.
+// Is reports whether a MAT-file is an EEGLAB data set.
 func Is(f *matfile.File) bool {
 	v := f.Lookup("EEG")
 	return v != nil && v.Class == "struct" || f.Lookup("srate") != nil && f.Lookup("pnts") != nil &&
 		f.Lookup("data") != nil
 }
 
-// set is the content of a data set.
+// set is the contents of a data set.
 type set struct {
 	field        func(name string) *matfile.Value
 	info         signal.Info
@@ -73,7 +73,7 @@ func open(f *matfile.File, path string) (signal.Reader, error) {
 	return s.samples(path)
 }
 
-// load reads the fields of EEG, wherever they stand.
+// load reads the fields of EEG, in a struct or as variables.
 func load(f *matfile.File) (*set, error) {
 	if f.Lookup("EEG") != nil {
 		v, err := f.Select("EEG", fields...)
@@ -102,7 +102,7 @@ func load(f *matfile.File) (*set, error) {
 	return &set{field: func(name string) *matfile.Value { return values[name] }}, nil
 }
 
-// count reads a field that is an integer.
+// count reads an integer field. If the field is empty and absent is positive, it returns absent.
 func (s *set) count(name string, absent, limit int) (int, error) {
 	v, ok := s.field(name).Number()
 	if !ok {
@@ -146,7 +146,7 @@ func (s *set) header() error {
 	return nil
 }
 
-// channels reads names, kinds and places of the electrodes.
+// channels reads the names, kinds and positions of the channels.
 func (s *set) channels() error {
 	locs, n := s.field("chanlocs"), len(s.info.Channels)
 	if locs.Len() == 0 {
@@ -171,7 +171,7 @@ func (s *set) channels() error {
 		y, okY := locs.Field(i, "Y").Number()
 		z, okZ := locs.Field(i, "Z").Number()
 		if okX && okY && okZ && !math.IsNaN(x+y+z) && !math.IsInf(x+y+z, 0) {
-			s.info.Positions[i] = [3]float64{-y, x, z} // EEGLAB has x to the nose and y to the left
+			s.info.Positions[i] = [3]float64{-y, x, z} // in EEGLAB, x points to the nose and y to the left
 		}
 	}
 	return nil
@@ -188,7 +188,7 @@ func (s *set) events() error {
 	for k := range ev.Len() {
 		latency, ok := ev.Field(k, "latency").Number()
 		if !ok || math.IsNaN(latency) {
-			continue // EEGLAB passes over it, too
+			continue // EEGLAB ignores it too
 		}
 		if math.Abs(latency) > math.MaxInt32 {
 			return fmt.Errorf("event %d has the latency %g", k+1, latency)
@@ -215,7 +215,7 @@ func (s *set) events() error {
 	return nil
 }
 
-// samples finds the values, in the file or next to it.
+// samples returns a reader of the values, which are in the set itself or in a file next to it.
 func (s *set) samples(path string) (signal.Reader, error) {
 	want := s.info.Samples * len(s.info.Channels)
 	data := s.field("data")
@@ -236,7 +236,7 @@ func (s *set) samples(path string) (signal.Reader, error) {
 			"again in EEGLAB", name)
 	}
 	f, err := regular.Open(filepath.Join(filepath.Dir(path), name))
-	if errors.Is(err, fs.ErrNotExist) { // the set may have got another name since
+	if errors.Is(err, fs.ErrNotExist) { // the set may have been renamed
 		if g, other := regular.Open(strings.TrimSuffix(path, filepath.Ext(path)) + ".fdt"); other == nil {
 			f, err = g, nil
 		}
@@ -257,7 +257,7 @@ func (s *set) samples(path string) (signal.Reader, error) {
 	return &floats{info: &s.info, f: f}, nil
 }
 
-// floats reads an .fdt file: float32, little-endian, the channels of a sample together.
+// floats reads an .fdt file: little-endian float32, all channels of a sample together.
 type floats struct {
 	info *signal.Info
 	f    *os.File

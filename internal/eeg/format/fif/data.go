@@ -8,7 +8,7 @@ import (
 	"rao/internal/eeg/format/signal"
 )
 
-// samplesTag takes a tag outside the description: samples of a continuous recording.
+// samplesTag processes a tag outside the description: samples of a continuous recording.
 func (p *part) samplesTag(t tag) (err error) {
 	switch t.kind {
 	case tagFirst:
@@ -25,11 +25,11 @@ func (p *part) samplesTag(t tag) (err error) {
 	return err
 }
 
-// maxGap bounds the samples between two runs that were not recorded: they take memory
-// that nothing in the file backs.
+// maxGap limits the number of samples skipped between two buffers. They use memory although the file does not contain
+// them.
 const maxGap = 1 << 22
 
-// buffer adds a run of samples, and before it what was skipped.
+// buffer adds a run of samples, preceded by any samples that were skipped.
 func (p *part) buffer(t tag) error {
 	width, decode := sample(t.typ)
 	n := int64(len(p.gain))
@@ -70,7 +70,7 @@ func (p *part) run(b buffer) {
 	p.samples += b.samples
 }
 
-// epochTag takes the samples of epochs and their bounds.
+// epochTag processes the samples of epochs and their limits.
 func (p *part) epochTag(t tag) (err error) {
 	switch t.kind {
 	case tagFirst:
@@ -83,7 +83,7 @@ func (p *part) epochTag(t tag) (err error) {
 	return err
 }
 
-// cutEpochs adds each epoch as a run of samples with its event.
+// cutEpochs adds each epoch as a run of samples with an event.
 func (p *part) cutEpochs() error {
 	p.epochs.typ &^= typeMatrix
 	width, decode := sample(p.epochs.typ)
@@ -108,7 +108,7 @@ func (p *part) cutEpochs() error {
 	return nil
 }
 
-// finish checks the complete recording and takes events from the channels that hold codes.
+// finish checks the complete recording and reads the events in the stimulus channels.
 func (r *Reader) finish() error {
 	if r.info.Samples == 0 {
 		return errors.New("it has no samples; is it a recording?")
@@ -135,13 +135,13 @@ func (r *Reader) finish() error {
 	return nil
 }
 
-// codes adds an event wherever a code of a stimulus channel grows.
+// codes adds an event wherever the code in a stimulus channel increases.
 func (r *Reader) codes() error {
 	c := len(r.gain)
 	last := make([]int64, len(r.stim))
 	for k, b := range r.buffers {
 		if b.r == nil {
-			continue // nothing was recorded
+			continue // not recorded
 		}
 		x, err := r.load(k)
 		if err != nil {
@@ -164,7 +164,7 @@ func (r *Reader) codes() error {
 	return nil
 }
 
-// load reads buffer k as samples×channels; the slice is valid until the next call.
+// load reads buffer k as samples×channels. The slice is valid until the next call.
 func (r *Reader) load(k int) ([]float64, error) {
 	if r.cached == k+1 {
 		return r.values, nil
@@ -195,7 +195,7 @@ func (r *Reader) load(k int) ([]float64, error) {
 	return x, nil
 }
 
-// ReadSamples implements signal.Reader.
+// ReadSamples implements [signal.Reader].
 func (r *Reader) ReadSamples(dst []float64, first, count int) error {
 	if err := r.info.CheckRange(dst, first, count); err != nil {
 		return err
@@ -220,7 +220,7 @@ func (r *Reader) ReadSamples(dst []float64, first, count int) error {
 	return nil
 }
 
-// find returns the buffer that holds a sample.
+// find returns the index of the buffer that contains a sample.
 func (r *Reader) find(sample int) int {
 	lo, hi := 0, len(r.buffers)
 	for lo+1 < hi {

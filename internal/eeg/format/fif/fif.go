@@ -1,10 +1,10 @@
 // Package fif reads recordings in MNE's FIF files: continuous or epoched, split over several files, and
 // gzip-compressed (.fif.gz).
 //
-// Annotations are events. So are the onsets of codes in the stimulus channels, wherever a code increases, as in
-// mne.find_events. Epochs have their own events. Their samples are concatenated, with a break between epochs. Samples
-// that the recorder skipped are NaN. Projections and compensations in a file are not applied; a pending average
-// reference is reported.
+// Annotations become events. There is also an event wherever the code in a stimulus channel increases, as in
+// mne.find_events. Epochs have their own events. The samples of epochs are concatenated, with a break between epochs.
+// Samples that the recorder skipped are NaN. Projections and compensations in a file are not applied, but a pending
+// average reference is reported.
 package fif
 
 import (
@@ -21,10 +21,10 @@ import (
 
 const (
 	maxParts    = 1000
-	maxInflated = 1 << 32 // bytes of a compressed file, which is held in memory
+	maxInflated = 1 << 32 // bytes of a compressed file after decompression in memory
 )
 
-// Is reports whether the first bytes of a file are those of FIF.
+// Is reports whether head is the start of a FIF file.
 func Is(head []byte) bool {
 	return len(head) >= 12 && string(head[:12]) == "\x00\x00\x00\x64\x00\x00\x00\x1f\x00\x00\x00\x14"
 }
@@ -70,7 +70,7 @@ func Open(path string) (signal.Reader, error) {
 	return r, nil
 }
 
-// openPart opens a file; a compressed one is read into memory.
+// openPart opens a file. A compressed file is decompressed in memory.
 func (r *Reader) openPart(path string) (io.ReaderAt, int64, error) {
 	z, err := gunzip.Open(path)
 	if err != nil {
@@ -96,17 +96,16 @@ func (r *Reader) openPart(path string) (io.ReaderAt, int64, error) {
 	return f, z.Size, nil
 }
 
-// Reader is an open recording. It implements signal.Reader and is not safe for concurrent
-// use.
+// Reader is an open recording. It implements [signal.Reader] and is not safe for concurrent use.
 type Reader struct {
 	info    signal.Info
 	gain    []float64
 	buffers []buffer
 	files   []io.Closer
-	stim    []int     // the stimulus channels
-	raw     []byte    // the buffer that was read last
-	values  []float64 // its values, samples×channels
-	cached  int       // its number plus one
+	stim    []int     // indexes of the stimulus channels
+	raw     []byte    // bytes of the buffer read last
+	values  []float64 // values of the buffer read last, samples×channels
+	cached  int       // number of the buffer read last, plus one
 }
 
 // buffer is a run of samples in a file.
@@ -115,13 +114,13 @@ type buffer struct {
 	r              io.ReaderAt // nil for samples that were not recorded
 	at             int64
 	typ            int32
-	planar         bool // channel by channel, as epochs are
+	planar         bool // stored channel by channel, as epochs are
 }
 
-// Info implements signal.Reader.
+// Info implements [signal.Reader].
 func (r *Reader) Info() *signal.Info { return &r.info }
 
-// Close implements signal.Reader.
+// Close implements [signal.Reader].
 func (r *Reader) Close() error {
 	var errs []error
 	for _, f := range r.files {

@@ -14,25 +14,25 @@ import (
 
 const (
 	maxChannels = 1 << 16
-	maxBuffer   = 1 << 28 // bytes of a run of samples
+	maxBuffer   = 1 << 28 // bytes in one run of samples
 )
 
-// part is what one file of a recording holds.
+// part is the contents of one file of a recording.
 type part struct {
 	walker
 	info      signal.Info
 	gain      []float64
-	count     int // channels that the header promises
+	count     int // number of channels according to the header
 	long      []string
 	date      float64
-	first     int // number of the first sample, as events and annotations count
-	skip      int // buffers to pass over before the next
-	skipped   int // samples to pass over before the next
+	first     int // number of the first sample, in the numbering of events and annotations
+	skip      int // buffers that were skipped before the next one
+	skipped   int // samples that were skipped before the next buffer
 	samples   int
 	buffers   []buffer
-	codes     [][3]int // of epochs: sample, the code before, the code
+	codes     [][3]int // events of epochs: sample, code before, code
 	names     map[int]string
-	epoch     [2]int // first and last sample of each epoch, from its event
+	epoch     [2]int // first and last sample of each epoch, relative to its event
 	epochs    tag
 	onset     []float64
 	end       []float64
@@ -41,11 +41,11 @@ type part struct {
 	next      string
 	nextRole  int
 	hasOrigin bool
-	average   bool // the projector that was read last is the average reference
+	average   bool // whether the projector read last is the average reference
 }
 
-// add reads the tags of a file, appends its samples, and returns the name of the file in
-// which the recording goes on.
+// add reads the tags of one file and appends its samples. It returns the name of the file in which the recording
+// continues, or "".
 func (r *Reader) add(data io.ReaderAt, size int64) (next string, err error) {
 	p := &part{walker: walker{r: data, size: size}, names: map[int]string{}}
 	if err := p.walk(p.visit); err != nil {
@@ -88,7 +88,7 @@ func (r *Reader) add(data io.ReaderAt, size int64) (next string, err error) {
 	return "", nil
 }
 
-// visit takes a tag.
+// visit processes one tag.
 func (p *part) visit(t tag) error {
 	switch {
 	case p.in(blockAnnotations):
@@ -107,7 +107,7 @@ func (p *part) visit(t tag) error {
 	return p.samplesTag(t)
 }
 
-// header takes a tag of the description of the measurement.
+// header processes a tag in the description of the measurement.
 func (p *part) header(t tag) error {
 	switch {
 	case p.directly(blockBad) && t.kind == tagNames:
@@ -145,14 +145,14 @@ func (p *part) header(t tag) error {
 	return nil
 }
 
-// kinds are the kinds of channels.
+// kinds are the names of the kinds of channels.
 var kinds = map[int32]string{1: "meg", 2: "eeg", 3: "stim", 102: "bio", 201: "mcg", 202: "eog", 301: "ref_meg",
 	302: "emg", 402: "ecg",
 	502: "misc", 602: "resp", 802: "seeg", 803: "dbs", 900: "syst", 902: "ecog", 910: "ias", 920: "exci", 1100: "fnirs",
 	1200: "temperature", 1300: "gsr", 1400: "eyetrack"}
 
-// channel takes the description of a channel: scanno, logno, kind, range, cal, coil, loc
-// (12), unit, multiplier, name (16).
+// channel processes the description of a channel: scanno, logno, kind, range, cal, coil, loc (12), unit, multiplier,
+// name (16).
 func (p *part) channel(t tag) error {
 	b, err := p.bytes(t)
 	if err != nil {
@@ -184,7 +184,7 @@ func (p *part) channel(t tag) error {
 	return nil
 }
 
-// unit names a unit of FIF with its power of ten.
+// unit returns the name of a unit with the prefix for a power of ten, or "" if either is unknown.
 func unit(code, power int32) string {
 	name := map[int32]string{107: "V", 112: "T", 201: "T/m"}[code]
 	prefix, known := map[int32]string{0: "", -3: "m", -6: "u", -9: "n", -12: "p", -15: "f"}[power]
@@ -194,7 +194,7 @@ func unit(code, power int32) string {
 	return prefix + name
 }
 
-// check returns an error unless the description is whole.
+// check returns an error unless the description is complete.
 func (p *part) check() error {
 	n := len(p.gain)
 	switch {
@@ -219,7 +219,7 @@ func (p *part) check() error {
 	return nil
 }
 
-// projection takes the kind of a projector and whether it is applied.
+// projection processes the kind of a projector and whether it has been applied.
 func (p *part) projection(t tag) error {
 	if t.kind != tagProjection && t.kind != tagActive {
 		return nil
@@ -233,7 +233,7 @@ func (p *part) projection(t tag) error {
 	return err
 }
 
-// reference takes the name of the file that comes next.
+// reference processes the name of the next file.
 func (p *part) reference(t tag) error {
 	switch t.kind {
 	case tagRole:
@@ -252,7 +252,7 @@ func (p *part) reference(t tag) error {
 	return nil
 }
 
-// annotation takes onsets, ends and texts.
+// annotation processes the onsets, ends and texts of annotations.
 func (p *part) annotation(t tag) (err error) {
 	switch t.kind {
 	case tagBegin:
@@ -274,7 +274,7 @@ func (p *part) annotation(t tag) (err error) {
 	return err
 }
 
-// annotate turns annotations into events of a recording. Epochs keep their own.
+// annotate converts annotations to events. It does nothing for epochs, which have their own events.
 func (p *part) annotate() {
 	if len(p.codes) > 0 {
 		return
@@ -298,7 +298,7 @@ func (p *part) annotate() {
 	}
 }
 
-// event takes the list of an epochs file and the names of its codes.
+// event processes the event list of an epochs file and the names of event codes.
 func (p *part) event(t tag) error {
 	switch t.kind {
 	case tagEventList:
@@ -324,7 +324,7 @@ func (p *part) event(t tag) error {
 	return nil
 }
 
-// list splits a list of names.
+// list splits a list of names at colons.
 func list(text string) []string {
 	text = signal.Decode(strings.TrimRight(text, "\x00"))
 	if text == "" {
@@ -337,5 +337,5 @@ func list(text string) []string {
 	return names
 }
 
-// plain takes out what stands for a colon in a name.
+// plain replaces the escape sequence for a colon in a name.
 func plain(name string) string { return strings.ReplaceAll(name, "{COLON}", ":") }

@@ -53,20 +53,20 @@ const (
 	typeMatrix                                            = 1 << 30
 )
 
-// averageReference is the kind of projector that makes the average the reference.
+// averageReference is the kind of projector that subtracts the average of the channels.
 const averageReference = 10
 
 const (
 	maxTags = 1 << 22
 	maxDeep = 64
-	maxText = 1 << 26 // bytes of a tag that is read whole
+	maxText = 1 << 26 // bytes of a tag that is read into memory
 )
 
-// tag is the head of a piece of a file: 16 bytes, then its data.
+// tag is the header of a piece of the file: 16 bytes, followed by its data.
 type tag struct {
 	kind, typ int32
 	size      int64
-	at        int64 // of the data
+	at        int64 // offset of the data
 }
 
 // walker visits the tags of a file in order.
@@ -84,7 +84,7 @@ func (w *walker) directly(kind int32) bool {
 	return len(w.blocks) > 0 && w.blocks[len(w.blocks)-1] == kind
 }
 
-// walk calls visit for every tag but those of the blocks.
+// walk calls visit for every tag except those that begin or end a block.
 func (w *walker) walk(visit func(t tag) error) error {
 	var head [16]byte
 	for at, n := int64(0), 0; at+16 <= w.size; n++ {
@@ -121,7 +121,7 @@ func (w *walker) walk(visit func(t tag) error) error {
 	return nil
 }
 
-// block keeps the stack of open blocks.
+// block updates the stack of open blocks.
 func (w *walker) block(t tag) error {
 	switch t.kind {
 	case tagBlockStart:
@@ -141,7 +141,7 @@ func (w *walker) block(t tag) error {
 	return nil
 }
 
-// bytes reads the data of a tag that is no signal.
+// bytes reads the data of a tag other than samples.
 func (w *walker) bytes(t tag) ([]byte, error) {
 	if t.size > maxText {
 		return nil, fmt.Errorf("a tag of kind %d has %d bytes; the file is corrupt", t.kind, t.size)
@@ -149,7 +149,7 @@ func (w *walker) bytes(t tag) ([]byte, error) {
 	return signal.ReadAll(w.r, w.size, t.at, t.size, "a tag")
 }
 
-// whole reads one integer.
+// whole reads a tag with one integer.
 func (w *walker) whole(t tag) (int, error) {
 	b, err := w.bytes(t)
 	if err == nil && len(b) < 4 {
@@ -161,7 +161,7 @@ func (w *walker) whole(t tag) (int, error) {
 	return int(int32(be.Uint32(b))), nil
 }
 
-// floats reads numbers of single or double precision.
+// floats reads a tag with an array of numbers.
 func (w *walker) floats(t tag) ([]float64, error) {
 	b, err := w.bytes(t)
 	if err != nil {
@@ -178,7 +178,7 @@ func (w *walker) floats(t tag) ([]float64, error) {
 	return out, nil
 }
 
-// sample returns the width of a type of number and how it is read; nil for others.
+// sample returns the size in bytes of a type of number and its decoder, which is nil for unknown types.
 func sample(typ int32) (int, func([]byte) float64) {
 	switch typ {
 	case typeShort, typePacked:

@@ -10,8 +10,8 @@ import (
 	"rao/internal/eeg/format/signal"
 )
 
-// readDescriptions reads the third part of a version 2 header for the names of
-// the events with codes 0, 1, 2, ... (BioSig leaves the first empty): tag 1 of a list of tag, 24-bit length, value.
+// readDescriptions reads the names of the event codes 0, 1, 2, ... from the third part of a version 2 header (BioSig
+// leaves the first one empty). The header is a list of tag, 24-bit length and value; the names are tag 1.
 func (f *file) readDescriptions(r io.ReaderAt, from int64) error {
 	b, err := signal.ReadAll(r, f.Size, from, f.Header-from, "the optional header")
 	if err != nil {
@@ -30,7 +30,7 @@ func (f *file) readDescriptions(r io.ReaderAt, from int64) error {
 	return nil
 }
 
-// label names an event code.
+// label returns the name of an event code, or "".
 func (f *file) label(code int) string {
 	if code >= 1 && code < len(f.names) {
 		return f.names[code]
@@ -38,7 +38,7 @@ func (f *file) label(code int) string {
 	return standard[code]
 }
 
-// standard has the standard's names for the codes of cue-based experiments.
+// standard contains the standard's names for the event codes of cue-based experiments.
 var standard = map[int]string{
 	0x0300: "start of trial", 0x0301: "left hand", 0x0302: "right hand", 0x0303: "foot", 0x0304: "tongue",
 	0x0306: "down", 0x030b: "right", 0x030c: "up", 0x030f: "cue unknown", 0x030d: "feedback",
@@ -46,10 +46,10 @@ var standard = map[int]string{
 	0x03ff: "rejected trial", 0x7ffe: "start of new segment",
 }
 
-// maxEvents bounds what a hostile file can make the reader keep.
+// maxEvents limits the number of events, so a hostile file cannot use up the memory.
 const maxEvents = 1 << 22
 
-// readEvents reads the event table behind the records:
+// readEvents reads the event table after the records:
 //
 //	mode, count, rate; positions (uint32, from 1); codes (uint16);
 //	mode 3 and 7: channels (uint16), durations (uint32); mode 7: time stamps
@@ -80,7 +80,7 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	scale := 1.0 // event positions may be counted at a rate of their own
+	scale := 1.0 // events can have a rate of their own
 	if eventRate > 0 && !math.IsInf(eventRate, 0) && math.Abs(eventRate/rate-1) > 1e-6 {
 		scale = rate / eventRate
 	}
@@ -88,10 +88,10 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 	var events []signal.Event
 	for i := range n {
 		code := int(le.Uint16(b[4*n+2*i:]))
-		if code == 0 || code == 0x7fff { // empty entry; sparse sample of a channel
+		if code == 0 || code == 0x7fff { // empty entry, or sparse sample of a channel
 			continue
 		}
-		position := max(0, math.Round((float64(le.Uint32(b[4*i:]))-1)*scale)) // some writers count from 0
+		position := max(0, math.Round((float64(le.Uint32(b[4*i:]))-1)*scale)) // some programs count from 0
 		length := 0.0
 		if mode&2 != 0 {
 			length = math.Round(float64(le.Uint32(b[8*n+4*i:])) * scale)

@@ -1,11 +1,10 @@
-// Package gdf reads EEG recordings in the General Data Format for biosignals: versions 1.x (1.25
-// is common) and 2.x (Schlögl, arXiv cs/0608052), with their event tables.
+// Package gdf reads EEG recordings in the General Data Format for biosignals: versions 1.x (1.25 is common) and 2.x
+// (Schlögl, arXiv cs/0608052), with their event tables.
 //
-// Every sample type of whole bytes is read: integers of 8 to 64 bits, floats of
-// 32, 64 and 128 bits. The lowest code of a signed integer of 16 bits or more stands for a
-// missing sample and is read as NaN. Signals of a rate other than most signals' are left out and
-// named in Info.Skipped. Event labels come from the file's own descriptions, or else
-// from the standard's table for the codes used in brain-computer interfaces.
+// It reads all types of samples with a whole number of bytes: integers of 8 to 64 bits, and floats of 32, 64 and 128
+// bits. The lowest value of a signed integer of 16 bits or more marks a missing sample and is read as NaN. Signals
+// with a rate other than the most common one are left out and listed in Info.Skipped. Event labels come from the
+// file's own descriptions, or else from the standard's table of codes for brain-computer interfaces.
 package gdf
 
 import (
@@ -24,17 +23,17 @@ var le = binary.LittleEndian
 // Open opens a recording; the caller closes it.
 func Open(path string) (signal.Reader, error) { return signal.OpenFile(path, New) }
 
-// Is reports whether the first bytes of a file are those of GDF.
+// Is reports whether head is the start of a GDF file.
 func Is(head []byte) bool { return len(head) >= 8 && string(head[:4]) == "GDF " }
 
-// file is the header as it stands.
+// file is the contents of a header.
 type file struct {
 	signal.RecordFile
 	version float64
-	names   []string // descriptions of the codes 0, 1, 2, ...
+	names   []string // names of the codes 0, 1, 2, ...
 }
 
-// New reads the header and the events of a recording of size bytes.
+// New reads the header and the events of a recording. size is the length of the file in bytes.
 func New(r io.ReaderAt, size int64) (*signal.Records, error) {
 	f, count, err := readHeader(r, size)
 	if err != nil {
@@ -100,7 +99,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 	return f, count, nil
 }
 
-// readChannels reads the second part of the header: each field for all channels.
+// readChannels reads the second part of the header, in which each field is stored for all channels in turn.
 func (f *file) readChannels(b []byte, n int) error {
 	at := func(offset, width, i int) []byte { return b[offset*n+width*i : offset*n+width*(i+1)] }
 	real := func(offset, i int) float64 { return math.Float64frombits(le.Uint64(at(offset, 8, i))) }
@@ -136,7 +135,7 @@ func (f *file) readChannels(b []byte, n int) error {
 	return nil
 }
 
-// unitName translates the codes of ISO/IEEE 11073 that EEG files use.
+// unitName returns the unit for those codes of ISO/IEEE 11073 that EEG files use, and "" for others.
 func unitName(code uint16) string {
 	switch code {
 	case 4256:

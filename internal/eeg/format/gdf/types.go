@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// signed turns a signed integer into a number; the lowest code stands for a missing
-// sample (as in the breaks of the BCI competition's recordings, and for overflow in
-// BioSig) and becomes NaN.
+// signed converts a signed integer. The lowest value marks a missing sample (a break in the recordings of the BCI
+// competitions, an overflow in BioSig) and becomes NaN.
 func signed(v, lowest int64) float64 {
 	if v == lowest {
 		return math.NaN()
@@ -15,8 +14,8 @@ func signed(v, lowest int64) float64 {
 	return float64(v)
 }
 
-// sampleType returns the bytes and the decoder of a GDF sample type. Codes from
-// 256 are integers of code−255 bits, from 512 unsigned ones of code−511 bits.
+// sampleType returns the size in bytes and the decoder of a GDF sample type. Types from 256 are signed integers of
+// type−255 bits; types from 512 are unsigned integers of type−511 bits.
 func sampleType(code uint32) (int, func([]byte) float64, error) {
 	switch code {
 	case 1, 255 + 8:
@@ -51,7 +50,7 @@ func sampleType(code uint32) (int, func([]byte) float64, error) {
 
 func uint24(b []byte) uint32 { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 }
 
-// float128 reads an IEEE 754 quadruple and keeps its leading 52 bits.
+// float128 converts an IEEE 754 quadruple-precision number. It keeps the leading 52 bits of the mantissa.
 func float128(b []byte) float64 {
 	hi, lo := le.Uint64(b[8:]), le.Uint64(b)
 	sign := hi >> 63 << 63

@@ -6,34 +6,34 @@ import (
 	"math"
 )
 
-// RecordFile is a file of records, each of which has some samples of every channel, as its header describes it (EDF,
-// BDF, GDF).
+// RecordFile describes a file of records, from its header (EDF, BDF, GDF). Each record has some samples of every
+// channel.
 type RecordFile struct {
 	Format   string
-	Size     int64   // of the file in bytes
-	Header   int64   // its length, the offset of the first record
-	Records  int64   // -1 when the recorder did not know
-	Bytes    int     // of a record
-	Duration float64 // seconds of a record
+	Size     int64   // size of the file in bytes
+	Header   int64   // length of the header in bytes, which is the offset of the first record
+	Records  int64   // number of records; -1 if the recorder did not know it
+	Bytes    int     // bytes per record
+	Duration float64 // seconds per record
 	Channels []RecordChannel
 }
 
-// RecordChannel is a channel of a RecordFile.
+// RecordChannel is a channel of a [RecordFile].
 type RecordChannel struct {
 	Label, Unit                      string
 	PhysMin, PhysMax, DigMin, DigMax float64
-	PerRecord, Offset, Size          int // samples of a record; place of the first and length of each in bytes
+	PerRecord, Offset, Size          int // samples per record; offset in the record and size of a sample in bytes
 	Decode                           func([]byte) float64
-	Annotations, Triggers            bool // it has texts, or the codes of events, instead of a signal
+	Annotations, Triggers            bool // contains texts, or event codes, instead of a signal
 }
 
-// Layout checks the length of the file and chooses the channels to keep: those of the most common rate.
+// Layout checks the length of the file and selects the channels to keep: all with the most common rate.
 func (f *RecordFile) Layout(r io.ReaderAt) (*Records, error) {
 	if f.Bytes == 0 {
 		return nil, fmt.Errorf("the header has no samples in a record")
 	}
 	have := (f.Size - f.Header) / int64(f.Bytes)
-	if f.Records == -1 { // a recorder that was cut off
+	if f.Records == -1 { // the recording was interrupted
 		f.Records = have
 	}
 	if f.Records < 0 || f.Records > have {

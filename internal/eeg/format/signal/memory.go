@@ -1,21 +1,21 @@
 package signal
 
-// Memory gives the samples of a recording that is in memory.
+// Memory is a [Reader] of samples in memory.
 type Memory struct {
 	info *Info
 	data []float64
 }
 
-// NewMemory returns a reader of samples×channels values, which are kept.
+// NewMemory returns a reader of samples×channels values. It does not copy info or data.
 func NewMemory(info *Info, data []float64) *Memory { return &Memory{info, data} }
 
-// Info implements Reader.
+// Info implements [Reader].
 func (m *Memory) Info() *Info { return m.info }
 
-// Close implements Reader.
+// Close implements [Reader].
 func (m *Memory) Close() error { return nil }
 
-// ReadSamples implements Reader.
+// ReadSamples implements [Reader].
 func (m *Memory) ReadSamples(dst []float64, first, count int) error {
 	if err := m.info.CheckRange(dst, first, count); err != nil {
 		return err

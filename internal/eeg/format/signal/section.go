@@ -8,8 +8,8 @@ import (
 	"rao/internal/format/regular"
 )
 
-// MaxRecord is the largest record in bytes that a file may have. It limits the memory that a false header can make a
-// reader allocate.
+// MaxRecord is the size in bytes of the largest record that is accepted. It limits the memory that a corrupt header
+// can make a reader allocate.
 const MaxRecord = 1 << 28
 
 // Layout is the position of the samples of one channel in each record.
@@ -21,30 +21,30 @@ type Layout struct {
 	Bias   float64
 }
 
-// Records reads recordings whose samples lie in records of equal length, each
-// channel's samples together (EDF, BDF, GDF).
+// Records reads recordings with samples in records of equal length, in which each channel's samples are contiguous
+// (EDF, BDF, GDF).
 type Records struct {
 	R         io.ReaderAt
 	Start     int64 // offset of the first record
-	Bytes     int   // length of a record
-	PerRecord int   // samples of each kept channel in a record
+	Bytes     int   // bytes per record
+	PerRecord int   // samples per record of each selected channel
 	Layout    []Layout
 	closer    io.Closer
 	buf       []byte
-	cached    int // the record in buf, −1 for none
+	cached    int // number of the record in buf; −1 if there is none
 	info      *Info
 }
 
-// NewRecords returns a reader of the records described; info is kept.
+// NewRecords returns a reader of the records that r describes. It does not copy info.
 func NewRecords(r Records, info *Info) *Records {
 	r.info, r.cached = info, -1
 	return &r
 }
 
-// Info implements Reader.
+// Info implements [Reader].
 func (r *Records) Info() *Info { return r.info }
 
-// Close implements Reader.
+// Close implements [Reader].
 func (r *Records) Close() error {
 	if r.closer == nil {
 		return nil
@@ -52,7 +52,7 @@ func (r *Records) Close() error {
 	return r.closer.Close()
 }
 
-// Load reads record k and returns it; the slice is valid until the next call.
+// Load reads record k. The slice is valid until the next call.
 func (r *Records) Load(k int) ([]byte, error) {
 	if r.buf == nil {
 		r.buf = make([]byte, r.Bytes)
@@ -69,7 +69,7 @@ func (r *Records) Load(k int) ([]byte, error) {
 	return r.buf, nil
 }
 
-// ReadSamples implements Reader. It is not safe for concurrent use.
+// ReadSamples implements [Reader]. It is not safe for concurrent use.
 func (r *Records) ReadSamples(dst []float64, first, count int) error {
 	if err := r.info.CheckRange(dst, first, count); err != nil {
 		return err
@@ -94,8 +94,8 @@ func (r *Records) ReadSamples(dst []float64, first, count int) error {
 	return nil
 }
 
-// OpenFile opens path and hands it to parse; the file is closed when the reader
-// is, or at once if parse fails. Errors name the file.
+// OpenFile opens the file at path and calls parse with it. The file is closed when the reader is closed, or if parse
+// fails. Errors name the file.
 func OpenFile(path string, parse func(r io.ReaderAt, size int64) (*Records, error)) (Reader, error) {
 	f, err := regular.Open(path)
 	if err != nil {

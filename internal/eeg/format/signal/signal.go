@@ -1,5 +1,5 @@
-// Package signal has the common parts of the readers of EEG files: the description of a recording, its events, and
-// random access to samples.
+// Package signal contains what the readers of EEG files share: the description of a recording, its events, and random
+// access to samples.
 package signal
 
 import (
@@ -18,30 +18,30 @@ type Event struct {
 	Sample   int    // index of the sample at which it starts, from 0
 	Code     int    // code of the event; 0 if the file has only labels
 	Label    string // label of the event, if the file has one
-	Duration int    // duration in samples; 0 if none
+	Duration int    // in samples; 0 if the event has no duration
 }
 
 // Info is the description of a recording.
 type Info struct {
 	Format   string   // such as "EDF+C" or "GDF 2.20"
-	Channels []string // labels of the channels kept, in order
-	Units    []string // physical unit of each, such as "uV"
-	Rate     float64  // samples a second
-	Samples  int      // samples a channel
+	Channels []string // names of the selected channels, in order
+	Units    []string // physical unit of each channel, such as "uV"
+	Rate     float64  // samples per second
+	Samples  int      // samples per channel
 	Events   []Event  // in the order of their samples
-	Skipped  []string // signals left out because of a different sampling rate
+	Skipped  []string // signals that were left out because of a different sampling rate
 
 	// The following fields are empty if the file does not have them.
-	Reference string       // the reference electrode of all channels
+	Reference string       // reference electrode of all channels
 	Types     []string     // kind of each channel: "eeg", "eog", "emg", "ecg", "stim", "misc", ...
-	Positions [][3]float64 // of the electrodes: x to the right, y to the nose, z up, in any unit; zeros where not known
+	Positions [][3]float64 // electrode positions in any unit: x to the right, y to the nose, z up; zeros if unknown
 	Breaks    []int        // samples at which the signal is discontinuous, such as the start of an epoch
 	Bad       []string     // channels marked as bad
-	// the file requests the average reference, and its samples do not have it
+	// AverageDue is true if the file requests the average reference but its samples do not have it.
 	AverageDue bool
 }
 
-// Reader gives the samples of a recording in physical units.
+// Reader reads the samples of a recording, in physical units.
 type Reader interface {
 	Info() *Info
 	// ReadSamples fills dst (count×channels) with samples first to first+count−1.
@@ -49,8 +49,7 @@ type Reader interface {
 	io.Closer
 }
 
-// CheckRange returns an error unless samples first to first+count−1 exist and dst
-// has room for them.
+// CheckRange returns an error unless samples first to first+count−1 exist and dst has the right length for them.
 func (i *Info) CheckRange(dst []float64, first, count int) error {
 	if first < 0 || count < 0 || first > i.Samples-count {
 		return fmt.Errorf("samples %d to %d are not in a recording of %d samples", first, first+count-1, i.Samples)
@@ -61,8 +60,8 @@ func (i *Info) CheckRange(dst []float64, first, count int) error {
 	return nil
 }
 
-// CommonRate returns the most common number of samples per record (on ties the larger one), ignoring signals without
-// samples. It returns 0 if there are none.
+// CommonRate returns the most common number of samples per record, or the larger one in a tie. It ignores signals
+// without samples and returns 0 if there are no others.
 func CommonRate(perRecord []int) int {
 	best, votes := 0, 0
 	for _, n := range perRecord {
@@ -79,7 +78,7 @@ func CommonRate(perRecord []int) int {
 	return best
 }
 
-// Code returns the number that a label consists of, in decimal or 0x hexadecimal, or 0.
+// Code parses a label that is a number, in decimal or hexadecimal with 0x. It returns 0 for other labels.
 func Code(label string) int {
 	label = strings.TrimSpace(label)
 	digits, hex := strings.CutPrefix(strings.ToLower(label), "0x")
@@ -100,7 +99,7 @@ func Text(b []byte) string { return ndarray.Text(b) }
 // Decode is [ndarray.DecodeText].
 func Decode(text string) string { return ndarray.DecodeText(text) }
 
-// Sort sorts events and breaks by sample.
+// Sort sorts events and breaks by sample and removes duplicate breaks.
 func Sort(i *Info) {
 	slices.SortStableFunc(i.Events, func(a, b Event) int { return cmp.Compare(a.Sample, b.Sample) })
 	slices.Sort(i.Breaks)

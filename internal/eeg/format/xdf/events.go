@@ -8,7 +8,7 @@ import (
 	"rao/internal/eeg/format/signal"
 )
 
-// recording makes a recording of a stream of signals, with the markers of the others.
+// recording returns a stream of signals as a recording, with the markers of the other streams as its events.
 func (f *file) recording(name string) (signal.Reader, error) {
 	s, err := f.choose(name)
 	if err != nil {
@@ -41,7 +41,7 @@ func (f *file) recording(name string) (signal.Reader, error) {
 	return signal.NewMemory(info, s.values), nil
 }
 
-// describe reads the names, kinds, units and places of the channels.
+// describe returns the names, kinds, units and positions of the channels.
 func (s *stream) describe() *signal.Info {
 	n := s.head.Channels
 	info := &signal.Info{Format: "XDF", Rate: s.head.Rate, Samples: len(s.times), Channels: make([]string, n),
@@ -71,7 +71,7 @@ func (s *stream) describe() *signal.Info {
 	return info
 }
 
-// unit spells the units that streams announce in words.
+// unit converts spelled-out units to their symbols.
 func unit(s string) string {
 	switch strings.ToLower(s) {
 	case "microvolts", "microvolt", "µv", "μv", "uv":
@@ -84,7 +84,7 @@ func unit(s string) string {
 	return s
 }
 
-// events places the markers of a stream at the samples of another.
+// events converts the markers of stream m to events at samples of stream s.
 func (m *stream) events(s *stream) []signal.Event {
 	var out []signal.Event
 	for k, t := range m.times {
@@ -104,8 +104,7 @@ func (m *stream) events(s *stream) []signal.Event {
 	return out
 }
 
-// sampleAt returns the sample nearest to a time, which may lie before the first or after
-// the last.
+// sampleAt returns the sample nearest to a time. It may be before the first or after the last sample.
 func (s *stream) sampleAt(t float64) int {
 	best, away := 0, math.Inf(1)
 	for i, p := range s.pieces {

@@ -8,8 +8,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Thresholds of pyxdf: what is a break of a regular stream, what is a reset of a clock, and
-// from which residual on a clock offset counts as an outlier.
+// Thresholds of pyxdf for a break in a regular stream, a reset of a clock, and outliers among clock offsets.
 const (
 	breakSeconds, breakSamples = 1.0, 500
 	resetTime, resetTimeMAD    = 5.0, 5.0
@@ -17,7 +16,7 @@ const (
 	outlier                    = 1e-4 // seconds
 )
 
-// synchronize puts the times of a stream on the clock of the recorder.
+// synchronize converts the times of a stream to the clock of the recorder.
 func (s *stream) synchronize() {
 	if len(s.clock) == 0 || len(s.times) == 0 {
 		return
@@ -26,7 +25,7 @@ func (s *stream) synchronize() {
 	from := 0
 	for i, span := range spans {
 		to := len(s.times)
-		if i+1 < len(spans) { // samples nearer to the end of this span than to the next
+		if i+1 < len(spans) { // samples that are nearer to the end of this span than to the start of the next
 			end, next := s.clock[span[1]][0], s.clock[spans[i+1][0]][0]
 			to = from
 			for to < len(s.times) && math.Abs(s.times[to]-end) < math.Abs(s.times[to]-next) {
@@ -41,7 +40,7 @@ func (s *stream) synchronize() {
 	}
 }
 
-// resets returns the first and last clock offset of each span without a reset.
+// resets returns the first and last clock offset of each span between resets.
 func resets(clock [][2]float64) [][2]int {
 	n := len(clock)
 	dt, dv := make([]float64, n-1), make([]float64, n-1)
@@ -59,8 +58,7 @@ func resets(clock [][2]float64) [][2]int {
 	return spans
 }
 
-// glitches marks the values that are far from the median, in seconds and in median
-// absolute deviations.
+// glitches marks the values that are far from the median, both in seconds and in median absolute deviations.
 func glitches(v []float64, deviations, seconds float64) []bool {
 	if len(v) == 0 {
 		return nil
@@ -78,9 +76,8 @@ func glitches(v []float64, deviations, seconds float64) []bool {
 	return out
 }
 
-// robustLine fits values to times under Huber's loss, quadratic up to outlier, and returns
-// the line's value at time 0 and its slope. Each of the reweighted least-squares steps does
-// not raise the loss.
+// robustLine fits a line to points by Huber's loss, which is quadratic up to outlier. It returns the value at time 0
+// and the slope. It uses iteratively reweighted least squares, in which no step increases the loss.
 func robustLine(points [][2]float64) (shift, slope float64) {
 	if len(points) == 1 {
 		return points[0][1], 0
@@ -107,7 +104,7 @@ func robustLine(points [][2]float64) (shift, slope float64) {
 	return shift - slope*origin, slope
 }
 
-// weightedLine fits a line by weighted least squares; times count from origin.
+// weightedLine fits a line by weighted least squares. Times are relative to origin.
 func weightedLine(points [][2]float64, weights []float64, origin float64) (shift, slope float64) {
 	var w, t, v float64
 	for i, p := range points {
@@ -128,7 +125,7 @@ func weightedLine(points [][2]float64, weights []float64, origin float64) (shift
 	return v - slope*t, slope
 }
 
-// dejitter cuts a regular stream at its breaks and puts the times of each piece on a line.
+// dejitter divides a regular stream at its breaks and replaces the times of each piece by a line.
 func (s *stream) dejitter() {
 	n := len(s.times)
 	if n == 0 {
@@ -146,7 +143,7 @@ func (s *stream) dejitter() {
 	}
 }
 
-// straighten replaces times by the line through them.
+// straighten replaces times by the straight line that fits them best.
 func straighten(times []float64) {
 	n := float64(len(times))
 	var mean, cross float64
@@ -166,7 +163,7 @@ func straighten(times []float64) {
 	}
 }
 
-// interval is the mean time between the samples of the pieces.
+// interval returns the mean time between samples within pieces.
 func (s *stream) interval() float64 {
 	var seconds float64
 	count := 0

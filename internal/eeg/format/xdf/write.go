@@ -8,23 +8,22 @@ import (
 	"math"
 )
 
-// Kinds of values that a Writer takes, by the names in the header of a stream.
+// Formats of values that a [Writer] accepts, as named in the header of a stream.
 const (
 	Float32 = "float32"
 	Float64 = "double64"
 	Text    = "string"
 )
 
-// Writer writes a recording, a chunk after the other: a file that is cut off holds what
-// came before.
+// Writer writes a recording chunk by chunk. If writing is interrupted, the file contains everything up to that point.
 type Writer struct {
 	w       *bufio.Writer
 	streams []written
 	body    []byte
-	err     error // the first; nothing is written after it
+	err     error // first error; nothing is written after it
 }
 
-// written is a stream of a Writer.
+// written is the state of one stream of a [Writer].
 type written struct {
 	format      string
 	channels    int
@@ -32,7 +31,7 @@ type written struct {
 	first, last float64
 }
 
-// NewWriter begins a file.
+// NewWriter starts a file.
 func NewWriter(w io.Writer) *Writer {
 	x := &Writer{w: bufio.NewWriterSize(w, 1<<16)}
 	x.put([]byte("XDF:"))
@@ -40,8 +39,8 @@ func NewWriter(w io.Writer) *Writer {
 	return x
 }
 
-// Stream adds a stream of a format and returns its number. The header is the XML that
-// Lab Streaming Layer describes it with, which must have the same format and channels.
+// Stream adds a stream and returns its number. header is the XML with which Lab Streaming Layer describes the stream;
+// its format and number of channels must match the arguments.
 func (x *Writer) Stream(header []byte, format string, channels int) int {
 	id := len(x.streams) + 1
 	x.streams = append(x.streams, written{format: format, channels: channels, first: math.NaN()})
@@ -49,8 +48,8 @@ func (x *Writer) Stream(header []byte, format string, channels int) int {
 	return id
 }
 
-// Samples writes samples of a stream with their times: values, or texts where that is its
-// format, samples×channels.
+// Samples writes samples of a stream with their times. They are samples×channels values, or texts if the format is
+// Text.
 func (x *Writer) Samples(id int, times, values []float64, texts []string) error {
 	s := &x.streams[id-1]
 	if n := len(values) + len(texts); n != len(times)*s.channels {
@@ -84,7 +83,7 @@ func (x *Writer) Samples(id int, times, values []float64, texts []string) error 
 	return x.err
 }
 
-// Flush hands on what was written so far.
+// Flush writes buffered data to the underlying writer.
 func (x *Writer) Flush() error {
 	if err := x.w.Flush(); x.err == nil {
 		x.err = err
@@ -92,7 +91,7 @@ func (x *Writer) Flush() error {
 	return x.err
 }
 
-// Close writes the ends of the streams.
+// Close writes the footers of the streams. It does not close the underlying writer.
 func (x *Writer) Close() error {
 	for k, s := range x.streams {
 		text := fmt.Sprintf("<?xml version=\"1.0\"?><info><first_timestamp>%.9f</first_timestamp>"+
@@ -105,7 +104,7 @@ func (x *Writer) Close() error {
 	return x.Flush()
 }
 
-// chunk writes a chunk with its length.
+// chunk writes a chunk, preceded by its length.
 func (x *Writer) chunk(tag uint16, body []byte) {
 	head := appendLength(nil, uint64(len(body)+2))
 	x.put(binary.LittleEndian.AppendUint16(head, tag))
@@ -118,7 +117,7 @@ func (x *Writer) put(b []byte) {
 	}
 }
 
-// appendLength appends a length behind the number of its bytes.
+// appendLength appends the number of bytes of a length and the length itself.
 func appendLength(b []byte, n uint64) []byte {
 	switch {
 	case n <= math.MaxUint8:

@@ -1,10 +1,10 @@
-// Package xdf reads recordings of Lab Streaming Layer in the Extensible Data Format.
-// One stream of signals is the recording; the markers of all others are its events.
+// Package xdf reads recordings of Lab Streaming Layer in the Extensible Data Format. One stream of signals is the
+// recording; the markers of all other streams are its events.
 //
-// The clock offsets in the file put the streams on one clock: a line is fitted to them by
-// Huber's loss, again after each reset. The times of regular streams are freed of jitter by a
-// line through each piece without a break. Thresholds are those of the pyxdf package.
-// Breaks of the stream of signals are breaks of the recording.
+// The clock offsets in the file are used to convert all streams to one clock: a line is fitted to them by Huber's
+// loss, separately after each reset. The times of a regular stream are replaced by a straight line in each piece
+// without a break, which removes jitter. The thresholds are the same as in the package pyxdf. Breaks in the stream of
+// signals are breaks of the recording.
 package xdf
 
 import (
@@ -40,11 +40,11 @@ const (
 	maxChannels = 1 << 16
 )
 
-// Is reports whether the first bytes of a file are those of XDF.
+// Is reports whether head is the start of an XDF file.
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte("XDF:")) }
 
-// Open reads a recording; name chooses the stream of signals by its name or type, and may
-// be empty when only one could be meant.
+// Open reads a recording. name is the name, type or number of the stream of signals; it may be empty if there is only
+// one choice.
 func Open(path, name string) (signal.Reader, error) {
 	f, err := gunzip.Open(path)
 	if err != nil {
@@ -62,23 +62,23 @@ func Open(path, name string) (signal.Reader, error) {
 	return r, nil
 }
 
-// file is what a recording holds.
+// file is the contents of a recording.
 type file struct {
 	streams []*stream // in the order of their headers
-	cut     bool      // the last chunk is not whole
+	cut     bool      // the last chunk is incomplete
 }
 
 // stream is one stream of a file.
 type stream struct {
 	id     uint32
 	head   header
-	width  int                  // bytes a value; 0 for text
+	width  int                  // bytes per value; 0 for text
 	decode func([]byte) float64 // nil for text
-	times  []float64            // of each sample, on its own clock
+	times  []float64            // time of each sample, on the clock of the stream
 	values []float64            // samples×channels
 	texts  []string             // samples×channels
-	clock  [][2]float64         // time on its own clock, what to add to it
-	pieces [][2]int             // first and last sample of each piece without a break
+	clock  [][2]float64         // pairs of a time on the clock of the stream and the offset to add to it
+	pieces [][2]int             // first and last sample of each piece between breaks
 }
 
 // header is the description of a stream.
@@ -92,7 +92,7 @@ type header struct {
 		Label    string `xml:"label"`
 		Unit     string `xml:"unit"`
 		Type     string `xml:"type"`
-		Status   string `xml:"status"` // which rao writes of bad channels
+		Status   string `xml:"status"` // rao writes "bad" here for bad channels
 		Location struct {
 			X string `xml:"X"`
 			Y string `xml:"Y"`
@@ -129,7 +129,7 @@ func read(src io.Reader) (*file, error) {
 				return nil, err
 			}
 			f.cut = n > 0
-			return f, nil // what was recorded before stands
+			return f, nil // keep what was recorded before
 		}
 		if err := f.chunk(byID, chunk.Bytes()); err != nil {
 			return nil, err
@@ -137,7 +137,7 @@ func read(src io.Reader) (*file, error) {
 	}
 }
 
-// length reads the number of bytes of a length and the length.
+// length reads a length that is preceded by its number of bytes.
 func length(r io.ByteReader) (uint64, error) {
 	n, err := r.ReadByte()
 	if err != nil {
@@ -157,7 +157,7 @@ func length(r io.ByteReader) (uint64, error) {
 	return v, nil
 }
 
-// chunk takes a chunk.
+// chunk processes one chunk.
 func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 	tag := le.Uint16(b)
 	if tag != tagHeader && tag != tagData && tag != tagClock {
@@ -201,7 +201,7 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 	return nil
 }
 
-// newStream reads the header of a stream.
+// newStream parses the header of a stream.
 func newStream(id uint32, text []byte) (*stream, error) {
 	s := &stream{id: id}
 	if len(text) > maxXML {
@@ -238,8 +238,8 @@ func newStream(id uint32, text []byte) (*stream, error) {
 	return s, nil
 }
 
-// samples takes the samples of a chunk. A sample without a time comes one interval after
-// the one before it.
+// samples appends the samples of a chunk. A sample without a time stamp is one sampling interval after the sample
+// before.
 func (s *stream) samples(b []byte) error {
 	r := bytes.NewReader(b)
 	count, err := length(r)
@@ -292,7 +292,7 @@ func (s *stream) samples(b []byte) error {
 	return nil
 }
 
-// words reads the texts of a sample.
+// words reads the texts of one sample and returns the remaining bytes.
 func (s *stream) words(b []byte) ([]byte, error) {
 	for range s.head.Channels {
 		r := bytes.NewReader(b)
@@ -307,7 +307,7 @@ func (s *stream) words(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// choose finds the stream of signals: by its name, its type, or its number from 1 among those of signals.
+// choose finds the stream of signals by its name, its type, or its number, from 1, among the streams of signals.
 func (f *file) choose(name string) (*stream, error) {
 	var list []string
 	var all, fit []*stream
