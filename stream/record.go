@@ -19,8 +19,8 @@ type Record struct {
 	Artifact    bool      `json:"artifact,omitempty"`  // the decision was rejected because of an artifact in its signal
 }
 
-// AppendFields appends the fields of the JSON object without its braces. It does not allocate memory itself; dst may
-// have to grow.
+// AppendFields appends the fields of the JSON object without its braces. It allocates only if dst
+// has to grow.
 func (r *Record) AppendFields(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `"at":`...), r.At, 10)
 	dst = text.AppendString(append(dst, `,"label":`...), r.Label)
@@ -44,8 +44,8 @@ func (r *Record) AppendFields(dst []byte) []byte {
 	return dst
 }
 
-// AppendText appends the decision as a line of text without a line end. It does not allocate memory itself; dst may
-// have to grow.
+// AppendText appends the decision as a line of text without a line end. It allocates only if dst
+// has to grow.
 func (r *Record) AppendText(dst []byte) []byte {
 	dst = append(strconv.AppendInt(dst, r.At, 10), '\t')
 	dst = append(append(dst, r.Label...), '\t')
