@@ -192,7 +192,7 @@ func meanCospectra(ctx context.Context, x [][]Pieces, rate float64, bands []reci
 			if err != nil {
 				return nil, nil, fmt.Errorf("subject %d, condition %d: %w", s+1, c+1, err)
 			}
-			whole := mat.NewSymDense(n, nil)
+			total := mat.NewSymDense(n, nil)
 			for b, m := range made {
 				scale := 1 / mat.Trace(m) / float64(len(x))
 				to := out.At(c*len(bands) + b)
@@ -201,10 +201,10 @@ func meanCospectra(ctx context.Context, x [][]Pieces, rate float64, bands []reci
 						to[i*n+j] += scale * m.At(i, j)
 					}
 				}
-				whole.AddSym(whole, m)
+				total.AddSym(total, m)
 			}
-			whole.ScaleSym(1/mat.Trace(whole)/float64(len(x)*len(x[0])), whole)
-			power.AddSym(power, whole)
+			total.ScaleSym(1/mat.Trace(total)/float64(len(x)*len(x[0])), total)
+			power.AddSym(power, total)
 		}
 	}
 	return out, power, nil
@@ -260,12 +260,12 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	}
 	white := spd.NewStack(cospectra.Count, keep)
 	for k := range cospectra.Count {
-		var half, whole mat.Dense
+		var half, projected mat.Dense
 		half.Mul(cospectra.View(k), whiten)
-		whole.Mul(whiten.T(), &half)
+		projected.Mul(whiten.T(), &half)
 		for i := range keep {
 			for j := range keep {
-				white.At(k)[i*keep+j] = (whole.At(i, j) + whole.At(j, i)) / 2
+				white.At(k)[i*keep+j] = (projected.At(i, j) + projected.At(j, i)) / 2
 			}
 		}
 	}

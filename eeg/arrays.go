@@ -15,7 +15,7 @@ func (r *Recording) Arrays() (*dataset.Data, error) {
 			d.Vars[name] = &dataset.Array{Shape: []int{len(v)}, Strings: v}
 		}
 	}
-	whole := func(name string, n int, at func(int) int) {
+	integers := func(name string, n int, at func(int) int) {
 		v := make([]int64, n)
 		for i := range v {
 			v[i] = int64(at(i))
@@ -48,9 +48,9 @@ func (r *Recording) Arrays() (*dataset.Data, error) {
 		labels[i] = e.Label
 	}
 	texts("event_label", labels)
-	whole("event_sample", len(r.Events), func(i int) int { return r.Events[i].Sample })
-	whole("event_code", len(r.Events), func(i int) int { return r.Events[i].Code })
-	whole("event_duration", len(r.Events), func(i int) int { return r.Events[i].Duration })
-	whole("breaks", len(r.Breaks), func(i int) int { return r.Breaks[i] })
+	integers("event_sample", len(r.Events), func(i int) int { return r.Events[i].Sample })
+	integers("event_code", len(r.Events), func(i int) int { return r.Events[i].Code })
+	integers("event_duration", len(r.Events), func(i int) int { return r.Events[i].Duration })
+	integers("breaks", len(r.Breaks), func(i int) int { return r.Breaks[i] })
 	return d, nil
 }
