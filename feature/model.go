@@ -98,8 +98,8 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 		in = rows.New(mat.DenseCopyOf(x))
 	}
 	f, out := m.Filters.RawMatrix(), dst.RawMatrix()
-	if raw, stride := in.Raw(); raw != nil && m.Center == nil {
-		dense.Gemm(false, false, in.Rows, k, n, 1, raw, stride, f.Data, f.Stride, 0, out.Data, out.Stride)
+	if in.F64 != nil && m.Center == nil {
+		dense.Gemm(false, false, in.Rows, k, n, 1, in.F64, in.Stride, f.Data, f.Stride, 0, out.Data, out.Stride)
 		return
 	}
 	block := min(max(linear.TransformBlock/n, 16), max(in.Rows, 1))

@@ -12,7 +12,7 @@ import (
 	"rao/internal/hugepages"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
-	"rao/internal/provenance"
+	"rao/internal/rows"
 )
 
 // Accumulator computes [Statistics] in one pass over rows that are added in any number of calls. Rows are collected in
@@ -115,33 +115,22 @@ func (a *Accumulator) Rows() int { return a.rows }
 // It returns an error if the lengths differ, a label is out of range or a value is NaN or infinite. The message names
 // row and column; rows are counted from 0 over all calls. After an error every later call returns the same error.
 func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
-	rows, cols := x.Dims()
-	if err := a.fits(rows, cols, labels); err != nil {
+	n, cols := x.Dims()
+	if err := a.fits(n, cols, labels); err != nil {
 		return err
 	}
-	if raw, ok := x.(provenance.Rows8); ok {
-		if data, r, c, stride := raw.RawRows8(); r == rows && c == cols && data != nil {
-			return a.AddRows8(data, stride, labels)
-		}
-	}
-	if raw, ok := x.(provenance.Rows32); ok {
-		if data, r, c, stride := raw.RawRows32(); r == rows && c == cols && data != nil {
-			return a.AddRows32(data, stride, labels)
-		}
-	}
-	if raw, ok := x.(provenance.Rows64); ok {
-		if data, r, c, stride := raw.RawRows64(); r == rows && c == cols && data != nil {
-			return a.AddRows64(data, stride, labels)
-		}
-	}
-	if raw, ok := x.(mat.RawMatrixer); ok {
-		m := raw.RawMatrix()
-		return a.AddRows64(m.Data, m.Stride, labels)
+	switch s := rows.Of(x); {
+	case s.Bytes != nil:
+		return a.AddRows8(s.Bytes, s.Stride, labels)
+	case s.F32 != nil:
+		return a.AddRows32(s.F32, s.Stride, labels)
+	case s.F64 != nil:
+		return a.AddRows64(s.F64, s.Stride, labels)
 	}
 	a.borrows = false
-	buffer := make([]float64, min(rows, a.block)*cols)
-	for lo := 0; lo < rows; lo += a.block {
-		hi := min(lo+a.block, rows)
+	buffer := make([]float64, min(n, a.block)*cols)
+	for lo := 0; lo < n; lo += a.block {
+		hi := min(lo+a.block, n)
 		for i := lo; i < hi; i++ {
 			for j := range cols {
 				buffer[(i-lo)*cols+j] = x.At(i, j)

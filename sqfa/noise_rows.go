@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 )
 
 // heldRows are rows of bytes, float32 or float64 that are not copied; a shift and a scale are applied when they are
@@ -23,50 +24,22 @@ func holdRows(x mat.Matrix) *heldRows {
 	for j := range h.scale {
 		h.scale[j] = 1
 	}
-	if m, ok := x.(interface {
-		RawRows8() (data []byte, rows, cols, stride int)
-	}); ok {
-		if data, _, _, stride := m.RawRows8(); data != nil {
-			h.narrow = func(buf []float32, r int) []float32 {
-				for j, v := range data[r*stride : r*stride+n] {
-					buf[j] = float32(v)
-				}
-				return buf
+	switch s := rows.Of(x); {
+	case s.Bytes != nil:
+		h.narrow = func(buf []float32, r int) []float32 {
+			for j, v := range s.Bytes[r*s.Stride : r*s.Stride+n] {
+				buf[j] = float32(v)
 			}
-			return h
+			return buf
 		}
+	case s.F32 != nil:
+		h.narrow = func(_ []float32, r int) []float32 { return s.F32[r*s.Stride : r*s.Stride+n] }
+	case s.F64 != nil:
+		h.wide = func(_ []float64, r int) []float64 { return s.F64[r*s.Stride : r*s.Stride+n] }
+	default:
+		h.wide = func(buf []float64, r int) []float64 { return mat.Row(buf, r, x) }
 	}
-	if m, ok := x.(interface {
-		RawRows32() (data []float32, rows, cols, stride int)
-	}); ok {
-		if data, _, _, stride := m.RawRows32(); data != nil {
-			h.narrow = func(_ []float32, r int) []float32 { return data[r*stride : r*stride+n] }
-			return h
-		}
-	}
-	h.wide = wideRows(x)
 	return h
-}
-
-// wideRows reads rows as float64.
-func wideRows(x mat.Matrix) func(buf []float64, r int) []float64 {
-	if m, ok := x.(interface {
-		RawRows64() (data []float64, rows, cols, stride int)
-	}); ok {
-		if data, _, cols, stride := m.RawRows64(); data != nil {
-			return func(_ []float64, r int) []float64 { return data[r*stride : r*stride+cols] }
-		}
-	}
-	if m, ok := x.(mat.RawMatrixer); ok {
-		raw := m.RawMatrix()
-		return func(_ []float64, r int) []float64 { return raw.Data[r*raw.Stride : r*raw.Stride+raw.Cols] }
-	}
-	return func(buf []float64, r int) []float64 {
-		for j := range buf {
-			buf[j] = x.At(r, j)
-		}
-		return buf
-	}
 }
 
 // affine replaces every row x by (x-shift)·scale; a nil shift is zero, and a single scale applies to every column.

@@ -104,7 +104,7 @@ func (d *Gaussians) Scores(in *rows.Reader, lo, hi int, s *Scratch) (scores []fl
 func (d *Gaussians) columns(in *rows.Reader, lo, hi, wide int, s *Scratch) []float64 {
 	n := len(d.center)
 	x := Room(&s.X, (n+1)*wide)
-	read, stride := in.Raw()
+	read, stride := in.F64, in.Stride
 	if read != nil {
 		read = read[lo*stride:]
 	} else {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/rows"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -33,9 +34,7 @@ func (d *Describer) FitReferences(ctx context.Context, x mat.Matrix) error {
 		index[i] = i * n / len(index)
 	}
 	some := mat.NewDense(max(1, len(index)), pixels, nil)
-	for k, i := range index {
-		readRow(some.RawRowView(k), x, i)
-	}
+	copy(some.RawMatrix().Data, rows.New(x).Select(index, nil))
 	stack, err := d.Matrices(ctx, some)
 	if err != nil {
 		return err
@@ -78,13 +77,11 @@ func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, erro
 	}
 	n, pixels := x.Dims()
 	per, p := d.References.Count, spd.TangentDim(d.References.Dim)
-	out := mat.NewDense(max(1, n), per*p, nil)
+	in, out := rows.New(x), mat.NewDense(max(1, n), per*p, nil)
 	for lo := 0; lo < n; lo += vectorBlock {
 		hi := min(lo+vectorBlock, n)
 		block := mat.NewDense(hi-lo, pixels, nil)
-		for i := lo; i < hi; i++ {
-			readRow(block.RawRowView(i-lo), x, i)
-		}
+		in.Read(block.RawMatrix().Data, pixels, lo, hi, nil)
 		stack, err := d.Matrices(ctx, block)
 		if err != nil {
 			return nil, fmt.Errorf("images %d to %d: %w", lo, hi-1, err)

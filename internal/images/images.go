@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/par"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -178,7 +179,7 @@ func Describe(ctx context.Context, x mat.Matrix, s Shape, opt Options) (*spd.Sta
 	perImage := len(list)
 	out := spd.NewStack(n*perImage, opt.order())
 	const grain = 4
-	work := make([]*imageWork, par.Workers(n, grain))
+	in, work := rows.New(x), make([]*imageWork, par.Workers(n, grain))
 	return out, par.Try(n, grain, func(worker, lo, hi int) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -187,45 +188,10 @@ func Describe(ctx context.Context, x mat.Matrix, s Shape, opt Options) (*spd.Sta
 			work[worker] = newImageWork(s, opt, list)
 		}
 		for i := lo; i < hi; i++ {
-			if err := work[worker].image(out, i*perImage, x, i); err != nil {
+			if err := work[worker].image(out, i*perImage, in, i); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// rows32 and rows64 are matrices with direct access to their rows. data is nil if the rows are stored in the other
-// type.
-type rows32 interface {
-	RawRows32() (data []float32, rows, cols, stride int)
-}
-
-type rows64 interface {
-	RawRows64() (data []float64, rows, cols, stride int)
-}
-
-// readRow copies row i of x to dst, without calling At if x has direct access to its rows.
-func readRow(dst []float64, x mat.Matrix, i int) {
-	switch m := x.(type) {
-	case mat.RawMatrixer:
-		r := m.RawMatrix()
-		copy(dst, r.Data[i*r.Stride:i*r.Stride+r.Cols])
-	case rows32:
-		if data, _, cols, stride := m.RawRows32(); data != nil {
-			for j, v := range data[i*stride : i*stride+cols] {
-				dst[j] = float64(v)
-			}
-			return
-		}
-		if d, ok := x.(rows64); ok {
-			if data, _, cols, stride := d.RawRows64(); data != nil {
-				copy(dst, data[i*stride:i*stride+cols])
-				return
-			}
-		}
-		mat.Row(dst, i, x)
-	default:
-		mat.Row(dst, i, x)
-	}
 }

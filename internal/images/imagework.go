@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/internal/linalg/vec"
+	"rao/internal/rows"
 	"rao/spd"
 )
 
@@ -53,8 +52,8 @@ func newImageWork(s Shape, o Options, list []rect) *imageWork {
 }
 
 // image writes the descriptors of row i of x to out, starting at index first.
-func (w *imageWork) image(out *spd.Stack, first int, x mat.Matrix, i int) error {
-	if err := w.read(x, i); err != nil {
+func (w *imageWork) image(out *spd.Stack, first int, in *rows.Reader, i int) error {
+	if err := w.read(in, i); err != nil {
 		return err
 	}
 	if w.opt.Patches != nil {
@@ -86,8 +85,8 @@ func (w *imageWork) image(out *spd.Stack, first int, x mat.Matrix, i int) error 
 }
 
 // read reads row i of x.
-func (w *imageWork) read(x mat.Matrix, i int) error {
-	readRow(w.raw, x, i)
+func (w *imageWork) read(in *rows.Reader, i int) error {
+	in.Read(w.raw, len(w.raw), i, i+1, nil)
 	for p, v := range w.raw {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("image %d: value %d is %g; remove the image or repair the value", i, p, v)

@@ -14,6 +14,7 @@ import (
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/rows"
 )
 
 // PatchOptions are the options of [LearnPatches]. The default values were chosen on CIFAR-10.
@@ -154,6 +155,7 @@ func LearnPatches(ctx context.Context, x mat.Matrix, s Shape, planar bool, opt P
 // samplePatches draws normalized patches. Each is a row of d values.
 func samplePatches(x mat.Matrix, n int, s Shape, planar bool, opt PatchOptions, rng *rand.Rand) ([]float64, error) {
 	w := &imageWork{shape: s, opt: Options{Planar: planar}, raw: make([]float64, s.Rows*s.Cols*s.Channels)}
+	in := rows.New(x)
 	rows, cols := s.Rows-opt.Size+1, s.Cols-opt.Size+1
 	chosen := rng.Perm(n)[:min(n, opt.Images)]
 	slices.Sort(chosen)
@@ -161,7 +163,7 @@ func samplePatches(x mat.Matrix, n int, s Shape, planar bool, opt PatchOptions, 
 	var sample []float64
 	patch := make([]float64, opt.Size*opt.Size*s.Channels)
 	for _, i := range chosen {
-		if err := w.read(x, i); err != nil {
+		if err := w.read(in, i); err != nil {
 			return nil, err
 		}
 		for _, p := range rng.Perm(rows * cols)[:each] {

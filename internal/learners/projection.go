@@ -50,8 +50,8 @@ func newProjection(x *rows.Reader, center []float64, manifold *optim.Manifold, c
 func (p *projection) blocks(body func(lo, hi int, x []float64, ld int)) {
 	p.passes++
 	n := p.x.Cols
-	if raw, stride := p.x.Raw(); raw != nil {
-		body(0, p.x.Rows, raw, stride)
+	if p.x.F64 != nil {
+		body(0, p.x.Rows, p.x.F64, p.x.Stride)
 		return
 	}
 	block := min(max(linear.TransformBlock/n, 16), p.x.Rows)

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/rowhash"
+	"rao/internal/rows"
 )
 
 // Hashing says how the rows behind statistics are recorded. The zero value hashes them without
@@ -81,43 +82,18 @@ func (h Hashing) Key() string { return h.name }
 // Off reports whether only the number of rows is recorded.
 func (h Hashing) Off() bool { return h.off }
 
-// Rows8, Rows32 and Rows64 are matrices that show their rows; data is nil when they
-// are stored otherwise.
-type (
-	Rows8 interface {
-		RawRows8() (data []byte, rows, cols, stride int)
-	}
-	Rows32 interface {
-		RawRows32() (data []float32, rows, cols, stride int)
-	}
-	Rows64 interface {
-		RawRows64() (data []float64, rows, cols, stride int)
-	}
-)
-
 // rowHashes returns how many rows x has, and what hashes rows [lo,hi).
-func (h Hashing) rowHashes(x mat.Matrix) (rows int, hash func(dst []uint64, lo, hi int)) {
-	rows, cols := x.Dims()
-	if m, ok := x.(Rows8); ok {
-		if data, _, _, stride := m.RawRows8(); data != nil {
-			return rows, hasher(h.key, data, stride, cols)
-		}
+func (h Hashing) rowHashes(x mat.Matrix) (n int, hash func(dst []uint64, lo, hi int)) {
+	n, cols := x.Dims()
+	switch s := rows.Of(x); {
+	case s.Bytes != nil:
+		return n, hasher(h.key, s.Bytes, s.Stride, cols)
+	case s.F32 != nil:
+		return n, hasher(h.key, s.F32, s.Stride, cols)
+	case s.F64 != nil:
+		return n, hasher(h.key, s.F64, s.Stride, cols)
 	}
-	if m, ok := x.(Rows32); ok {
-		if data, _, _, stride := m.RawRows32(); data != nil {
-			return rows, hasher(h.key, data, stride, cols)
-		}
-	}
-	if m, ok := x.(Rows64); ok {
-		if data, _, _, stride := m.RawRows64(); data != nil {
-			return rows, hasher(h.key, data, stride, cols)
-		}
-	}
-	if m, ok := x.(mat.RawMatrixer); ok {
-		raw := m.RawMatrix()
-		return rows, hasher(h.key, raw.Data, raw.Stride, cols)
-	}
-	return rows, func(dst []uint64, lo, hi int) {
+	return n, func(dst []uint64, lo, hi int) {
 		row := make([]float64, cols)
 		for i := lo; i < hi; i++ {
 			mat.Row(row, i, x)

@@ -12,71 +12,65 @@ import (
 	"rao/internal/par"
 )
 
-// raw32 is a matrix stored as float32 rows. Data is nil if it is stored otherwise.
-type raw32 interface {
-	RawRows32() (data []float32, rows, cols, stride int)
+// Stored has the rows of a matrix in the type in which they are stored. Row i starts at i*Stride of the slice that is
+// not nil. If all are nil, only At reads the matrix.
+type Stored struct {
+	Bytes  []byte
+	F32    []float32
+	F64    []float64
+	Stride int
 }
 
-// raw8 is a matrix stored as rows of bytes.
-type raw8 interface {
-	RawRows8() (data []byte, rows, cols, stride int)
-}
-
-// raw64 is a matrix stored as float64 rows.
-type raw64 interface {
-	RawRows64() (data []float64, rows, cols, stride int)
+// Of returns the rows of a matrix that has RawMatrix, or RawRows8, RawRows32 or RawRows64() (data []float64, rows, cols,
+// stride int). They return nil data if the rows are stored in another type.
+func Of(x mat.Matrix) Stored {
+	if s, ok := x.(interface {
+		RawRows8() (data []byte, rows, cols, stride int)
+	}); ok {
+		if data, _, _, stride := s.RawRows8(); data != nil {
+			return Stored{Bytes: data, Stride: stride}
+		}
+	}
+	if s, ok := x.(interface {
+		RawRows32() (data []float32, rows, cols, stride int)
+	}); ok {
+		if data, _, _, stride := s.RawRows32(); data != nil {
+			return Stored{F32: data, Stride: stride}
+		}
+	}
+	if s, ok := x.(interface {
+		RawRows64() (data []float64, rows, cols, stride int)
+	}); ok {
+		if data, _, _, stride := s.RawRows64(); data != nil {
+			return Stored{F64: data, Stride: stride}
+		}
+	}
+	if s, ok := x.(mat.RawMatrixer); ok {
+		raw := s.RawMatrix()
+		return Stored{F64: raw.Data, Stride: raw.Stride}
+	}
+	return Stored{}
 }
 
 // Reader reads the rows of one matrix. It is safe for concurrent use if the matrix is.
 type Reader struct {
 	Rows, Cols int
 
-	x        mat.Matrix
-	f64      []float64
-	f32      []float32
-	bytes    []byte
-	stride64 int
-	stride32 int
-	stride8  int
+	x mat.Matrix
+	Stored
 }
 
 // New returns a reader of x.
 func New(x mat.Matrix) *Reader {
-	r := &Reader{x: x}
+	r := &Reader{x: x, Stored: Of(x)}
 	r.Rows, r.Cols = x.Dims()
-	if s, ok := x.(raw8); ok {
-		if data, _, _, stride := s.RawRows8(); data != nil {
-			r.bytes, r.stride8 = data, stride
-			return r
-		}
-	}
-	if s, ok := x.(raw32); ok {
-		data, _, _, stride := s.RawRows32()
-		if data != nil {
-			r.f32, r.stride32 = data, stride
-			return r
-		}
-	}
-	if s, ok := x.(raw64); ok {
-		if data, _, _, stride := s.RawRows64(); data != nil {
-			r.f64, r.stride64 = data, stride
-			return r
-		}
-	}
-	if s, ok := x.(mat.RawMatrixer); ok {
-		raw := s.RawMatrix()
-		r.f64, r.stride64 = raw.Data, raw.Stride
-	}
 	return r
 }
-
-// Raw returns the values and the stride of rows that are stored as float64, and nil otherwise.
-func (r *Reader) Raw() (data []float64, stride int) { return r.f64, r.stride64 }
 
 // Read copies rows lo to hi-1, minus shift (nil: none), to dst, with a stride of ld values.
 func (r *Reader) Read(dst []float64, ld, lo, hi int, shift []float64) {
 	n, run := r.Cols, 1 // number of rows copied at a time
-	if ld == n && r.stride() == n {
+	if ld == n && r.Stride == n {
 		run = hi - lo
 	}
 	for i := lo; i < hi; i += run {
@@ -91,28 +85,15 @@ func (r *Reader) Read(dst []float64, ld, lo, hi int, shift []float64) {
 	}
 }
 
-// stride returns the stride of the rows, or 0 if they are read value by value.
-func (r *Reader) stride() int {
-	switch {
-	case r.f64 != nil:
-		return r.stride64
-	case r.f32 != nil:
-		return r.stride32
-	case r.bytes != nil:
-		return r.stride8
-	}
-	return 0
-}
-
 // copy copies len(dst) values from the start of row i to dst. They may be several rows if the rows are contiguous.
 func (r *Reader) copy(dst []float64, i int) {
 	switch {
-	case r.f64 != nil:
-		copy(dst, r.f64[i*r.stride64:i*r.stride64+len(dst)])
-	case r.f32 != nil:
-		vec.Widen(dst, r.f32[i*r.stride32:i*r.stride32+len(dst)])
-	case r.bytes != nil:
-		for j, v := range r.bytes[i*r.stride8 : i*r.stride8+len(dst)] {
+	case r.F64 != nil:
+		copy(dst, r.F64[i*r.Stride:i*r.Stride+len(dst)])
+	case r.F32 != nil:
+		vec.Widen(dst, r.F32[i*r.Stride:i*r.Stride+len(dst)])
+	case r.Bytes != nil:
+		for j, v := range r.Bytes[i*r.Stride : i*r.Stride+len(dst)] {
 			dst[j] = float64(v)
 		}
 	default:
@@ -128,8 +109,8 @@ const grain = 512
 // All returns all rows, minus shift, as one slice of Rows*Cols values. If shift is nil and the rows are contiguous
 // float64, it returns the original values, which the caller must not modify.
 func (r *Reader) All(shift []float64) []float64 {
-	if shift == nil && r.f64 != nil && r.stride64 == r.Cols {
-		return r.f64[:r.Rows*r.Cols]
+	if shift == nil && r.F64 != nil && r.Stride == r.Cols {
+		return r.F64[:r.Rows*r.Cols]
 	}
 	out := make([]float64, r.Rows*r.Cols)
 	par.For(r.Rows, grain, func(_, lo, hi int) {
@@ -157,8 +138,8 @@ func (r *Reader) CheckFinite() error {
 		buf := make([]float64, r.Cols)
 		for i := lo; i < hi; i++ {
 			row := buf
-			if r.f64 != nil {
-				row = r.f64[i*r.stride64 : i*r.stride64+r.Cols]
+			if r.F64 != nil {
+				row = r.F64[i*r.Stride : i*r.Stride+r.Cols]
 			} else {
 				r.Read(buf, r.Cols, i, i+1, nil)
 			}

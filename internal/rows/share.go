@@ -22,19 +22,14 @@ func Share(dst *mat.Dense, x mat.Matrix) bool {
 // valuesOf returns the float64 values of a matrix, or nil if it does not store any.
 func valuesOf(x mat.Matrix) []float64 {
 	switch x := x.(type) {
-	case mat.RawMatrixer:
-		return x.RawMatrix().Data
 	case mat.RawSymmetricer:
 		return x.RawSymmetric().Data
 	case mat.RawTriangular:
 		return x.RawTriangular().Data
 	case mat.RawVectorer:
 		return x.RawVector().Data
-	case raw64:
-		data, _, _, _ := x.RawRows64()
-		return data
 	}
-	return nil
+	return Of(x).F64
 }
 
 // overlap reports whether two slices have an element in common.
