@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -338,7 +339,7 @@ func permutations(n int) [][]int {
 func TestCanceledKMeansIsWhole(t *testing.T) {
 	x, _ := samples(9, 700, 8, 4, 0.8)
 	for _, after := range []int{0, 1, 3, 6, 10, 40} { // asks for the end of the context
-		ctx := &countdown{Context: context.Background(), left: after}
+		ctx := newCountdown(after)
 		m, err := FitKMeans(ctx, x, 6, KMeansOptions{Restarts: 3, Mean: spd.MeanOptions{MaxIter: 3}})
 		if !rao.HasModel(err) || m.Report.Status != rao.Canceled {
 			t.Fatalf("after %d questions: %v", after, err)
@@ -359,14 +360,20 @@ func TestCanceledKMeansIsWhole(t *testing.T) {
 	}
 }
 
-// countdown is a context that is canceled once Err was asked left times.
+// countdown is a context that is canceled once Err was asked left times, by any goroutine.
 type countdown struct {
 	context.Context
-	left int
+	left atomic.Int64
+}
+
+func newCountdown(left int) *countdown {
+	c := &countdown{Context: context.Background()}
+	c.left.Store(int64(left))
+	return c
 }
 
 func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
+	if c.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil

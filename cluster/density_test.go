@@ -272,7 +272,7 @@ func TestDensitiesEndWhenAsked(t *testing.T) {
 		t.Errorf("one iteration: %v", err)
 	}
 	for after := range 60 {
-		ctx := &countdown{Context: context.Background(), left: 3 * after}
+		ctx := newCountdown(3 * after)
 		if m, err := FitMixture(ctx, x, 2, MixtureOptions{Tol: 1e-300, Restarts: 1}); rao.HasModel(err) {
 			if got, err := m.Predict(t.Context(), x); err != nil || !slices.Equal(got, m.Assignments) {
 				t.Errorf("after %d questions: the assignments are not those of the model: %v", 3*after, err)
