@@ -13,8 +13,8 @@ import (
 
 // WithClasses returns a classifier with the classes of s added, with the same regularization. The existing classes do
 // not change. counts are the numbers of observations of the existing classes, or nil if unknown. If the existing
-// priors are proportional to counts, the new priors are proportional to all counts; otherwise each new class has an
-// equal part. Errors are those of [FitQDA]. It panics with mat.ErrShape if s has a different dimension.
+// priors are proportional to counts, the new priors are proportional to all counts; otherwise each new class gets an
+// equal share. Errors are as for [FitQDA]. It panics with mat.ErrShape if s has a different dimension.
 func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 	if s.Dim != q.Dim() {
 		panic(mat.ErrShape)
@@ -91,7 +91,7 @@ func extendedPriors(priors []float64, counts, more []int) []float64 {
 	return out
 }
 
-// sharesOf reports whether the priors are the shares of the counts.
+// sharesOf reports whether the priors are proportional to the counts.
 func sharesOf(priors []float64, counts []int) bool {
 	if len(counts) != len(priors) {
 		return false

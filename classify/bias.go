@@ -15,23 +15,23 @@ import (
 //
 //	q ∝ p exp(b),  then b ← b − η (q − π)
 //
-// with p the probabilities of a trial and π the shares of the classes: a stochastic gradient step on the log loss of
-// the intercepts against the shares. On EEG it gains as much as re-centering the matrices and nothing in addition to
-// it: the shift between sessions is mostly a shift of intercepts. If the true shares differ from π, it biases the
-// decisions; use a smaller rate, or balanced centering.
+// where p are the probabilities of a trial and π the shares of the classes. This is a stochastic gradient step for the
+// log loss of the intercepts with π as the target. On EEG it gains as much as re-centering the matrices, and nothing
+// in addition to it, because the shift between sessions is mostly a shift of intercepts. If the true shares differ
+// from π, it biases the decisions; use a smaller rate, or balanced centering.
 //
 // The exported fields are its complete state. It is not safe for concurrent use.
 type CausalBias struct {
 	Rate   float64   // η, in [0, 1]
-	Shares []float64 // π, sum one
+	Shares []float64 // π, which sums to one
 	Bias   []float64 // b
 }
 
-// defaultBiasRate is the rate for classes whose shares are known. It was fixed on five
-// subjects; 0.05 to 0.2 perform alike.
+// defaultBiasRate is the default rate, for classes with known shares. It was fixed on five subjects; 0.05 to 0.2
+// perform alike.
 const defaultBiasRate = 0.2
 
-// NewCausalBias returns a bias of zero. A rate of 0 selects 0.2; nil shares are equal shares.
+// NewCausalBias returns a bias of zero. A rate of 0 means 0.2; nil shares mean equal shares.
 func NewCausalBias(classes int, rate float64, shares []float64) (*CausalBias, error) {
 	rate = cmp.Or(rate, defaultBiasRate)
 	if shares == nil {

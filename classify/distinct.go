@@ -11,14 +11,14 @@ import (
 )
 
 // Distinctiveness measures how distinct classes of SPD matrices are (Lotte and Jeunet 2018; for more than two classes
-// as in pyRiemann): the distance between the class means, divided by the mean distance of the matrices to the mean of
-// their class,
+// as in pyRiemann). It is the distance between the class means, divided by the mean distance of the matrices from the
+// mean of their class:
 //
-//	d(M_1, M_2) / ((s_1 + s_2)/2)  for two classes,  Σ_c d(M_c, M) / Σ_c s_c  of more,
+//	d(M_1, M_2) / ((s_1 + s_2)/2)  for two classes,  Σ_c d(M_c, M) / Σ_c s_c  for more,
 //
-// with s_c the mean distance of the matrices of class c from their mean M_c, and M the mean of the class means. Labels
-// count from 0, and a class without matrices is left out. The result is infinite if the matrices of each class are all
-// equal. Errors are those of [FitMDM]. It panics with mat.ErrShape unless there is one label per matrix.
+// where s_c is the mean distance of the matrices of class c from their mean M_c, and M the mean of the class means.
+// Labels are counted from 0. A class without matrices is left out. The result is infinite if all matrices within each
+// class are equal. Errors are as for [FitMDM]. It panics with mat.ErrShape unless there is one label per matrix.
 func Distinctiveness(ctx context.Context, x *spd.Stack, labels []int, metric spd.Metric) (float64, error) {
 	if err := x.Validate(); err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-// Package classify has classifiers of vectors (Gaussian, logistic, nearest neighbors, support vectors) and of
+// Package classify has classifiers for vectors (Gaussian, logistic, nearest neighbors, support vectors) and for
 // symmetric positive definite (SPD) matrices.
 //
 // # Vectors
@@ -11,26 +11,24 @@
 //	var logp mat.Dense
 //	err = qda.LogPosterior(ctx, &logp, test) // N×c log-probabilities
 //
-// The class with the largest log-probability wins, and the first on ties; package evaluate turns the matrix into
-// decisions and scores.
+// The class with the largest log-probability wins, or the first one if there is a tie. Package evaluate converts the
+// matrix to decisions and scores.
 //
 // # Matrices
 //
-// The others take a stack of SPD matrices, such as the covariances of EEG trials or
-// of image features, and decide in its geometry:
+// The others classify a stack of SPD matrices, such as the covariances of EEG trials or of image features, in the
+// geometry of these matrices:
 //
-//   - [FitMDM]: the class whose mean is nearest, under any metric of package spd.
-//     No options to tune, few trials needed; the baseline.
-//   - [FitGeodesicFilter] before [FitMDM]: the method FgMDM, which keeps what separates
-//     the classes.
-//   - [FitTangentLDA] and [FitTangentLogistic]: a linear classifier of the tangent
-//     vectors at the mean; usually better than MDM once trials outnumber the
-//     n(n+1)/2 entries, or with shrinkage.
-//   - [FitENuc]: logistic regression whose coefficients are a few spatial patterns a
-//     class; the most accurate here on EEG, and with few trials.
-//   - [FitSubmanifold] or [FitFisherSubmanifold] before a classifier of tangent vectors:
-//     the method TSSM, on smaller matrices.
-//   - [FitMatrixKNN]: the nearest training matrices; no training, slow decisions.
+//   - [FitMDM]: the class with the nearest mean, under any metric of package spd. It has no options to tune and needs
+//     few trials; it is the baseline.
+//   - [FitGeodesicFilter] before [FitMDM]: the method FgMDM, which keeps only what separates the classes.
+//   - [FitTangentLDA] and [FitTangentLogistic]: a linear classifier of the tangent vectors at the mean. It is usually
+//     better than MDM if there are more trials than the n(n+1)/2 entries, or with shrinkage.
+//   - [FitENuc]: logistic regression in which the coefficients are a few spatial patterns per class. It is the most
+//     accurate classifier here on EEG, also with few trials.
+//   - [FitSubmanifold] or [FitFisherSubmanifold] before a classifier of tangent vectors: the method TSSM, on smaller
+//     matrices.
+//   - [FitMatrixKNN]: the nearest training matrices. It needs no training, but decisions are slow.
 //   - [FitMatrixSVM]: support vectors with the log-Euclidean Gaussian kernel.
 //
 // All are used in the same way:
@@ -41,9 +39,9 @@
 //
 // # Caveats
 //
-// Matrices must be positive definite. The error for a matrix that is not names it, and spd.Check finds the cause and a
-// repair. The probabilities of MDM are not calibrated, and tangent-space classifiers are often overconfident on a
-// later session.
+// Matrices must be positive definite. Otherwise the error names the matrix; spd.Check finds the cause and a repair.
+// The probabilities of MDM are not calibrated, and tangent-space classifiers are often overconfident in a later
+// session.
 //
 // QDA needs positive definite class covariances: more observations in each class than dimensions, and no constant
 // column. Otherwise the error gives the class, its smallest eigenvalue, and what to try. Reduce images of hundreds of

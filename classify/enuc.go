@@ -18,29 +18,29 @@ import (
 	"rao/spd"
 )
 
-// ENucOptions adjust [FitENuc]. The default settings were chosen on the sessions of five subjects before any other
-// data were used. Accuracy hardly changes around them, so they need no tuning per subject.
+// ENucOptions are the options of [FitENuc]. The default settings were chosen on the sessions of five subjects before
+// any other data were used. Accuracy hardly changes around them, so they need no tuning per subject.
 type ENucOptions struct {
-	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
+	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// Nuclear is the weight of the sum of the nuclear norms, per trial and unitless. Default 0.015, useful from 0.01
-	// to 0.02; negative: none.
+	// Nuclear is the weight of the sum of the nuclear norms, per trial and without unit. Default 0.015; values from
+	// 0.01 to 0.02 are useful; negative means none.
 	Nuclear float64
-	// Ridge is the weight of half the sum of squares. Default 0.02, useful between
-	// 0.01 and 0.03; negative: none.
+	// Ridge is the weight of half the sum of squares. Default 0.02; values from 0.01 to 0.03 are useful; negative
+	// means none.
 	Ridge float64
-	// Folds is the number of folds that fit the temperature of the probabilities. Default 5, fewer if a class has
-	// fewer matrices; negative: the temperature is 1.
+	// Folds is the number of folds used to fit the temperature of the probabilities. Default 5, or fewer if a class
+	// has fewer matrices; negative means a temperature of 1.
 	Folds int
 	// Tol ends the fit when no coefficient changes by more than this in a step. Default 1e-4.
 	Tol float64
 	// MaxIter is the largest number of steps. Default 500; EEG trials need 20 to 40.
 	MaxIter int
-	// Seed of the folds.
+	// Seed is the seed of the folds.
 	Seed uint64
-	// Mean has the settings for the mean of the tangent space. Its default Tol is ten times that of the fit, since
-	// all vectors share the same reference and a matrix near the mean serves as well. This changes probabilities of
-	// EEG trials by 1e-5; Tol changes them by 1e-3.
+	// Mean has the options for the mean of the tangent space. Its default Tol is ten times the Tol of the fit: all
+	// vectors share the same reference, so a matrix near the mean is good enough. This changes probabilities of EEG
+	// trials by 1e-5, compared with 1e-3 from Tol.
 	Mean spd.MeanOptions
 	// Progress receives an event after every step.
 	Progress rao.Progress
@@ -69,7 +69,7 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 	return o, nil
 }
 
-// ENuc is elastic-nuclear logistic regression: multinomial logistic regression of the logarithms S_i = log(M^-½ C_i
+// ENuc is elastic-nuclear logistic regression: multinomial logistic regression on the logarithms S_i = log(M^-½ C_i
 // M^-½) at the mean M of the training matrices, with one symmetric coefficient matrix W_k per class,
 //
 //	p(k | C) ∝ exp((⟨W_k, S⟩ + b_k)/T)
@@ -83,8 +83,8 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 // The penalized fit is underconfident. The temperature T, fitted on held-out folds, corrects this without changing any
 // decision.
 //
-// The result is the same after a congruence X → A X A' of all matrices: it only rotates the tangent vectors, and both
-// penalties are invariant to rotations.
+// The result does not change under a congruence X → A X A' of all matrices, which only rotates the tangent vectors;
+// both penalties are invariant under rotations.
 //
 // The exported fields determine the model.
 type ENuc struct {
@@ -93,18 +93,18 @@ type ENuc struct {
 	Coefficients *mat.Dense    `json:"coefficients"` // c×p: row k is W_k in the order of spd.Pack
 	Intercepts   []float64     `json:"intercepts"`   // c
 	Temperature  float64       `json:"temperature"`  // T, positive
-	Nuclear      float64       `json:"nuclear"`      // λ as fitted
-	Ridge        float64       `json:"ridge"`        // ρ as fitted
+	Nuclear      float64       `json:"nuclear"`      // the fitted λ
+	Ridge        float64       `json:"ridge"`        // the fitted ρ
 	Report       rao.Report    `json:"report"`
 }
 
 // FitENuc fits the classifier by proximal gradient steps with momentum (see docs/theory.md). The fits of the folds run
-// along with it on the same vectors, each without its held-out rows. The problem is convex. If the mean or the fit
+// at the same time on the same vectors, each without its held-out rows. The problem is convex. If the mean or the fit
 // does not converge, or ctx ends, FitENuc returns a usable model and a *rao.NotConvergedError. Other errors name the
 // matrix or class.
 //
-// Cost: the mean and one eigendecomposition per matrix; then per step 4NDc operations and c eigendecompositions, with
-// D = n(n+1)/2, and as much for each fold.
+// The cost is the mean and one eigendecomposition per matrix. Each step then costs 4NDc operations and c
+// eigendecompositions, with D = n(n+1)/2, and the same for each fold.
 func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt ENucOptions) (*ENuc, error) {
 	begin := time.Now()
 	opt, err := opt.filled()
@@ -145,7 +145,7 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 	if err != nil {
 		return fmt.Errorf("enuc: %w", err)
 	}
-	// Two solvers work side by side. The first has fewer fits: one goes on alone afterwards.
+	// Two solvers run side by side. The first has fewer fits, because one of them continues alone afterwards.
 	fits := append([]evaluate.Fold{rows.all()}, folds...)
 	cut := (len(fits) + 2) / 3
 	first, second := newNuclearSolver(rows, fits[:cut], opt), newNuclearSolver(rows, fits[cut:], opt)
@@ -176,7 +176,7 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 	return nil
 }
 
-// temperatureFolds returns the folds of the options, none when a class is too small.
+// temperatureFolds returns the folds according to the options, or none if a class is too small.
 func temperatureFolds(labels []int, c int, opt ENucOptions) ([]evaluate.Fold, error) {
 	least := len(labels)
 	for _, rows := range index.Groups(labels, c) {
@@ -195,9 +195,9 @@ func (m *ENuc) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *ENuc) Dim() int { return m.Tangent.N }
 
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
-// is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one eigendecomposition per matrix, in parallel, then 2Dc operations.
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel, then
+// 2Dc operations.
 func (m *ENuc) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return linearPosterior(ctx, dst, "enuc", m.TangentScores(), x)
 }

@@ -13,15 +13,15 @@ import (
 	"rao/spd"
 )
 
-// ClassPatterns holds the spatial patterns of one class of an [ENuc], or of one direction of a [GeodesicFilter]: the r
-// nonzero eigenvalues of its coefficient matrix, in order of descending magnitude, with their directions. A positive
-// weight favors the class when the source is strong, a negative weight when it is weak.
+// ClassPatterns has the spatial patterns of one class of an [ENuc], or of one direction of a [GeodesicFilter]: the r
+// nonzero eigenvalues of its coefficient matrix, in order of descending magnitude, with their directions. A source
+// with a positive weight favors the class when it is strong; one with a negative weight, when it is weak.
 type ClassPatterns struct {
 	Weights  []float64  // r
 	Filters  *mat.Dense // n×r, M^-½u: spatial filters; nil if r is 0
 	Patterns *mat.Dense // n×r, M^½u: the patterns of the sources at the channels; nil if r is 0
-	// Directions are the u themselves, n×r: with S the tangent matrix of an observation, ⟨W_k, S⟩ is the sum of weight
-	// · u'Su. Nil if r is 0.
+	// Directions are the vectors u, n×r. With S the tangent matrix of an observation, ⟨W_k, S⟩ is the sum of weight ·
+	// u'Su. Nil if r is 0.
 	Directions *mat.Dense
 }
 
@@ -38,7 +38,7 @@ func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
 }
 
 // Patterns returns the spatial filters and patterns of a discriminant direction, numbered from 0, as [ENuc.Patterns]
-// does of a class. It panics if there is no such direction.
+// does for a class. It panics if there is no such direction.
 func (g *GeodesicFilter) Patterns(direction int) (*ClassPatterns, error) {
 	p, err := g.Tangent.patterns(mat.Col(nil, direction, g.Basis))
 	if err != nil {
@@ -125,7 +125,7 @@ func setDirection(dst *mat.Dense, j int, a, u []float64) {
 	}
 }
 
-// roots returns M^½ and M^-½ of the reference, the identity in the log-Euclidean metric.
+// roots returns M^½ and M^-½ of the reference M, or the identity in the log-Euclidean metric.
 func (t *TangentSpace) roots() (root, inverse []float64, err error) {
 	n := t.N
 	if t.Reference == nil {

@@ -16,52 +16,52 @@ import (
 	"rao/internal/par"
 )
 
-// nuclearSolver minimizes the objective of [ENuc] for several sets of the same rows at
-// once: those of the first fit, and for others the rows without a fold. They share every pass over the vectors and
-// the batches of the eigen-solver. If the first fit, which leaves nothing out, converges last, it continues alone.
+// nuclearSolver minimizes the objective of [ENuc] for several subsets of the same rows at once: all rows in the first
+// fit, and the rows without one fold in the others. All fits share every pass over the vectors and the batches of the
+// eigen-solver. If the first fit converges last, it continues alone.
 //
-// It is FISTA (Beck and Teboulle 2009) with the restart of O'Donoghue and Candès (2015,
-// gradient scheme) and at most the momentum that suits the strong convexity ρ (Nesterov 2018, scheme 2.2.22). With V
-// a point ahead of W by momentum, a step is
+// It is FISTA (Beck and Teboulle 2009) with the restart of O'Donoghue and Candès (2015, gradient scheme), and momentum
+// limited to the value for the strong convexity ρ (Nesterov 2018, scheme 2.2.22). With V a point ahead of W by
+// momentum, a step is
 //
 //	W⁺ = prox(V − G/L),  G = E'Z + ρV,  E_i = weight_i (p(·|V, z_i) − onehot(y_i))
 //
-// where prox keeps the eigenvectors of each class's matrix and moves its eigenvalues towards zero by λ/L; smaller
-// ones become zero. The intercepts take plain steps with the same momentum. L begins at a quarter of a bound on the
-// curvature and grows if the loss at the end of a step is above the step's parabola.
+// where prox keeps the eigenvectors of each class's matrix and moves its eigenvalues towards zero by λ/L, setting
+// smaller ones to zero. The intercepts make plain steps with the same momentum. L starts at a quarter of a bound on
+// the curvature, and grows if the loss at the end of a step is above the step's parabola.
 type nuclearSolver struct {
 	*nuclearRows
-	folds    []evaluate.Fold // for each fit: the rows it learns from, and its held-out rows
+	folds    []evaluate.Fold // for each fit: the rows from which it learns, and its held-out rows
 	fits     int
 	weight   [][]float64 // for each fit and row: 0 or the share of the row
-	share    []float64   // for each fit: one over the number of rows it learns from
-	rate     []float64   // step length of each fit, 1/L for its current L
-	safe     []float64   // step length for a global bound on L
+	share    []float64   // for each fit: one over the number of rows from which it learns
+	rate     []float64   // step length 1/L of each fit, for its current L
+	safe     []float64   // step length of each fit for a global bound on L
 	tol      []float64   // a fit has converged when no coefficient moves by more than this in a step
 	settled  []bool
 	ridge    float64
 	lambda   float64
 	momentum []float64 // t of each fit
-	moved    []float64 // largest change of a coefficient in the last step, of each fit
+	moved    []float64 // for each fit: largest change of a coefficient in the last step
 
 	now, next, ahead parameters // W, W⁺ and V
 	chances          []float64  // rows×(fits·classes): probabilities at V
 	residual         []float64  // rows×(fits·classes)
 	changes, grown   []float64  // rows×(fits·classes): changes of the scores in a step, and their exponentials
-	losses           []float64  // rows: of fit 0 at V
-	loss             float64    // of fit 0 at W
+	losses           []float64  // one per row: losses of fit 0 at V
+	loss             float64    // loss of fit 0 at W
 	bends            []float64  // chunks of rows×fits: differences between the losses at W⁺ and their tangents at V
 	bend             []float64  // their sums
-	gradient         []float64  // dim×(fits·classes), of the mean loss
-	sums             []float64  // fits·classes: its derivatives in the intercepts
+	gradient         []float64  // dim×(fits·classes): gradient of the mean loss
+	sums             []float64  // fits·classes: derivatives of the mean loss with respect to the intercepts
 	full             []float64  // (fits·classes) symmetric matrices, for the prox
-	nuclear          []float64  // their nuclear norms after it
-	moves            []float64  // (fits·classes)×dim: of the coefficients in the last step
+	nuclear          []float64  // nuclear norms after the prox
+	moves            []float64  // (fits·classes)×dim: changes of the coefficients in the last step
 	work             []small.Workspace
 	beta             []float64 // fits·classes: how far V is ahead
 }
 
-// nuclearRows holds what all fits share.
+// nuclearRows has the data that all fits share.
 type nuclearRows struct {
 	rows, dim, order, classes int
 
@@ -69,10 +69,10 @@ type nuclearRows struct {
 	longest float64   // length of the longest row
 	most    float64   // largest eigenvalue of Z'Z/N
 	labels  []int
-	held    *mat.Dense // log-probabilities of each row from the fit that does not see it
+	held    *mat.Dense // log-probabilities of each row from the fit that does not use it
 }
 
-// parameters holds the current point of all fits and its scores.
+// parameters are a point of all fits, with its scores.
 type parameters struct {
 	w      []float64 // (fits·classes)×dim
 	b      []float64 // fits·classes
@@ -80,13 +80,13 @@ type parameters struct {
 }
 
 const (
-	// proxGrain is the number of matrices that a worker decomposes at once: the widest group that package small
+	// proxGrain is the number of matrices that a worker decomposes at once: the largest group that package small
 	// interleaves.
 	proxGrain = 8
 	// trialGrain is the number of rows that a worker processes at once.
 	trialGrain = 48
-	// Steps begin boldness times longer than the bound on the curvature allows, because data seldom reach that bound;
-	// they are shortened by the factor caution if they prove too long.
+	// Steps start boldness times longer than the bound on the curvature allows, because data seldom reach that bound.
+	// They are shortened by the factor caution if they prove too long.
 	boldness = 4
 	caution  = 0.7
 	// least is the number of steps before a small step counts as convergence.
@@ -130,8 +130,8 @@ func newNuclearSolver(d *nuclearRows, folds []evaluate.Fold, opt ENucOptions) *n
 		for _, i := range fold.Train {
 			s.weight[j][i] = s.share[j]
 		}
-		// The softmax's Hessian is at most ½. The power steps come from below, hence
-		// the margin of a twentieth; ¼ serves the intercepts, whose scores are all one.
+		// The Hessian of the softmax is at most ½. The power steps approach from below, hence the margin of a
+		// twentieth; ¼ is for the intercepts, which are multiplied by ones.
 		s.safe[j] = 1 / (0.525*d.most*float64(d.rows)*s.share[j] + 0.25 + s.ridge)
 		s.rate[j], s.momentum[j], s.tol[j] = boldness*s.safe[j], 1, opt.Tol
 		if len(fold.Test) > 0 {
@@ -168,7 +168,7 @@ func (s *nuclearSolver) hire() {
 	}
 }
 
-// curvature estimates the largest eigenvalue of Z'Z/N by power steps, slightly from below.
+// curvature estimates the largest eigenvalue of Z'Z/N by power steps, slightly too small.
 func (d *nuclearRows) curvature() float64 {
 	v, u := make([]float64, d.dim), make([]float64, d.dim)
 	for i := range v {
@@ -191,7 +191,7 @@ func (d *nuclearRows) curvature() float64 {
 	return norm
 }
 
-// run takes steps until every fit has converged.
+// run makes steps until every fit has converged.
 func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions, progress rao.Progress) (rao.Report, error) {
 	if s.fits == 0 {
 		return rao.Report{Status: rao.Converged}, nil
@@ -238,7 +238,7 @@ func (s *nuclearSolver) foldsSettled() bool {
 	return s.fits > 1 && len(s.folds[0].Test) == 0 && !slices.Contains(s.settled[1:], false)
 }
 
-// leaveFolds stores the result of the folds, the log-probabilities of their held-out rows. The first fit continues
+// leaveFolds stores the result of the folds: the log-probabilities of their held-out rows. The first fit continues
 // alone.
 func (s *nuclearSolver) leaveFolds() {
 	c, m := s.classes, s.fits*s.classes
@@ -258,8 +258,7 @@ func (s *nuclearSolver) leaveFolds() {
 	s.hire()
 }
 
-// posterior writes the log-probabilities of row i in fit j; m is the number of scores
-// of a row.
+// posterior writes the log-probabilities of row i in fit j; m is the number of scores in a row.
 func (p *parameters) posterior(dst []float64, i, j, m int) {
 	c := len(dst)
 	for k := range dst {

@@ -10,7 +10,7 @@ import (
 	"rao/internal/par"
 )
 
-// step makes one step of every fit. A step is shortened until the loss at its end is below the parabola that the step
+// step makes one step of every fit. It shortens a step until the loss at its end is below the parabola that the step
 // minimizes.
 func (s *nuclearSolver) step() error {
 	m := s.fits * s.classes
@@ -41,8 +41,8 @@ func (s *nuclearSolver) step() error {
 	return nil
 }
 
-// below reports whether the smooth part of the objective of fit j at W⁺ is not above the
-// parabola of its step. The ridge penalty is itself a parabola and is compared with its part of the step's parabola.
+// below reports whether the smooth part of the objective of fit j at W⁺ is at most the parabola of its step. The ridge
+// penalty is itself a parabola and is compared with its part of the step's parabola.
 func (s *nuclearSolver) below(j int) bool {
 	lo, hi := j*s.classes, (j+1)*s.classes
 	square := vec.SquaredDistance(s.ahead.w[lo*s.dim:hi*s.dim], s.next.w[lo*s.dim:hi*s.dim]) +
@@ -50,7 +50,7 @@ func (s *nuclearSolver) below(j int) bool {
 	return s.bend[j] <= square/2*(1/s.rate[j]-s.ridge)+1e-12
 }
 
-// lossAhead returns the mean loss of fit 0 at V. slope returns the rise of its tangent from V to W⁺.
+// lossAhead returns the mean loss of fit 0 at V. slope is the increase of its tangent from V to W⁺.
 func (s *nuclearSolver) lossAhead() float64 {
 	sum := 0.0
 	for _, v := range s.losses {
@@ -75,7 +75,7 @@ func (s *nuclearSolver) slope() float64 {
 //
 //	Σ_i weight_i (log Σ_k p_k exp(d_k) − Σ_k p_k d_k),
 //
-// d being what the step adds to the scores of a row.
+// where d is the change of a row's scores in the step.
 func (s *nuclearSolver) compare() {
 	m := s.fits * s.classes
 	shift := make([]float64, m)
@@ -102,8 +102,8 @@ func (s *nuclearSolver) compare() {
 	}
 }
 
-// excess is the unweighted sum of compare over the rows lo to hi-1 that fit j learns from. It takes logarithms of
-// products as long as they stay in range.
+// excess returns the sum of compare without weights over the rows lo to hi-1 from which fit j learns. It uses
+// logarithms of products as long as they stay in range.
 func (s *nuclearSolver) excess(j, lo, hi int) float64 {
 	m, c := s.fits*s.classes, s.classes
 	total, product := 0.0, 1.0
@@ -145,8 +145,7 @@ func (s *nuclearSolver) propose() error {
 	return nil
 }
 
-// residuals writes the scores, the probabilities and E of every fit at V, and the losses of
-// fit 0 there.
+// residuals writes the scores, the probabilities and E of every fit at V, and the losses of fit 0 at V.
 func (s *nuclearSolver) residuals() {
 	m, c := s.fits*s.classes, s.classes
 	wide := s.reach() > 300
@@ -184,7 +183,7 @@ func (s *nuclearSolver) residuals() {
 	})
 }
 
-// reach bounds the scores at V; exponentials of those that are beyond 700 overflow.
+// reach returns an upper bound of the scores at V. Exponentials of scores beyond 700 overflow.
 func (s *nuclearSolver) reach() float64 {
 	most := 0.0
 	for k, b := range s.ahead.b {
@@ -227,8 +226,8 @@ func (s *nuclearSolver) shrink() error {
 	})
 }
 
-// advance sets V of fit j, except its scores, from the last two points: ahead of the new point by momentum, or at it
-// if the step went against the momentum.
+// advance sets V of fit j, except its scores, from the last two points: ahead of the new point by momentum, or at the
+// new point if the step went against the momentum.
 func (s *nuclearSolver) advance(j int) {
 	c := s.classes
 	lo, hi := j*c*s.dim, (j+1)*c*s.dim

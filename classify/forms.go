@@ -7,11 +7,11 @@ import (
 	"rao/spd"
 )
 
-// Forms of decision functions that several classifiers share. Explanations, plots and exports work on a form, so they
-// support every classifier with the method of that form.
+// Forms of decision functions that several classifiers share. Explanations, plots and exports use a form, so they
+// support every classifier that has a method for it.
 
-// Gaussians are weighted normal densities in the features: the score of class i is 1/T times the
-// logarithm of the sum over its components, those k with Of[k] = i.
+// Gaussians are weighted normal densities in the features. The score of class i is 1/T times the logarithm of the sum
+// over its components, which are the k with Of[k] = i.
 type Gaussians struct {
 	Means       *mat.Dense // k×n
 	Covariances *spd.Stack // k matrices n×n
@@ -75,7 +75,7 @@ func (m *ENuc) TangentScores() TangentScores {
 	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, m.Temperature}
 }
 
-// NearestTo returns the means that matrices are compared with, and the class of each.
+// NearestTo returns the means with which matrices are compared, and the class of each.
 func (m *MDM) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int) {
 	return m.Metric, m.Means, index.Range(m.Means.Count)
 }

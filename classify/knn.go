@@ -13,7 +13,7 @@ import (
 	"rao/internal/rows"
 )
 
-// KNNOptions adjust [FitKNN].
+// KNNOptions are the options of [FitKNN].
 type KNNOptions struct {
 	// K is the number of neighbors that vote, 1 to the number of training rows.
 	// Default 5.
@@ -28,7 +28,7 @@ type KNNOptions struct {
 //
 //	p(i|x) = (v_i + s) / (K + c s)
 //
-// and s the smoothing. The search is exact. Among equally distant rows, the first in the training data counts as
+// where s is the smoothing. The search is exact. Among equally distant rows, the first in the training data counts as
 // nearer. If several classes have the most votes, the class of their nearest neighbor wins: it receives 2⁻⁴⁰ of an
 // additional vote.
 //
@@ -47,8 +47,8 @@ type KNN struct {
 // classes. It panics with mat.ErrShape if the number of labels differs from the
 // number of rows.
 //
-// It returns an error for fewer than two classes, a label outside them, a value that
-// is not finite, with its row and column, and options out of range.
+// It returns an error if there are fewer than two classes, a label is out of range, a value is not finite (with its
+// row and column), or an option is out of range.
 func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN, error) {
 	in := rows.New(x)
 	if len(labels) != in.Rows {
@@ -80,13 +80,13 @@ func (m *KNN) NumClasses() int { return len(m.Classes) }
 // Dim returns n, the number of columns of the input.
 func (m *KNN) Dim() int { _, n := m.Rows.Dims(); return n }
 
-// votersBlock is the number of rows whose neighbors are in memory at a time.
+// votersBlock is the number of rows for which the neighbors are in memory at a time.
 const votersBlock = 4096
 
-// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is resized when empty. It panics with
-// mat.ErrShape if x does not have Dim columns or dst another shape. The cost is 2n operations for each pair of a row
-// and a training row, at the speed of the matrix product. If ctx ends, it returns the error of ctx after the current
-// block of rows.
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
+// mat.ErrShape if x does not have Dim columns or dst has another shape. The cost is 2n operations for each pair of a
+// row and a training row, at the speed of the matrix product. If ctx ends, it returns the error of ctx after the
+// current block of rows.
 func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	in, c := rows.New(x), m.NumClasses()
 	if in.Cols != m.Dim() {

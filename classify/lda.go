@@ -13,13 +13,14 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// LDAOptions adjust [FitLDA]. The zero value is the plain linear classifier, with class frequencies as priors.
+// LDAOptions are the options of [FitLDA]. The zero value is the plain linear classifier, with class frequencies as
+// priors.
 type LDAOptions struct {
 	// Shrinkage shrinks each class covariance towards a multiple of the identity before pooling. Default none.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
-	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
+	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
 }
 
@@ -31,11 +32,11 @@ type LDAOptions struct {
 // The exported fields determine the model.
 type LDA struct {
 	Classes      []string           `json:"classes"`      // c class names
-	Priors       []float64          `json:"priors"`       // c, sum one
+	Priors       []float64          `json:"priors"`       // one per class, with sum one
 	Means        *mat.Dense         `json:"means"`        // c×n
 	Coefficients *mat.Dense         `json:"coefficients"` // c×n: W⁻¹(μ_i - mean of the means)
 	Center       []float64          `json:"center"`       // n: mean of the means
-	Intercepts   []float64          `json:"intercepts"`   // c, for x - Center
+	Intercepts   []float64          `json:"intercepts"`   // one per class, for x - Center
 	Shrinkage    gaussian.Shrinkage `json:"shrinkage"`    // as fitted
 	Shrunk       []float64          `json:"shrunk"`       // shrinkage coefficient of each class
 
@@ -48,9 +49,8 @@ type LDA struct {
 //
 // as in scikit-learn's LinearDiscriminantAnalysis with its default solver.
 //
-// It returns an error for fewer than two classes, options out of range, and a
-// common covariance that is not positive definite, with its smallest eigenvalue
-// and the remedy. The cost is n³/3 operations.
+// It returns an error if there are fewer than two classes, an option is out of range, or the common covariance is not
+// positive definite; the last error has its smallest eigenvalue and the remedy. The cost is n³/3 operations.
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	if err := s.ValidateFor(2); err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
@@ -119,7 +119,7 @@ func (m *LDA) solve(l []float64) {
 	}
 }
 
-// derive computes the unexported field from the exported ones.
+// derive computes the unexported field from the exported fields.
 func (m *LDA) derive() {
 	m.columns = mat.DenseCopyOf(m.Coefficients.T()).RawMatrix().Data
 }
@@ -130,9 +130,8 @@ func (m *LDA) NumClasses() int { return len(m.Classes) }
 // Dim returns n, the number of columns of the input.
 func (m *LDA) Dim() int { return len(m.Center) }
 
-// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
-// resized when empty. It panics with mat.ErrShape if x does not have Dim columns or dst
-// another shape. A row with a NaN gives NaNs.
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
+// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs.
 func (m *LDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)
 }
@@ -146,7 +145,7 @@ func (m *LDA) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as fo
 	return linearScores(ctx, dst, x, m.LinearScores(), m.columns, as)
 }
 
-// linearScores writes the posteriors of linear scores, whose coefficients transposed are columns.
+// linearScores writes the posteriors of linear scores. columns is the transpose of their coefficients.
 func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, l LinearScores, columns []float64,
 	as form) error {
 	r, cols := x.Dims()

@@ -17,7 +17,7 @@ import (
 	"rao/internal/rows"
 )
 
-// LogisticOptions adjust [FitLogistic].
+// LogisticOptions are the options of [FitLogistic].
 type LogisticOptions struct {
 	// C is the inverse strength of the quadratic penalty, positive. Default 1.
 	C float64
@@ -51,17 +51,17 @@ type Logistic struct {
 	Classes      []string   `json:"classes"`
 	Coefficients *mat.Dense `json:"coefficients"` // c×n
 	Intercepts   []float64  `json:"intercepts"`   // c
-	C            float64    `json:"c"`            // as fitted
+	C            float64    `json:"c"`            // the fitted C
 	Report       rao.Report `json:"report"`
 
 	zero    []float64 // n zeros: the center of the scores
 	columns []float64 // n×c: Coefficients transposed
 }
 
-// FitLogistic fits the classifier with L-BFGS to the rows of x, whose columns should have similar scales. If the fit
+// FitLogistic fits the classifier with L-BFGS to the rows of x; the columns should have similar scales. If the fit
 // does not converge, or ctx ends, FitLogistic returns a usable model and a *rao.NotConvergedError. Other errors name
-// the row or class. It panics with mat.ErrShape if the number of labels differs from the number of rows. Cost: 4 N c n
-// operations per evaluation.
+// the row or class. It panics with mat.ErrShape if the number of labels differs from the number of rows. An evaluation
+// costs 4 N c n operations.
 func FitLogistic(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	opt LogisticOptions) (*Logistic, error) {
 	opt, err := opt.filled("logistic")
@@ -106,8 +106,8 @@ func minimizeLogistic(ctx context.Context, method string, v *mat.Dense, labels [
 	return mat.NewDense(c, p, slices.Clone(res.X[:c*p])), slices.Clone(res.X[c*p:]), report, err
 }
 
-// logisticLoss is the objective over the number of rows. Parameters are the c×p
-// coefficients, then the c intercepts.
+// logisticLoss is the objective divided by the number of rows. The parameters are the c×p coefficients, followed by
+// the c intercepts.
 type logisticLoss struct {
 	v      *mat.Dense
 	labels []int
@@ -165,9 +165,8 @@ func (m *Logistic) NumClasses() int { return len(m.Classes) }
 // Dim returns n, the number of columns of the input.
 func (m *Logistic) Dim() int { _, n := m.Coefficients.Dims(); return n }
 
-// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
-// resized when empty. It panics with mat.ErrShape if x does not have Dim columns or dst
-// another shape. A row with a NaN gives NaNs.
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
+// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs.
 func (m *Logistic) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)
 }

@@ -13,11 +13,11 @@ import (
 	"rao/spd"
 )
 
-// MixtureOptions adjust [FitMixture]. The zero value is a good default.
+// MixtureOptions are the options of [FitMixture]. The zero value is a good default.
 type MixtureOptions struct {
 	// Noise is a variance added to every direction of the components. Default 0.
 	Noise float64
-	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
+	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
 }
 
@@ -31,7 +31,7 @@ type MixtureOptions struct {
 type Mixture struct {
 	Classes     []string   `json:"classes"`     // c class names
 	Of          []int      `json:"of"`          // the class of each of the k components, ascending
-	Weights     []float64  `json:"weights"`     // k, sum one
+	Weights     []float64  `json:"weights"`     // one per component, with sum one
 	Means       *mat.Dense `json:"means"`       // k×n
 	Covariances *spd.Stack `json:"covariances"` // k matrices n×n
 	Temperature float64    `json:"temperature"` // T, positive; see [Mixture.Calibrate]
@@ -40,12 +40,11 @@ type Mixture struct {
 	first     []int // c+1: the first component of each class, and k
 }
 
-// FitMixture makes the classifier from statistics of components, component k of class
-// of[k] ([gaussian.Subclasses], projected to the features and shrunk). The temperature is
-// one.
+// FitMixture returns the classifier for statistics of components; component k belongs to class of[k]
+// ([gaussian.Subclasses], projected to the features and shrunk). The temperature is one.
 //
-// It returns an error for options out of range, a class without components, and a
-// covariance that is not positive definite, with the component's name and the remedy.
+// It returns an error if an option is out of range, a class has no components, or a covariance is not positive
+// definite; the last error has the component's name and the remedy.
 func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt MixtureOptions) (*Mixture, error) {
 	c, k, n := len(classes), components.NumClasses(), components.Dim
 	m := &Mixture{Classes: append([]string(nil), classes...), Of: append([]int(nil), of...), Temperature: 1,
@@ -94,7 +93,7 @@ func (m *Mixture) checkOf() error {
 	return nil
 }
 
-// derive computes the unexported fields from the exported ones.
+// derive computes the unexported fields from the exported fields.
 func (m *Mixture) derive() error {
 	m.first = firstOf(m.Of, len(m.Classes))
 	d, i := densities.New(m.Weights, m.Means, m.Covariances.Data)
@@ -125,11 +124,10 @@ func (m *Mixture) NumClasses() int { return len(m.Classes) }
 // Dim returns n, the number of columns of the input.
 func (m *Mixture) Dim() int { return m.Covariances.Dim }
 
-// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
-// resized when empty. It panics with mat.ErrShape if x does not have Dim columns or dst
-// another shape. A row with a NaN gives NaNs. The cost is N k n(n+3) operations for k
-// components at the speed of the matrix product; rows run in parallel, with the same
-// bits for any number of processors.
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
+// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. The cost is N k
+// n(n+3) operations for k components at the speed of the matrix product. Rows run in parallel, with the same bits for
+// any number of processors.
 func (m *Mixture) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)
 }
@@ -146,8 +144,8 @@ func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, a
 	})
 }
 
-// classes turns the scores of components, a row of stride values for each, into class scores at the temperature, in
-// place; they come first.
+// classes converts the scores of components, with a row of stride values for each, to class scores at the temperature.
+// It works in place; the class scores are in the first rows.
 func (m *Mixture) classes(scores []float64, stride int, s *work) {
 	space := densities.Room(&s.X, 3*stride)
 	top, sum, check := space[:stride], space[stride:2*stride], space[2*stride:]
@@ -159,7 +157,7 @@ func (m *Mixture) classes(scores []float64, stride int, s *work) {
 			vec.Larger(top, own[at:at+stride])
 		}
 		for r, v := range top {
-			if math.IsInf(v, -1) { // the exponentials of -Inf are zeros
+			if math.IsInf(v, -1) { // exponentials of -Inf are zero
 				top[r] = 0
 			}
 		}
@@ -173,7 +171,7 @@ func (m *Mixture) classes(scores []float64, stride int, s *work) {
 			vec.Axpy(sum, 1, own[at:at+stride])
 		}
 		for r, v := range sum {
-			if math.IsNaN(check[r]) { // which Exp does not report
+			if math.IsNaN(check[r]) { // Exp does not propagate NaN
 				v = check[r]
 			}
 			to[r] = (top[r] + math.Log(v)) / m.Temperature

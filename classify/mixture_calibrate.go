@@ -11,7 +11,7 @@ import (
 	"rao/internal/index"
 )
 
-// calibrationFolds is the number of folds for the temperature.
+// calibrationFolds is the number of folds used to fit the temperature.
 const calibrationFolds = 5
 
 // Calibrate sets the temperature from the N×n training rows x and their labels. It assigns each row to its most likely

@@ -17,9 +17,8 @@ const (
 	probabilities form = true
 )
 
-// normalize turns the logarithms of unnormalized probabilities into
-// log-probabilities, by log-sum-exp. A row of -Inf becomes uniform: no class is
-// nearer than another.
+// normalize converts the logarithms of unnormalized probabilities to log-probabilities by log-sum-exp. A row of -Inf
+// becomes uniform, because no class is nearer than another.
 func normalize(row []float64) {
 	shift := vec.LogSumExp(row)
 	if math.IsInf(shift, -1) {
@@ -33,8 +32,8 @@ func normalize(row []float64) {
 	}
 }
 
-// normalizeRows turns the logarithms of unnormalized probabilities in rows lo to hi-1 of dst into posteriors, as
-// [normalize] does.
+// normalizeRows converts the logarithms of unnormalized probabilities in rows lo to hi-1 of dst to posteriors, like
+// [normalize].
 func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 	_, c := dst.Dims()
 	s := works.Get().(*work)
@@ -60,7 +59,7 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 			sum += v
 		}
 		if as == probabilities {
-			scale := 1/sum + 0*row[0] // one NaN makes the row NaN, which Exp does not
+			scale := 1/sum + 0*row[0] // a NaN makes the entire row NaN, because Exp does not
 			for j, v := range e {
 				row[j] = v * scale
 			}
@@ -130,7 +129,7 @@ func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, 
 	}
 }
 
-// largest returns the largest value of a row, NaN if it holds one.
+// largest returns the largest value of a row, or NaN if the row contains one.
 func largest(row []float64) float64 {
 	top := math.Inf(-1)
 	for _, v := range row {

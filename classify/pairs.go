@@ -17,17 +17,18 @@ import (
 	"rao/internal/par"
 )
 
-// MachineOptions adjust two-class support vector machines and their probabilities. The zero value is a good default.
+// MachineOptions are the options of two-class support vector machines and their probabilities. The zero value is a
+// good default.
 type MachineOptions struct {
-	// C bounds the weight of a training matrix, positive. Default 1, as in LIBSVM.
+	// C is the largest weight of a training matrix, positive. Default 1, as in LIBSVM.
 	C float64
-	// Tol ends the optimization when the optimality conditions are violated by less. Default 1e-3.
+	// Tol ends the optimization when the optimality conditions are violated by less than this. Default 1e-3.
 	Tol float64
 	// MaxIter is the largest number of steps for each two-class problem. Default 100000.
 	MaxIter int
-	// Folds is the number of cross-validation folds that fit the probabilities, at least 2. Default 5.
+	// Folds is the number of cross-validation folds used to fit the probabilities, at least 2. Default 5.
 	Folds int
-	// Seed draws the folds.
+	// Seed is the seed of the folds.
 	Seed uint64
 	// Progress receives an event after every pair of classes.
 	Progress rao.Progress
@@ -45,10 +46,10 @@ func (o MachineOptions) filled() (MachineOptions, error) {
 	return o, nil
 }
 
-// maxSVM bounds the training matrices: the kernel takes 8 N² bytes.
+// maxSVM limits the number of training matrices, because the kernel needs 8 N² bytes.
 const maxSVM = 20000
 
-// checkKernel returns an error when the kernel of n matrices would be too large.
+// checkKernel returns an error if the kernel of n matrices would be too large.
 func checkKernel(method string, n int) error {
 	if n <= maxSVM {
 		return nil
@@ -57,7 +58,7 @@ func checkKernel(method string, n int) error {
 		"or a method whose memory grows with N (tslr, plrsq)", method, n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
 }
 
-// pairMachines holds one support vector machine per pair of classes, and the sigmoids that turn decision values into
+// pairMachines has one support vector machine per pair of classes, and the sigmoids that convert decision values to
 // probabilities.
 type pairMachines struct {
 	coef               *mat.Dense // pairs×N: y∘α; pairs (0,1), (0,2), …, (1,2), …
@@ -95,7 +96,7 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt Machin
 		for t, s := range set {
 			m.coef.Set(p, s, alpha[t])
 		}
-		m.sigmoidA[p] = -1 // the decision value itself, if there is no time for a better sigmoid
+		m.sigmoidA[p] = -1 // use the decision value itself if there is no time for a better sigmoid
 		if held := heldOut(ctx, kernel, y, opt, rand.New(rand.NewPCG(opt.Seed, uint64(p)))); held != nil {
 			m.sigmoidA[p], m.sigmoidB[p] = platt(held, y)
 		}
@@ -190,7 +191,7 @@ func heldOut(ctx context.Context, kernel, y []float64, opt MachineOptions, rng *
 	return out
 }
 
-// leastPair is the least probability of a pair, as in LIBSVM: no pair is certain.
+// leastPair is the smallest probability of a pair, as in LIBSVM: no pair is certain.
 const leastPair = 1e-7
 
 // pairPosterior writes the log-probabilities of the classes to row from the decisions f

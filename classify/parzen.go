@@ -18,19 +18,19 @@ import (
 //
 //	p(x_j | i) = 1/N_i Σ_k φ((x_j − x_kj) / h_ij) / h_ij,   h_ij = (4/(3 N_i))^⅕ s_ij
 //
-// with s_ij the standard deviation of column j in class i. If Of assigns each column to a class, class i is compared
-// with all others by its own columns (one versus rest: Ang and others, 2012). The log-probabilities of these
-// comparisons, up to a constant, are those of the classes.
+// where s_ij is the standard deviation of column j in class i. If Of assigns each column to a class, class i is
+// compared with all others by its own columns (one versus rest: Ang and others, 2012). Up to a constant, the
+// log-probabilities of the classes are the log-probabilities of these comparisons.
 //
 // The exported fields determine the model.
 type Parzen struct {
 	Classes []string   `json:"classes"` // c class names
 	Values  *mat.Dense `json:"values"`  // N×n, the training rows
 	Labels  []int      `json:"labels"`  // N
-	Of      []int      `json:"of"`      // n: the class that each column separates from the rest; nil: columns separate all classes
+	Of      []int      `json:"of"`      // n: class that each column separates from the rest; nil: columns separate all
 }
 
-// FitParzen keeps the rows and their labels (0..c−1 for the c names of classes); of is the class that each column
+// FitParzen keeps the rows and their labels (0..c−1 for the c names of classes). of is the class that each column
 // separates from the rest, or nil. Errors name the class.
 func FitParzen(x *mat.Dense, labels []int, classes []string, of []int) (*Parzen, error) {
 	m := &Parzen{Classes: append([]string(nil), classes...), Values: mat.DenseCopyOf(x),
@@ -63,9 +63,8 @@ func (m *Parzen) of(class int, rest bool) []int {
 	return rows
 }
 
-// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is resized
-// when empty; another shape panics with mat.ErrShape. Cost: a kernel value for each
-// training row and column.
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized; another shape panics
+// with mat.ErrShape. The cost is one kernel value for each training row and column.
 func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	rows, n := x.Dims()
 	if n != m.Dim() {
@@ -90,7 +89,7 @@ func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix)
 			}
 			row := mat.Row(nil, k, x)
 			v := own(row)
-			if others != nil { // log of the probability of the class against the rest
+			if others != nil { // logarithm of the probability of the class against the rest
 				d := others(row) - v
 				v = -max(d, 0) - math.Log1p(math.Exp(-math.Abs(d)))
 			}

@@ -13,17 +13,18 @@ import (
 	"rao/spd"
 )
 
-// QDAOptions adjust [FitQDA]. The zero value is the plain quadratic classifier, with class frequencies as priors.
+// QDAOptions are the options of [FitQDA]. The zero value is the plain quadratic classifier, with class frequencies as
+// priors.
 type QDAOptions struct {
-	// RegParam shrinks each covariance towards the identity, Φ → (1-r)Φ + r I, 0 to 1. It is scikit-learn's reg_param
-	// and depends on the unit of the data. Default 0.
+	// RegParam shrinks each covariance towards the identity, Φ → (1-r)Φ + r I, with r from 0 to 1. It is
+	// scikit-learn's reg_param, and depends on the unit of the data. Default 0.
 	RegParam float64
-	// Shrinkage shrinks each covariance towards a multiple of the identity whose size follows the data. It is applied
+	// Shrinkage shrinks each covariance towards a multiple of the identity that depends on the data. It is applied
 	// before RegParam. Default none.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
-	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
+	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
 }
 
@@ -34,7 +35,7 @@ type QDAOptions struct {
 // The exported fields determine the model; after setting them by hand call [QDA.Prepare].
 type QDA struct {
 	Classes     []string           `json:"classes"`     // c class names
-	Priors      []float64          `json:"priors"`      // c, sum one
+	Priors      []float64          `json:"priors"`      // one per class, with sum one
 	Means       *mat.Dense         `json:"means"`       // c×n
 	Covariances *spd.Stack         `json:"covariances"` // c matrices n×n, regularized
 	RegParam    float64            `json:"reg_param"`   // as fitted
@@ -48,9 +49,9 @@ type QDA struct {
 // with scikit-learn's QuadraticDiscriminantAnalysis: covariances have divisor
 // count-1.
 //
-// It returns an error for fewer than two classes, options out of range, and a class
-// covariance that is not positive definite, with the class's name, its smallest
-// eigenvalue and the remedy. The cost is c n³/3 operations; classes run in parallel.
+// It returns an error if there are fewer than two classes, an option is out of range, or a class covariance is not
+// positive definite; the last error has the class's name, its smallest eigenvalue and the remedy. The cost is c n³/3
+// operations; classes run in parallel.
 func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 	if err := s.ValidateFor(2); err != nil {
 		return nil, fmt.Errorf("qda: %w", err)
@@ -89,7 +90,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 	return q, nil
 }
 
-// singular returns the first class whose covariance has no Cholesky factor, or -1.
+// singular returns the first class with a covariance that has no Cholesky factor, or -1.
 func (q *QDA) singular() int {
 	n := q.Covariances.Dim
 	l := make([]float64, n*n)
@@ -102,7 +103,7 @@ func (q *QDA) singular() int {
 	return -1
 }
 
-// derive computes the unexported fields from the exported ones.
+// derive computes the unexported fields from the exported fields.
 func (q *QDA) derive() error {
 	d, i := densities.New(q.Priors, q.Means, q.Covariances.Data)
 	if i >= 0 {
@@ -120,11 +121,10 @@ func (q *QDA) NumClasses() int { return len(q.Classes) }
 // Dim returns n, the number of columns of the input.
 func (q *QDA) Dim() int { return q.Covariances.Dim }
 
-// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
-// resized when empty. It panics with mat.ErrShape if x does not have Dim columns or dst
-// another shape. A row with a NaN gives NaNs. The cost is 2 N c n² operations at the
-// speed of the matrix product; rows run in parallel, with the same bits for any
-// number of processors.
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
+// mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. The cost is 2 N c
+// n² operations at the speed of the matrix product. Rows run in parallel, with the same bits for any number of
+// processors.
 func (q *QDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return q.posterior(ctx, dst, x, logarithms)
 }

@@ -11,9 +11,9 @@ import (
 	"rao/spd"
 )
 
-// Reduction is a learned map of n×n SPD matrices to m×m ones, X → W'XW: covariances of channels become those of
-// spatially filtered signals. In the affine-invariant metric, the result of a classifier depends only on the span of
-// the filters.
+// Reduction is a learned map from n×n SPD matrices to m×m ones, X → W'XW: covariances of channels become covariances
+// of spatially filtered signals. In the affine-invariant metric, the result of a classifier depends only on the span
+// of the filters.
 type Reduction struct {
 	Kind    string     `json:"kind"`    // the method: sqfa, enuc, tssm or tssm-fisher
 	Filters *mat.Dense `json:"filters"` // n×m, W

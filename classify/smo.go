@@ -8,7 +8,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// smo solves the dual of the two-class support vector machine: smoWith with p = −1.
+// smo solves the dual problem of the two-class support vector machine: smoWith with p = −1.
 func smo(ctx context.Context, k, y []float64, opt MachineOptions) (coef []float64, bias float64, converged bool) {
 	p := make([]float64, len(y))
 	for i := range p {
@@ -21,10 +21,9 @@ func smo(ctx context.Context, k, y []float64, opt MachineOptions) (coef []float6
 //
 //	min ½ α'Qα + p'α,  0 ≤ α ≤ C,  y'α = 0,  Q_ij = y_i y_j K_ij
 //
-// by sequential minimal optimization with the second-order choice of the pair (Fan,
-// Chen and Lin 2005, algorithm 2). It returns y∘α, the bias b of the decision
-// Σ y_k α_k K(x_k, x) + b, and whether the violation of the optimality conditions
-// fell to the tolerance before the limit on steps, or ctx, ended the work.
+// by sequential minimal optimization with second-order choice of the pair (Fan, Chen and Lin 2005, algorithm 2). It
+// returns y∘α and the bias b of the decision Σ y_k α_k K(x_k, x) + b. converged is false if the limit on steps or ctx
+// ended the optimization before the violation of the optimality conditions reached the tolerance.
 func smoWith(ctx context.Context, k, y, p []float64, opt MachineOptions) (coef []float64, bias float64,
 	converged bool) {
 	n, c := len(y), opt.C
@@ -57,8 +56,7 @@ func canFall(y, a, c float64) bool { return y > 0 && a > 0 || y < 0 && a < c }
 // smoCurvature is the smallest curvature of a pair, to avoid division by zero.
 const smoCurvature = 1e-12
 
-// smoPair returns the pair that violates optimality and promises the largest
-// decrease, with the violation.
+// smoPair returns the pair that violates optimality and promises the largest decrease, with its violation.
 func smoPair(k, y, alpha, grad []float64, c float64) (i, j int, gap float64) {
 	n := len(y)
 	i, j = -1, -1
@@ -95,8 +93,8 @@ func smoPair(k, y, alpha, grad []float64, c float64) (i, j int, gap float64) {
 func smoStep(k, y, alpha, grad []float64, c float64, i, j int) {
 	n := len(y)
 	a := max(k[i*n+i]+k[j*n+j]-2*k[i*n+j], smoCurvature)
-	step := (y[j]*grad[j] - y[i]*grad[i]) / a // of y_i α_i; y_j α_j falls by as much
-	room := func(y, a float64) float64 {      // how far y∘α may rise
+	step := (y[j]*grad[j] - y[i]*grad[i]) / a // step of y_i α_i; y_j α_j decreases by the same amount
+	room := func(y, a float64) float64 {      // how far y∘α can increase
 		if y > 0 {
 			return c - a
 		}
@@ -110,8 +108,8 @@ func smoStep(k, y, alpha, grad []float64, c float64, i, j int) {
 	}
 }
 
-// smoBias returns the bias: the mean over the free support vectors, or the middle
-// of the interval that is left.
+// smoBias returns the bias: the mean over the free support vectors or, if there are none, the middle of the remaining
+// interval.
 func smoBias(y, alpha, grad []float64, c float64) float64 {
 	free, sum := 0, 0.0
 	lo, hi := math.Inf(-1), math.Inf(1)
@@ -202,9 +200,8 @@ func platt(f, y []float64) (a, b float64) {
 	return a, b
 }
 
-// couple turns the probabilities r_ij of class i against class j, c×c, into class
-// probabilities p: the minimum of Σ_ij (r_ji p_i − r_ij p_j)² (Wu, Lin and Weng
-// 2004, algorithm 2).
+// couple converts the probabilities r_ij of class i against class j, c×c, to class probabilities p: the minimizer of
+// Σ_ij (r_ji p_i − r_ij p_j)² (Wu, Lin and Weng 2004, algorithm 2).
 func couple(p, r []float64) {
 	c := len(p)
 	q := make([]float64, c*c)

@@ -11,9 +11,8 @@ import (
 	"rao/spd"
 )
 
-// checkStack returns an error unless x and the labels can train a classifier of
-// matrices: well-formed, finite, symmetric matrices, as many labels, at least two
-// classes, every label among them, and at least least matrices in every class.
+// checkStack returns an error unless x and the labels can train a classifier of matrices: well-formed, finite,
+// symmetric matrices, one label each, at least two classes, valid labels, and at least least matrices in every class.
 func checkStack(method string, x *spd.Stack, labels []int, classes []string, least int) error {
 	if x == nil || x.Count == 0 {
 		return fmt.Errorf("%s: no training matrices", method)
@@ -41,7 +40,7 @@ func checkStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	return nil
 }
 
-// prepared returns an error for a model whose fields were set by hand, until Prepare.
+// prepared returns an error for a model with fields that were set by hand, until Prepare is called.
 func prepared(method string, yes bool) error {
 	if !yes {
 		return fmt.Errorf("%s: the fields of the model were set by hand; call its Prepare before use", method)
@@ -49,8 +48,8 @@ func prepared(method string, yes bool) error {
 	return nil
 }
 
-// meanOf returns the mean of the matrices of x with the given indices. weights has one for each
-// matrix of x, or is nil. An error names the matrix by its index in x.
+// meanOf returns the mean of the matrices of x with the given indices. weights has one weight for each matrix of x, or
+// is nil. An error names the matrix by its index in x.
 func meanOf(ctx context.Context, x *spd.Stack, members []int, weights []float64, metric spd.Metric,
 	opt spd.MeanOptions) (*mat.SymDense, rao.Report, error) {
 	mean, rep, err := spd.Mean(ctx, x.Select(members), index.Pick(weights, members), metric, opt)
@@ -70,7 +69,7 @@ func shares(labels []int, c int) []float64 {
 	return p
 }
 
-// checkOrder returns an error unless x holds matrices of order n.
+// checkOrder returns an error unless the matrices of x have order n.
 func checkOrder(method string, x *spd.Stack, n int) error {
 	if err := x.Validate(); err != nil {
 		return fmt.Errorf("%s: %w", method, err)

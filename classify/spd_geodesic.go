@@ -12,20 +12,20 @@ import (
 	"rao/spd"
 )
 
-// GeodesicFilterOptions adjust [FitGeodesicFilter]. The zero value is the method of the literature.
+// GeodesicFilterOptions are the options of [FitGeodesicFilter]. The zero value is the published method.
 type GeodesicFilterOptions struct {
-	// Shrinkage of the discriminant's covariance. Default gaussian.LedoitWolf.
+	// Shrinkage is the shrinkage of the discriminant's covariance. Default gaussian.LedoitWolf.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
-	// Mean are the settings of the mean of all matrices.
+	// Mean has the options for the mean of all matrices.
 	Mean spd.MeanOptions
 }
 
-// GeodesicFilter maps SPD matrices to SPD matrices of the same order that keep what separates the
-// classes: tangent vectors at the mean are projected on the span of the discriminant directions of an
-// LDA, and mapped back to the manifold. The metric is the affine-invariant one. [FitMDM] on the
-// filtered matrices is the method FgMDM (Barachant, Bonnet, Congedo and Jutten 2010).
+// GeodesicFilter maps SPD matrices to SPD matrices of the same order and keeps only what separates the classes: it
+// projects tangent vectors at the mean to the span of the discriminant directions of an LDA, and maps them back to the
+// manifold. It uses the affine-invariant metric. [FitMDM] on the filtered matrices is the method FgMDM (Barachant,
+// Bonnet, Congedo and Jutten 2010).
 //
 // The exported fields determine the filter.
 type GeodesicFilter struct {
@@ -34,7 +34,7 @@ type GeodesicFilter struct {
 }
 
 // FitGeodesicFilter fits the filter. If the mean does not converge, it returns a usable filter and a
-// *rao.NotConvergedError. Other errors name the matrix or class. The cost is that of [FitTangentLDA].
+// *rao.NotConvergedError. Other errors name the matrix or class. It costs the same as [FitTangentLDA].
 func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt GeodesicFilterOptions) (*GeodesicFilter, error) {
 	if err := checkStack("fgmdm", x, labels, classes, 2); err != nil {
@@ -56,14 +56,13 @@ func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes 
 	return g, unsettled
 }
 
-// directionTolerance is the least singular value of a direction that is more than
-// rounding noise, as a share of the largest.
+// directionTolerance is the smallest singular value, as a fraction of the largest, of a direction that is more than
+// rounding noise.
 const directionTolerance = 1e-7
 
-// directions returns an orthonormal basis of the differences between the rows of the
-// c×p coefficients, one per column: c-1 directions, fewer when some classes lie on a line.
-// It is nil when all rows are equal. The rows themselves span the same space, as at the
-// mean of all matrices their weighted sum is zero; the remainder is rounding.
+// directions returns an orthonormal basis of the differences between the rows of the c×p coefficients, one per column.
+// There are c-1 directions, or fewer if the rows are affinely dependent. It returns nil if all rows are equal. The
+// rows themselves span the same space, because at the mean of all matrices their weighted sum is zero up to rounding.
 func directions(coef *mat.Dense) (*mat.Dense, error) {
 	c, p := coef.Dims()
 	centered, mean := mat.NewDense(p, c, nil), make([]float64, p)
@@ -90,8 +89,7 @@ func directions(coef *mat.Dense) (*mat.Dense, error) {
 // Dims returns the orders of the matrices before and after, which are equal.
 func (g *GeodesicFilter) Dims() (in, out int) { return g.Tangent.N, g.Tangent.N }
 
-// Map returns the filtered matrices of x. Errors name a matrix that is not positive
-// definite or of another order.
+// Map returns the filtered matrices of x. Errors name a matrix that is not positive definite or has another order.
 func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
 	if err := checkOrder("fgmdm", x, g.Tangent.N); err != nil {
 		return nil, err

@@ -16,9 +16,9 @@ import (
 	"rao/spd"
 )
 
-// MatrixKNNOptions adjust [FitMatrixKNN].
+// MatrixKNNOptions are the options of [FitMatrixKNN].
 type MatrixKNNOptions struct {
-	// Metric of the distances. Default spd.Riemann.
+	// Metric is the metric of the distances. Default spd.Riemann.
 	Metric spd.Metric
 	// K is the number of neighbors that vote, 1 to the number of training
 	// matrices. Default 5, or all matrices when there are fewer.
@@ -31,9 +31,9 @@ type MatrixKNNOptions struct {
 // MatrixKNN decides by the votes of the K nearest training matrices. Probabilities and ties are as in [KNN]: p(i|X) =
 // (v_i + s)/(K + c s).
 //
-// The search is exact. In the affine-invariant metric most distances are not computed. The log-Euclidean distance is a
-// lower bound (the exponential metric increasing property, Bhatia 2007, theorem 6.1.4), so candidates are tried in
-// order of this bound, eight at a time, until it exceeds the K-th distance found. Among equally distant matrices, the
+// The search is exact. In the affine-invariant metric it avoids most distances. The log-Euclidean distance is a lower
+// bound (the exponential metric increasing property, Bhatia 2007, theorem 6.1.4), so candidates are tried in order of
+// this bound, eight at a time, until the bound exceeds the K-th distance found. Among equally distant matrices, the
 // first in the training data counts as nearer.
 //
 // The exported fields determine the model; after setting them by hand call [MatrixKNN.Prepare].
@@ -43,14 +43,14 @@ type MatrixKNN struct {
 	K         int        `json:"k"`
 	Smoothing float64    `json:"smoothing"`
 	Matrices  *spd.Stack `json:"matrices"` // training matrices
-	Labels    []int      `json:"labels"`   // of them, 0..c-1
+	Labels    []int      `json:"labels"`   // one per training matrix, 0..c-1
 
-	ready   bool      // Prepare has derived what follows
-	vectors []float64 // the training matrices in the flat space below the metric, nil when there is none
+	ready   bool      // Prepare has derived the fields below
+	vectors []float64 // the training matrices in the flat space below the metric; nil if there is none
 }
 
-// FitMatrixKNN keeps a copy of the training matrices. Errors name the matrix or
-// class, or the option out of range, or are those of ctx.
+// FitMatrixKNN keeps a copy of the training matrices. Errors name the matrix or class, or the option that is out of
+// range, or are the error of ctx.
 func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt MatrixKNNOptions) (*MatrixKNN, error) {
 	if err := checkStack("knn-spd", x, labels, classes, 1); err != nil {
@@ -72,7 +72,7 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if m.vectors == nil { // finds matrices that are not positive definite
+	if m.vectors == nil { // detects matrices that are not positive definite
 		if err := spd.LogVectors(ctx, new(mat.Dense), x); err != nil {
 			return nil, fmt.Errorf("knn-spd: %w", err)
 		}
@@ -86,9 +86,10 @@ func (m *MatrixKNN) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
 
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which is resized when empty; another
-// shape panics with mat.ErrShape. Errors name the matrix. Cost: one distance per pair; for Riemann, log-Euclidean
-// distances and a few Riemannian ones. If ctx ends, it returns the error of ctx, and the content of dst is undefined.
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. Errors name the matrix. The cost is one distance per pair or, for Riemann, log-Euclidean
+// distances and a few Riemannian ones. If ctx ends, it returns the error of ctx, and the contents of dst are
+// undefined.
 func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("knn-spd", x, m.Dim()); err != nil {
 		return err
@@ -130,7 +131,7 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 		}
 		w := work[worker]
 		w.fill(m, v[i*p:(i+1)*p])
-		if m.Metric.Flat() != nil { // these are the distances
+		if m.Metric.Flat() != nil { // these are the exact distances
 			for j := range m.K {
 				out[i*m.K+j] = w.pop().index
 			}
@@ -140,10 +141,10 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 	})
 }
 
-// neighborsByAll computes every distance, a block of matrices at a time.
+// neighborsByAll computes every distance, for one block of matrices at a time.
 func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, error) {
 	out := make([]int, 0, x.Count*m.K)
-	block := max(1, min(256, (1<<16)/m.Matrices.Count)) // some tenths of a second at most, where distances are costly
+	block := max(1, min(256, (1<<16)/m.Matrices.Count)) // some tenths of a second at most
 	var w knnWork
 	for lo := 0; lo < x.Count; lo += block {
 		if err := ctx.Err(); err != nil {
@@ -168,7 +169,7 @@ func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, er
 	return out, nil
 }
 
-// shifted adds lo to the index of the matrix that an error names.
+// shifted adds lo to the index of the matrix in an error.
 func shifted(err error, lo int) error {
 	return index.InError(err, func(e *spd.MatrixError) {
 		if e.Role == "matrix" && e.Index >= 0 {
@@ -253,7 +254,7 @@ func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out 
 	}
 	w.found = w.found[:0]
 	for len(w.heap) > 0 {
-		// Rounding of both distances must not cut a neighbor off.
+		// Rounding errors of both distances must not exclude a neighbor.
 		if len(w.found) == len(out) && w.heap[0].distance*(1-1e-9) > w.found[len(out)-1].distance {
 			break
 		}

@@ -20,7 +20,7 @@ import (
 	"rao/internal/shrink"
 )
 
-// givenOrShares returns the priors normalized, or the shares of the labels.
+// givenOrShares returns the given priors normalized, or the shares of the labels if there are none.
 func givenOrShares(given []float64, labels []int, c int) ([]float64, error) {
 	if given == nil {
 		return shares(labels, c), nil
@@ -81,10 +81,10 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 	return f, nil
 }
 
-// pool overwrites the rows of v so that W = v'v + diag(floor), and returns the floor: v holds the centered rows of
-// each class times the remaining weight of their covariance, and the floor what the shrinkage adds. Unless the rule
-// is isotropic, the columns of a class are standardized for the shrinkage and the result is scaled back, so its
-// target is the diagonal of the variances instead of one variance for all.
+// pool overwrites the rows of v and returns floor, such that W = v'v + diag(floor). v then has the centered rows of
+// each class, multiplied by the remaining weight of their covariance, and floor what the shrinkage adds. Unless the
+// rule is isotropic, the columns of a class are standardized for the shrinkage and the result is scaled back. Its
+// target is then the diagonal of the variances instead of one variance for all.
 func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means *mat.Dense, priors []float64,
 	rule shrinkRule) (floor []float64, err error) {
 	c, p := means.Dims()
@@ -116,7 +116,7 @@ func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []
 			scale[j] += x * x
 		}
 	}
-	trace := 0.0 // of the covariance that is shrunk
+	trace := 0.0 // trace of the covariance that is shrunk
 	for j, s := range scale {
 		scale[j] = math.Sqrt(s / float64(len(index)))
 		if scale[j] == 0 || rule.isotropic {
@@ -180,7 +180,7 @@ func scatterOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
 	return err
 }
 
-// gramOf writes AA', as scatterOf writes A'A.
+// gramOf writes AA' in the same way as scatterOf writes A'A.
 func gramOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
 	return inBlocks(ctx, rows, 2*float64(rows)*float64(p), func(lo, hi int) {
 		dense.Gemm(false, true, hi-lo, rows, p, 1, a[lo*lda:], lda, a, lda, 0, dst[lo*rows:], rows)
@@ -214,7 +214,7 @@ func (f *shrunkLDA) solveByCoordinates(ctx context.Context, v *mat.Dense, floor 
 	return nil
 }
 
-// solveByRows computes the coefficients from N×N matrices: with Λ the floor, Y = VΛ^-½ and u = Λ^-½μ,
+// solveByRows computes the coefficients from N×N matrices. With Λ the floor, Y = VΛ^-½ and u = Λ^-½μ,
 //
 //	W⁻¹μ = Λ^-½ (u − Y'(I + YY')⁻¹Yu)
 //

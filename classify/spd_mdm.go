@@ -14,20 +14,20 @@ import (
 	"rao/spd"
 )
 
-// MDMOptions adjust [FitMDM]. The zero value is the classifier of the literature:
-// the affine-invariant metric.
+// MDMOptions are the options of [FitMDM]. The zero value is the published classifier, with the affine-invariant
+// metric.
 type MDMOptions struct {
 	// Metric is used for the means and the distances. Default spd.Riemann.
 	Metric spd.Metric
-	// Mean are the settings of the class means, for metrics with an iterative mean. Classes run in parallel, so
+	// Mean has the options of the class means, for metrics with an iterative mean. Classes run in parallel, so
 	// Progress may be called concurrently.
 	Mean spd.MeanOptions
-	// Weights is the weight of each matrix in the mean of its class, 0 or more; nil is 1 each.
+	// Weights is the weight of each matrix in the mean of its class, 0 or more. Nil means weight 1.
 	Weights []float64
 }
 
 // MDM classifies by the minimum distance to the class means (Barachant, Bonnet, Congedo and Jutten 2012). With M_i the
-// mean of class i the posterior is
+// mean of class i, the posterior is
 //
 //	p(i|X) ∝ exp(−d²(X, M_i))
 //
@@ -38,7 +38,7 @@ type MDMOptions struct {
 // The exported fields determine the model.
 type MDM struct {
 	Classes []string     `json:"classes"` // c class names
-	Metric  spd.Metric   `json:"metric"`  // of means and distances
+	Metric  spd.Metric   `json:"metric"`  // for means and distances
 	Means   *spd.Stack   `json:"means"`   // c class means
 	Reports []rao.Report `json:"reports"` // how each mean ended
 
@@ -46,7 +46,7 @@ type MDM struct {
 }
 
 // FitMDM computes the mean of each class. If a mean does not converge, it returns a usable model and a
-// *rao.NotConvergedError. Other errors name the matrix or the class. The cost is that of spd.Mean over all matrices.
+// *rao.NotConvergedError. Other errors name the matrix or the class. It costs as much as spd.Mean over all matrices.
 func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt MDMOptions) (*MDM, error) {
 	metric, err := spd.LookupMetric(string(opt.Metric))
 	if err != nil {
@@ -85,8 +85,8 @@ func (m *MDM) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *MDM) Dim() int { return m.Means.Dim }
 
-// Distances writes the N×c distances of the matrices of x to the class means to
-// dst, which is resized when empty. Errors name the matrix.
+// Distances writes the N×c distances from the matrices of x to the class means to dst. An empty dst is resized. Errors
+// name the matrix.
 func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("mdm", x, m.Dim()); err != nil {
 		return err
@@ -103,8 +103,8 @@ func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 	return c.Distances(ctx, dst, m.Metric, x, m.Means)
 }
 
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which is resized when empty; another
-// shape panics with mat.ErrShape. Errors name a matrix that is not SPD or has the wrong order. Cost: c distances per
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. Errors name a matrix that is not SPD or has the wrong order. The cost is c distances per
 // matrix, in parallel.
 func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := m.Distances(ctx, dst, x); err != nil {

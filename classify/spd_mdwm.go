@@ -14,7 +14,7 @@ import (
 // FitMDWM is [FitMDM] for a person with few labeled trials: minimum distance to the weighted mean (Kalunga, Chevallier
 // and Barthélemy 2018). The mean of a class is a point on the geodesic from the source mean (trials of other persons)
 // to the target mean (trials of this person). tradeoff is its position: 0 is MDM of the source, 1 MDM of the target.
-// Both must have all classes, and the metric must have geodesics. Errors are those of FitMDM.
+// Both must have all classes, and the metric must have geodesics. Errors are as for FitMDM.
 func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target *spd.Stack, targetLabels []int,
 	classes []string, tradeoff float64, opt MDMOptions) (*MDM, error) {
 	if source.Dim != target.Dim {

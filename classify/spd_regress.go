@@ -14,8 +14,8 @@ import (
 	"rao/spd"
 )
 
-// TangentRegression predicts a number from an SPD matrix X: w·t(X) + b, with t(X) its vector in
-// a tangent space. [FitTangentRidge] and [FitTangentSVR] learn the weights.
+// TangentRegression predicts a number from an SPD matrix X as w·t(X) + b, where t(X) is its vector in a tangent space.
+// [FitTangentRidge] and [FitTangentSVR] learn the weights.
 //
 // The exported fields determine the model.
 type TangentRegression struct {
@@ -27,8 +27,7 @@ type TangentRegression struct {
 // Dim returns the order of the matrices.
 func (m *TangentRegression) Dim() int { return m.Space.N }
 
-// Values writes the predicted number of each matrix of x to dst, of that length. Errors name
-// the matrix.
+// Values writes the predicted number of each matrix of x to dst, which must have that length. Errors name the matrix.
 func (m *TangentRegression) Values(ctx context.Context, dst []float64, x *spd.Stack) error {
 	var t mat.Dense
 	if err := m.Space.Vectors(ctx, &t, x); err != nil {
@@ -68,7 +67,7 @@ type TangentRidgeOptions struct {
 
 // FitTangentRidge learns a regression of the targets, one per matrix, on tangent vectors at the mean, by least squares
 // with the penalty λ‖w‖². If λ is not given, it is chosen from 25 values between 1e-6 and 1e6 times the mean variance
-// by the leave-one-out squared error, in closed form (Allen 1974). The chosen penalty is also returned.
+// by the leave-one-out squared error, in closed form (Allen 1974). FitTangentRidge also returns the penalty.
 //
 // It returns an error for invalid targets, fewer than three matrices, or an error of the mean; with a
 // *rao.NotConvergedError the model is usable. The cost is the mean and one eigendecomposition of order N.
@@ -107,17 +106,17 @@ func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt T
 	return r.model(dual), ridge, late
 }
 
-// regression holds centered tangent vectors and centered targets, which both fits use.
+// regression has centered tangent vectors and centered targets, for both fits.
 type regression struct {
 	space  *TangentSpace
 	n      int
 	t      *mat.Dense
 	center []float64
 	y      []float64
-	mean   float64 // of the targets
+	mean   float64 // mean of the targets
 }
 
-// newRegression checks the targets and maps the matrices. late is a *rao.NotConvergedError.
+// newRegression checks the targets and maps the matrices to vectors. late is a *rao.NotConvergedError.
 func newRegression(ctx context.Context, x *spd.Stack, targets []float64, metric spd.Metric,
 	opt spd.MeanOptions) (r *regression, late, err error) {
 	if err := checkTargets(x, targets); err != nil {
@@ -143,7 +142,7 @@ func newRegression(ctx context.Context, x *spd.Stack, targets []float64, metric 
 	return r, late, nil
 }
 
-// checkTargets returns an error unless there is a finite target for each matrix, three or more.
+// checkTargets returns an error unless there are at least three matrices, each with a finite target.
 func checkTargets(x *spd.Stack, targets []float64) error {
 	if err := x.Validate(); err != nil {
 		return err
@@ -220,8 +219,8 @@ type TangentSVROptions struct {
 
 // FitTangentSVR learns a regression of the targets, one per matrix, on tangent vectors at the mean by ε-insensitive
 // support vectors (Vapnik 1995; Smola and Schölkopf 2004), with a linear kernel. Its dual has two multipliers per
-// matrix and is solved like the dual of [SVM], with memory for 4 N² numbers. Errors are those of FitTangentRidge; with
-// a *rao.NotConvergedError the model is usable.
+// matrix and is solved like the dual of [SVM], with memory for 4 N² numbers. Errors are as for FitTangentRidge; with a
+// *rao.NotConvergedError the model is usable.
 func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt TangentSVROptions) (*TangentRegression,
 	error) {
 	r, late, err := newRegression(ctx, x, targets, opt.Metric, opt.Mean)

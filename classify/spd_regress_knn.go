@@ -14,19 +14,19 @@ import (
 	"rao/spd"
 )
 
-// MatrixKNNRegression predicts the weighted mean of the targets of the K nearest training
-// matrices, with weights exp(−d²) that sum to one.
+// MatrixKNNRegression predicts the weighted mean of the targets of the K nearest training matrices, with weights
+// proportional to exp(−d²).
 //
 // The exported fields determine the model.
 type MatrixKNNRegression struct {
 	Metric   spd.Metric `json:"metric"`
 	K        int        `json:"k"`
 	Matrices *spd.Stack `json:"matrices"` // training matrices
-	Targets  []float64  `json:"targets"`  // of them
+	Targets  []float64  `json:"targets"`  // one per training matrix
 }
 
-// FitMatrixKNNRegression keeps a copy of the training matrices and their targets. k is the number of neighbors; 0: 5,
-// or all matrices if there are fewer.
+// FitMatrixKNNRegression keeps a copy of the training matrices and their targets. k is the number of neighbors. 0
+// means 5, or all matrices if there are fewer.
 func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, k int) (*MatrixKNNRegression, error) {
 	if err := checkTargets(x, targets); err != nil {
 		return nil, err
@@ -40,15 +40,15 @@ func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, 
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	var d mat.Dense // finds matrices that are not positive definite
+	var d mat.Dense // detects matrices that are not positive definite
 	return m, spd.Distances(context.Background(), &d, metric, m.Matrices, m.Matrices.Slice(0, 1))
 }
 
 // Dim returns the order of the matrices.
 func (m *MatrixKNNRegression) Dim() int { return m.Matrices.Dim }
 
-// Values writes the predicted number of each matrix of x to dst, of that length. Errors name
-// the matrix. The cost is a distance to each training matrix.
+// Values writes the predicted number of each matrix of x to dst, which must have that length. Errors name the matrix.
+// The cost is one distance to each training matrix per prediction.
 func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.Stack) error {
 	if err := checkOrder("neighbors", x, m.Dim()); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.
 	return nil
 }
 
-// value is the weighted mean at the distances d.
+// value returns the weighted mean for the distances d.
 func (m *MatrixKNNRegression) value(d []float64) float64 {
 	order := index.Sorted(len(d), func(i, j int) int { return cmp.Compare(d[i], d[j]) })
 	nearest := d[order[0]] * d[order[0]]

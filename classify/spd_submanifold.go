@@ -18,12 +18,12 @@ import (
 	"rao/spd"
 )
 
-// SubmanifoldOptions adjust [FitSubmanifold] and [FitFisherSubmanifold].
+// SubmanifoldOptions are the options of [FitSubmanifold] and [FitFisherSubmanifold].
 type SubmanifoldOptions struct {
-	// Order is the order of the smaller matrices, 1 to the order of the data. Default: two thirds of
-	// it, rounded up.
+	// Order is the order of the smaller matrices, from 1 to the order of the data. Default: two thirds of the order of
+	// the data, rounded up.
 	Order int
-	// Mean are the settings of the means.
+	// Mean has the options of the means.
 	Mean spd.MeanOptions
 	// MaxIter and Tol end the iterations; each fit function documents its defaults.
 	MaxIter int
@@ -52,23 +52,23 @@ func (o SubmanifoldOptions) filled(method string, x *spd.Stack, labels []int, cl
 }
 
 // FitSubmanifold finds the map X → V'XV to a sub-manifold of smaller SPD matrices. With a linear classifier of the
-// tangent vectors it is the method TSSM of Xie, Yu, Lu, Gu and Li (2017) as Tang et al. (arXiv 2102.00667, sections 2
-// and 6.3) describe it. A suitable classifier is [FitTangentLDA] with isotropic shrinkage, because the basis of the
-// sub-manifold is arbitrary.
+// tangent vectors it is the method TSSM of Xie, Yu, Lu, Gu and Li (2017) as described by Tang et al. (arXiv
+// 2102.00667, sections 2 and 6.3). A suitable classifier is [FitTangentLDA] with isotropic shrinkage, because the
+// basis of the sub-manifold is arbitrary.
 //
-// V comes from joint diagonalization of the Riemannian means M_i of the classes: its columns make every V'M_iV
-// diagonal, and the m columns where the means differ most are kept. With λ_ij the diagonal entries and π_i the class
+// V comes from joint diagonalization of the Riemannian means M_i of the classes. Its columns make every V'M_iV
+// diagonal; the m columns in which the means differ most are kept. With λ_ij the diagonal entries and π_i the class
 // frequencies, these are the columns with the largest
 //
 //	Σ_i π_i (log λ_ij − Σ_k π_k log λ_kj)²
 //
-// For two classes, the case in the description, the diagonalization is exact. For more classes we use the approximate
-// joint diagonalization of Pham (2001). The description does not give the number of columns to keep; the default of
-// Order is our choice.
+// For two classes, as in the description, the diagonalization is exact. For more classes we use the approximate joint
+// diagonalization of Pham (2001). The description does not give the number of columns to keep; the default of Order is
+// our choice.
 //
 // By default MaxIter is 2000 sweeps, and Tol, for the largest change in a sweep, is 1e-6. If an iteration does not
 // converge, or ctx ends, it returns a usable map and a *rao.NotConvergedError. Other errors name the matrix or class,
-// or the option out of range. Cost: all means, and 8 c n³ operations per sweep.
+// or the option that is out of range. The cost is all means, and 8 c n³ operations per sweep.
 func FitSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt SubmanifoldOptions) (*Reduction, error) {
 	const method = "tssm"
@@ -98,8 +98,7 @@ func (r *Reduction) unsettled(ctx context.Context) error {
 		Remedy: "raise the iteration limit or loosen the tolerance"}
 }
 
-// diagonalize sets the filters to the columns of the joint diagonalizer where the means
-// differ most.
+// diagonalize sets the filters to the columns of the joint diagonalizer in which the means differ most.
 func (r *Reduction) diagonalize(ctx context.Context, means *spd.Stack, shares []float64, opt SubmanifoldOptions) error {
 	c, n := means.Count, means.Dim
 	total := spd.NewStack(1, n)
@@ -113,14 +112,14 @@ func (r *Reduction) diagonalize(ctx context.Context, means *spd.Stack, shares []
 		return err
 	}
 	w := mat.NewDense(n, n, white.Data)
-	diagonal := make([][]float64, c) // W M_i W, then made diagonal
+	diagonal := make([][]float64, c) // W M_i W, then diagonalized
 	var wm, wmw mat.Dense
 	for i := range diagonal {
 		wm.Mul(w, mat.NewDense(n, n, means.At(i)))
 		wmw.Mul(&wm, w)
 		diagonal[i] = slices.Clone(wmw.RawMatrix().Data)
 	}
-	rows := make([]float64, n*n) // the diagonalizer B, so that V = W B'
+	rows := make([]float64, n*n) // the diagonalizer B; V = W B'
 	if c == 2 {
 		if err := twoMeans(rows, diagonal, shares, n); err != nil {
 			return err
@@ -145,8 +144,8 @@ func (r *Reduction) diagonalize(ctx context.Context, means *spd.Stack, shares []
 	return nil
 }
 
-// twoMeans diagonalizes two means exactly, in the space where their weighted sum is the
-// identity: the eigenvectors of one are those of the other.
+// twoMeans diagonalizes two means exactly, in the space in which their weighted sum is the identity: the eigenvectors
+// of one are then also the eigenvectors of the other.
 func twoMeans(rows []float64, means [][]float64, shares []float64, n int) error {
 	values, vectors := make([]float64, n), means[0]
 	if err := eig.Sym(values, vectors, n, true, make([]float64, eig.WorkLen(n))); err != nil {

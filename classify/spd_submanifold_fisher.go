@@ -19,7 +19,7 @@ import (
 )
 
 // FitFisherSubmanifold is [FitSubmanifold] with a Fisher ratio instead of joint diagonalization. With C the mean of
-// the training matrices the filters are
+// the training matrices, the filters are
 //
 //	V = C⁻½ W,  W'W = I (n×m)
 //
@@ -32,7 +32,7 @@ import (
 //
 // By default MaxIter is 200, and Tol, for the norm of the Riemannian gradient, is 1e-4. If an iteration does not
 // converge, or ctx ends, it returns a usable map and a *rao.NotConvergedError. Other errors name the matrix or class,
-// or the option out of range. Cost: two means, and 4 N n² m operations per evaluation.
+// or the option that is out of range. The cost is two means, and 4 N n² m operations per evaluation.
 func FitFisherSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt SubmanifoldOptions) (*Reduction, error) {
 	const method = "tssm-fisher"
@@ -98,7 +98,7 @@ type submanifold struct {
 	sum             [2][]float64 // partial values and gradients of the chunks
 }
 
-// chunk is the number of matrices in one partial sum.
+// submanifoldChunk is the number of matrices in one partial sum.
 const submanifoldChunk = 16
 
 // newSubmanifold returns the objective for tangent vectors of matrices of order n that are reduced to order m.

@@ -18,23 +18,23 @@ import (
 	"rao/spd"
 )
 
-// MatrixSVMOptions adjust [FitMatrixSVM].
+// MatrixSVMOptions are the options of [FitMatrixSVM].
 type MatrixSVMOptions struct {
-	// Metric of the Gaussian kernel exp(−γ d²): spd.LogEuclid (default), spd.Euclid, spd.Chol, spd.LogChol or
-	// spd.Harmonic; other metrics do not give a positive definite kernel.
+	// Metric is the metric of the Gaussian kernel exp(−γ d²): spd.LogEuclid (default), spd.Euclid, spd.Chol,
+	// spd.LogChol or spd.Harmonic. Other metrics do not give a positive definite kernel.
 	Metric spd.Metric
 	// Gamma is γ, positive. Default: 1 over the median squared distance between
 	// training matrices.
 	Gamma float64
-	// C bounds the weight of a training matrix, positive. Default 1, as in LIBSVM.
+	// C is the largest weight of a training matrix, positive. Default 1, as in LIBSVM.
 	C float64
-	// Tol ends the optimization when the optimality conditions are violated by less. Default 1e-3.
+	// Tol ends the optimization when the optimality conditions are violated by less than this. Default 1e-3.
 	Tol float64
 	// MaxIter is the largest number of steps for each two-class problem. Default 100000.
 	MaxIter int
-	// Folds is the number of cross-validation folds that fit the probabilities, at least 2. Default 5.
+	// Folds is the number of cross-validation folds used to fit the probabilities, at least 2. Default 5.
 	Folds int
-	// Seed draws the folds.
+	// Seed is the seed of the folds.
 	Seed uint64
 	// Progress receives an event after every pair of classes.
 	Progress rao.Progress
@@ -53,15 +53,15 @@ func (o MatrixSVMOptions) filled() (MatrixSVMOptions, error) {
 	return o, nil
 }
 
-// machines are the options of the two-class machines.
+// machines returns the options of the two-class machines.
 func (o MatrixSVMOptions) machines() MachineOptions {
 	return MachineOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Folds: o.Folds, Seed: o.Seed, Progress: o.Progress}
 }
 
-// MatrixSVM is the support vector machine with a Gaussian kernel on SPD matrices (Jayasumana, Hartley, Salzmann, Li
-// and Harandi 2013), one machine for every pair of classes. A sigmoid fitted on cross-validated decision values turns
-// the decision value of a pair into a probability (Platt 2000; Lin, Lin and Weng 2007), and the probabilities of the
-// pairs are combined into class probabilities (Wu, Lin and Weng 2004). The most probable class wins.
+// MatrixSVM is a support vector machine with a Gaussian kernel on SPD matrices (Jayasumana, Hartley, Salzmann, Li and
+// Harandi 2013), with one machine for every pair of classes. A sigmoid fitted on cross-validated decision values
+// converts the decision value of a pair to a probability (Platt 2000; Lin, Lin and Weng 2007), and the probabilities
+// of the pairs are combined into class probabilities (Wu, Lin and Weng 2004). The most probable class wins.
 //
 // The exported fields determine the model.
 type MatrixSVM struct {
@@ -70,17 +70,17 @@ type MatrixSVM struct {
 	Gamma    float64    `json:"gamma"`
 	Matrices *spd.Stack `json:"matrices"`  // support matrices of all pairs
 	Coef     *mat.Dense `json:"coef"`      // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
-	Bias     []float64  `json:"bias"`      // of each pair; a positive decision is for the first class
+	Bias     []float64  `json:"bias"`      // one per pair; a positive decision is for the first class
 	SigmoidA []float64  `json:"sigmoid_a"` // p(first) = 1/(1+exp(A f + B))
 	SigmoidB []float64  `json:"sigmoid_b"`
 	Report   rao.Report `json:"report"`
 
-	support []float64 // the support matrices in the flat space of the metric, nil before Prepare
+	support []float64 // the support matrices in the flat space of the metric; nil before Prepare
 }
 
 // FitMatrixSVM fits the machines. If a two-class problem reaches its limit, or ctx ends, it returns a usable model and
-// a *rao.NotConvergedError. Other errors name the matrix or class, or the option out of range. Cost: all distances,
-// then steps of 2N operations; 8 N² bytes, N at most 20000.
+// a *rao.NotConvergedError. Other errors name the matrix or class, or the option that is out of range. The cost is all
+// distances, then steps of 2N operations. It needs 8 N² bytes; N is at most 20000.
 func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt MatrixSVMOptions) (*MatrixSVM, error) {
 	begin := time.Now()
@@ -143,9 +143,10 @@ func (m *MatrixSVM) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which is resized when empty; another
-// shape panics with mat.ErrShape. Errors name the matrix. Cost: one distance to every support matrix; the kernel of
-// 4096 matrices is in memory at a time. If ctx ends, it returns the error of ctx, and the content of dst is undefined.
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. Errors name the matrix. The cost is one distance to every support matrix; the kernel of
+// 4096 matrices is in memory at a time. If ctx ends, it returns the error of ctx, and the contents of dst are
+// undefined.
 func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("svm-spd", x, m.Dim()); err != nil {
 		return err
@@ -180,16 +181,16 @@ func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 	return nil
 }
 
-// svmWork is the memory of predictions.
+// svmWork is the scratch memory of predictions.
 type svmWork struct{ u, kernel, decisions []float64 }
 
 var svmWorks = sync.Pool{New: func() any { return new(svmWork) }}
 
-// decisions stores the decision values of the matrices in w, one per pair of classes. v are the support matrices in
+// decisions stores the decision values of the matrices in w, one per pair of classes. v has the support matrices in
 // the flat space.
 func (m *MatrixSVM) decisions(ctx context.Context, w *svmWork, v []float64, x *spd.Stack, pairs, support int) error {
 	flat, p := m.Metric.Flat(), len(v)/support
-	if x.Count == 1 { // as of a live signal
+	if x.Count == 1 { // for example from a live signal
 		if err := x.Verify(); err != nil {
 			return err
 		}
@@ -205,7 +206,7 @@ func (m *MatrixSVM) decisions(ctx context.Context, w *svmWork, v []float64, x *s
 	}
 	w.kernel, w.decisions = grown(w.kernel, x.Count*support), grown(w.decisions, x.Count*pairs)
 	u, kernel := w.u, w.kernel
-	rows := min(64, max(4, (1<<28)/(support*p))) // between two questions to ctx
+	rows := min(64, max(4, (1<<28)/(support*p))) // between two checks of ctx
 	for lo := 0; lo < x.Count; lo += rows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -223,7 +224,7 @@ func (m *MatrixSVM) decisions(ctx context.Context, w *svmWork, v []float64, x *s
 	return nil
 }
 
-// kernelRows is the number of matrices whose kernel with the support matrices is in memory at a time.
+// kernelRows is the number of matrices for which the kernel with the support matrices is in memory at a time.
 const kernelRows = 4096
 
 // Validate checks the exported fields, which may come from a damaged file.

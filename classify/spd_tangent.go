@@ -15,17 +15,17 @@ import (
 	"rao/spd"
 )
 
-// TangentSpace maps SPD matrices to vectors: the tangent vectors at Reference for Metric riemann, the packed
-// logarithms for logeuclid. It is part of the models that classify in a tangent space.
+// TangentSpace maps SPD matrices to vectors: the tangent vectors at Reference for riemann, or the packed logarithms
+// for logeuclid. It is part of the models that classify in a tangent space.
 type TangentSpace struct {
 	Metric    spd.Metric    `json:"metric"`    // spd.Riemann or spd.LogEuclid
 	N         int           `json:"n"`         // order of the matrices
 	Reference *mat.SymDense `json:"reference"` // nil for logeuclid
 }
 
-// FitTangentSpace places a tangent space at the Riemannian mean of x, for metric spd.Riemann, or takes matrix
-// logarithms, for spd.LogEuclid, which need no mean. Other metrics are an error. If the mean does not converge, it
-// returns a usable space and a *rao.NotConvergedError.
+// FitTangentSpace returns a tangent space at the Riemannian mean of x if metric is spd.Riemann, or a space of matrix
+// logarithms, which needs no mean, if it is spd.LogEuclid. Other metrics are an error. If the mean does not converge,
+// it returns a usable space and a *rao.NotConvergedError.
 func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.MeanOptions) (*TangentSpace, error) {
 	m, err := tangentMetric(metric)
 	if err != nil {
@@ -44,7 +44,7 @@ func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt s
 	return t, err
 }
 
-// tangentMetric returns the metric of a name, if it has a tangent space.
+// tangentMetric returns the metric with the given name if it has a tangent space.
 func tangentMetric(metric spd.Metric) (spd.Metric, error) {
 	m, err := spd.LookupMetric(string(metric))
 	if known := spd.TangentMetrics(); err == nil && !slices.Contains(known, string(m)) {
@@ -59,7 +59,7 @@ func (t *TangentSpace) Dims() (n, vector int) { return t.N, t.dim() }
 // dim returns the length of the vectors.
 func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
 
-// Vectors writes the vector of matrix k of x to row k of dst; an empty dst is resized. The error names a matrix that
+// Vectors writes the vector of matrix k of x to row k of dst. An empty dst is resized. The error names a matrix that
 // is not positive definite or has the wrong order. If ctx ends, Vectors returns the error of ctx after a few more
 // matrices.
 func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
@@ -72,7 +72,7 @@ func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack
 	return spd.TangentVectors(ctx, dst, x, t.Reference)
 }
 
-// trainingSpace is [FitTangentSpace] and also returns the vectors of the training matrices. unsettled is the
+// trainingSpace is [FitTangentSpace] that also returns the vectors of the training matrices. unsettled is the
 // *rao.NotConvergedError of a usable mean. If ctx ends before the vectors are computed, the fit has no usable result,
 // and err reports it.
 func trainingSpace(ctx context.Context, x *spd.Stack, metric spd.Metric,
@@ -151,7 +151,7 @@ func linearPosterior(ctx context.Context, dst *mat.Dense, method string, l Tange
 	defer tangentRows.Put(v)
 	v.Reset()
 	if err := l.Space.Vectors(ctx, v, x); err != nil {
-		return err // not wrapped: model adds the number of earlier matrices to the error's Index
+		return err // not wrapped, because package model adds the number of earlier matrices to the error's Index
 	}
 	l.posterior(dst, v)
 	return nil

@@ -11,39 +11,38 @@ import (
 	"rao/spd"
 )
 
-// TangentLDAOptions adjust [FitTangentLDA]. The zero value is the classifier of the literature: affine-invariant
+// TangentLDAOptions are the options of [FitTangentLDA]. The zero value is the published classifier: affine-invariant
 // metric, Ledoit-Wolf shrinkage, class frequencies as priors.
 type TangentLDAOptions struct {
-	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
+	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// Shrinkage of the within-class covariance. Default gaussian.LedoitWolf. Tangent vectors have n(n+1)/2 values. If
-	// there are not more trials than values, gaussian.None is an error.
+	// Shrinkage is the shrinkage of the within-class covariance. Default gaussian.LedoitWolf. Tangent vectors have
+	// n(n+1)/2 values. gaussian.None is an error unless there are more trials than values.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
 	// Isotropic shrinks towards one variance for all tangent coordinates, instead of each coordinate's own variance.
 	// The classifier then does not depend on the basis of the channels.
 	Isotropic bool
-	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
+	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
-	// Mean has the settings for the mean of the tangent space.
+	// Mean has the options for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 
-// TangentLDA is the linear discriminant on tangent vectors at the mean of the
-// training matrices (Barachant, Bonnet, Congedo and Jutten 2012). With v the
-// tangent vector, the log-posteriors are v'w_i + b_i, normalized;
+// TangentLDA is the linear discriminant on tangent vectors at the mean of the training matrices (Barachant, Bonnet,
+// Congedo and Jutten 2012). With v the tangent vector, the log-posteriors are v'w_i + b_i, normalized, where
 //
 //	w_i = W⁻¹ μ_i,  b_i = −½ μ_i'W⁻¹μ_i + log π_i
 //
-// where W = Σ π_i W_i is the sum of the class covariances, each shrunk on
-// standardized columns (unless Isotropic): the rule of scikit-learn's LinearDiscriminantAnalysis
-// with a shrinkage, which pyRiemann's users combine with its TangentSpace.
+// and W = Σ π_i W_i is the sum of the class covariances, each shrunk on standardized columns (unless Isotropic). This
+// is the rule of scikit-learn's LinearDiscriminantAnalysis with a shrinkage, which is often used after pyRiemann's
+// TangentSpace.
 //
 // The exported fields determine the model.
 type TangentLDA struct {
 	Classes      []string           `json:"classes"`
-	Priors       []float64          `json:"priors"`       // c, sum one
+	Priors       []float64          `json:"priors"`       // one per class, with sum one
 	Tangent      *TangentSpace      `json:"tangent"`      // the tangent space of the vectors
 	Coefficients *mat.Dense         `json:"coefficients"` // c×p
 	Intercepts   []float64          `json:"intercepts"`   // c
@@ -52,9 +51,9 @@ type TangentLDA struct {
 }
 
 // FitTangentLDA fits the classifier. If the mean does not converge, it returns a usable model and a
-// *rao.NotConvergedError. Other errors name the matrix or class, or report a singular covariance with its remedy.
-// Cost: the mean, one pass for the tangent vectors, and then the cheaper of N p² + p³/3 operations with memory for 3
-// p² values and N² p + N³/3 operations with memory for 2 N² values, where p = n(n+1)/2.
+// *rao.NotConvergedError. Other errors name the matrix or class, or report a singular covariance with its remedy. It
+// costs the mean, one pass for the tangent vectors, and then the cheaper of two computations, with p = n(n+1)/2: N p²
+// + p³/3 operations with memory for 3 p² values, or N² p + N³/3 operations with memory for 2 N² values.
 func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentLDAOptions) (*TangentLDA, error) {
 	if err := checkStack("tslda", x, labels, classes, 2); err != nil {
@@ -87,9 +86,8 @@ func (m *TangentLDA) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *TangentLDA) Dim() int { return m.Tangent.N }
 
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
-// is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one eigendecomposition per matrix, in parallel.
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
 func (m *TangentLDA) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return linearPosterior(ctx, dst, "tslda", m.TangentScores(), x)
 }

@@ -11,9 +11,9 @@ import (
 	"rao/spd"
 )
 
-// TangentLogisticOptions adjust [FitTangentLogistic].
+// TangentLogisticOptions are the options of [FitTangentLogistic].
 type TangentLogisticOptions struct {
-	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
+	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
 	// C is the inverse strength of the quadratic penalty, positive. Default 1.
 	C float64
@@ -21,7 +21,7 @@ type TangentLogisticOptions struct {
 	Tol float64
 	// MaxIter limits the iterations. Default 1000.
 	MaxIter int
-	// Mean has the settings for the mean of the tangent space.
+	// Mean has the options for the mean of the tangent space.
 	Mean spd.MeanOptions
 	// Progress receives an event after every iteration.
 	Progress rao.Progress
@@ -32,7 +32,7 @@ type TangentLogisticOptions struct {
 //
 //	Σ_k −log p(y_k | v_k) + (1/2C) Σ_i ‖w_i‖²,  p(i|v) ∝ exp(v'w_i + b_i)
 //
-// as scikit-learn's LogisticRegression does after pyRiemann's TangentSpace; the intercepts are not penalized.
+// like scikit-learn's LogisticRegression after pyRiemann's TangentSpace. The intercepts are not penalized.
 //
 // The exported fields determine the model.
 type TangentLogistic struct {
@@ -40,13 +40,13 @@ type TangentLogistic struct {
 	Tangent      *TangentSpace `json:"tangent"`
 	Coefficients *mat.Dense    `json:"coefficients"` // c×p
 	Intercepts   []float64     `json:"intercepts"`   // c
-	C            float64       `json:"c"`            // as fitted
+	C            float64       `json:"c"`            // the fitted C
 	Report       rao.Report    `json:"report"`
 }
 
 // FitTangentLogistic fits the classifier with L-BFGS. If the mean or the fit does not converge, or ctx ends, it
-// returns a usable model and a *rao.NotConvergedError. Other errors name the matrix or class. Cost: the mean, then 4 N
-// c p operations per evaluation, with p = n(n+1)/2.
+// returns a usable model and a *rao.NotConvergedError. Other errors name the matrix or class. The cost is the mean,
+// then 4 N c p operations per evaluation, with p = n(n+1)/2.
 func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentLogisticOptions) (*TangentLogistic, error) {
 	begin := time.Now()
@@ -82,9 +82,8 @@ func (m *TangentLogistic) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *TangentLogistic) Dim() int { return m.Tangent.N }
 
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
-// is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one eigendecomposition per matrix, in parallel.
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
 func (m *TangentLogistic) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return linearPosterior(ctx, dst, "tslr", m.TangentScores(), x)
 }

@@ -13,34 +13,33 @@ import (
 	"rao/spd"
 )
 
-// TangentSVMOptions adjust [FitTangentSVM].
+// TangentSVMOptions are the options of [FitTangentSVM].
 type TangentSVMOptions struct {
-	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
+	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// SVM are the options of the machines.
+	// SVM has the options of the machines.
 	SVM MachineOptions
-	// Mean has the settings for the mean of the tangent space.
+	// Mean has the options for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 
-// TangentSVM is the linear support vector machine on tangent vectors at the mean of the
-// training matrices, one machine for every pair of classes. Decisions become
-// probabilities as in [MatrixSVM].
+// TangentSVM is a linear support vector machine on tangent vectors at the mean of the training matrices, with one
+// machine for every pair of classes. Decisions are converted to probabilities as in [MatrixSVM].
 //
 // The exported fields determine the model.
 type TangentSVM struct {
 	Classes      []string      `json:"classes"`
 	Tangent      *TangentSpace `json:"tangent"`
 	Coefficients *mat.Dense    `json:"coefficients"` // pairs×p; pairs (0,1), (0,2), …, (1,2), …
-	Bias         []float64     `json:"bias"`         // of each pair; a positive decision is for the first class
+	Bias         []float64     `json:"bias"`         // one per pair; a positive decision is for the first class
 	SigmoidA     []float64     `json:"sigmoid_a"`    // p(first) = 1/(1+exp(A f + B))
 	SigmoidB     []float64     `json:"sigmoid_b"`
 	Report       rao.Report    `json:"report"`
 }
 
 // FitTangentSVM fits the machines. If the mean or a machine does not converge, or ctx ends, it returns a usable model
-// and a *rao.NotConvergedError. Other errors name the matrix or class, or the option out of range. Cost: the mean, N²
-// p operations, then steps of 2N; 8 N² bytes, N at most 20000.
+// and a *rao.NotConvergedError. Other errors name the matrix or class, or the option that is out of range. The cost is
+// the mean, N² p operations, then steps of 2N operations. It needs 8 N² bytes; N is at most 20000.
 func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentSVMOptions) (*TangentSVM, error) {
 	begin := time.Now()
@@ -82,9 +81,8 @@ func (m *TangentSVM) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *TangentSVM) Dim() int { return m.Tangent.N }
 
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
-// is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one eigendecomposition per matrix, in parallel.
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
 func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("tssvm", x, m.Dim()); err != nil {
 		return err

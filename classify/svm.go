@@ -18,17 +18,17 @@ import (
 	"rao/internal/rows"
 )
 
-// SVMOptions adjust [FitSVM].
+// SVMOptions are the options of [FitSVM].
 type SVMOptions struct {
-	// Gamma of the kernel exp(−γ ‖x−y‖²), positive. Default: 1 over the median squared
-	// distance between training rows.
+	// Gamma is γ of the kernel exp(−γ ‖x−y‖²), positive. Default: 1 over the median squared distance between training
+	// rows.
 	Gamma float64
-	// SVM are the settings of the two-class machines.
+	// SVM has the options of the two-class machines.
 	SVM MachineOptions
 }
 
-// SVM is the support vector machine with a Gaussian kernel on vectors, one machine for every pair of classes.
-// Decisions become probabilities as in [MatrixSVM].
+// SVM is a support vector machine with a Gaussian kernel on vectors, with one machine for every pair of classes.
+// Decisions are converted to probabilities as in [MatrixSVM].
 //
 // The exported fields determine the model.
 type SVM struct {
@@ -36,16 +36,16 @@ type SVM struct {
 	Gamma    float64    `json:"gamma"`
 	Rows     *mat.Dense `json:"rows"`      // support rows of all pairs
 	Coef     *mat.Dense `json:"coef"`      // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
-	Bias     []float64  `json:"bias"`      // of each pair; a positive decision is for the first class
+	Bias     []float64  `json:"bias"`      // one per pair; a positive decision is for the first class
 	SigmoidA []float64  `json:"sigmoid_a"` // p(first) = 1/(1+exp(A f + B))
 	SigmoidB []float64  `json:"sigmoid_b"`
 	Report   rao.Report `json:"report"`
 }
 
 // FitSVM fits the machines to the rows of x with labels 0..c-1. If a two-class problem reaches its limit, or ctx ends,
-// it returns a usable model and a *rao.NotConvergedError. Other errors name the row or class, or the option out of
-// range. It panics with mat.ErrShape if the number of labels differs from the number of rows. Cost: N²n operations,
-// then steps of 2N; 8 N² bytes, N at most 20000.
+// it returns a usable model and a *rao.NotConvergedError. Other errors name the row or class, or the option that is
+// out of range. It panics with mat.ErrShape if the number of labels differs from the number of rows. The cost is N²n
+// operations, then steps of 2N operations. It needs 8 N² bytes; N is at most 20000.
 func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt SVMOptions) (*SVM, error) {
 	begin := time.Now()
 	svm, err := opt.SVM.filled()
@@ -89,8 +89,8 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	return m, p.unsettled(ctx, "svm", m.Report)
 }
 
-// checkRows returns an error unless the rows and labels can train a classifier: at least
-// two classes, every label among them, at least least rows in each, and finite values.
+// checkRows returns an error unless the rows and labels can train a classifier: at least two classes, valid labels, at
+// least least rows in each class, and finite values.
 func checkRows(in *rows.Reader, labels []int, classes []string, least int) error {
 	if len(labels) != in.Rows {
 		panic(mat.ErrShape)
@@ -114,11 +114,11 @@ func checkRows(in *rows.Reader, labels []int, classes []string, least int) error
 	return in.CheckFinite()
 }
 
-// blockOperations is the approximate number of operations between two checks of the context: a tenth of a second or
-// less.
+// blockOperations is the approximate number of operations between two checks of the context, which is a tenth of a
+// second or less.
 const blockOperations = 2e9
 
-// inBlocks calls f for consecutive blocks of n rows that cost the given number of operations each. It checks ctx
+// inBlocks calls f for consecutive blocks of n rows, where a row costs the given number of operations. It checks ctx
 // before each block and returns its error.
 func inBlocks(ctx context.Context, n int, operations float64, f func(lo, hi int)) error {
 	block := 64 * int(1+min(blockOperations/64/operations, 1<<20))
@@ -131,13 +131,13 @@ func inBlocks(ctx context.Context, n int, operations float64, f func(lo, hi int)
 	return nil
 }
 
-// rowsOf returns the values of the rows [lo,hi) of a matrix without gaps.
+// rowsOf returns the values of the rows [lo,hi) of a matrix without gaps between rows.
 func rowsOf(m *mat.Dense, lo, hi int) []float64 {
 	raw := m.RawMatrix()
 	return raw.Data[lo*raw.Stride : (hi-1)*raw.Stride+raw.Cols]
 }
 
-// squaredDistances writes ‖a_i − b_j‖² for the rows of a and b, of n values each.
+// squaredDistances writes ‖a_i − b_j‖² for the rows of a and b, with n values each.
 func squaredDistances(raw, a, b []float64, n int) {
 	na, nb := len(a)/n, len(b)/n
 	dense.Gemm(false, true, na, nb, n, -2, a, n, b, n, 0, raw, nb)
@@ -173,7 +173,7 @@ func medianWidth(d *mat.Dense) float64 {
 	return 0
 }
 
-// gaussianOf turns squared distances into exp(−γ d²).
+// gaussianOf converts squared distances to exp(−γ d²).
 func gaussianOf(raw []float64, gamma float64) {
 	par.For(len(raw), 1<<14, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -212,9 +212,9 @@ func (m *SVM) NumClasses() int { return len(m.Classes) }
 // Dim returns n, the number of columns of the input.
 func (m *SVM) Dim() int { _, n := m.Rows.Dims(); return n }
 
-// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is resized when empty. It panics with
-// mat.ErrShape if x does not have Dim columns or dst another shape. Cost: 2n operations for each pair of a row and a
-// support row.
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
+// mat.ErrShape if x does not have Dim columns or dst has another shape. The cost is 2n operations for each pair of a
+// row and a support row.
 func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	in, c := rows.New(x), m.NumClasses()
 	if in.Cols != m.Dim() {

@@ -19,13 +19,12 @@ import (
 	"rao/internal/rows"
 )
 
-// workValues bounds the scratch memory for a block of rows, in float64 values.
+// workValues limits the scratch memory for a block of rows, in float64 values.
 const workValues = 1 << 22
 
 const pivotTolerance = densities.PivotTolerance
 
-// shape resizes an empty dst to r×c and panics with mat.ErrShape if dst has
-// another shape.
+// shape resizes an empty dst to r×c. It panics with mat.ErrShape if dst has another shape.
 func shape(dst *mat.Dense, r, c int) {
 	if dst.IsEmpty() {
 		if r == 0 {
@@ -47,8 +46,7 @@ func checkPriors(s *gaussian.Statistics, given []float64) ([]float64, error) {
 	return priors.Normalize(given, s.NumClasses(), s.Name)
 }
 
-// smallestEigenvalue returns the smallest eigenvalue of a symmetric n×n matrix, NaN
-// when it cannot be computed.
+// smallestEigenvalue returns the smallest eigenvalue of a symmetric n×n matrix, or NaN if it cannot be computed.
 func smallestEigenvalue(a []float64, n int) float64 {
 	values := make([]float64, n)
 	if eig.Sym(values, slices.Clone(a), n, false, make([]float64, eig.WorkLen(n))) != nil {
@@ -58,18 +56,18 @@ func smallestEigenvalue(a []float64, n int) float64 {
 }
 
 // rowGrain is the number of rows that one goroutine processes. Package model already passes blocks of rows in
-// parallel, so these are not split again.
+// parallel, so these are not split further.
 const rowGrain = 512
 
-// work is the memory of a block of rows.
+// work is the scratch memory for a block of rows.
 type work = densities.Scratch
 
 var works = sync.Pool{New: func() any { return new(work) }}
 
-// eachBlock calls use for blocks of the rows lo to hi-1 of x with their log-densities, as
-// [densities.Gaussians.Scores] returns them. Blocks run in parallel. dst is made N×c when empty;
-// eachBlock panics with mat.ErrShape if it has another shape or x another number of columns. It checks ctx before
-// every block and returns its error.
+// eachBlock calls use for blocks of the rows lo to hi-1 of x with their log-densities, in the form of
+// [densities.Gaussians.Scores]. Blocks run in parallel. An empty dst is resized to N×c. eachBlock panics with
+// mat.ErrShape if dst has another shape or x has another number of columns. It checks ctx before every block and
+// returns its error.
 func eachBlock(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, x mat.Matrix, c int,
 	use func(lo, hi int, scores []float64, stride int, s *work)) error {
 	n := d.Dim()
@@ -103,7 +101,7 @@ func affineScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, a [
 	in := rows.New(x)
 	n := in.Cols
 	block := min(max(workValues/(k+n), 64), max(in.Rows, 1))
-	if in.Rows <= rowGrain { // one goroutine does it: what it works on stays in its cache
+	if in.Rows <= rowGrain { // a single goroutine, so the data stay in its cache
 		block = min(block, max(1<<13/k, 64))
 	}
 	s := works.Get().(*work)
@@ -142,8 +140,7 @@ func checkMatrix(what string, m *mat.Dense, rows, cols int) error {
 	return nil
 }
 
-// checkProbabilities returns an error unless p holds c positive numbers that sum to
-// one.
+// checkProbabilities returns an error unless p has c positive numbers that sum to one.
 func checkProbabilities(what string, p []float64, c int) error {
 	if len(p) != c {
 		return fmt.Errorf("%d %s for %d classes", len(p), what, c)
@@ -161,7 +158,7 @@ func checkProbabilities(what string, p []float64, c int) error {
 	return nil
 }
 
-// grown returns s with the given length, in new memory if s is too short; the content is arbitrary.
+// grown returns s with the given length, in new memory if s is too short. Its contents are arbitrary.
 func grown(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return make([]float64, n)

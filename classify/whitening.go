@@ -16,14 +16,13 @@ import (
 	"rao/spd"
 )
 
-// LocalWhiteningOptions adjust [FitLocalWhitening].
+// LocalWhiteningOptions are the options of [FitLocalWhitening].
 type LocalWhiteningOptions struct {
-	// Neighbors of the same class that each training matrix is compared with. Default 5.
+	// Neighbors is the number of neighbors of the same class with which each training matrix is compared. Default 5.
 	Neighbors int
-	// Shrinkage of the local covariance towards a multiple of the identity, in (0, 1].
-	// Default 0.1.
+	// Shrinkage shrinks the local covariance towards a multiple of the identity, in (0, 1]. Default 0.1.
 	Shrinkage float64
-	// Mean has the settings for the mean of the tangent space.
+	// Mean has the options for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 
@@ -47,15 +46,15 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 // component analysis (Bar-Hillel, Hertz, Shental and Weinshall 2005) with neighbors instead of given groups. Follow it
 // with a classifier in the log-Euclidean metric, such as [FitMatrixKNN] or [FitMatrixSVM].
 //
-// The exported fields determine it.
+// The exported fields determine the map.
 type LocalWhitening struct {
 	Tangent   *TangentSpace `json:"tangent"`
 	Transform *mat.Dense    `json:"transform"` // D×D, s C^-½, symmetric
 }
 
-// FitLocalWhitening learns the map. Errors name the matrix or class; it is also an error if the neighbors within every
-// class are equal. If the mean does not converge, it returns a usable map and a *rao.NotConvergedError. Cost: the
-// mean, Σ N_k² D operations for the neighbors and D³.
+// FitLocalWhitening learns the map. Errors name the matrix or class; it also returns an error if all neighbors within
+// the classes are equal. If the mean does not converge, it returns a usable map and a *rao.NotConvergedError. The cost
+// is the mean, Σ N_k² D operations for the neighbors, and D³.
 func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt LocalWhiteningOptions) (*LocalWhitening, error) {
 	opt, err := opt.filled()
@@ -84,8 +83,7 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 	return w, nil
 }
 
-// nearestDifferences returns the rows z_i − z_j for every row i and the k nearest j of its
-// class.
+// nearestDifferences returns the rows z_i − z_j for every row i and the k nearest rows j of its class.
 func nearestDifferences(v *mat.Dense, members [][]int, k int) *mat.Dense {
 	_, d := v.Dims()
 	var pairs [][2]int
@@ -142,7 +140,7 @@ func inverseRoot(rows *mat.Dense, shrinkage float64) (*mat.Dense, error) {
 	return mat.NewDense(d, d, out.Data), nil
 }
 
-// Dims returns the order of the matrices, twice.
+// Dims returns the orders of the matrices before and after, which are equal.
 func (w *LocalWhitening) Dims() (in, out int) { return w.Tangent.N, w.Tangent.N }
 
 // Map returns the mapped matrices of x. Errors name the matrix.
@@ -157,7 +155,7 @@ func (w *LocalWhitening) Map(x *spd.Stack) (*spd.Stack, error) {
 	}
 	z.Mul(&v, w.Transform)
 	out := new(spd.Stack)
-	return out, spd.UntangentVectors(out, &z, identity(n)) // whose tangent vectors are packed logarithms
+	return out, spd.UntangentVectors(out, &z, identity(n)) // their tangent vectors are packed logarithms
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

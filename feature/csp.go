@@ -18,39 +18,39 @@ import (
 	"rao/spd"
 )
 
-// CSPOptions adjust [FitCSP]. The zero value keeps four filters (all if there are fewer channels) of trace-normalized
-// covariances.
+// CSPOptions are the options of [FitCSP]. The zero value keeps four filters (or all, if there are fewer channels) and
+// normalizes the trace of covariances.
 type CSPOptions struct {
-	// Filters is the number of filters, at most the number of channels; 0: 4.
+	// Filters is the number of filters, at most the number of channels. 0 means 4.
 	Filters int
 	// KeepPower averages the covariances without normalization, so trials with more power count more. Otherwise each
 	// covariance is divided by its trace first.
 	KeepPower bool
-	// Metric is the metric of the class means; empty: spd.Euclid. The Riemannian mean is robust against outlier trials
-	// (Barachant et al., 2010).
+	// Metric is the metric of the class means. Empty means spd.Euclid. The Riemannian mean is robust against outlier
+	// trials (Barachant et al., 2010).
 	Metric spd.Metric
-	// Shrinkage, 0 to 1, shrinks every class mean towards the multiple of the identity with the same trace. This
-	// regularizes filters if there are few trials or highly correlated channels.
+	// Shrinkage, from 0 to 1, shrinks every class mean towards the multiple of the identity with the same trace. This
+	// regularizes the filters if there are few trials or highly correlated channels.
 	Shrinkage float64
-	// OneVersusRest finds, for each of more than two classes, filters of this class against all others, and takes the
-	// best of each class in turn.
+	// OneVersusRest finds, for each of more than two classes, filters that separate this class from all others, and
+	// uses the best filters of each class in turn.
 	OneVersusRest bool
-	// MaxIter and Tol limit the joint diagonalization for more than two classes; 0: 5000 sweeps, and 1e-9 for the
+	// MaxIter and Tol limit the joint diagonalization for more than two classes. 0 means 5000 sweeps, and 1e-9 for the
 	// largest rotation.
 	MaxIter int
 	Tol     float64
 }
 
-// CSP holds fitted common spatial patterns: filters w whose variance w'Cw differs most between classes (Koles, 1991;
-// Ramoser et al., 2000), and for more than two classes the joint diagonalizer of the class means, its columns ordered
-// by their mutual information with the class (Grosse-Wentrup and Buss, 2008).
+// CSP has fitted common spatial patterns: filters w with variances w'Cw that differ most between classes (Koles, 1991;
+// Ramoser et al., 2000). For more than two classes, they are the joint diagonalizer of the class means, with columns
+// ordered by their mutual information with the class (Grosse-Wentrup and Buss, 2008).
 type CSP struct {
-	Filters  *mat.Dense `json:"filters"`  // channels×m, a filter per column: the mean of the class means has variance 1
+	Filters  *mat.Dense `json:"filters"`  // channels×m, one filter per column; variance 1 for the mean of the class means
 	Patterns *mat.Dense `json:"patterns"` // channels×m: the pattern of each source at the electrodes, for scalp maps
-	// m: for two classes, the first class's share of the variance; for more classes with one versus rest, the share of
-	// the filter's class; otherwise mutual information
+	// Scores has one value per filter. For two classes it is the first class's share of the variance. For more classes
+	// it is the mutual information or, with one versus rest, the share of the filter's class.
 	Scores  []float64  `json:"scores"`
-	Classes []string   `json:"classes"` // names
+	Classes []string   `json:"classes"` // class names
 	Report  rao.Report `json:"report"`
 }
 
@@ -120,8 +120,8 @@ func averageOf(means [][]float64) []float64 {
 	return total
 }
 
-// twoClass diagonalizes the first class in the space whitened by the mean of both.
-// The scores are λ/2 in [0,1]: the share of the first class in a source's variance.
+// twoClass diagonalizes the first class in the space whitened by the mean of both. The scores are λ/2, in [0,1]: the
+// share of the first class in a source's variance.
 func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) {
 	var e mat.EigenSym
 	e.Factorize(pencil.Congruence(white, first, n), true)
@@ -134,8 +134,8 @@ func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) 
 	return &v, scores
 }
 
-// choose keeps the best m columns of full: for two classes those whose share is
-// farthest from one half, otherwise those with the most information.
+// choose keeps the best m columns of full: for two classes those with a share farthest from one half, otherwise those
+// with the most information.
 func (c *CSP) choose(full *mat.Dense, scores []float64, m int, two bool) {
 	n := len(scores)
 	merit := func(i int) float64 {
@@ -157,8 +157,7 @@ func (c *CSP) choose(full *mat.Dense, scores []float64, m int, two bool) {
 	}
 }
 
-// patterns inverts all filters: column j of inv(W)' is the pattern of filter j
-// (Haufe et al., 2014).
+// patterns inverts all filters: column j of inv(W)' is the pattern of filter j (Haufe et al., 2014).
 func (c *CSP) patterns(full *mat.Dense) error {
 	var inv mat.Dense
 	if err := inv.Inverse(full); err != nil {
@@ -175,9 +174,9 @@ func (c *CSP) patterns(full *mat.Dense) error {
 // Dims returns the numbers of channels and of filters.
 func (c *CSP) Dims() (in, out int) { return c.Filters.Dims() }
 
-// Transform writes the features for classifiers to dst (N×m, resized when empty): the logarithm of the variance of
-// each trial after each filter. It panics with mat.ErrShape if the shapes do not match. A matrix that is not positive
-// definite gives a feature that is not finite.
+// Transform writes the features for classifiers to dst (N×m; an empty dst is resized): the logarithm of the variance
+// of each trial after each filter. It panics with mat.ErrShape if the shapes do not match. A matrix that is not
+// positive definite gives a feature that is not finite.
 func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 	n, m := c.Filters.Dims()
 	if x == nil || x.Dim != n {

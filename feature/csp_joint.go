@@ -18,8 +18,7 @@ import (
 //
 //	I = −Σ_c p_c log σ_c − 3/16 (Σ_c p_c (σ_c⁴ − 1))²
 //
-// with σ_c² the variance of the source in class c, the source scaled so that its
-// variance over all classes is 1.
+// where σ_c² is the variance of the source in class c, with the source scaled to variance 1 over all classes.
 func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []float64, n int, opt CSPOptions,
 	report *rao.Report) (*mat.Dense, []float64, error) {
 	opt.MaxIter = cmp.Or(opt.MaxIter, 5000)

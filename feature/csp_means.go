@@ -47,7 +47,7 @@ func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []strin
 	return means, shares, unsettled
 }
 
-// classMean is the mean of the matrices with the indices of.
+// classMean returns the mean of the matrices with the indices of.
 func classMean(ctx context.Context, x *spd.Stack, of []int, opt CSPOptions) ([]float64, error) {
 	n, scaled := x.Dim, x.Select(of)
 	for i, k := range of {

@@ -11,8 +11,8 @@ import (
 	"rao/spd"
 )
 
-// oneVersusRest finds filters of each class against all others: the r-th best of every
-// class, then the next, until there are as many as requested.
+// oneVersusRest finds filters of each class against all others. It uses the best filter of every class, then the
+// second best of every class, and so on, until there are as many as requested.
 func (c *CSP) oneVersusRest(ctx context.Context, x *spd.Stack, labels []int, opt CSPOptions) error {
 	classes, n := len(c.Classes), x.Dim
 	if classes < 3 {
@@ -57,8 +57,8 @@ func (c *CSP) oneVersusRest(ctx context.Context, x *spd.Stack, labels []int, opt
 	return unsettled
 }
 
-// patternsOf returns how the sources of filters W appear at the electrodes in signals with covariance C: C·W·(W'CW)⁻¹
-// (Haufe et al., 2014, equation 6).
+// patternsOf returns the patterns of filters W in signals with covariance C, that is, how the sources appear at the
+// electrodes: C·W·(W'CW)⁻¹ (Haufe et al., 2014, equation 6).
 func patternsOf(w *mat.Dense, c []float64) (*mat.Dense, error) {
 	n, m := w.Dims()
 	var cw, power, inverse mat.Dense

@@ -1,5 +1,5 @@
-// Package feature learns linear filters by principal components, linear discriminants and common spatial patterns.
-// PCA and LDA return a [Model] of n×m filters F, which maps a row x to the m features F'(x - μ):
+// Package feature learns linear filters by principal components, linear discriminants and common spatial patterns. PCA
+// and LDA return a [Model] with n×m filters F that map a row x to the m features F'(x - μ):
 //
 //	stats, err := gaussian.Estimate(x, labels, names)
 //	pca, err := feature.FitPCA(stats, feature.PCAOptions{Filters: 9})

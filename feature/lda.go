@@ -15,7 +15,7 @@ import (
 	"rao/internal/linear"
 )
 
-// LDAOptions adjust [FitLDA].
+// LDAOptions are the options of [FitLDA].
 type LDAOptions struct {
 	// Filters is the number of filters, 1 or more; required. There are at most as many filters as dimensions, and one
 	// fewer than classes.

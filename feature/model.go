@@ -37,22 +37,21 @@ type Model struct {
 	// NoiseVariances are the n unique variances of fa. Nil for other methods.
 	NoiseVariances []float64 `json:"noise_variances"`
 
-	// Noise is the feature noise σ² of filters of the SQFA family. For other methods it is zero, and the fields below
-	// are empty.
+	// Noise is the feature noise σ² of SQFA filters. For other methods it is zero, and the fields below are empty.
 	Noise float64 `json:"noise"`
-	// Shrinkage is the weight of the pooled covariance in the class covariances from which filters of the SQFA family
-	// were learned. It is nonzero only if an automatic noise was chosen for classes with few rows.
+	// Shrinkage is the weight of the pooled covariance in the class covariances from which SQFA filters were learned.
+	// It is nonzero only if an automatic noise was chosen for classes with few rows.
 	Shrinkage float64 `json:"shrinkage"`
-	// Distance and Aggregate name the objective of the SQFA family, Constraint names the constraint on its filters,
-	// and Classes holds the class names.
+	// Distance and Aggregate name the objective of SQFA filters, Constraint names their constraint, and Classes has
+	// the class names.
 	Distance   string   `json:"distance"`
 	Aggregate  string   `json:"aggregate"`
 	Constraint string   `json:"constraint"`
 	Classes    []string `json:"classes"`
 	// Pairs are the final dissimilarities of the class pairs, with feature noise, in the order of gaussian.PairIndex.
 	Pairs []float64 `json:"pairs"`
-	// Learned is the value of the objective that was optimized, if it approximates the objective over all pairs in
-	// Report; 0 otherwise.
+	// Learned is the value of the objective that was optimized if that is an approximation of the objective over all
+	// pairs in Report, and 0 otherwise.
 	Learned float64 `json:"learned"`
 	// NoiseGrid and NoiseScores are the candidates for an automatic noise and their scores; higher is better. Nil if
 	// the noise was given.
@@ -65,21 +64,21 @@ type Model struct {
 	// Warnings are sentences about problems that make the filters worse than they could be.
 	Warnings []string `json:"warnings"`
 
-	Report rao.Report `json:"report"` // how the fit went; Objective in the method's own unit
+	Report rao.Report `json:"report"` // how the fit ended; Objective is in the method's own unit
 }
 
 // Dims returns the numbers of input and output columns of Transform.
 func (m *Model) Dims() (in, out int) { return m.Filters.Dims() }
 
-// Affine returns the filters, n×m, and the center that is subtracted before them, nil for zero.
+// Affine returns the filters, n×m, and the center that is subtracted before they are applied; a nil center means zero.
 func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, m.Center }
 
 // blocks pools the buffers of Transform.
 var blocks = sync.Pool{New: func() any { return new([]float64) }}
 
-// Transform writes the N×m features of the N×n rows of x to dst, which is resized when empty and may be x itself. It
-// panics with mat.ErrShape if x does not have n columns or dst has a different shape. The cost is 2 N n m operations
-// at the speed of the matrix product, with the same bits for any number of processors.
+// Transform writes the N×m features of the N×n rows of x to dst, which may be x; an empty dst is resized. It panics
+// with mat.ErrShape if x does not have n columns or dst has a different shape. The cost is 2 N n m operations at the
+// speed of the matrix product, with the same bits for any number of processors.
 func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 	n, k := m.Filters.Dims()
 	in := rows.New(x)
@@ -143,13 +142,13 @@ func (m *Model) Validate() error {
 	return m.validatePairs()
 }
 
-// validatePairs checks the fields of filters of the SQFA family.
+// validatePairs checks the fields of SQFA filters.
 func (m *Model) validatePairs() error {
 	if !(m.Noise >= 0) || math.IsInf(m.Noise, 0) {
 		return fmt.Errorf("%s: noise %g is not a finite variance", m.Method, m.Noise)
 	}
 	if strings.ContainsAny(m.Distance, " \t\n") || strings.ToLower(m.Distance) != m.Distance {
-		// another program may know a dissimilarity that this one does not, and nothing here computes it
+		// Another program may know a dissimilarity that this one does not know, and nothing here computes it.
 		return fmt.Errorf("%s: %q is not the name of a dissimilarity", m.Method, m.Distance)
 	}
 	if n, k := m.Filters.Dims(); m.Distance != "" && k > n {
@@ -183,7 +182,7 @@ func (m *Model) StatisticsOf(ctx context.Context, src *gaussian.Source) (*gaussi
 	return m.centered(out), nil
 }
 
-// centered subtracts the features of the center.
+// centered subtracts the features of the center from the means.
 func (m *Model) centered(features *gaussian.Statistics) *gaussian.Statistics {
 	if m.Center == nil {
 		return features

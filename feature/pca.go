@@ -11,7 +11,7 @@ import (
 	"rao/internal/linear"
 )
 
-// PCAOptions adjust [FitPCA].
+// PCAOptions are the options of [FitPCA].
 type PCAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 }

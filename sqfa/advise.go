@@ -11,24 +11,22 @@ import (
 	"rao/gaussian"
 )
 
-// NoiseAdvice compares a feature noise with the one that validation chooses, on rows held out
-// of the learning.
+// NoiseAdvice compares a given feature noise with the noise that validation chooses, on held-out rows.
 type NoiseAdvice struct {
-	Rows             int     // held out, each once
-	Noise, Accuracy  float64 // given
+	Rows             int     // number of held-out rows; each counts once
+	Noise, Accuracy  float64 // the given noise and its accuracy
 	Chosen, Possible float64 // the noise that validation chooses, and its accuracy
-	P                float64 // McNemar's test of the two decisions of each row
+	P                float64 // p-value of McNemar's test of the decisions with the two noises
 }
 
-// adviceDims is the number of dimensions in which noises are compared, and adviceIterations the most iterations of a
-// fit with either noise. If there are at most adviceRows rows, all of them are held out in turn.
+// adviceDims is the number of dimensions in which noises are compared, and adviceIterations the largest number of
+// iterations of a fit with either noise. If there are at most adviceRows rows, all of them are held out in turn.
 const adviceDims, adviceIterations, adviceRows = 64, 50, 20_000
 
-// AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. The rows of x are
-// either all rows behind stats, which are split into folds, or a small part of them, which is held
-// out from the rest. Noises are compared in a subspace of 64 dimensions, or of four per filter: half
-// principal components and half discriminants of stats, plus the filters of a fit to stats with
-// opt.Noise. The cost is that of about ten fits per fold in that subspace.
+// AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. The rows of x are either all rows
+// behind stats, which are split into folds, or a small part of them, which is held out from the rest. Noises are
+// compared in a subspace of 64 dimensions, or of four per filter: half principal components and half discriminants of
+// stats, plus the filters of a fit to stats with opt.Noise. It costs about ten fits per fold in that subspace.
 //
 // Errors are those of Fit.
 func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
@@ -66,8 +64,8 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 	return f.compareNoise(ctx, opt)
 }
 
-// heldApart splits the rows x into folds. If they are only a part of the rows behind the statistics, they are the
-// only fold, and all others are the training part.
+// heldApart splits the rows x into folds. If x is only a part of the rows behind the statistics, it is the only fold,
+// and all other rows are the training part.
 func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, opt Options) (*Folds, error) {
 	total := 0
 	for _, n := range stats.Counts {

@@ -6,34 +6,31 @@
 //
 //	μ_i = F'g_i,   S_i = F'Φ_i F + σ² I,
 //
-// where σ² is the feature noise (section 2.5 of v3). A fit maximizes the mean over class pairs
-// of a dissimilarity between N(μ_i, S_i) and N(μ_j, S_j); equation 1 has the sum. With the
-// Calvo-Oller bound of the Fisher-Rao distance (equations 3 and 4; 2 and 6 in v1) this is
-// SQFA. With the affine-invariant distance of the second moments S_i + μ_i μ_i' (equation 3)
-// it is smSQFA. Options select other dissimilarities of package gaussian, and two other ways
-// to combine the pairs.
+// where σ² is the feature noise (section 2.5 of v3). A fit maximizes the mean over class pairs of a dissimilarity
+// between N(μ_i, S_i) and N(μ_j, S_j); equation 1 has the sum. With the Calvo-Oller bound of the Fisher-Rao distance
+// (equations 3 and 4; 2 and 6 in v1) this is SQFA. With the affine-invariant distance of the second moments S_i + μ_i
+// μ_i' (equation 3) it is smSQFA. Other dissimilarities of package gaussian can be selected, and two other ways to
+// combine the pairs.
 //
 //	stats, err := gaussian.Estimate(x, labels, nil)
 //	model, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 9, Noise: 1})
 //	model.Transform(&features, x)
 //
-// Only class statistics are needed, so a fit takes as long for a million observations as for a
-// thousand, and the data need not be moved. A fit to [Rows] can choose the noise by validation.
-//
+// A fit needs only class statistics, so it takes as long for a million observations as for a thousand, and the data
+// need not be moved. A fit to [Rows] can choose the noise by validation.
 // # What to choose
 //
-// Scale the data first (divide by the standard deviation of all values), because the noise has the
-// unit of the data, or let AutoNoise choose it. With many classes, pairs that are already far
-// apart dominate the mean. Bayes, which bounds the error of the quadratic classifier, then gives
-// better filters from the same statistics (MNIST, 9 filters, noise 7.84: 93.6 % against 91.4 %).
+// The noise has the unit of the data, so scale the data first (divide by the standard deviation of all values), or let
+// AutoNoise choose the noise. With many classes, pairs that are already far apart dominate the mean. Bayes, which
+// bounds the error of the quadratic classifier, then gives better filters from the same statistics (MNIST, 9 filters,
+// noise 7.84: 93.6 % compared with 91.4 %).
 //
 // # How it works
 //
-// In few dimensions, L-BFGS on the product of spheres makes one pass over the statistics per
-// iteration. Along a search direction the projected statistics are quadratic in the step, so
-// trial points need no pass. In many dimensions the problem is solved in a subspace that grows
-// along the gradient. This takes several times fewer passes and ends at the same optimum. See
-// [Search].
+// In few dimensions, L-BFGS on the product of spheres makes one pass over the statistics per iteration. Along a search
+// direction the projected statistics are quadratic in the step, so trial points need no pass. In many dimensions the
+// problem is solved in a subspace that grows along the gradient. This needs several times fewer passes and reaches the
+// same optimum. See [Search].
 //
 // # Caveats
 //

@@ -17,13 +17,11 @@ import (
 	"rao/internal/optim"
 )
 
-// Fit learns filters. Class statistics alone are enough; a source with rows chooses an automatic
-// noise better.
+// Fit learns filters. Class statistics are sufficient, but a source with rows chooses an automatic noise better.
 //
-// It returns an error if the options or the source are unusable, or if a class has a singular
-// covariance in feature space and there is no noise ([gaussian.SingularError]). With a
-// [rao.NotConvergedError] the model is usable: the limit on iterations was reached, or ctx was
-// canceled and the model is the best so far.
+// It returns an error if the options or the source are unusable, or if a class has a singular covariance in feature
+// space and there is no noise ([gaussian.SingularError]). If the error is a [rao.NotConvergedError], the model is
+// usable: the fit reached its limit on iterations, or ctx was canceled and the model is the best so far.
 //
 // An iteration costs one pass over the statistics, c n² m multiplications, and a few eigenproblems
 // of order m for each pair of classes. A fit uses all cores and gives the same bits at any
@@ -99,7 +97,7 @@ func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Mo
 var errOneClass = errors.New("the data have one class, but filters need at least two: check which column or " +
 	"variable has the labels")
 
-// run is the state that one fit passes to the next: filters and counts.
+// run is the state that one fit passes to the next.
 type run struct {
 	filters []float64 // n×m
 	report  rao.Report
@@ -119,7 +117,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 			if s == 0 {
 				return nil, err
 			}
-			continue // a random start may be singular where the first is not
+			continue // a random start may be singular even if the first is not
 		}
 		passes += r.report.Passes
 		iterations += r.report.Iterations
@@ -130,7 +128,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 	}
 	best.report.Passes, best.report.Iterations, best.report.Evaluations = passes, iterations, evaluations
 	if len(best.pairs) != gaussian.NumPairs(stats.NumClasses()) {
-		best.pairs = nil // of some pairs alone
+		best.pairs = nil // because these are only for some pairs
 	}
 	ritz.FixSigns(best.filters, stats.Dim, opt.Filters)
 	return &Model{Method: "sqfa", Filters: mat.NewDense(stats.Dim, opt.Filters, best.filters), Noise: opt.Noise,
@@ -159,9 +157,9 @@ func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index
 	return r, nil
 }
 
-// fitFromSaddle replaces a fit that did not leave its start: the start may be a saddle point. Principal components
-// are one if the classes differ only in directions that are uncorrelated with them. A few random starts are tried,
-// and the best fit is kept.
+// fitFromSaddle replaces a fit that did not leave its start, which may be a saddle point. Principal components are a
+// saddle point if the classes differ only in directions that are uncorrelated with them. It tries a few random starts
+// and keeps the best fit.
 func fitFromSaddle(ctx context.Context, stats *gaussian.Statistics, opt Options, first *run) *run {
 	best := first
 	var passes, evaluations int
@@ -250,7 +248,7 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 		}
 		learned = joinColumns(learned, p, res.filters, k, n)
 		out.add(res)
-		if res.report.Status == rao.Canceled && p+k < m { // fill up with the start
+		if res.report.Status == rao.Canceled && p+k < m { // use the start for the remaining filters
 			learned = joinColumns(learned, p+k, columns(start, n, m, p+k, m), m-p-k, n)
 			out.pairs = nil
 			break
@@ -260,8 +258,7 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 	return out, nil
 }
 
-// begin fills an empty subspace with the starting filters and the leading principal
-// components that Coarse asks for.
+// begin fills an empty subspace with the starting filters and Coarse leading principal components.
 func (s *subspace) begin(opt Options, start []float64) error {
 	n, m := s.n, opt.Filters
 	x, k := start, m
@@ -280,9 +277,9 @@ func (s *subspace) begin(opt Options, start []float64) error {
 // largeStatistics is the number of values of the statistics above which the subspace is kept small in comparison.
 const largeStatistics = 1 << 25
 
-// roomFor returns the number of dimensions that a growing subspace may have: as many as save passes. If the
-// statistics are large, it is at most a sixth of their dimension, so the products take less than a quarter of their
-// memory. There is always room for the filters, the previous filters and two steps.
+// roomFor returns the number of dimensions that a growing subspace may have: as many as reduce the number of passes.
+// If the statistics are large, it is at most a sixth of their dimension, so the products use less than a quarter of
+// their memory. There is always room for the filters, the previous filters and two steps.
 func roomFor(c, n, m, coarse int) int {
 	room := min(n, 16*m+coarse)
 	if c*n*n > largeStatistics {
@@ -361,7 +358,7 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 			GradientNorm: res.GradientNorm, History: history}}, nil
 }
 
-// bench is the memory of a fit of all filters to some statistics, which the next fit to the same statistics reuses.
+// bench is the memory of a fit of all filters to some statistics. The next fit to the same statistics reuses it.
 type bench struct {
 	q      *problem
 	solver *optim.Solver

@@ -9,7 +9,7 @@ import (
 	"rao/internal/optim"
 )
 
-// innerFactor is the ratio of the gradient within the subspace to the gradient outside it at which the subspace
+// innerFactor is the ratio of the gradient within the subspace to the gradient outside it below which the subspace
 // grows.
 const innerFactor = 0.35
 
@@ -34,21 +34,21 @@ type groupResult struct {
 	pairs   []float64
 }
 
-// growGroup learns k filters next to the fixed ones (n×p), which must lie in the
-// subspace, from the start (n×k), which need not.
+// growGroup learns k filters next to the fixed ones (n×p), which must be in the subspace, from the start (n×k), which
+// need not be.
 func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	g := &grower{s: s, opt: opt, fixed: fixed, p: p, k: len(start) / s.n}
 	g.manifold = newManifold(opt, s.n, g.k, fixed, p)
 	passes := s.passes
-	if s.q+g.k > s.cap && s.cap < s.n { // after earlier groups: keep their filters alone; after an earlier fit, its own
+	if s.q+g.k > s.cap && s.cap < s.n { // after earlier groups, keep only their filters; after an earlier fit, its own
 		if p == 0 {
 			s.compress(s.coordinates(start, g.k), g.k)
 		} else {
 			s.compress(s.coordinates(fixed, p), p)
 		}
 	}
-	s.add(start, g.k, 1e-8) // nothing, and no pass, when it lies in the subspace
+	s.add(start, g.k, 1e-8) // adds nothing, without a pass, if the start is in the subspace
 	err := g.loop(ctx, s.coordinates(start, g.k))
 	g.out.report.Passes = s.passes - passes
 	return &g.out, err
@@ -104,7 +104,7 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 		}
 		before = g.out.filters
 		tolerance = math.Max(1e-9, innerFactor*g.outsideNorm(gradient))
-		if g.s.add(gradient, g.k, 1e-7) == 0 { // all of the gradient lies in the subspace
+		if g.s.add(gradient, g.k, 1e-7) == 0 { // the entire gradient is in the subspace
 			tolerance = 1e-9
 		}
 		x = append(x, make([]float64, g.s.q*g.k-len(x))...)
@@ -114,9 +114,9 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 	}
 }
 
-// settled reports whether the objective gained no more than ten times the tolerance in the last growth after the
-// first, or a hundred times in the last three: a growth after the subspace was compressed gains little, and the next
-// ones more.
+// settled reports whether the objective gained at most ten times the tolerance in the last growth (after the first),
+// or a hundred times in the last three. The growth after a compression of the subspace gains little, although later
+// ones may gain more.
 func settled(history []float64, tol float64) bool {
 	last := len(history) - 1
 	least := tol * math.Max(1, math.Abs(history[last]))
@@ -130,8 +130,8 @@ func (g *grower) outsideNorm(gradient []float64) float64 {
 	return math.Sqrt(math.Max(0, vec.Dot(gradient, gradient)-vec.Dot(inside, inside)))
 }
 
-// solve finds the filters within the subspace up to a tolerance of the gradient; 0 means a fraction of the gradient
-// at x.
+// solve finds the filters within the subspace up to a tolerance of the gradient; 0 means a fraction of the gradient at
+// x.
 func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (optim.Result, *problem, error) {
 	fixed := g.s.coordinates(g.fixed, g.p)
 	manifold := newManifold(g.opt, g.s.q, g.k, fixed, g.p)
@@ -158,7 +158,7 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 		}
 		manifold.Project(x, gradient)
 		tolerance = math.Max(1e-9, firstFactor*vec.Norm(gradient))
-		if g.opt.space != nil { // the start was the best in the subspace: what is outside counts
+		if g.opt.space != nil { // the start was the best in the subspace, so only the outside matters
 			outside := g.s.gradient(q)
 			g.manifold.Project(g.s.lift(x, g.k), outside)
 			tolerance = math.Max(tolerance, innerFactor*g.outsideNorm(outside))
@@ -166,13 +166,13 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 	}
 	g.solver.SetGradientTolerance(tolerance)
 	res, err := g.solver.Run(ctx, q, manifold, x)
-	if err == nil && res.Status == rao.Stalled { // the last trial was not the point
+	if err == nil && res.Status == rao.Stalled { // the last trial was not at the returned point
 		_, err = q.Start(res.X, make([]float64, len(x)))
 	}
 	return res, q, q.diagnose(err, g.opt.Distance)
 }
 
-// compress reduces the subspace to the fixed filters, the current ones (coordinates x) and the previous ones: what a
+// compress reduces the subspace to the fixed filters, the current ones (coordinates x) and the previous ones, which a
 // conjugate direction needs. It returns the current ones in the new coordinates.
 func (g *grower) compress(x, before []float64) []float64 {
 	q, k, p := g.s.q, g.k, g.p

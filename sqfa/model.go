@@ -6,11 +6,10 @@ import (
 	"rao/feature"
 )
 
-// Model holds learned filters: the linear filters of package feature, with the noise,
-// the objective and the dissimilarities of the class pairs. The filters are of unit norm
-// unless the constraint was None, and the entry of largest magnitude of each is positive.
-// Report.Objective is the objective maximized; Report.History has it after each
-// iteration of the fit that was kept.
+// Model is a set of learned filters: the linear filters of package feature, with the noise, the objective and the
+// dissimilarities of the class pairs. The filters have unit norm unless the constraint was None, and the entry of
+// largest magnitude of each is positive. Report.Objective is the maximized objective; Report.History has its value
+// after each iteration of the fit that was kept.
 type Model = feature.Model
 
 // values returns the values of a matrix, row-major without gaps.
@@ -26,8 +25,8 @@ func values(m *mat.Dense) []float64 {
 	return out
 }
 
-// distinct is the fraction of the largest singular value of the filters from which a dimension of their span counts:
-// an optimum where filters coincide is reached only to about 1e-5.
+// distinct is the fraction of the largest singular value of the filters above which a dimension of their span counts.
+// An optimum at which filters coincide is reached only to about 1e-5.
 const distinct = 1e-3
 
 // span returns the number of dimensions that unit filters, the columns of f, span.

@@ -14,37 +14,37 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// candidate is a noise that was tried.
+// candidate is a noise that has been tried.
 type candidate struct {
 	noise, score, accuracy float64
 	pooled                 bool         // learned from covariances that are shrunk towards the pooled one
 	filters                []*mat.Dense // filters learned with this noise: one matrix, or one for each fold
-	logp                   []*mat.Dense // of the rows of each fold
-	losses                 []float64    // of each row held out
+	logp                   []*mat.Dense // log-posteriors of the rows of each fold
+	losses                 []float64    // one per held-out row
 	collapsed              bool         // some of the filters are nearly combinations of the others
 	settled                bool         // its fit was continued, so its score is close to that of the final filters
 	err                    error        // the reason if there is no score
 }
 
-// noiseSearch tries noises between the smallest variance within the classes and the largest
-// of all, and keeps those with a score in ascending order.
+// noiseSearch tries noises between the smallest variance within the classes and the largest variance of all, and keeps
+// the candidates with a score in ascending order of noise.
 type noiseSearch struct {
 	tried     []*candidate
 	finalists []*candidate // candidates that were validated on all folds
-	rows      int          // held out; 0: the scores are bounds
+	rows      int          // number of held-out rows; 0: the scores are bounds
 	alike     float64      // score by the bound if all classes were identical
 	loud      float64      // noise above this is chosen only if its bound is clearly lower
 	precise   bool         // the bounds are based on many rows, so small differences are not chance
 	coarse    bool         // each fit has only a few steps of a growing subspace
 	expected  float64      // the noise to prefer if the scores do not decide; 0: none
-	pooled    float64      // the same for covariances that are shrunk towards the pooled one; 0: not tried
+	pooled    float64      // the same for covariances shrunk towards the pooled one; 0: not tried
 
-	evaluations int // of the objective, by all fits of the search
+	evaluations int // evaluations of the objective in all fits of the search
 	shrunk      *shrunk
 }
 
-// noiseRange returns the ends of the search range. The lower end is noiseFloor or a tenth of the smallest variance
-// within the classes in any direction, which is nearly no noise. The upper end is the largest variance of all.
+// noiseRange returns the ends of the search range. The lower end is a tenth of the smallest variance within the
+// classes in any direction, but at least noiseFloor times the upper end. The upper end is the largest variance of all.
 func noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) {
 	hi = basis.largest
 	return math.Max(basis.smallest(stats.Dim)/10, noiseFloor*hi), hi
@@ -53,13 +53,13 @@ func noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) 
 // noiseFloor is the smallest noise that is tried, as a fraction of the largest.
 const noiseFloor = 1e-8
 
-// gridDecades is the approximate distance, in decades, between the noises that are tried first. If a noise is
-// expected, they are that one and its multiples by around. finalists is the number of noises that are compared on all
-// rows.
+// gridDecades is the approximate distance, in decades, between the noises that are tried first. If there is an
+// expected noise, these are instead the expected noise and its multiples by around. finalists is the number of noises
+// that are compared on all rows.
 const gridDecades, around, finalists = 2, 5, 2
 
-// run tries noises over the full range and then halfway between the best and its neighbors on some of the rows, and
-// the best of these on all rows.
+// run tries noises over the full range on some of the rows, then noises halfway between the best and its neighbors,
+// and then the best of these on all rows.
 func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate, final bool)) error {
 	var failed error
 	attempt := func(noise float64, pooled bool) {
@@ -116,9 +116,8 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	return nil
 }
 
-// settle continues the fit of the best candidate until the best one is a candidate whose fit was continued. With
-// little noise, the filters after a few steps have a lower bound than later ones, which find directions without
-// variance.
+// settle continues the fit of the best candidate, until the best candidate is one with a continued fit. With little
+// noise, the filters after a few steps have a lower bound than later ones, which find directions without variance.
 func (s *noiseSearch) settle(ctx context.Context, try func(c *candidate, final bool)) {
 	for !s.best().settled && ctx.Err() == nil {
 		c := s.best()
@@ -127,8 +126,8 @@ func (s *noiseSearch) settle(ctx context.Context, try func(c *candidate, final b
 	}
 }
 
-// compareFinalists scores the most promising noises on all rows. The first scores of a growing search are coarser, so
-// these are at least a decade apart, and the neighbors of the best follow.
+// compareFinalists scores the most promising noises on all rows. The first scores of a growing search are coarse, so
+// its finalists are at least a decade apart, and the neighbors of the best are scored too.
 func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidate, final bool)) {
 	var best []*candidate
 	again := func(c *candidate) {
@@ -156,7 +155,7 @@ func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidat
 	s.finalists = best
 }
 
-// apart returns candidates, the first of them first, of which no two are within a decade.
+// apart returns candidates at least a decade apart, starting with the first.
 func apart(ranked []*candidate) []*candidate {
 	var out []*candidate
 	for _, c := range ranked {
@@ -202,9 +201,9 @@ func (s *noiseSearch) best() *candidate { return s.ranked()[0] }
 // different.
 const finalTie = 0.25
 
-// ranked returns the candidates, best first. If there are finalists, only they count. Among candidates that the rows
-// cannot distinguish from the best, the one with the most noise comes first. For classes of few rows, the expected
-// noise has a Laplace prior: a decade away costs one nat.
+// ranked returns the candidates, best first. If there are finalists, only they are ranked. Among candidates that the
+// rows cannot distinguish from the best, the one with the most noise comes first. For classes with few rows, the
+// expected noise has a Laplace prior: a decade away costs one nat.
 func (s *noiseSearch) ranked() []*candidate {
 	list := s.tried
 	if s.finalists != nil {
@@ -234,11 +233,11 @@ func (s *noiseSearch) ranked() []*candidate {
 	return out
 }
 
-// tied returns the candidates in descending order of their scores, except that candidates whose losses cannot be
-// distinguished from the best follow it directly. It also returns the number of these, including the best.
+// tied returns the candidates in descending order of their scores, except that candidates with losses that cannot be
+// distinguished from the best follow it directly. same is their number, including the best.
 func tied(list []*candidate, errors float64) (out []*candidate, same int) {
 	score := func(c *candidate) float64 {
-		if c.collapsed && c.score < 0 { // a log-probability
+		if c.collapsed && c.score < 0 { // the score is a log-probability
 			return c.score * (1 + collapse)
 		}
 		return c.score
@@ -249,7 +248,7 @@ func tied(list []*candidate, errors float64) (out []*candidate, same int) {
 	var ties, rest []*candidate
 	for i, c := range out {
 		var sum, squares float64
-		for r := range min(len(c.losses), len(best.losses)) { // those of all rows begin with those of the first
+		for r := range min(len(c.losses), len(best.losses)) { // losses of all rows start with those of the first rows
 			d := c.losses[r] - best.losses[r]
 			sum, squares = sum+d, squares+d*d
 		}
@@ -270,10 +269,10 @@ const sameBound = 0.025
 // the number of rows per column that a class needs for precise bounds.
 const loudNoise, preciseRows = 10, 5
 
-// rankedByBound returns the candidates, the best first. Those whose bound is close to the lowest come first, in
-// descending order of the noise: filters learned with more noise depend less on how classes of real data differ from
-// Gaussian ones. Loud noise comes after the rest of them. If bounds are precise, the first is replaced by the next
-// with less noise and a lower bound. The others follow in the order of their bounds.
+// rankedByBound returns the candidates, best first. Candidates with a bound close to the lowest come first, in
+// descending order of noise, except that loud noise comes last among them: filters learned with more noise depend less
+// on how real classes differ from Gaussian ones. If bounds are precise, the first is swapped with the second if that
+// has less noise and a lower bound. The others follow in the order of their bounds.
 func (s *noiseSearch) rankedByBound(list []*candidate) []*candidate {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
@@ -296,10 +295,10 @@ func (s *noiseSearch) rankedByBound(list []*candidate) []*candidate {
 	return out
 }
 
-// doubt is the fraction of the mean covariance of the classes that fitByBound adds to each class. Real classes are
-// too far from Gaussian to have less variance in any direction. It is relative to the features, so their units do not
-// matter. If there are few rows per dimension, filters find spurious differences; the fraction grows with the ratio
-// of dimensions to rows.
+// doubt is the multiple of the mean covariance of the classes that the bound of fitByBound adds to the covariance of
+// each class. The bound must not rely on a smaller variance in any direction, because real classes are not Gaussian
+// enough for that. The multiple applies to the covariance of the features, so their units do not matter. With few rows
+// per dimension, filters find spurious differences, so it grows with the ratio of dimensions to rows.
 func doubt(stats *gaussian.Statistics) float64 {
 	rows := 0
 	for _, n := range stats.Counts {
@@ -308,10 +307,10 @@ func doubt(stats *gaussian.Statistics) float64 {
 	return 2 + 5*float64(stats.Dim)/float64(max(rows, 1))
 }
 
-// fitByBound chooses the noise from the statistics alone. For classes of few rows, surrogate rows are held out. For
-// others it chooses the candidate whose features have the lowest union bound on the error of the Bayes classifier, Σ
-// sqrt(p_i p_j) exp(-B_ij). The covariances are shrunk by OAS, so few observations do not look like certainty, and
-// bounded below by doubt. The filters of that candidate are then fitted to the tolerance.
+// fitByBound chooses the noise from the statistics alone. For classes with few rows, it holds out surrogate rows. For
+// others it chooses the candidate with features that have the lowest union bound on the error of the Bayes classifier,
+// Σ sqrt(p_i p_j) exp(-B_ij). The covariances are shrunk by OAS, so few observations do not look like certainty, and
+// increased as described at doubt. The filters of that candidate are then fitted to the tolerance.
 func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
 	if opt.Of == nil && SurrogateValues(stats) > 0 {
 		if rows := surrogate(stats, opt.Seed); rows != nil {
@@ -362,12 +361,12 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 }
 
 // thin is the fraction of the largest singular value of the filters below which a dimension of their span does not
-// count for the bound. After few iterations, filters that will coincide still differ in such dimensions, where the
-// classes happen to differ in these rows.
+// count for the bound. After few iterations, filters that will eventually coincide still differ in such dimensions, in
+// which the classes may differ by chance.
 const thin = 0.1
 
-// bound returns minus the logarithm of the union bound on the error of the Bayes classifier on the filtered data, the
-// criterion of fitByBound.
+// bound returns minus the logarithm of the union bound on the error of the Bayes classifier on the filtered data. It
+// is the criterion of fitByBound.
 func (p *path) bound(filters *mat.Dense) (float64, error) {
 	var svd mat.SVD
 	if svd.Factorize(filters, mat.SVDThinU) {
@@ -408,7 +407,7 @@ func (p *path) boundOn(features *gaussian.Statistics) (float64, error) {
 	return boundOf(opt, features)
 }
 
-// boundOf returns the objective over all pairs, or its stand-in with the pooled covariance.
+// boundOf returns the objective over all pairs, or its approximation with the pooled covariance.
 func boundOf(opt Options, features *gaussian.Statistics) (float64, error) {
 	if !opt.Pooled || !opt.choosing(features.NumClasses()) {
 		v, _, err := survey(opt, features)

@@ -10,14 +10,14 @@ import (
 	"rao/gaussian"
 )
 
-// moreFits is the number of fits with less noise that deliver tries. A fit that needs more than longFit times the
-// evaluations of the search is much longer than the fits of the search.
+// moreFits is the number of fits with less noise that deliver tries. A fit counts as much longer than the search if it
+// needs more than longFit times the evaluations of the search.
 const moreFits, longFit = 1, 3
 
-// deliver fits with the chosen noise. If the filters then score below least, or coincide although those of the short
-// search did not, it also fits with less noise, and returns the filters with the highest score, and that score. If
-// the fit takes much longer than the search, the filters of the search were far from their final values, especially
-// with little noise. Then the least noise is fitted too, and used if its score is better by more than doubt, a
+// deliver fits with the chosen noise. If the filters then score below least, or coincide although the filters of the
+// short search did not, it also fits with less noise, and returns the filters with the highest score, and that score.
+// If the fit takes much longer than the search, the filters of the search were far from their final values, especially
+// with little noise. It then also fits the least noise, and uses that fit if its score is better by more than doubt, a
 // function of the score.
 func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, opt Options, least float64,
 	score func(filters *mat.Dense, noise float64) (float64, error), doubt func(reached float64) float64,
@@ -58,7 +58,7 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 	return m, reached, nil
 }
 
-// leastBelow returns the candidate with the least noise, or nil if that is not below the given one.
+// leastBelow returns the candidate with the least noise, or nil if none is below the given noise.
 func (s *noiseSearch) leastBelow(noise float64) *candidate {
 	if c := s.tried[0]; c.noise < noise {
 		return c
@@ -66,9 +66,9 @@ func (s *noiseSearch) leastBelow(noise float64) *candidate {
 	return nil
 }
 
-// fit fits with the noise of a candidate, starting from the filters that were scored with it. Another start may have
-// a better objective and still perform worse on unseen rows. Validation on rows gives several such filters, and then
-// other starts are tried too. Classes of few rows are fitted as with a given noise.
+// fit fits with the noise of a candidate, starting from the filters that were scored with it. Another start may have a
+// better objective and still perform worse on unseen rows. Validation on rows gives several such filters; then other
+// starts are tried too. Classes with few rows are fitted as with a given noise.
 func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, c *candidate,
 	several bool) (*Model, error) {
 	opt.Noise, opt.AutoNoise = c.noise, false

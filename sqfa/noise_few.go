@@ -14,12 +14,12 @@ import (
 	"rao/internal/shrink"
 )
 
-// fewRows is the number of rows per column below which a class has too few to compare noises.
+// fewRows is the number of rows per column below which a class has too few rows to compare noises.
 const fewRows = 1.75
 
-// shrunkNoise returns the expected noise for classes of few rows, and 0 for others: the variance that OAS shrinkage
-// adds to the mean variance, at most doubling it. Coordinates in the span of the rows combine the variance of many
-// more columns, so a tenth of it is enough there.
+// shrunkNoise returns the expected noise for classes with few rows, and 0 for others: the variance that OAS shrinkage
+// adds to the mean variance, limited to doubling it. Coordinates in the span of the rows combine the variance of many
+// more columns, so there a tenth of it is enough.
 func shrunkNoise(stats *gaussian.Statistics) float64 {
 	n := stats.Dim
 	if float64(slices.Min(stats.Counts)) >= fewRows*float64(n) {
@@ -52,19 +52,20 @@ func meanVariance(stats *gaussian.Statistics, class int) float64 {
 // poolRows is the number of rows per column below which the pooled covariance is tried.
 const poolRows = 2
 
-// alike is the share of the spread of the covariances that chance has to explain before the pooled one is tried.
+// alike is the fraction of the spread of the covariances that chance must explain before the pooled covariance is
+// tried.
 const alike = 2. / 3
 
-// shrunk holds the statistics of classes of few rows with covariances shrunk towards the pooled one, as in
-// regularized discriminant analysis (Friedman 1989, equation 16), and their expected noise.
+// shrunk has the statistics of classes with few rows, with covariances shrunk towards the pooled one as in regularized
+// discriminant analysis (Friedman 1989, equation 16), and their expected noise.
 type shrunk struct {
 	plain  *gaussian.Statistics
 	stats  *gaussian.Statistics
-	weight float64 // of the pooled covariance
+	weight float64 // weight of the pooled covariance
 	noise  float64
 }
 
-// poolable returns shrunk statistics for classes of few rows that may share one covariance, and nil for others.
+// poolable returns shrunk statistics for classes with few rows that may share one covariance, and nil for others.
 func poolable(stats *gaussian.Statistics) *shrunk {
 	n := stats.Dim
 	if float64(slices.Min(stats.Counts)) >= poolRows*float64(n) || stats.NumClasses()*n*n > largeStatistics ||
@@ -77,11 +78,11 @@ func poolable(stats *gaussian.Statistics) *shrunk {
 	return nil
 }
 
-// newShrunk returns shrunk statistics, or nil if no class has any spread or all have the same.
+// newShrunk returns shrunk statistics, or nil if no class has any spread or all classes have the same.
 //
-// The weight is the share of the spread of the covariances around the pooled one that chance explains: for Gaussian
-// classes that are alike, ‖S_i - S‖² is (‖S‖² + tr²S) (1 - π_i) / (n_i - 1) on average. The columns are scaled to
-// equal variance for this. The noise is the amount that OAS adds to the pooled covariance.
+// The weight is the fraction of the spread of the covariances around the pooled one that chance explains: for Gaussian
+// classes with the same covariance, ‖S_i - S‖² is (‖S‖² + tr²S) (1 - π_i) / (n_i - 1) on average. The columns are
+// scaled to equal variance for this. The noise is the amount that OAS adds to the pooled covariance.
 func newShrunk(stats *gaussian.Statistics) *shrunk {
 	n, total := stats.Dim, stats.Total()
 	share := make([]float64, stats.NumClasses())
@@ -141,12 +142,12 @@ func (s *shrunk) path(opt Options) (*path, error) {
 }
 
 // boundClasses is the largest number of classes for which the bound distinguishes noises. With 41 classes, bounds
-// differ by less than a thousandth for noises that are 17 percentage points of accuracy apart.
+// differ by less than a thousandth between noises that are 17 percentage points of accuracy apart.
 const boundClasses = 30
 
-// SurrogateValues returns the number of values that a fit with automatic noise holds for rows drawn with the given
-// statistics, and for their folds. It is 0 if no rows are drawn, because there are at most 30 classes with two rows
-// or more per column, or because the values would be more than 2^25.
+// SurrogateValues returns the number of values that a fit with automatic noise holds in memory for rows drawn with the
+// given statistics, and for their folds. It is 0 if no rows are drawn, because there are at most 30 classes with at
+// least two rows per column, or because the values would be more than 2^25.
 func SurrogateValues(stats *gaussian.Statistics) int {
 	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
 	values := float64(defaultFolds+1)*float64(c)*float64(n)*float64(n) + float64(total)*float64(n)
@@ -160,10 +161,10 @@ func SurrogateValues(stats *gaussian.Statistics) int {
 	return int(values)
 }
 
-// surrogate returns rows with the statistics of classes of few rows, drawn at random: rows of a Gaussian class with
-// a given mean and covariance are these up to a rotation, and every rotation is as likely (Langsrud 2005). They
-// replace the rows when noises are compared for classes of few rows. It returns nil for statistics that are
-// impossible for so few rows, and for a class of one row.
+// surrogate returns random rows that have exactly the statistics of classes with few rows. Rows of a Gaussian class
+// with a given mean and covariance are determined up to a rotation, and every rotation is equally likely (Langsrud
+// 2005). They replace the rows when noises are compared. It returns nil for statistics that are impossible for so few
+// rows, and for a class with one row.
 func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
 	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
 	r := &Rows{X: mat.NewDense(total, n, nil), Labels: make([]int, 0, total), Classes: stats.Classes}
@@ -174,7 +175,7 @@ func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
 		if err != nil || count < 2 || len(axes) >= count {
 			return nil
 		}
-		k := len(axes) + 1 // with the column of ones, which the others are orthogonal to
+		k := len(axes) + 1 // including the column of ones, to which the others are orthogonal
 		z := make([]float64, count*k)
 		for j := range z {
 			if z[j] = 1; j%k > 0 {
@@ -196,8 +197,8 @@ func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
 	return r
 }
 
-// deviations returns the principal axes of a covariance (n×n), in units of the columns' standard deviations. Each
-// axis is as long as the standard deviation along it; axes without variance are left out.
+// deviations returns the principal axes of a covariance (n×n), in units of the columns' standard deviations. The
+// length of each axis is the standard deviation along it; axes without variance are left out.
 func deviations(cov []float64, n int) ([][]float64, error) {
 	scale, a, values := make([]float64, n), make([]float64, n*n), make([]float64, n)
 	for j := range scale {

@@ -18,30 +18,29 @@ import (
 	blocks "rao/internal/rows"
 )
 
-// Without a number of folds, rows are split into defaultFolds, and as many of these are held out as give enoughRows.
+// Without a number of folds, rows are split into defaultFolds, and enough of these are held out to have enoughRows.
 // Noises are compared on the same rows, so they can be distinguished by less than the standard error of an accuracy.
 const defaultFolds, enoughRows = 5, 400
 
-// Folds holds the statistics of labeled rows that were split into stratified folds, of which all or
-// the first few are held out. One pass over the rows collects the statistics of each held-out fold and
-// of the rest. Their sum is the statistics of all rows; the sum minus a fold is a training part. So one
-// pass serves both the fit and the validation of its noise. Memory is that of the statistics, times
-// the number of held-out folds plus one.
+// Folds has the statistics of labeled rows that were split into stratified folds, of which all or the first few are
+// held out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum is the
+// statistics of all rows; the sum minus a fold is a training part. So one pass is enough for the fit and for the
+// validation of its noise. The memory is that of the statistics, times the number of held-out folds plus one.
 type Folds struct {
 	all    *gaussian.Statistics   // of all rows
 	trains []*gaussian.Statistics // for each held-out fold, the statistics of all other rows
 	held   [][]int                // rows of each held-out fold, ascending
 	labels []int                  // of all rows
 	rows   *heldRows
-	drawn  bool // the rows are not data, but drawn with the statistics of the classes
+	drawn  bool // the rows are not data, but were drawn with the statistics of the classes
 
 	// Until Finish:
 	classes []string
-	joint   []int // the class of every row among those of all folds
+	joint   []int // the class of every row among the classes of all folds
 	sums    *gaussian.Accumulator
 }
 
-// DealtFolds returns the number of folds that rows are split into, and how many of these are held out, for the number
+// DealtFolds returns the number of folds into which rows are split, and how many of these are held out, for the number
 // of folds in [Options].
 func DealtFolds(folds, rows int) (dealt, held int) {
 	if folds != 0 {
@@ -67,7 +66,7 @@ func (r Rows) folds(opt Options) (*Folds, error) {
 	return f, f.Finish(r.X)
 }
 
-// NewFolds splits rows of n columns of which only the labels are known yet. Call Add for all rows in order, and then
+// NewFolds splits rows of n columns, of which only the labels are known yet. Call Add for all rows in order, and then
 // Finish.
 func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error) {
 	k, most := DealtFolds(opt.Folds, len(labels))
@@ -88,7 +87,7 @@ func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error
 	if c == 0 || n == 0 {
 		return nil, fmt.Errorf("no data: %d labels and %d columns", len(labels), n)
 	}
-	groups := min(k, most+1) // the last of them are the rest
+	groups := min(k, most+1) // the last group is the rest
 	if err := gaussian.CheckSize(n, c*groups); err != nil {
 		return nil, err
 	}
@@ -128,7 +127,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 	return f.sums.Add(x, f.joint[first:first+rows])
 }
 
-// Finish completes the statistics. x has all rows again, for the validation to read.
+// Finish completes the statistics. x must have all rows again, for the validation.
 func (f *Folds) Finish(x mat.Matrix) error {
 	f.rows = holdRows(x)
 	all, err := f.sums.Take(nil)
@@ -148,7 +147,7 @@ func (f *Folds) Finish(x mat.Matrix) error {
 	return f.all.Validate()
 }
 
-// split computes the statistics of all rows and of the training parts from the parts, reusing their memory where
+// split computes the statistics of all rows and of the training parts from the parts, reusing their memory if
 // possible. The parts are the held-out folds and, unless all folds are held out, the rest.
 func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 	h := len(f.held)
@@ -223,7 +222,7 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	if f.drawn {
 		m.NoiseRows, m.NoiseAccuracies, kind = 0, nil, "drawn with these statistics"
 	}
-	// a share drawn to one half by four rows: all rows right is no certainty
+	// The share is shrunk towards one half by four rows, because it is not certain even if all rows are right.
 	share := (best.accuracy*rows + 2) / (rows + 4)
 	if reached < best.accuracy-2*math.Sqrt(share*(1-share)/(rows+4)) {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %.0f rows %s were right, and "+
@@ -233,8 +232,8 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	return m, nil
 }
 
-// accuracy returns the share of the held-out rows of the paths that are decided correctly from their features, with
-// the statistics of the other rows.
+// accuracy returns the share of the held-out rows of the paths that are decided correctly from their features with the
+// statistics of the other rows.
 func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt Options) (float64, error) {
 	parts := make([]*mat.Dense, len(paths))
 	for i, p := range paths {
@@ -246,7 +245,7 @@ func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt O
 	return evaluate.Accuracy(f.truth(len(paths)), evaluate.MostProbable(stacked(parts, f.all.NumClasses()))), nil
 }
 
-// choose returns the noises that were validated on the held-out rows of each path.
+// choose validates noises on the held-out rows of each path.
 func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search *noiseSearch, err error) {
 	basis, err := newStartBasis(f.all, opt.Filters)
 	if err != nil {
@@ -267,7 +266,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 		}
 	}
 	most := scanFolds
-	if search.shrunk != nil { // two families of candidates: what they differ in takes more rows
+	if search.shrunk != nil { // two families of candidates, which only more rows can distinguish
 		most = len(paths)
 	}
 	scan := 0
@@ -293,7 +292,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 	return search, err
 }
 
-// At most this many folds, or fewer folds with this many rows, are held out to find the best few noises; all folds
+// At most scanFolds folds, or fewer if they have scanRows rows, are held out to find the best few noises. All folds
 // then decide between these.
 const scanFolds, scanRows = 2, 150
 
@@ -308,8 +307,8 @@ func (f *Folds) truth(folds int) []int {
 	return truth
 }
 
-// validate scores a candidate on the held-out rows of the paths, with filters learned at its noise. The candidate
-// keeps the filters.
+// validate scores a candidate on the held-out rows of the paths, with filters learned with its noise. The candidate
+// stores the filters.
 func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate) {
 	again := len(c.filters) > 0 && paths[0].opt.growing(f.all.Dim)
 	c.filters = append(c.filters, make([]*mat.Dense, len(paths)-len(c.filters))...)
@@ -341,7 +340,7 @@ func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *can
 	}
 }
 
-// stacked puts matrices of k columns one below the other.
+// stacked stacks matrices of k columns vertically.
 func stacked(parts []*mat.Dense, k int) *mat.Dense {
 	var data []float64
 	for _, p := range parts {
@@ -352,7 +351,7 @@ func stacked(parts []*mat.Dense, k int) *mat.Dense {
 	return mat.NewDense(len(data)/k, k, data)
 }
 
-// paths returns a path for each held-out fold, which learns from all other rows.
+// paths returns a path for each held-out fold that learns from all other rows.
 func (f *Folds) paths(opt Options) ([]*path, error) {
 	paths := make([]*path, len(f.trains))
 	for i, train := range f.trains {
@@ -367,13 +366,12 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 	return paths, nil
 }
 
-// rowsPerFilter is the number of rows per filter below which a class is so small that covariances of features are
-// shrunk before they decide on rows, as package method does for the classifier behind the filters.
+// rowsPerFilter is the number of rows per filter below which a class is considered small. The covariances of its
+// features are then shrunk before they decide on rows, as package method does for the classifier after the filters.
 const rowsPerFilter = 2
 
-// scoreRows returns the log-probabilities that the quadratic classifier of the training
-// statistics gives to rows, less the largest of each row. If covariances have no inverse without the noise, the noise
-// is added.
+// scoreRows returns the log-probabilities of rows under the quadratic classifier of the training statistics, minus the
+// largest of each row. If covariances are singular without the noise, the noise is added.
 func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (*mat.Dense,
 	error) {
 	if len(rows) == 0 {

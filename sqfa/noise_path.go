@@ -12,23 +12,23 @@ import (
 
 // path fits one candidate after another to the same statistics.
 type path struct {
-	stats       *gaussian.Statistics // statistics that are learned from
+	stats       *gaussian.Statistics // statistics to learn from
 	plain       *gaussian.Statistics // unmodified statistics of the classes
-	pooled      *path                // with statistics shrunk towards the pooled covariance; nil if rows are many
+	pooled      *path                // with statistics shrunk towards the pooled covariance; nil if there are many rows
 	opt         Options
 	passes      int
 	evaluations int
-	iterations  int       // of a fit, at most
-	thorough    bool      // a growing fit has boundGrowths growths, and starts from the nearest filters too
-	noises      []float64 // that were fitted
+	iterations  int       // limit for a fit
+	thorough    bool      // a growing fit grows boundGrowths times, and also starts from the nearest filters
+	noises      []float64 // noises fitted so far
 	filters     []*mat.Dense
 }
 
-// The number of iterations, or of growths of a subspace, and the tolerance for a candidate, whose score is therefore
-// coarser. With fewer iterations filters that will coincide still differ. Finalists grow again. From statistics alone
-// fits grow boundGrowths times, and the best settlingGrowths more. Objectives of near pairs of many classes converge
-// more slowly: with five iterations, less noise always looked worse than it is (41 speeds of videos: 42 % of test
-// rows right instead of 61 %).
+// The number of iterations, or of growths of a subspace, and the tolerance for a candidate, which make its score
+// coarser than that of a full fit. With fewer iterations, filters that will eventually coincide still differ.
+// Finalists grow again. From statistics alone, fits grow boundGrowths times, and the best settlingGrowths more.
+// Objectives of near pairs of many classes converge more slowly: with five iterations, less noise always looked worse
+// than it is (41 speeds of videos: 42 % of test rows right instead of 61 %).
 const (
 	searchIterations = 5
 	manyIterations   = 40
@@ -57,7 +57,7 @@ func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	return &path{stats: stats, plain: stats, opt: opt, passes: 1, iterations: iterations}, err
 }
 
-// fit returns the filters for a noise. It uses its own starts, or continues from given filters. If a fit has few
+// fit returns the filters for a noise. It uses its own starts, or continues from the given filters. If fits have few
 // iterations, it also starts from the filters for the nearest noise.
 func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.Dense, error) {
 	o := p.opt
@@ -101,8 +101,8 @@ func (p *path) nearest(noise float64) []*mat.Dense {
 	return p.filters[min(best, len(p.filters)):min(best+1, len(p.filters))]
 }
 
-// features returns the statistics of the features of filters that fit gave, without noise: computed in the subspace
-// of its search if they lie in it.
+// features returns the statistics, without noise, of the features of filters from fit. It computes them in the
+// subspace of the search if the filters are in it.
 func (p *path) features(filters *mat.Dense) *gaussian.Statistics {
 	if s := p.opt.space; s != nil && s.q > 0 && p.stats == p.plain {
 		_, m := filters.Dims()
@@ -115,7 +115,7 @@ func (p *path) features(filters *mat.Dense) *gaussian.Statistics {
 	return p.plain.Project(filters)
 }
 
-// with returns the path that a candidate is fitted on: p, or that of shrunk covariances.
+// with returns the path on which a candidate is fitted: p, or the path with shrunk covariances.
 func (p *path) with(c *candidate) *path {
 	if c.pooled {
 		return p.pooled

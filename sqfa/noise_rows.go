@@ -7,12 +7,12 @@ import (
 	"rao/internal/rows"
 )
 
-// heldRows are rows of bytes, float32 or float64 that are not copied; a shift and a scale are applied when they are
+// heldRows are rows of bytes, float32 or float64 that are not copied. A shift and a scale are applied when they are
 // read.
 type heldRows struct {
 	n            int
 	narrow       func(buf []float32, r int) []float32 // row r, converted in buf if necessary; nil for rows of float64
-	wide         func(buf []float64, r int) []float64 // likewise
+	wide         func(buf []float64, r int) []float64 // the same in float64
 	shift, scale []float64
 }
 
@@ -55,7 +55,7 @@ func (h *heldRows) affine(shift, scale []float64) {
 // projector computes features of rows; the shift and scale of the rows are part of the filters and offsets.
 type projector struct {
 	rows    *heldRows
-	filters [][]float64 // m of n values
+	filters [][]float64 // m filters of n values
 	offsets []float64
 }
 
@@ -73,7 +73,7 @@ func (h *heldRows) on(filters *mat.Dense) *projector {
 	return p
 }
 
-// rowBuffer is the scratch for a row.
+// rowBuffer is the scratch memory for a row.
 type rowBuffer struct {
 	narrow []float32
 	wide   []float64

@@ -6,21 +6,20 @@ import (
 	"rao/gaussian"
 )
 
-// objective is a dissimilarity with an aggregation: the number to maximize.
+// objective is a dissimilarity and an aggregation: the function to maximize.
 type objective struct {
 	kind   Aggregation
-	b      float64 // sharpness, 1 for Bayes
+	b      float64 // sharpness; 1 for Bayes
 	pairs  *gaussian.Pairs
 	log    []float64 // logarithm of each pair's weight
-	values []float64 // dissimilarities of the last value
-	slopes []float64 // derivatives of the objective with respect to them
+	values []float64 // dissimilarities at the last value
+	slopes []float64 // derivatives of the objective with respect to values
 	far    *pooled   // approximates the pairs that are not in the list; nil: they do not count
-	means  []float64 // of the last value
-	total  float64   // logarithm of the sum there
+	means  []float64 // means at the last value
+	total  float64   // logarithm of the sum at the last value
 }
 
-// newObjective prepares an objective for c classes and m features, over the pairs of the
-// options.
+// newObjective returns an objective for c classes and m features, over the pairs of the options.
 func newObjective(o Options, c, m int) *objective {
 	list := o.pairs
 	if list == nil {
@@ -62,8 +61,8 @@ func (o Options) weight(c int) func(i, k int) float64 {
 	return func(i, k int) float64 { return s*math.Log(share[i]) + t*math.Log(share[k]) }
 }
 
-// normalization returns the term to add to the logarithms of the weights of n pairs that sum to sum. The weights of a
-// mean sum to one, and those of softmin are one if the priors are equal; the bound keeps its weights.
+// normalization returns the term to add to the logarithms of the weights of n pairs with the given sum. The weights of
+// a mean sum to one, and the weights of softmin are one if the priors are equal; the bound keeps its weights.
 func (o Options) normalization(n int, sum float64) float64 {
 	switch o.Aggregate {
 	case Mean:
@@ -105,7 +104,7 @@ func (j *objective) value(means, covs []float64) (float64, error) {
 		}
 		return s, nil
 	}
-	// -(1/b) log Σ w exp(-b d), by the largest term
+	// -(1/b) log Σ w exp(-b d), relative to the largest term.
 	top := math.Inf(-1)
 	for p, d := range j.values {
 		j.slopes[p] = j.log[p] - j.b*d

@@ -30,7 +30,7 @@ var aggregationNames = []string{"mean", "softmin", "bayes"}
 // String returns mean, softmin or bayes.
 func (a Aggregation) String() string { return enumName(aggregationNames, int(a)) }
 
-// UnmarshalText reads what String wrote.
+// UnmarshalText parses the names that String returns.
 func (a *Aggregation) UnmarshalText(text []byte) error {
 	return parseEnum((*int)(a), "aggregation", aggregationNames, text)
 }
@@ -52,22 +52,22 @@ var constraintNames = []string{"sphere", "orthogonal", "none"}
 // String returns sphere, orthogonal or none.
 func (c Constraint) String() string { return enumName(constraintNames, int(c)) }
 
-// Choices returns what UnmarshalText reads.
+// Choices returns the names that UnmarshalText accepts.
 func (Constraint) Choices() []string { return slices.Clone(constraintNames) }
 
-// UnmarshalText reads what String wrote.
+// UnmarshalText parses the names that String returns.
 func (c *Constraint) UnmarshalText(text []byte) error {
 	return parseEnum((*int)(c), "constraint", constraintNames, text)
 }
 
-// Start selects the start of the first fit.
+// Start selects where the first fit starts.
 type Start int
 
 const (
-	// Several tries principal components, discriminants, directions in which the classes
-	// differ most in mean and covariance, and random filters. It continues from the best
-	// objective, after a few iterations each unless these are expensive. If Near leaves pairs
-	// out, objectives cannot be compared, and it starts at principal components.
+	// Several tries principal components, discriminants, directions in which the classes differ most in mean and
+	// covariance, and random filters. It runs a few iterations from each, unless these are expensive, and continues
+	// from the best objective. If Near leaves pairs out, objectives cannot be compared, and it starts at principal
+	// components.
 	Several Start = iota
 	// PCA starts at the leading principal components of all classes together.
 	PCA
@@ -89,13 +89,12 @@ func (s Start) String() string { return enumName(startNames, int(s)) }
 type Search int
 
 const (
-	// Auto is Growing in 192 dimensions or more with at least 12 per filter, Direct
-	// otherwise.
+	// Auto is Growing if there are at least 192 dimensions and at least 12 per filter, and Direct otherwise.
 	Auto Search = iota
 	// Direct is L-BFGS in all dimensions: one pass over the statistics per iteration.
 	Direct
-	// Growing solves in a subspace that grows along the gradient, with one pass per
-	// growth: several times fewer passes in total.
+	// Growing solves in a subspace that grows along the gradient, with one pass per growth. It needs several times
+	// fewer passes in total.
 	Growing
 )
 
@@ -128,98 +127,89 @@ func parseEnum(to *int, kind string, names []string, text []byte) error {
 	return nil
 }
 
-// Options sets up a fit. The zero value is SQFA as published, without noise.
+// Options configure a fit. The zero value is SQFA as published, without noise.
 type Options struct {
-	// Filters is the number of filters m. Default: one less than the number of
-	// classes, at least 2 and at most the dimension. Components of one class count once.
+	// Filters is the number of filters m. Default: one less than the number of classes, but at least 2 and at most the
+	// dimension. All components of a class count as one class.
 	Filters int
-	// Noise is the variance σ² added to every feature, in the squared unit of the
-	// data: 0 or more. It keeps filters away from directions where all classes
-	// have almost no variance. The SQFA paper's 0.01 for MNIST corresponds to 7.84 for
-	// values divided by their standard deviation, because the public Python package
-	// divides by 28 times as much.
+	// Noise is the variance σ² added to every feature, in the squared unit of the data: 0 or more. It keeps filters
+	// away from directions in which all classes have almost no variance. The SQFA paper's 0.01 for MNIST corresponds
+	// to 7.84 for values divided by their standard deviation, because the public Python package divides by 28 times as
+	// much.
 	Noise float64
-	// AutoNoise chooses the noise: by k-fold validation if the source has rows, otherwise as
-	// [Source] says. Noise is then ignored.
+	// AutoNoise chooses the noise: by k-fold validation if the source has rows, otherwise as described at [Source].
+	// Noise is then ignored.
 	AutoNoise bool
-	// Folds is the number of folds of AutoNoise, 2 or more, each held out once.
-	// 0 means 5, of which only as many are held out as are needed for 400 rows.
+	// Folds is the number of folds of AutoNoise, 2 or more, each held out once. 0 means 5 folds, of which only as many
+	// are held out as are needed for 400 rows.
 	Folds int
-	// Distance measures class pairs. The zero value is Calvo-Oller: SQFA.
-	// riemann is smSQFA, bhattacharyya is BDM. Under Bayes the zero value
-	// is bhattacharyya, and only that and chernoff are allowed.
+	// Distance measures class pairs. The zero value is Calvo-Oller, which is SQFA; riemann is smSQFA, and
+	// bhattacharyya is BDM. With Bayes the zero value is bhattacharyya, and only that and chernoff are allowed.
 	Distance gaussian.Dissimilarity
 	// Aggregate says how the pairs are combined into one objective.
 	Aggregate Aggregation
 	// Sharpness is the b of SoftMin, above 0. Default 3.
 	Sharpness float64
-	// Priors are the probabilities of the classes, up to a factor, above 0. Nil means
-	// equal. Mean and SoftMin weight the pair (i,j) by p_i p_j, Bayes by
-	// sqrt(p_i p_j).
+	// Priors are the probabilities of the classes, up to a factor; they must be positive. Nil means equal. Mean and
+	// SoftMin weight the pair (i,j) by p_i p_j, Bayes by sqrt(p_i p_j).
 	Priors []float64
-	// Of gives, if the classes of the statistics are components of mixtures, the number of
-	// the mixture of each ([gaussian.Subclasses]). Pairs within a mixture do not count. The
-	// priors are then those of the components, and Bayes bounds the error of the mixture
-	// classifier. Nil means that every class stands for itself.
+	// Of says, if the classes of the statistics are components of mixtures, to which mixture each belongs
+	// ([gaussian.Subclasses]). Pairs within a mixture do not count. The priors are then the priors of the components,
+	// and Bayes bounds the error of the mixture classifier. Nil means that every class is separate.
 	Of []int
-	// Near keeps only pairs in which one class is among the Near most easily confused with
-	// the other, if these are at most a third of all pairs. Every 25 iterations, pairs that
-	// have become near are added, until there are no new ones. 0 keeps all pairs. With many
-	// components of a few classes nothing is lost (8 is a good number).
+	// Near keeps only pairs in which one class is among the Near classes most easily confused with the other, if these
+	// are at most a third of all pairs. Every 25 iterations it adds pairs that have become near, until there are no
+	// new ones. 0 keeps all pairs. With many components of a few classes nothing is lost (8 is a good number).
 	Near int
-	// Pooled approximates the pairs that Near leaves out by the pooled covariance, all of
-	// them in one matrix product. It is for many classes, which would collapse if these
-	// pairs did not count. It needs Bayes and bhattacharyya, and is ignored with Of, because
-	// components differ in covariance and the pooled one overstates their overlap.
+	// Pooled approximates all pairs that Near leaves out with the pooled covariance, in one matrix product. It is for
+	// many classes, which would collapse if these pairs did not count. It needs Bayes and bhattacharyya. It is ignored
+	// with Of, because components differ in covariance and the pooled covariance overstates their overlap.
 	Pooled bool
-	// Subspace bounds the memory and time of a fit. The filters are learned in that many
-	// dimensions, spanned by the leading principal components and discriminants of all
-	// classes together, and then again with the directions of the gradient outside. 0 means
-	// all dimensions.
+	// Subspace limits the memory and time of a fit. The filters are learned in a subspace with this many dimensions,
+	// spanned by the leading principal components and discriminants of all classes together. They are then learned
+	// again with the directions of the gradient outside the subspace. 0 means all dimensions.
 	Subspace int
 	// Constraint keeps the filters at unit norm, orthonormal, or free.
 	Constraint Constraint
 	// Start is where the first fit starts.
 	Start Start
-	// Initial has the filters of the start Given, n×m.
+	// Initial has the n×m filters for the start Given.
 	Initial *mat.Dense
-	// Starts is the number of fits, of which the best is kept. Fits after the first start
-	// at random filters. Default 1.
+	// Starts is the number of fits, of which the best is kept. Fits after the first start at random filters. Default
+	// 1.
 	Starts int
 	// Seed makes random starts and folds repeatable.
 	Seed uint64
-	// Group learns the filters in groups of this size, one group after the other, with the
-	// earlier groups fixed. 0 learns all together; 2 is the pairwise learning of the SQFA
-	// paper. The last group may be smaller.
+	// Group learns the filters in groups of this size, one group after the other, with the filters of earlier groups
+	// fixed. 0 learns all together; 2 is the pairwise learning of the SQFA paper. The last group may be smaller.
 	Group int
 	// Search selects the algorithm; the optimum is the same.
 	Search Search
-	// Coarse is the number of leading principal components that a Growing search adds to
-	// its start: coarse to fine. Default 0.
+	// Coarse is the number of leading principal components that a Growing search adds to its start (coarse to fine).
+	// Default 0.
 	Coarse int
-	// Tol ends a fit. A Direct search stops when the objective changes by at most this much,
-	// relative to max(1, |objective|), in three iterations in a row. A Growing search stops
-	// when it changes by at most ten times this in one growth, or a hundred times in three.
-	// Default 1e-7, and 1e-4 with Pooled. The SQFA paper stops at 1e-6 of its loss in three
-	// iterations (section 2.5 of v3).
+	// Tol ends a fit. A Direct search stops when the objective changes by at most this much, relative to max(1,
+	// |objective|), in each of three consecutive iterations. A Growing search stops when it changes by at most ten
+	// times this in one growth, or a hundred times in three. Default 1e-7, or 1e-4 with Pooled. The SQFA paper stops
+	// at 1e-6 of its loss in three iterations (section 2.5 of v3).
 	Tol float64
 	// MaxIter limits the iterations of each fit (and group). Default 500.
 	MaxIter int
-	// Memory is the number of steps that model the curvature. Default 30.
+	// Memory is the number of past steps that model the curvature. Default 30.
 	Memory int
 	// Progress is called after every iteration.
 	Progress rao.Progress
 
-	pairs []gaussian.Pair // of the objective; nil: all that count
-	space *subspace       // subspace of an earlier Growing search to continue from; nil: a new one
-	known *startBasis     // statistics needed by the start Several; nil: not computed yet
-	also  []*mat.Dense    // filters that the start Several tries too
-	bench *bench          // memory shared by successive fits; nil: each has its own
+	pairs []gaussian.Pair // pairs in the objective; nil: all that count
+	space *subspace       // subspace of an earlier Growing search, to be continued; nil: a new one
+	known *startBasis     // statistics for the start Several; nil: not computed yet
+	also  []*mat.Dense    // more filters for the start Several
+	bench *bench          // memory shared by successive fits; nil: not shared
 	rough bool            // starts are compared directly, not after some iterations
 }
 
-// filled returns the options with defaults in place for c classes in n dimensions,
-// or an error that names the one out of range.
+// filled returns the options with defaults filled in for c classes in n dimensions, or an error that names an option
+// that is out of range.
 func (o Options) filled(c, n int) (Options, error) {
 	if o.Start == Given && o.Initial != nil && o.Filters == 0 {
 		_, o.Filters = o.Initial.Dims()
@@ -228,7 +218,7 @@ func (o Options) filled(c, n int) (Options, error) {
 		o.Filters = min(n, max(2, o.numClasses(c)-1))
 	}
 	o.Pooled = o.Pooled && o.Of == nil
-	if o.Pooled { // the pooled covariance is not exact to more than this
+	if o.Pooled { // the pooled covariance is not more precise than this
 		setDefault(&o.Near, 8)
 		setDefault(&o.Tol, 1e-4)
 	}
@@ -265,7 +255,7 @@ func setDefault[T int | float64](p *T, d T) {
 	}
 }
 
-// checkCounts checks the options that count something and the start.
+// checkCounts checks the start and the options that are numbers of things.
 func (o Options) checkCounts(n int) error {
 	switch {
 	case o.Filters < 1:
@@ -303,7 +293,7 @@ func (o Options) checkCounts(n int) error {
 	return nil
 }
 
-// checkObjective checks the options that shape the objective.
+// checkObjective checks the options of the objective.
 func (o Options) checkObjective(c int) error {
 	s, bound := o.Distance.ErrorBound()
 	switch {

@@ -14,7 +14,7 @@ import (
 // nearIterations is the number of iterations after which a fit on near pairs checks all pairs again.
 const nearIterations = 25
 
-// rivals lists all pairs of classes that are not components of the same mixture.
+// rivals lists all pairs of classes, except components of the same mixture.
 func (o Options) rivals(c int) []gaussian.Pair {
 	list := make([]gaussian.Pair, 0, gaussian.NumPairs(c))
 	for i := range c {
@@ -30,22 +30,22 @@ func (o Options) rivals(c int) []gaussian.Pair {
 // apart reports whether two classes belong to different mixtures.
 func (o Options) apart(i, k int) bool { return o.Of == nil || o.Of[i] != o.Of[k] }
 
-// choosing reports whether the fit uses only near pairs: if they are at most a third of all, or fewer than all with
-// the pooled covariance for the others.
+// choosing reports whether the fit uses only near pairs: if they are at most a third of all or, with the pooled
+// covariance for the others, fewer than all.
 func (o Options) choosing(c int) bool {
 	most := 3 * o.Near * c
 	if o.Pooled {
-		most = o.Near * c // which is as many as they are, at most
+		most = o.Near * c // the largest possible number
 	}
 	return o.Near > 0 && numRivals(o, c) > most
 }
 
-// numRivals counts the pairs of classes that are not components of the same mixture.
+// numRivals counts the pairs of classes, except components of the same mixture.
 func numRivals(o Options, c int) int {
 	n := gaussian.NumPairs(c)
 	sizes := map[int]int{}
 	for _, g := range o.Of {
-		n -= sizes[g] // the pairs with those before
+		n -= sizes[g] // pairs with earlier components of the same mixture
 		sizes[g]++
 	}
 	return n
@@ -54,9 +54,9 @@ func numRivals(o Options, c int) int {
 // surveyPairs is the number of pairs whose matrices a survey holds at a time.
 const surveyPairs = 1 << 13
 
-// survey computes the objective of all such pairs, independent of the pairs in the options, and lists those pairs in
-// which one class is among the Near nearest rivals of the other: those with the largest terms of the sum, or the
-// smallest dissimilarities of a mean. The statistics are those of the features, noise included.
+// survey computes the objective over all these pairs, independent of the pairs in the options. It also lists the near
+// pairs, in which one class is among the Near nearest rivals of the other: those with the largest terms of the sum, or
+// the smallest dissimilarities of a mean. features are the statistics of the features, including the noise.
 func survey(o Options, features *gaussian.Statistics) (value float64, near []gaussian.Pair, err error) {
 	c, m := features.NumClasses(), features.Dim
 	weigh, b := o.weight(c), o.sharpness()
@@ -96,7 +96,7 @@ func survey(o Options, features *gaussian.Statistics) (value float64, near []gau
 // nearest keeps, for each class, the rivals with the smallest scores.
 type nearest struct {
 	size   int
-	rivals [][]int // of each class, smallest score first
+	rivals [][]int // by class, smallest score first
 	scores [][]float64
 }
 
@@ -125,8 +125,7 @@ func (n *nearest) insert(class, rival int, score float64) {
 	n.rivals[class] = slices.Insert(n.rivals[class], at, rival)
 }
 
-// pairs lists every pair of a class and one of its rivals once, in the order of the
-// classes.
+// pairs lists every pair of a class and one of its rivals once, in the order of the classes.
 func (n *nearest) pairs() []gaussian.Pair {
 	var list []gaussian.Pair
 	for i, rivals := range n.rivals {
@@ -147,8 +146,8 @@ func featuresOf(stats *gaussian.Statistics, filters []float64, m int, noise floa
 // learner learns k filters next to p fixed ones (n×p) from the start (n×k).
 type learner func(opt Options, fixed []float64, p int, start []float64) (*groupResult, error)
 
-// near runs learn on near pairs. After every round, pairs that have become near join the list, as in a cutting-plane
-// method, until a round converges and there are no new pairs. The objective of the result, the best of all rounds,
+// near runs learn on near pairs. After every round, pairs that have become near are added, as in a cutting-plane
+// method, until a round converges and there are no new pairs. It returns the best of all rounds. Its objective
 // includes all pairs, and so does its history: at the start of each round and at the end.
 func (learn learner) near(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int,
 	start []float64) (*groupResult, error) {

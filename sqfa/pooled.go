@@ -13,39 +13,39 @@ import (
 	"rao/internal/par"
 )
 
-// pooled is the part of the Bayes bound of the pairs that are not in the list of the
-// objective, with the pooled covariance S = Σ p_i S_i instead of the pair's:
+// pooled is the part of the Bayes bound from the pairs that are not in the list of the objective, with the pooled
+// covariance S = Σ p_i S_i instead of the pair's own:
 //
 //	E_ij = sqrt(p_i p_j) exp(-d'S⁻¹d/8),  d = μ_i - μ_j.
 //
-// All pairs together take a few products of matrices: c² m multiplications. With ω the
-// share of each pair in the sum of the bound, symmetric, M the means, c×m, and
-// L = diag(ω1) M - ω M, the logarithm of the sum has the gradient
+// All pairs together need a few products of matrices: c² m multiplications. With ω the symmetric matrix of the share
+// of each pair in the sum of the bound, M the means, c×m, and L = diag(ω1) M - ω M, the logarithm of the sum has the
+// gradient
 //
 //	∂M = -L S⁻¹/4,  ∂S_i = p_i S⁻¹ M'L S⁻¹/8.
 type pooled struct {
 	c, m     int
 	share    []float64
 	half     []float64 // log p_i / 2
-	near     [][]int   // for every class, the classes it forms a listed pair with, and itself
+	near     [][]int   // for every class, itself and the classes with which it forms a listed pair
 	work     small.Workspace
 	s, l, li []float64
 	inverse  []float64
 	y        []float64   // M S⁻¹
 	square   []float64   // diagonal of M S⁻¹ M'
-	rows     [][]float64 // of E, scratch of one goroutine each
+	rows     [][]float64 // rows of E, scratch memory for each goroutine
 	blocks   []farBlock
 	laplace  []float64 // L times the sum, c×m, every block relative to its largest term
 	top, sum float64
 }
 
-// farBlock holds the result of some rows of E: the logarithm of their largest term, and the sum relative to it.
+// farBlock is the result for some rows of E: the logarithm of their largest term, and the sum relative to it.
 type farBlock struct{ top, sum float64 }
 
 // farRows is the number of classes whose terms are computed at a time.
 const farRows = 32
 
-// newPooled returns the pooled part for c classes; it excludes the pairs in the list.
+// newPooled returns the pooled part for c classes, without the pairs in the list.
 func newPooled(o Options, list []gaussian.Pair, c, m int) *pooled {
 	f := &pooled{c: c, m: m, share: o.shares(c), half: make([]float64, c), near: make([][]int, c),
 		s: make([]float64, m*m), l: make([]float64, m*m), li: make([]float64, m*m), inverse: make([]float64, m*m),
@@ -83,7 +83,7 @@ func (f *pooled) whiten(means, covs []float64) error {
 	return nil
 }
 
-// log is the logarithm of the term of two classes.
+// log returns the logarithm of the term of two classes.
 func (f *pooled) log(i, k int, means []float64) float64 {
 	m := f.m
 	return f.half[i] + f.half[k] - (f.square[i]+f.square[k]-2*vec.Dot(f.y[i*m:(i+1)*m], means[k*m:(k+1)*m]))/8
@@ -121,12 +121,12 @@ func (f *pooled) value(means, covs []float64) error {
 		f.top = math.Max(f.top, f.blocks[i].top)
 	}
 	for i := range f.blocks {
-		f.sum += f.blocks[i].sum * scaleTo(f.blocks[i].top, f.top) / 2 // every pair came twice
+		f.sum += f.blocks[i].sum * scaleTo(f.blocks[i].top, f.top) / 2 // every pair was counted twice
 	}
 	return nil
 }
 
-// scaleTo is exp(from - to), 0 where there were no terms.
+// scaleTo returns exp(from - to), or 0 if there were no terms.
 func scaleTo(from, to float64) float64 {
 	if math.IsInf(from, -1) {
 		return 0
@@ -184,7 +184,7 @@ func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
 		for j := i * farRows * m; j < min((i+1)*farRows, c)*m; j++ {
 			f.laplace[j] *= scale
 		}
-		f.blocks[i].top = log // which it now is relative to
+		f.blocks[i].top = log // laplace is relative to this from here on
 	}
 	dense.Gemm(false, false, c, m, m, 0.25, f.laplace, m, f.inverse, m, 1, gradMeans, m)
 	inner, left := make([]float64, mm), make([]float64, mm)
@@ -198,7 +198,7 @@ func (f *pooled) gradient(gradMeans, gradCovs, means []float64, log float64) {
 }
 
 // pooled runs learn on near pairs, with the pooled covariance for all others. After a round, pairs that have become
-// near under the pooled covariance join the list. Objective and history refer to the last list.
+// near under the pooled covariance are added to the list. Objective and history refer to the last list.
 func (learn learner) pooled(stats *gaussian.Statistics, opt Options, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	n := stats.Dim

@@ -19,16 +19,16 @@ const rowGrain = 64
 
 // problem is the objective as a function of the free filters. It reads the statistics once per iteration.
 //
-// T_i = Φ_i F is kept for the current point. For a direction D, U_i = Φ_i D is the
-// only pass. Along F(t) = (F + t D) N(t),
+// T_i = Φ_i F is stored for the current point. For a direction D, computing U_i = Φ_i D is the only pass. Along F(t) =
+// (F + t D) N(t),
 //
 //	T_i(t) = (T_i + t U_i) N,
 //	S_i(t) = N' (F'T_i + t (F'U_i + U_i'F) + t² D'U_i) N + σ² I,
 //	μ_i(t) = N' (F'g_i + t D'g_i),
 //
-// so a trial point costs m×m work and no pass. The first `fixed` columns of F do
-// not move; D and N concern the k columns after them. The T_i are stored side by side, row r of all classes together,
-// so sums over classes are single products.
+// so a trial point costs m×m operations and no pass. The first `fixed` columns of F do not move; D and N are for the k
+// columns after them. The T_i are stored side by side, with row r of all classes together, so sums over classes are
+// single products.
 type problem struct {
 	stats      *gaussian.Statistics
 	covs       *dense.Stack
@@ -39,20 +39,20 @@ type problem struct {
 	obj        *objective
 	curve      *optim.Curve
 	passes     int
-	steps      int     // taken since the last refresh
-	t          float64 // of the last evaluation
-	err        error   // and its error
+	steps      int     // steps since the last refresh
+	t          float64 // t of the last evaluation
+	err        error   // error of the last evaluation
 
 	f, d, free  []float64 // F (n×m), D and the free columns of F (n×k)
 	both        []float64 // [F D], n×(m+k)
 	t0, u       []float64 // T (n×cm) and U (n×ck), classes side by side
-	a, bm, cm   []float64 // coefficients of S_i(t) before N, c×m×m
+	a, bm, cm   []float64 // coefficients of S_i(t) before multiplication by N, c×m×m
 	mu0, mu1    []float64 // F'g_i and D'g_i, c×m
 	full, dfull []float64 // N and its derivative bordered by the identity, m×m
 	tmp, tmp2   []float64 // m×m
 	half, stack []float64 // m×m, cm×k
 	mid, s, mu  []float64 // trial point: A + tB + t²C, S and μ
-	gs, gm      []float64 // gradient there
+	gs, gm      []float64 // gradient at the trial point
 	cross       []float64 // products with all classes, (m+k)×cm
 }
 
@@ -213,8 +213,7 @@ func (q *problem) advance(grad []float64, t *float64) {
 	dense.Gemm(true, false, q.n, k, q.c, -1, q.stats.Means, q.n, q.gm[p:], m, 1, grad, k)
 }
 
-// moveT overwrites the free columns of every T_i by (T_i + t U_i) N, N diagonal or
-// upper triangular.
+// moveT overwrites the free columns of every T_i with (T_i + t U_i) N, where N is diagonal or upper triangular.
 func (q *problem) moveT(t float64) {
 	if q.fixed == 0 && !q.triangular() {
 		q.scaleT(t)
@@ -246,7 +245,7 @@ func (q *problem) moveT(t float64) {
 	})
 }
 
-// scaleT is moveT for a diagonal N if all columns are free; it processes complete rows.
+// scaleT is moveT for a diagonal N if all columns are free. It processes complete rows.
 func (q *problem) scaleT(t float64) {
 	w := q.c * q.m
 	scales := q.stack[:w]

@@ -33,11 +33,10 @@ func (q *problem) Along(t float64) (value, slope float64) {
 	return -v, -q.scaledSlope(t)
 }
 
-// triangular reports whether N is triangular; it is diagonal otherwise, and products
-// with it scale rows and columns.
+// triangular reports whether N is triangular. Otherwise it is diagonal, and products with it scale rows and columns.
 func (q *problem) triangular() bool { return q.constraint == Orthogonal }
 
-// border writes N and its derivative with the identity for the fixed columns.
+// border writes N and its derivative, bordered by the identity for the fixed columns.
 func (q *problem) border() {
 	clear(q.full)
 	clear(q.dfull)
@@ -70,8 +69,8 @@ func (q *problem) trial(t float64) {
 	}
 }
 
-// slope returns the derivative of the objective with respect to t at the last trial point: Σ_i <∂S_i, dS_i/dt> +
-// <∂μ_i, dμ_i/dt> with, for M = A + tB + t²C,
+// slope returns the derivative of the objective with respect to t at the last trial point, Σ_i <∂S_i, dS_i/dt> +
+// <∂μ_i, dμ_i/dt>, where for M = A + tB + t²C,
 //
 //	dS/dt = N'(B + 2tC)N + N'M N' + its transpose.
 func (q *problem) slope(t float64) float64 {
@@ -100,8 +99,7 @@ func (q *problem) slope(t float64) float64 {
 	return sum
 }
 
-// diagonals returns the diagonals of N and its derivative, with the identity's for the
-// fixed columns.
+// diagonals returns the diagonals of N and of its derivative, with the identity for the fixed columns.
 func (q *problem) diagonals() (n, dn []float64) {
 	n, dn = q.tmp[:q.m], q.tmp2[:q.m]
 	for j := range q.fixed {

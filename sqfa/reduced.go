@@ -12,10 +12,10 @@ import (
 	"rao/internal/linalg/ritz"
 )
 
-// polishRounds is the number of times that directions of the gradient join a subspace.
+// polishRounds is the number of times that directions of the gradient are added to a subspace.
 const polishRounds = 1
 
-// reduced is a search for filters in a subspace of the data space whose statistics are read one class at a time.
+// reduced is a search for filters in a subspace of the data space. It reads the statistics one class at a time.
 type reduced struct {
 	basis
 	src    *gaussian.Source
@@ -58,7 +58,7 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 			last, err = r.extend(ctx, inner, coordinates)
 			switch {
 			case err == nil:
-			case ctx.Err() != nil: // in the midst of a pass: these are the best so far
+			case ctx.Err() != nil: // canceled during a pass; these are the best filters so far
 				last, found.Status = true, rao.Canceled
 			default:
 				return nil, err
@@ -80,7 +80,7 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 	return best, nil
 }
 
-// newReduced starts in the search space, which takes two passes.
+// newReduced returns a search in the search space. It makes two passes.
 func newReduced(ctx context.Context, src *gaussian.Source, opt Options) (*reduced, error) {
 	v, q, err := searchSpace(ctx, src, opt)
 	if err != nil {
@@ -100,8 +100,8 @@ func newReduced(ctx context.Context, src *gaussian.Source, opt Options) (*reduce
 	return r, nil
 }
 
-// searchSpace returns an orthonormal basis, n×q, of the subspace that a fit begins in:
-// half of it principal components, half discriminants, and the filters of a given start.
+// searchSpace returns an orthonormal basis, n×q, of the subspace in which a fit starts: half of it principal
+// components, half discriminants, and the filters of a given start.
 func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]float64, int, error) {
 	n, half := src.Dim, (opt.Subspace+1)/2
 	_, _, _, total, err := src.Pooled(ctx)
@@ -126,8 +126,8 @@ func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]floa
 	return v, len(v) / n, nil
 }
 
-// extend adds to the subspace the directions of the gradient outside it at the filters of
-// coordinates x, q×m, and reports whether there were none. It takes two passes.
+// extend adds to the subspace the directions of the gradient outside it, at the filters with coordinates x, q×m. It
+// reports whether there were none. It makes two passes.
 func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bool, err error) {
 	gradient, err := r.gradient(ctx, opt, x)
 	if err != nil {
@@ -140,14 +140,14 @@ func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bo
 		return true, nil
 	}
 	r.join(fresh, k)
-	cross := make([]float64, r.q*k) // V'Φ_i of the fresh directions
+	cross := make([]float64, r.q*k) // V'Φ_i times the new directions
 	err = r.src.Products(ctx, mat.NewDense(n, k, fresh), func(i int, product *mat.Dense) error {
 		dense.Gemm(true, false, r.q, k, n, 1, r.v, r.cap, product.RawMatrix().Data, k, 0, cross, k)
 		r.place(i, cross, k, k)
 		return nil
 	})
 	if err != nil {
-		r.q = before // the subspace is as it was
+		r.q = before // restore the subspace
 		return false, err
 	}
 	r.passes++
@@ -191,8 +191,8 @@ func (s *basis) within(f *mat.Dense) *mat.Dense {
 }
 
 // judge writes to the report the objective over all pairs for filters that were learned with the pooled covariance,
-// and to Learned the objective that was maximized. A canceled fit is not evaluated, because all pairs of many classes
-// take seconds.
+// and to Learned the objective that was maximized. It skips a canceled fit, because all pairs of many classes need
+// seconds.
 func judge(model *Model, stats *gaussian.Statistics, opt Options) error {
 	features := featuresOf(stats, values(model.Filters), opt.Filters, model.Noise)
 	all, _, err := survey(opt, features)

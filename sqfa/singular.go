@@ -9,13 +9,13 @@ import (
 	"rao/internal/optim"
 )
 
-// singularBelow is the ratio of the smallest to the largest eigenvalue of a class's
-// feature covariance under which rounding, not the data, decides its distances.
+// singularBelow is the ratio of the smallest to the largest eigenvalue of a class's feature covariance below which
+// rounding decides its distances, not the data.
 const singularBelow = 1e-12
 
-// checkFeatures returns a gaussian.SingularError for the first class whose feature
-// covariance at the problem's current point, or second moment if the distance depends on nothing else, is singular to
-// working precision. In this case Cholesky factors may still exist, and the objective is large and meaningless.
+// checkFeatures returns a gaussian.SingularError for the first class with a feature covariance that is singular to
+// working precision at the problem's current point. If the distance depends only on second moments, it checks these
+// instead. Cholesky factors may still exist in this case, but the objective is large and meaningless.
 func (q *problem) checkFeatures(d gaussian.Dissimilarity) error {
 	if !d.NeedsInverse() {
 		return nil
@@ -44,8 +44,8 @@ func (q *problem) checkFeatures(d gaussian.Dissimilarity) error {
 	return nil
 }
 
-// diagnose returns the error of a run, or the singular class that caused it. It also reports a singular class if the
-// run succeeded.
+// diagnose returns the error of a run, or an error for the singular class that caused it. It also reports a singular
+// class if the run succeeded.
 func (q *problem) diagnose(err error, d gaussian.Dissimilarity) error {
 	if err == nil || errors.Is(err, optim.ErrStart) {
 		if singular := q.checkFeatures(d); singular != nil {

@@ -13,18 +13,18 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Source provides the statistics of the classes. These are sources:
+// Source provides the statistics of the classes. The sources are:
 //
 //   - [*gaussian.Statistics], in memory;
-//   - [*gaussian.Source], whose covariances come one at a time, as from a file. With Options.Subspace
-//     they are read four times and never held together: for the subspace, for the statistics in it,
-//     for the directions of the gradient outside, and for the statistics along these. Memory is then a
-//     small multiple of c q² values for a subspace of q dimensions, and of n² values;
+//   - [*gaussian.Source], with covariances that are read one at a time, for example from a file. With Options.Subspace
+//     they are read four times and never held together: for the subspace, for the statistics in it, for the directions
+//     of the gradient outside, and for the statistics along these. Memory is then a small multiple of c q² values for
+//     a subspace of q dimensions, plus n² values;
 //   - [Rows], labeled observations;
-//   - [*Folds], rows whose statistics were collected fold by fold.
+//   - [*Folds], rows with statistics computed fold by fold.
 //
-// Rows and Folds choose an automatic noise by validation, the others by a bound on the Bayes error, or, where classes
-// have fewer than two rows per column, by validation on rows drawn with the statistics.
+// Rows and Folds choose an automatic noise by validation. The others choose it by a bound on the Bayes error or, if
+// classes have fewer than two rows per column, by validation on rows drawn with the statistics.
 type Source interface {
 	// Load returns the statistics with all covariances in memory. The fit does not change them.
 	Load(ctx context.Context) (*gaussian.Statistics, error)
@@ -37,16 +37,16 @@ type validator interface {
 
 // Rows are labeled observations, the rows of X. Labels are 0..c-1; Classes may be nil.
 //
-// An automatic noise is chosen by k-fold validation: the candidate whose filters give held-out
-// rows the highest log-probability of their labels under the quadratic classifier, among those
-// whose accuracy is within a standard error of the highest. See [Folds].
+// An automatic noise is chosen by k-fold validation. Among the candidates with an accuracy within a standard error of
+// the highest, it is the one with filters that give held-out rows the highest log-probability of their labels under
+// the quadratic classifier. See [Folds].
 type Rows struct {
 	X       mat.Matrix
 	Labels  []int
 	Classes []string
 }
 
-// Load implements [Source] by [gaussian.Estimate].
+// Load implements [Source] with [gaussian.Estimate].
 func (r Rows) Load(context.Context) (*gaussian.Statistics, error) {
 	return gaussian.Estimate(r.X, r.Labels, r.Classes)
 }
@@ -73,8 +73,8 @@ func (r Rows) fitAlike(ctx context.Context, stats *gaussian.Statistics, opt Opti
 	return f.fitValidated(ctx, opt)
 }
 
-// fitInSubspace chooses the noise by validation of the coordinates of the rows in a
-// subspace, and then learns the filters: the statistics of the folds have that many dimensions.
+// fitInSubspace chooses the noise by validation on the coordinates of the rows in a subspace, and then learns the
+// filters. The statistics of the folds therefore have only the dimensions of the subspace.
 func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
 	stats, err := r.Load(ctx)
 	if err != nil {
@@ -114,13 +114,13 @@ func coordinates(x mat.Matrix, v []float64, q int) *mat.Dense {
 	return z
 }
 
-// temperatureRows is the number of rows that fit a temperature (at most twice as many are used), which is a single
-// number.
+// temperatureRows is the number of rows from which a temperature is fitted (at most twice as many are used). It is
+// enough for a single number.
 const temperatureRows = 100
 
-// atBestTemperature returns the losses of the labels at the temperature that suits them best, and the share of
-// correct decisions. Real classes are less Gaussian than the classifier assumes, and its overconfidence must not
-// influence the choice of the noise. The scores are log-probabilities up to a constant per row, and at most 0.
+// atBestTemperature returns the losses of the labels at the temperature that fits them best, and the share of correct
+// decisions. Real classes are less Gaussian than the classifier assumes, and its overconfidence must not influence the
+// choice of the noise. The scores are log-probabilities up to a constant per row, and at most 0.
 func atBestTemperature(labels []int, scores *mat.Dense) (losses []float64, accuracy float64, err error) {
 	n, c := scores.Dims()
 	some, truth := scores, labels

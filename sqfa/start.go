@@ -19,10 +19,9 @@ import (
 	"rao/internal/par"
 )
 
-// principal returns the k leading principal components of all classes together
-// (of the total covariance: within plus between), n×k with orthonormal columns in
-// the order of decreasing variance, and their variances. Each column's entry of
-// largest magnitude is positive.
+// principal returns the k leading principal components of all classes together (of the total covariance, within plus
+// between) and their variances. The components are n×k with orthonormal columns, in order of decreasing variance. The
+// entry of largest magnitude in each column is positive.
 func principal(stats *gaussian.Statistics, k int) (components, variances []float64, err error) {
 	total := hugepages.Make[float64](stats.Dim * stats.Dim)
 	share := stats.Priors()
@@ -30,7 +29,7 @@ func principal(stats *gaussian.Statistics, k int) (components, variances []float
 	return ritz.Leading(total, stats.Dim, k)
 }
 
-// withinCovariance returns the mean covariance of the classes, Σ p_i Φ_i with p_i their shares.
+// withinCovariance returns the mean covariance of the classes, Σ p_i Φ_i, where p_i are their shares.
 func withinCovariance(stats *gaussian.Statistics, share []float64) []float64 {
 	n := stats.Dim
 	within := hugepages.Make[float64](n * n)
@@ -47,7 +46,7 @@ func withinCovariance(stats *gaussian.Statistics, share []float64) []float64 {
 	return within
 }
 
-// addBetween writes within + Σ p_i (g_i - g)(g_i - g)', g the mean of all: the total covariance.
+// addBetween writes the total covariance, within + Σ p_i (g_i - g)(g_i - g)', where g is the mean of all classes.
 func addBetween(total, within []float64, stats *gaussian.Statistics, share []float64) {
 	n, centered := stats.Dim, centeredMeans(stats, share)
 	par.For(n, rowGrain, func(_, lo, hi int) {
@@ -62,7 +61,7 @@ func addBetween(total, within []float64, stats *gaussian.Statistics, share []flo
 	dense.Mirror(n, total, n)
 }
 
-// centeredMeans returns the means of the classes less that of all, c×n.
+// centeredMeans returns the means of the classes minus the mean of all, c×n.
 func centeredMeans(stats *gaussian.Statistics, share []float64) []float64 {
 	c, n := stats.NumClasses(), stats.Dim
 	mean, centered := make([]float64, n), make([]float64, c*n)
@@ -89,17 +88,17 @@ func randomFilters(n, m int, c Constraint, seed, stream uint64) []float64 {
 		kind = optim.Orthogonal
 	}
 	if err := optim.NewManifold(kind, n, m).Normalize(x); err != nil {
-		panic(err) // normal draws are independent
+		panic(err) // random normal vectors are independent
 	}
 	return x
 }
 
-// startBasis holds the statistics that starts need, independent of the noise.
+// startBasis has the statistics that starts need and that do not depend on the noise.
 type startBasis struct {
 	within     []float64 // n×n
 	components []float64 // n×m
 	largest    float64   // variance of all classes together
-	turned     []float64 // noises whose discriminants and contrasts a search has used
+	turned     []float64 // noises for which discriminants and contrasts have been computed
 }
 
 func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
@@ -115,8 +114,8 @@ func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
 	return b, nil
 }
 
-// smallest estimates the smallest eigenvalue of the mean covariance of the classes from the trace of the inverse,
-// where it dominates. It returns 0 if the value is only rounding.
+// smallest estimates the smallest eigenvalue of the mean covariance of the classes from the trace of the inverse, in
+// which it dominates. It returns 0 if the value is only a rounding error.
 func (b *startBasis) smallest(n int) float64 {
 	l := slices.Clone(b.within)
 	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
@@ -127,8 +126,8 @@ func (b *startBasis) smallest(n int) float64 {
 	return 1 / vec.Dot(half, half)
 }
 
-// noisy returns the mean covariance of the classes plus the noise, and a small term that makes it invertible even
-// without noise.
+// noisy returns the mean covariance of the classes plus the noise, and a small term that makes it invertible without
+// noise.
 func (b *startBasis) noisy(n int, noise float64) []float64 {
 	w := slices.Clone(b.within)
 	trace := 0.0
@@ -141,19 +140,20 @@ func (b *startBasis) noisy(n int, noise float64) []float64 {
 	return w
 }
 
-// meanSteps is the number of conjugate gradient steps of meanDirections; the fit continues from there.
+// meanSteps is the number of conjugate gradient steps in meanDirections. More precision is not needed, because the fit
+// continues from there.
 const meanSteps = 5
 
-// meanDirections returns approximations of W⁻¹ (g_i - g), n×c, with W the mean covariance plus the noise; they span
-// the discriminants. A few steps of conjugate gradients, preconditioned by the variances, cost less than a pass over
-// the covariances of all classes, while factoring W costs as much as several passes.
+// meanDirections returns approximations of W⁻¹ (g_i - g), n×c, which span the discriminants; W is the mean covariance
+// plus the noise. A few steps of conjugate gradients, preconditioned by the variances, cost less than a pass over the
+// covariances of all classes, while factoring W costs as much as several passes.
 func (b *startBasis) meanDirections(stats *gaussian.Statistics, noise float64) []float64 {
 	n, c := stats.Dim, stats.NumClasses()
 	buf := make([]float64, 4*n*c)
 	x, r, p, wp := buf[:n*c], buf[n*c:2*n*c], buf[2*n*c:3*n*c], buf[3*n*c:]
 	vec.Transpose(r, centeredMeans(stats, stats.Priors()), c, n)
 	scaled := func(i int) float64 { return 1 / (b.within[i*n+i] + noise + 1e-12*b.largest) }
-	before := make([]float64, c) // r'D⁻¹r of the step before
+	before := make([]float64, c) // r'D⁻¹r of the previous step
 	for range meanSteps {
 		now, curved := make([]float64, c), make([]float64, c)
 		for at, v := range r {
@@ -178,7 +178,7 @@ func (b *startBasis) meanDirections(stats *gaussian.Statistics, noise float64) [
 	return x
 }
 
-// ratio returns a/b, or 0 where there is nothing left to divide.
+// ratio returns a/b, or 0 if there is nothing left to divide.
 func ratio(a, b float64) float64 {
 	if !(b > 0) {
 		return 0
@@ -186,16 +186,16 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// roughly is the tolerance of eigenvalues when their vectors serve only as starts.
+// roughly is the tolerance of eigenvalues when the eigenvectors are only used as starts.
 const roughly = 1e-2
 
 // directions returns two starts of m unit columns each: discriminants, the solutions of
 //
 //	Σ p_i (g_i - g)(g_i - g)' x = λ W x,
 //
-// with principal components if there are too few, and contrasts, the directions in which the classes differ most, of
-// the same with Σ p_i (Φ_i - W) W⁻¹ (Φ_i - W) added on the left, W the mean covariance with the noise. It returns
-// none if W has no inverse. The cost is about 3 c n³ multiplications.
+// with principal components if there are too few; and contrasts, the directions in which the classes differ most,
+// which are the solutions with Σ p_i (Φ_i - W) W⁻¹ (Φ_i - W) added on the left. W is the mean covariance with the
+// noise. It returns nil if W is singular. The cost is about 3 c n³ multiplications.
 func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64) [][]float64 {
 	n, c, share := stats.Dim, stats.NumClasses(), stats.Priors()
 	l := b.noisy(n, noise)
@@ -311,11 +311,11 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 // patches, the subspace would not reach them in hundreds of iterations otherwise.
 const contrastWork = 200_000_000
 
-// startsApart is the smallest ratio between noises for which a search computes new discriminants and contrasts, and
-// contrastsApart the same for those in all dimensions of a Growing search.
+// startsApart is the smallest ratio between noises for which a search computes new discriminants and contrasts.
+// contrastsApart is the same for a Growing search that computes them in all dimensions.
 const startsApart, contrastsApart = 9, 1e5
 
-// far reports whether no earlier noise is within the ratio of this one, and if so records it.
+// far reports whether the ratio to every earlier noise is larger than the given ratio, and if so records this noise.
 func (b *startBasis) far(noise, ratio float64) bool {
 	for _, other := range b.turned {
 		if math.Abs(math.Log(other/noise)) < math.Log(ratio) {
@@ -326,7 +326,7 @@ func (b *startBasis) far(noise, ratio float64) bool {
 	return true
 }
 
-// enter returns the subspace of a Growing search and stores it in the options. It contains the components, the
+// enter returns the subspace of a Growing search and stores it in the options. It is spanned by the components, the
 // discriminants, the contrasts and the filters to try.
 func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	n, m := stats.Dim, opt.Filters
@@ -344,7 +344,7 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	switch {
 	case opt.space == nil:
 		opt.space = newSubspace(stats, room)
-	case opt.space.q+k > opt.space.cap: // no room next to what earlier fits left
+	case opt.space.q+k > opt.space.cap: // no room next to the columns that earlier fits left
 		passes := opt.space.passes
 		*opt.space = *newSubspace(stats, room)
 		opt.space.passes = passes
@@ -353,10 +353,10 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	return opt.space
 }
 
-// mostPromising returns the start whose objective is highest after a few iterations, and the filters after these
-// iterations. If iterations are expensive, it compares the objectives of the starts themselves. Unless the search is
-// rough, the better half of the starts gets twice as many more iterations. Very cheap starts run to convergence,
-// because the best after some iterations may end in a local optimum.
+// mostPromising returns the start with the highest objective after a few iterations, and the filters after these
+// iterations. If iterations are expensive, it compares the objectives at the starts. Unless the search is rough, the
+// better half of the starts gets twice as many additional iterations. Very cheap starts run to convergence, because
+// the best after some iterations may end in a local optimum.
 func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64,
 	tried rao.Report, err error) {
 	opt.Search, opt.space, opt.Coarse, opt.Progress = Direct, nil, 0, nil
@@ -420,16 +420,16 @@ func highest(stats *gaussian.Statistics, opt Options, starts [][]float64) (best 
 	return best, tried, err
 }
 
-// few returns the number of initial iterations of every start: more if they are cheap.
+// few returns the number of initial iterations of every start, which is larger if iterations are cheap.
 func (o Options) few(c, n int) int {
 	pairs, m := numRivals(o, c), o.Filters
 	return startWork / (25*pairs*(m+1)*(m+1)*(m+1) + 2*c*n*n*m)
 }
 
-// startWork is the number of operations that a start may use before it is compared, and fewest the smallest number of
+// startWork is the number of operations that a start may use before it is compared. fewest is the smallest number of
 // iterations that is more informative than the objective at the start.
 const startWork, fewest = 2_000_000, 3
 
-// cheapRandoms is the number of random starts if iterations are very cheap. Starts computed from the statistics can
-// be saddle points, which a fit does not leave.
+// cheapRandoms is the number of random starts if iterations are very cheap. Starts computed from the statistics may be
+// saddle points, which a fit does not leave.
 const cheapRandoms = 5

@@ -10,22 +10,22 @@ import (
 
 // subspace solves the problem in a growing subspace of the data space.
 //
-// F = V X with V orthonormal n×q, see basis. The statistics of V'x, of q dimensions, hold all
-// that the objective needs, so X is found without touching the full statistics.
-// Then the full gradient, known without a pass because Φ_i V is kept, shows the
-// best directions outside V; they join V, which costs one pass, and X is found
-// again from where it was. This is a block Krylov method (as Lanczos is to the power method): L-BFGS in all
+// F = V X with V orthonormal n×q, see basis. The statistics of V'x, with q dimensions, are sufficient for the
+// objective, so X is computed without the full statistics. The full gradient is known without a pass, because Φ_i V is
+// stored. It gives the best directions outside V. They are added to V, which costs one pass, and the search for X
+// continues. This is a block Krylov method (related to this as Lanczos is to the power method): L-BFGS in all
+// dimensions needs 80 passes, and this needs 10 for the same optimum.
 // dimensions takes 80 passes; here 10 are enough for the same optimum.
 type subspace struct {
 	basis
 	stats  *gaussian.Statistics
 	covs   *dense.Stack
 	parts  []part    // Φ_i V
-	free   []float64 // memory for future parts
+	free   []float64 // for future parts
 	passes int
 }
 
-// basis is an orthonormal basis V of a subspace of the data space that grows, with the statistics of V'x.
+// basis is an orthonormal basis V of a growing subspace of the data space, with the statistics of V'x.
 type basis struct {
 	c, n  int
 	q     int       // columns in use
@@ -37,7 +37,7 @@ type basis struct {
 	small gaussian.Statistics
 }
 
-// newBasis returns an empty basis with room for columns, of classes with these means.
+// newBasis returns an empty basis with room for some columns, for classes with the given means.
 func newBasis(classes []string, counts []int, weights, means []float64, n, room int) basis {
 	c := len(counts)
 	s := basis{c: c, n: n, cap: room, v: make([]float64, n*room), cov: make([]float64, c*room*room),
@@ -47,8 +47,8 @@ func newBasis(classes []string, counts []int, weights, means []float64, n, room 
 	return s
 }
 
-// part is the k columns of V from column q on, which joined together: their products with
-// all Φ_i, the classes side by side.
+// part is a block of k columns of V, from column q on, that were added together, with their products with all Φ_i, the
+// classes side by side.
 type part struct {
 	q, k int
 	phi  []float64 // n×ck
@@ -60,8 +60,8 @@ func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 		stats: stats, covs: dense.NewStack(c, n, stats.Covariances)}
 }
 
-// add appends the part of x (n×k) that is outside V and returns the number of columns added. A column whose outside
-// part is below the fraction drop of its norm is left out. It takes one pass.
+// add appends the part of x (n×k) that is outside V and returns the number of columns added. It leaves out columns
+// with an outside part below the fraction drop of their norm. It makes one pass.
 func (s *subspace) add(x []float64, k int, drop float64) int {
 	fresh := s.outside(x, k, drop)
 	k = len(fresh) / s.n
@@ -92,14 +92,14 @@ func (s *basis) join(fresh []float64, k int) {
 	s.q += k
 }
 
-// place sets the covariances of class i along the last k columns; cross is V'Φ_i times these columns, q×k in rows of
-// ld values.
+// place sets the covariances of class i along the last k columns. cross is V'Φ_i times these columns: q×k values, with
+// a row stride of ld.
 func (s *basis) place(i int, cross []float64, ld, k int) {
 	cov, before := s.cov[i*s.cap*s.cap:], s.q-k
 	for a := range s.q {
 		for b := range k {
 			x := cross[a*ld+b]
-			if a >= before { // both new: the two halves agree but for rounding
+			if a >= before { // both are new: the two halves agree up to rounding
 				x = (x + cross[(before+b)*ld+a-before]) / 2
 			}
 			cov[a*s.cap+before+b], cov[(before+b)*s.cap+a] = x, x
@@ -120,8 +120,7 @@ func (s *subspace) memory(size int) []float64 {
 	return out
 }
 
-// outside returns an orthonormal basis of the part of x (n×k) outside V: twice
-// projected, then Gram-Schmidt.
+// outside returns an orthonormal basis of the part of x (n×k) outside V. It projects twice, then uses Gram-Schmidt.
 func (s *basis) outside(x []float64, k int, drop float64) []float64 {
 	n, q, room := s.n, s.q, s.cap
 	y := append([]float64(nil), x...)
@@ -171,9 +170,8 @@ func (s *basis) coordinates(f []float64, k int) []float64 {
 	return out
 }
 
-// gradient returns the gradient of the objective in the k free filters in all
-// dimensions, for the reduced problem's last point x (q×m, fixed filters first):
-// 2 Σ Φ_i V X ∂S_i + g_i ∂μ_i'.
+// gradient returns the gradient of the objective with respect to the k free filters in all dimensions, for the last
+// point x of the reduced problem (q×m, fixed filters first): 2 Σ Φ_i V X ∂S_i + g_i ∂μ_i'.
 func (s *subspace) gradient(p *problem) []float64 {
 	k, m, q, c := p.k, p.m, s.q, s.c
 	coef := make([]float64, c*q*k) // X ∂S_i
@@ -195,10 +193,9 @@ func (s *subspace) gradient(p *problem) []float64 {
 	return out
 }
 
-// compress replaces V by an orthonormal basis of the span of V C, C q×k, without a
-// pass.
+// compress replaces V by an orthonormal basis of the span of V C, with C q×k, without a pass.
 func (s *subspace) compress(c []float64, k int) {
-	coordinates := basis{n: s.q, cap: s.q} // an empty space of them
+	coordinates := basis{n: s.q, cap: s.q} // an empty basis of the coordinate space
 	w := coordinates.outside(c, k, 1e-8)
 	k = len(w) / s.q
 	old, room := *s, s.cap
