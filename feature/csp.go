@@ -45,7 +45,8 @@ type CSPOptions struct {
 // Ramoser et al., 2000). For more than two classes, they are the joint diagonalizer of the class means, with columns
 // ordered by their mutual information with the class (Grosse-Wentrup and Buss, 2008).
 type CSP struct {
-	Filters  *mat.Dense `json:"filters"`  // channels×m, one filter per column; variance 1 for the mean of the class means
+	// channels×m, one filter per column; the mean of the class means has variance 1
+	Filters  *mat.Dense `json:"filters"`
 	Patterns *mat.Dense `json:"patterns"` // channels×m: the pattern of each source at the electrodes, for scalp maps
 	// Scores has one value per filter. For two classes it is the first class's share of the variance. For more classes
 	// it is the mutual information or, with one versus rest, the share of the filter's class.
