@@ -21,8 +21,8 @@ type Stored struct {
 	Stride int
 }
 
-// Of returns the rows of a matrix that has RawMatrix, or RawRows8, RawRows32 or RawRows64() (data []float64, rows, cols,
-// stride int). They return nil data if the rows are stored in another type.
+// Of returns the rows of a matrix that has one of the methods RawMatrix, RawRows8, RawRows32 and RawRows64() (data
+// []float64, rows, cols, stride int). The methods return nil data if the rows are stored in another type.
 func Of(x mat.Matrix) Stored {
 	if s, ok := x.(interface {
 		RawRows8() (data []byte, rows, cols, stride int)
