@@ -13,13 +13,13 @@ import (
 // AllKinds in [RecordingOptions].Kinds keeps channels of every kind.
 const AllKinds = "all"
 
-// otherKinds are the names of kinds other than EEG in files.
+// otherKinds are the names that files use for kinds other than EEG.
 var otherKinds = []string{"meg", "ref_meg", "mcg", "seeg", "ecog", "dbs", "stim", "trig", "trigger", "markers",
 	"marker", "status", "bio", "eog", "veog", "heog", "emg", "ecg", "ekg", "misc", "resp", "syst", "ias", "exci",
 	"fnirs", "nirs", "temperature", "temp", "gsr", "eda", "ppg", "eyetrack", "eyegaze", "gaze", "pupil", "audio", "ref",
 	"sysclock", "aux", "acc", "accelerometer", "gyro", "gyroscope", "other"}
 
-// kindsOfNames determine the kind of a channel from its name, if the file does not have it.
+// kindsOfNames determine the kind of a channel from its name, if the file does not specify the kind.
 var kindsOfNames = []struct {
 	kind string
 	name *regexp.Regexp

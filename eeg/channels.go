@@ -12,7 +12,7 @@ import (
 	"rao/internal/units"
 )
 
-// knowsKinds returns an error if the recording has no channel of one of the kinds.
+// knowsKinds returns an error unless the recording has channels of every kind in kinds.
 func (r *Recording) knowsKinds(kinds []string) error {
 	var there []string
 	for c := range r.Channels {

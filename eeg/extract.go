@@ -119,8 +119,8 @@ func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
 // or three; wrong units or gains by ten or more.
 const muchLouder = 10
 
-// noteLoud reports the loudest and the quietest recording if their amplitudes differ more than those of two people or
-// days would. ranges has, for each recording and trial, the peak-to-peak range of the median channel.
+// noteLoud reports the loudest and the quietest recording if their amplitudes differ more than between people or
+// days. ranges contains, for each recording and trial, the peak-to-peak range of the median channel.
 func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 	quiet, loud := -1, -1
 	typical := make([]float64, len(recs))

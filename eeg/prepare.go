@@ -196,7 +196,7 @@ func (s *preparing) compute() error {
 	return nil
 }
 
-// blank sets samples that were missing before the filters ran to NaN.
+// blank sets samples to NaN if they were missing before the filters ran.
 func (s *preparing) blank(out []float64, gaps [][2]int) {
 	c, ratio := len(s.keep), s.info.Rate/s.from.Rate
 	for _, g := range gaps {

@@ -17,8 +17,8 @@ import (
 
 // SourcesOptions adjust [FindSources].
 type SourcesOptions struct {
-	// Recording holds the options for opening recordings. Channels, Drop and Kinds in it select the channels to
-	// separate.
+	// Recording contains the options for opening recordings. Its fields Channels, Drop and Kinds select the channels
+	// to separate.
 	Recording RecordingOptions
 	// Eyes are the names of EOG channels. The sources are compared with them; they are not separated.
 	Eyes []string

@@ -6,7 +6,7 @@ import "math"
 const (
 	heldShare  = 0.9 // minimum fraction of samples that equal the sample before
 	codeValues = 256 // maximum number of different values
-	heldPairs  = 200 // minimum number of samples for a judgment
+	heldPairs  = 200 // minimum number of samples to decide
 )
 
 // held counts how often a channel changes from one sample to the next.
@@ -29,7 +29,7 @@ func (h *held) add(before, after float64) {
 	}
 }
 
-// codes reports whether, so far, the channel may hold event codes. It may if it is constant.
+// codes reports whether the channel may contain event codes, as far as is known. A constant channel may.
 func (h *held) codes() bool {
 	return h.pairs < heldPairs ||
 		float64(h.changes) <= (1-heldShare)*float64(h.pairs) && len(h.values) <= codeValues

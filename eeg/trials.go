@@ -69,7 +69,7 @@ type Trials struct {
 	Recipe *recipe.Recipe
 }
 
-// trial is the position of a trial, or of a window of it.
+// trial is the position of a trial, or of a window in a trial.
 type trial struct{ recording, first, class, number int }
 
 func (o TrialOptions) check(recs []*Recording) error {

@@ -6,9 +6,9 @@ import "math"
 //
 //	B = log₂ N + p log₂ p + (1−p) log₂((1−p)/(N−1))
 //
-// (Wolpaw and others 1998). The formula assumes equally frequent classes and equally likely errors. The formula would
-// rise again below the chance level 1/N; WolpawBits returns 0 there. It returns NaN for fewer than two classes or a p
-// that is not between 0 and 1.
+// (Wolpaw and others 1998). The formula assumes equally frequent classes and equally likely errors. Below the chance
+// level 1/N the formula would rise again; WolpawBits returns 0 there. It returns NaN for fewer than two classes or a
+// p that is not between 0 and 1.
 func WolpawBits(p float64, classes int) float64 {
 	n := float64(classes)
 	switch {

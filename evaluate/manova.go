@@ -36,7 +36,7 @@ type ManovaResult struct {
 	DFBetween    int     `json:"df_between"`
 	DFWithin     int     `json:"df_within"`
 	Permutations int     `json:"permutations"` // number of labelings compared, including the observed one
-	Exact        bool    `json:"exact"`        // all labelings were compared
+	Exact        bool    `json:"exact"`        // all labelings were compared, so P is exact
 	// All is the F of each labeling, if ManovaOptions.Keep is set. An F is infinite if all observations within each
 	// class are equal.
 	All []float64 `json:"-"`

@@ -60,7 +60,7 @@ func MeasureTitle(name string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// CheckMeasures returns an error that names the first unknown measure.
+// CheckMeasures returns an error if a measure is unknown. The error names the first unknown one.
 func CheckMeasures(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(measureNames, name) {
@@ -88,7 +88,7 @@ type MeasureOptions struct {
 	// Resamples is the number of bootstrap resamples for the intervals; 0 means no intervals. 1000 is usual.
 	Resamples int
 	Level     float64 // confidence level of the intervals; 0 means 0.95
-	Seed      uint64  // of the resamples
+	Seed      uint64  // seed of the resampling
 	// Seconds is the time per decision, for the bits per minute. 0 means unknown, and leaves the bits per minute
 	// undefined.
 	Seconds float64
@@ -121,7 +121,7 @@ type Measurer struct {
 	classes, positive int
 	opt               MeasureOptions
 	truth, decision   []int32
-	weights           []float64 // weights of the observations; nil: 1 each
+	weights           []float64 // weights of the observations; nil: all weights are 1
 	ranked            []ranking
 }
 
@@ -129,7 +129,7 @@ type Measurer struct {
 type ranking struct {
 	class int32
 	score []float64 // log-probability of the class
-	order []int     // descending
+	order []int     // row numbers, highest score first
 }
 
 // NewMeasurer returns a Measurer for the given number of classes. It returns an error for fewer than two classes, and

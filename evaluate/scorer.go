@@ -119,7 +119,7 @@ func (s *Scorer) Risk() (curve *RiskCurve, exact bool) { return s.risk.curve() }
 type riskSum struct {
 	confidence []float64
 	right      []bool
-	bins       []riskBin // bins by the probability of an error, used for more than exactRisk observations; nil before
+	bins       []riskBin // bins by the probability of an error; nil up to exactRisk observations
 }
 
 type riskBin struct {

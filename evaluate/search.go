@@ -34,7 +34,7 @@ type Setting struct {
 // Candidate is one combination of settings.
 type Candidate []Setting
 
-// String returns "name=value name=value".
+// String returns the settings in the form "name=value name=value".
 func (c Candidate) String() string {
 	var b []byte
 	for i, s := range c {
@@ -268,7 +268,7 @@ type Trial struct {
 	Close bool
 }
 
-// SearchResult holds the candidates in their original order and the best one.
+// SearchResult is the result of [Search]: all candidates, in the order in which they were given, and the best one.
 type SearchResult struct {
 	Trials []Trial
 	Best   int // index into Trials

@@ -95,8 +95,8 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	return Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), nil
 }
 
-// Deal shuffles the rows of each class and deals them into k folds like cards. Each class continues at the fold after
-// the last row of the class before, so small classes do not all miss the same fold. Empty folds are left out. It
+// Deal shuffles the rows of each class and deals them into k folds in turn. Each class continues at the fold after
+// the last row of the previous class, so small classes do not all miss the same fold. Empty folds are left out. It
 // panics if k < 1 or a label is negative.
 func Deal(labels []int, k int, rng *rand.Rand) []Fold {
 	classes, err := byClass(labels)

@@ -17,7 +17,7 @@ type TestResult struct {
 	Statistic float64 `json:"statistic"`
 	P         float64 `json:"p"`      // two-sided
 	Exact     bool    `json:"exact"`  // P is from the exact distribution, not an approximation
-	N         int     `json:"n"`      // number of pairs or counts behind the statistic
+	N         int     `json:"n"`      // number of pairs or counts that the statistic is based on
 	Method    string  `json:"method"` // description of the test
 }
 

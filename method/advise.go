@@ -14,7 +14,7 @@ import (
 // Advice uses at most adviceRows rows and adviceValues values, so it needs less memory than the fit.
 const adviceRows, adviceValues = 10000, 2 << 20
 
-// fewRows is the smallest number of held-out rows from which the noise can be chosen reliably.
+// fewRows is the minimum number of held-out rows for a reliable choice of the noise.
 const fewRows = 30
 
 // If a class has at most fewOfClass rows and there are more columns than that, choosing the noise by held-out rows

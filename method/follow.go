@@ -14,7 +14,7 @@ import (
 // Follower is the method that learns from the output of another method, in the syntax of [Spec], or none.
 type Follower struct {
 	text string
-	next Spec // its Method is nil for none
+	next Spec // its Method is nil if the option is none
 }
 
 // String returns the text of the option.

@@ -108,7 +108,7 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	return nil
 }
 
-// meaninglessRecordings returns a warning if recordings have only one class, or "" if none has. Adapting such a
+// meaninglessRecordings returns a warning if some recordings have only one class, or "" otherwise. Adapting such a
 // recording removes the difference between the classes.
 func meaninglessRecordings(d *dataset.Data) string {
 	of := model.RecordingsOf(d)

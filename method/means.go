@@ -23,7 +23,8 @@ type mdmOptions struct {
 	OnManifold
 }
 
-// iteratedMean are the options of methods that compute means of matrices. Some metrics need an iteration for this.
+// iteratedMean contains the options of methods that compute means of matrices, which need an iteration in some
+// metrics.
 type iteratedMean struct {
 	MeanTol float64 `opt:"mean-tol" with:"metric=riemann|wasserstein|logdet" default:"1e-9" above:"0" max:"1" help:"stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics wasserstein and logdet at this relative change; pyRiemann uses 1e-8"`
 }
@@ -125,7 +126,7 @@ type fgmdmOptions struct {
 	OnManifold
 }
 
-// onMap is the option of methods that map the matrices and then fit a classifier to the mapped ones.
+// onMap is the option of methods that map the matrices and then fit a classifier to the result.
 type onMap struct {
 	Classifier Follower `opt:"classifier" default:"mdm" help:"classifier of the mapped matrices: any matrix method with its options, METHOD[:OPTION=VALUE]..., or none"`
 }

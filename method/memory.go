@@ -135,7 +135,7 @@ func subclassesOf(options any) (most, copies int, asked bool) {
 	return 0, 0, false
 }
 
-// add adds the copies of a method of vectors to the footprint.
+// add adds the memory of the copies k to the footprint of a method of vectors.
 func (m *Method) add(f *memory.Footprint, k Copies, classes, rows, dim float64) {
 	f.AddCovariances(k.Classes, int(classes), int(dim))
 	f.Add(k.Square*dim*dim, fmt.Sprintf("matrices of order %.0f", dim), memory.FewerColumns)

@@ -19,7 +19,7 @@ type Setting = model.Option
 // Settings are the options that are set. A nil value leaves every option at its default.
 type Settings []Setting
 
-// With returns a copy of the settings with the named option set.
+// With returns a copy of the settings with the named option set to value.
 func (s Settings) With(name, value string) Settings {
 	out := slices.Clone(s)
 	for i := range out {
@@ -31,7 +31,7 @@ func (s Settings) With(name, value string) Settings {
 	return append(out, Setting{Name: name, Value: value})
 }
 
-// Set sets the named option.
+// Set sets the named option to value.
 func (s *Settings) Set(name, value string) { *s = s.With(name, value) }
 
 // Get returns the value of the named option and whether it was set.

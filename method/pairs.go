@@ -54,8 +54,8 @@ func (p *pairsOption) UnmarshalText(text []byte) error {
 	return errors.New("want auto, all or near:K with K from 1 to 100000")
 }
 
-// manyByDefault reports whether the options leave the objective open and there are more classes than the mean over
-// pairs is suited for.
+// manyByDefault reports whether the options leave the objective open and there are too many classes for the mean over
+// pairs.
 func (v *vectors) manyByDefault(o *sqfaOptions, own family) bool {
 	return o.Aggregate.auto && o.Distance == "auto" && own.bayesOfMany && len(v.classes()) > manyClasses
 }

@@ -24,7 +24,7 @@ const (
 	trialFolds, trialHeld  = 5, 2500
 )
 
-// stage is how far a fit of the SQFA family goes.
+// stage selects which steps a fit of the SQFA family executes.
 type stage int
 
 const (
@@ -163,7 +163,7 @@ func enoughOfEach(labels []int, classes int) bool {
 	return slices.Min(counts) >= 2
 }
 
-// scaleOfStage returns the value of the option scale that leads to this kind of scaling.
+// scaleOfStage returns the value of the option scale that corresponds to a scaling stage of a model.
 func scaleOfStage(p *model.Scaling) string {
 	switch {
 	case p == nil || len(p.Scale) == 0:
@@ -174,8 +174,8 @@ func scaleOfStage(p *model.Scaling) string {
 	return "column"
 }
 
-// rowsToTry returns some rows before preprocessing: evenly spaced ones if they are in memory, otherwise the first
-// batch of a random order.
+// rowsToTry returns some of the rows before preprocessing: evenly spaced ones if the rows are in memory, otherwise
+// the first of the random batches.
 func (v *vectors) rowsToTry(ctx context.Context) (*dataset.Data, error) {
 	most := max(1, min(trialRows, trialValues/v.raw.Dim))
 	if d := v.Data(); d != nil {

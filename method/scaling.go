@@ -19,8 +19,8 @@ type scaling struct {
 // If the largest standard deviation of a column is at most similarSpread times the smallest, all columns share one
 // factor. Otherwise the separation of the class means decides, if it is clearly above chance. If it is not, or if one
 // shared factor separates the means about as well, each column gets its own factor if the largest standard deviation
-// is more than wideSpread times the median. This is the case for tables, but not for images, which vary little at the
-// border.
+// is more than wideSpread times the median. Tables meet this condition, but images, which vary little at the border,
+// do not.
 const (
 	similarSpread = 3
 	wideSpread    = 10
@@ -33,7 +33,7 @@ const sameSeparation = 1.15
 // clearly is the number of standard errors by which the class means must differ to decide on the scaling.
 const clearly = 3
 
-// A column is constant if its standard deviation is at most constantPart times its mean, which can be rounding.
+// A column is constant if its standard deviation is at most constantPart times its mean: that can be rounding error.
 const constantPart = 1e-12
 
 // fitScaling returns the affine map chosen by the options, or nil if it is the identity. It adds a note on how the
@@ -101,7 +101,8 @@ func columnSpreads(m *gaussian.Marginals) []float64 {
 	return spread
 }
 
-// constantNote returns a note on the constant columns. It gives the name if there is one, otherwise their number.
+// constantNote returns a note on the constant columns. It names the column if there is only one; otherwise it counts
+// them.
 func constantNote(constant []int, dim int, columns []string) string {
 	if len(constant) > 1 {
 		return fmt.Sprintf("%d of %d columns are constant and are not scaled", len(constant), dim)

@@ -49,7 +49,7 @@ func (v *vectors) learnsFrom(s *gaussian.Statistics, err error) error {
 	return err
 }
 
-// fitsInSpan returns an error if more filters are requested than the dimension of the span of the observations.
+// fitsInSpan returns an error if the number of filters exceeds the dimension of the span of the observations.
 func (v *vectors) fitsInSpan(o *filters) error {
 	if v.span == nil || o == nil || int(o.Filters) <= v.dim() {
 		return nil

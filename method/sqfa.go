@@ -30,7 +30,7 @@ type sqfaOptions struct {
 	classWeighting
 	classifying
 
-	stage stage // how far a fit goes when it tests whether refinement helps
+	stage stage // where a fit stops when it tests whether refinement helps
 }
 
 // aggregateOption is how pairs of classes are combined, or auto.

@@ -18,8 +18,8 @@ import (
 	"rao/sqfa"
 )
 
-// subclassNoise is the feature noise for sub-classes, relative to the variance of all values. nearRivals is how many
-// rivals of each sub-class a fit compares it with in full.
+// subclassNoise is the feature noise for sub-classes, relative to the variance of all values. nearRivals is the
+// number of nearest rivals with which a fit compares each sub-class in full.
 const (
 	subclassNoise = 0.5
 	nearRivals    = 8

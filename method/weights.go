@@ -16,7 +16,7 @@ import (
 	"rao/model"
 )
 
-// classWeighting is the option for class weights, which methods that learn from statistics have.
+// classWeighting is the class weight option of methods that learn from statistics.
 type classWeighting struct {
 	ClassWeight classWeights `opt:"class-weight" default:"none" help:"weight of each class; balanced gives all classes the same weight"`
 }

@@ -11,7 +11,7 @@ type Missing string
 
 // What to do with missing values. The zero value keeps them as NaN.
 const (
-	MissingError  Missing = "error"  // return an error that names line and column
+	MissingError  Missing = "error"  // return an error that names the line and the column
 	MissingDrop   Missing = "drop"   // leave rows with missing values out of training and scoring
 	MissingMedian Missing = "median" // let the model fill in the median of the column in its training data
 	MissingMean   Missing = "mean"   // let the model fill in the mean of the column in its training data

@@ -39,8 +39,8 @@ type DecoderOptions struct {
 }
 
 // Decoder is a [model.Decoder] for a live signal. It selects channels, converts units, filters and cuts windows. Call
-// Push with samples, or Observe with precomputed matrices. If the recipe is causal, the decisions on the same samples
-// equal those of Model.Predict. It is not safe for concurrent use.
+// Push with samples, or Observe with precomputed matrices. If the recipe is causal, it makes the same decisions as
+// Model.Predict on the same samples. It is not safe for concurrent use.
 type Decoder struct {
 	*model.Decoder
 	model  *model.Model

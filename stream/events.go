@@ -16,8 +16,8 @@ import (
 )
 
 // EventDecoder makes one decision per event, on the signal from a fixed delay after it. It classifies complete
-// trials, for models of evoked potentials, or their covariances. If the recipe is causal, the decisions equal those
-// of Model.Predict on trials cut at the events. It is not safe for concurrent use.
+// trials, for models of evoked potentials, or their covariances. If the recipe is causal, it makes the same decisions
+// as Model.Predict on trials cut at the events. It is not safe for concurrent use.
 type EventDecoder struct {
 	*Decoder
 	signals bool // the model classifies trials, not matrices
@@ -25,7 +25,7 @@ type EventDecoder struct {
 	ratio   float64
 	came    int64 // number of incoming samples
 	piece   int64 // number of incoming samples before the current piece, which is signal without a break
-	made    int64 // samples of the current piece, at the rate of the matrices
+	made    int64 // number of samples of the current piece, at the rate of the matrices
 	waiting []waitingEvent
 	row     []float64
 	ctx     context.Context

@@ -6,7 +6,7 @@ import "math"
 type SampleError struct {
 	Came    int64 // number of samples accepted so far
 	Refused bool  // the next sample was rejected because a value is not finite
-	// Repeated is true if the sample before was also rejected.
+	// Repeated is true if the previous sample was also rejected.
 	Repeated bool
 	Err      error
 }

@@ -6,8 +6,8 @@ import (
 	"rao/internal/text"
 )
 
-// Record is a decision in the form for other programs. The tool prints it, and the server sends it to listeners. The
-// JSON names must not change.
+// Record is a decision in the format that other programs read. The tool prints it, and the server sends it to
+// listeners. The JSON names must not change.
 type Record struct {
 	At          int64     `json:"at"` // number of the observation, or number of samples up to the end of the window
 	Label       string    `json:"label"`

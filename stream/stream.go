@@ -30,8 +30,8 @@ type Options struct {
 }
 
 // Stream converts blocks of samples to covariance matrices of a sliding window. The matrices do not depend on the
-// sizes of the blocks. They equal those of eeg.CutTrials with the same bands and causal filters. In steady state,
-// only the method Covariance allocates memory. It is not safe for concurrent use.
+// sizes of the blocks. They equal the matrices from eeg.CutTrials with the same bands and causal filters. In steady
+// state, only the method Covariance allocates memory. It is not safe for concurrent use.
 type Stream struct {
 	opt      Options
 	channels int

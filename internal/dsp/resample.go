@@ -114,8 +114,8 @@ func (r *Resampler) ZeroPhase(src []float64, channels int) []float64 {
 	return dst
 }
 
-// at returns the filtered signal at position p, counted in samples with Up-1 zeros between them. x has pad samples
-// before the first.
+// at returns the filtered signal at position p of the signal with Up-1 zeros inserted after each sample. x starts
+// with pad samples of padding, and position 0 is the first sample after them.
 func (r *Resampler) at(x []float64, pad, p int) float64 {
 	var y float64
 	newest := p / r.Up

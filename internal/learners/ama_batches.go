@@ -29,8 +29,8 @@ const (
 
 // FitAMABatches is [FitAMA] for rows in batches, given the statistics s of the same rows. The decoder uses s: for any
 // filters F, the features have the means F'μ and the covariances F'ΦF. The cost of a batch then equals the cost of
-// FitAMA in expectation, and Adam minimizes it. Its rate rises for 15 % of the steps and then falls to zero along a
-// cosine. Memory does not depend on the number of rows.
+// FitAMA in expectation, and Adam minimizes it. The learning rate rises for 15 % of the steps and then falls to zero
+// along a cosine. Memory does not depend on the number of rows.
 //
 // The number of passes is [Epochs], and at most opt.MaxIter if that is not 0. It returns an error if NoisyResponses,
 // Group, StartRows, Tol or Seed is set. The report's Objective is the mean over the last pass, while the filters
@@ -149,8 +149,9 @@ func (a *amaBatches) run(ctx context.Context, batches Batches) (rao.Report, erro
 // errEnoughRows ends the pass that reads the rows for the comparison of starts.
 var errEnoughRows = errors.New("enough rows")
 
-// chooseStart continues from the best of the starts and of the filters that they lead to in amaTrial steps. All are
-// compared on the same batches, about amaTrialRows rows.
+// chooseStart tries several starts: the current filters and those in opt.Also. From each it takes amaTrial steps. The
+// fit continues from the filters with the lowest cost, before or after these steps, on batches with about
+// amaTrialRows rows in total.
 func (a *amaBatches) chooseStart(ctx context.Context, batches Batches, height float64) error {
 	most := max(1, min(amaTrialRows, a.rows)/a.size)
 	var parts []*mat.Dense

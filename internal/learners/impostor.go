@@ -17,7 +17,7 @@ type impostors struct {
 	first []int // entries first[i] to first[i+1]-1 belong to row i
 	row   []int // impostor of each entry
 	owner []int // row that each entry belongs to
-	// distance between the two when the impostor was found
+	// distance between row and impostor when the impostor was found
 	distance []float64
 }
 

@@ -116,7 +116,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	}
 	f, spread, passes := s.filters, 0.0, 0
 	if opt.Start == nil {
-		spread = 1 // gives the margin a meaning at the start
+		spread = 1 // scales the squared distances to the margin, which is 1
 	}
 	if opt.StartRows > 0 && opt.StartRows < t.rows {
 		part := t.subset(float64(opt.StartRows)/float64(t.rows), opt.Seed)
@@ -142,8 +142,8 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	return finish(ctx, "lmnn", result, 1, passes+l.p.passes, t.dim, opt.Filters, mean, start)
 }
 
-// fitLMNN runs the rounds on one set of rows. If spread is positive, the filters are first scaled so that the mean
-// squared distance to the targets equals spread.
+// fitLMNN fits to one set of rows. If spread is positive, the filters are first scaled so that the mean squared
+// distance to the targets equals spread.
 func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64, stage string,
 	opt LMNNOptions) (optim.Result, *lmnn, error) {
 	l := &lmnn{t: t, opt: opt, k: opt.Neighbors, stage: stage}

@@ -50,7 +50,7 @@ const (
 	drift = 1e4
 )
 
-// problem is one transport with its points.
+// problem is an optimal transport between two sets of points.
 type problem struct {
 	*transportWork
 	t      *transport

@@ -16,8 +16,8 @@ import (
 
 // SPCAOptions adjust [FitSPCA].
 type SPCAOptions struct {
-	// Filters is the number of filters, 1 to the number of dimensions; required. If Blend is zero, there is one
-	// filter fewer than classes at most, and larger numbers are reduced to that.
+	// Filters is the number of filters, 1 to the number of dimensions; required. If Blend is zero, a number of at
+	// least the number of classes is reduced to the number of classes minus one.
 	Filters int
 	// Blend is the weight of the covariance, from 0 (labels only, the default) to 1 (principal components). Both
 	// matrices are first scaled to trace one.

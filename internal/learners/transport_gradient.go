@@ -66,7 +66,7 @@ func (p *problem) moments() moments {
 	return out
 }
 
-// derivative adds the derivative of W with respect to the points.
+// derivative adds the derivatives of W with respect to the points a and b to da and db.
 func (p *problem) derivative(da, db []float64) {
 	n1, n2, m := p.n1, p.n2, p.m
 	inv := 1 / p.eps

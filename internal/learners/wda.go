@@ -19,8 +19,8 @@ import (
 type WDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Regularization is the entropic regularization ε, as a fraction of the total variance of the leading principal
-	// components, one per filter. Large values compare only means, like LDA; small values compare single points, at a
-	// higher cost. Default 0.1.
+	// components, one per filter. Large values compare only means, like LDA; small values compare individual points,
+	// at a higher cost. Default 0.1.
 	Regularization float64
 	// Components restricts the filters to the span of this many leading principal components. Without it, in many
 	// dimensions, one good filter plus filters without any variance can be an optimum, because such filters do not

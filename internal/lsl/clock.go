@@ -37,7 +37,7 @@ type Offset struct {
 	RoundTrip float64 // round-trip time of the fastest reply in seconds; the error is at most half of it
 }
 
-// probe sends a series of questions about the time to an address, the given time apart. It returns the estimate from
+// probe sends a series of questions about the time to an address, at the given interval. It returns the estimate from
 // the fastest reply, as NTP does.
 func probe(ctx context.Context, addr netip.AddrPort, apart time.Duration) (Offset, error) {
 	conn, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(addr))

@@ -200,7 +200,7 @@ func (i *Info) document(desc string) []byte {
 	return b.Bytes()
 }
 
-// element writes an element that contains a text.
+// element writes an XML element with the given text.
 func element(b *bytes.Buffer, name, text string) {
 	b.WriteString("<" + name + ">")
 	_ = xml.EscapeText(b, []byte(text)) // a buffer never fails

@@ -242,7 +242,7 @@ func (in *Inlet) receive(ctx context.Context, conn *connection) error {
 	}
 }
 
-// mark computes what precedes a sample and its time on our clock. at is the time stamp as sent.
+// mark describes a sample that was sent with the time stamp at: what was lost before it, and its time on our clock.
 func (in *Inlet) mark(at, interval float64) mark {
 	var m mark
 	jump := at - in.last - interval

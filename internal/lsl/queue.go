@@ -21,7 +21,7 @@ type queue struct {
 	count  int
 	err    error // why the stream ended
 	total  int64 // number of samples lost
-	away   bool  // the stream was lost, which has not been reported yet
+	away   bool  // the stream was lost and pull has not reported it yet
 }
 
 // mark describes a sample without its values.

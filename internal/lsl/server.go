@@ -63,7 +63,7 @@ func (o *Outlet) shortReply(question string) (reply []byte, port uint16) {
 	return append([]byte(words[1]+"\r\n"), o.info.short()...), uint16(back)
 }
 
-// chosen reports whether a query selects this stream. A query that cannot be parsed does not.
+// chosen reports whether a query selects this stream. A query that cannot be parsed selects none.
 func (o *Outlet) chosen(text string) bool {
 	q, err := ParseQuery(text)
 	return err == nil && q.Match(&o.info)
@@ -129,8 +129,8 @@ func (o *Outlet) request(conn net.Conn) {
 	}
 }
 
-// feed handles a request for samples. It returns the head of the response, with the test patterns, the byte order,
-// which is nil if the request is refused, and the maximum number of buffered samples.
+// feed handles a request for samples. head is the start of the response, including the test patterns. order is the
+// byte order, or nil if the request is refused. limit is the maximum number of buffered samples.
 func (o *Outlet) feed(method, uid string, r *bufio.Reader) (head []byte, order byteOrder, limit int) {
 	refuse := func(status string) ([]byte, byteOrder, int) {
 		return fmt.Appendf(nil, "LSL/%d %s\r\n\r\n", protocolVersion, status), nil, 0

@@ -19,8 +19,8 @@ import (
 // Options are the options of a potato field. The zero value is a good default.
 type Options struct {
 	Metric    spd.Metric
-	Threshold float64 // z-score from which a matrix is an artifact; default 3
-	Level     float64 // with several potatoes: combined probability up to which a matrix is an artifact; default 0.01
+	Threshold float64 // smallest z-score of an artifact; default 3
+	Level     float64 // with several potatoes: largest combined probability of an artifact; default 0.01
 	MaxIter   int     // maximum number of rounds of a fit; default 100
 	// Robust uses the median and the median absolute deviation of the log-distances in the first round of a fit.
 	// Artifacts among the matrices then do not raise the limit that should exclude them.
@@ -57,8 +57,9 @@ type Field struct {
 	Potatoes []Potato
 }
 
-// Fit learns from matrices, most of which must be clean. Each potato repeats the following until no matrix is left
-// out: it computes the mean of its matrices and leaves out those with a z-score of at least the threshold, with
+// Fit learns from matrices, most of which must be clean. Each potato repeats the following until no more matrices are
+// excluded: it computes the mean of its matrices and excludes the matrices with a z-score of at least the threshold,
+// with
 //
 //	z = (log d(X, center) − mean)/spread
 //
@@ -240,7 +241,7 @@ func (f *Field) Scores(ctx context.Context, dst *mat.Dense, x *spd.Stack) error 
 }
 
 // Probability returns the probability that a clean matrix is at least as far out as a matrix with these z-scores, one
-// per potato. It is from a normal distribution or, with several potatoes, Fisher's combination.
+// per potato. It assumes a normal distribution, and combines several potatoes by Fisher's method.
 func (f *Field) Probability(z []float64) float64 {
 	if len(z) == 1 {
 		return distuv.UnitNormal.Survival(z[0])

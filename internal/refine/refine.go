@@ -63,9 +63,9 @@ const (
 //
 //	1/N Σ log p(y | F'x + e),  e from N(0, s² I),
 //
-// over filters of unit norm and all parameters of the mixture, by Adam on random batches. The rate rises for 15 % of
-// the steps and then falls to zero along a cosine. The gradient is in closed form. The features, and the sums of the
-// other products, are in double precision.
+// over filters of unit norm and all parameters of the mixture, by Adam on random batches. The learning rate rises for
+// 15 % of the steps and then falls to zero along a cosine. The gradient is in closed form. The features, and the sums
+// of the other products, are in double precision.
 //
 // The report's status is Converged after all epochs. If ctx is canceled, Fit returns the result so far and a
 // *rao.NotConvergedError. It panics with mat.ErrShape if sizes differ. The cost of an epoch is 6 N (n m + k m(m+3)/2)

@@ -53,7 +53,7 @@ const deepProtocol = "Networks learn from signals, 5 to 45 Hz, each channel stan
 	"plrsq-table6-networks trains them on the recordings of BCI competition IV 2a, as in the PLRSQ paper; the " +
 	"recordings have to be downloaded."
 
-// The networks and the names known to readers.
+// deepNets are the networks, with their published names.
 var deepNets = []struct{ label, net string }{
 	{"WaSF ConvNet", "wasf"}, {"ShallowConvNet", "shallow"}, {"EEGNet", "eegnet"},
 }
@@ -151,7 +151,7 @@ func foldAccuracy(ctx context.Context, name string, d *dataset.Data, folds []eva
 	return mean, nil
 }
 
-// The pass band of the signals for networks.
+// deepBand is the pass band of the signals for the networks.
 var deepBand = recipe.SignalOptions{Bands: []recipe.Band{{Low: 5, High: 45}}, Estimator: recipe.NoEstimator}
 
 // deepTasks cuts the trials of three subjects of the SSVEP set and of generated recordings.

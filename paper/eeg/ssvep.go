@@ -1,4 +1,4 @@
-// Package eeg adds the studies of recordings to package experiment. Import it for its side effect:
+// Package eeg registers the studies on EEG recordings with package experiment. Import it for its side effect:
 //
 //	import _ "rao/paper/eeg"
 package eeg

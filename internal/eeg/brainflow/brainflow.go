@@ -67,8 +67,7 @@ func (r *Receiver) Addr() netip.AddrPort { return r.conn.LocalAddr().(*net.UDPAd
 func (r *Receiver) Close() error { return r.conn.Close() }
 
 // Read waits for a datagram and returns its packages (packages×rows), which are valid until the next call. lost is
-// the number of packages lost since the last one, according to the counter; after a longer gap it is only known
-// modulo 256.
+// the number of packages lost since the last datagram, modulo 256, or 0 without a counter.
 func (r *Receiver) Read(ctx context.Context) (packages []float64, lost int, err error) {
 	if err := r.conn.SetReadDeadline(time.Now().Add(r.opt.Silence)); err != nil {
 		return nil, 0, err

@@ -42,7 +42,7 @@ type artifacts struct {
 	one    *spd.Stack
 	ends   []int64 // ends of the recent windows that are artifacts
 	seen   int     // number of windows after the learning phase
-	found  int     // number of these that are artifacts
+	found  int     // number of artifacts among the windows seen
 	inRow  int     // number of artifacts in a row
 }
 

@@ -66,8 +66,8 @@ type Calibration struct {
 	Model   *model.Model // model of all trials; nil if there are too few
 	Counts  []int        // number of trials of each class
 	Trials  []CalibrationTrial
-	Decided int // number of trials that were classified before they were learned
-	Right   int // number of these that were classified correctly
+	Decided int // number of trials that were classified before the model learned from them
+	Right   int // number of trials that were classified correctly
 	Skipped int // number of trials left out
 
 	opt    CalibrationOptions
@@ -103,8 +103,8 @@ func NewCalibration(ctx context.Context, info *Info, opt CalibrationOptions) (*C
 	return k, k.begin(ctx, info)
 }
 
-// Run learns from the signal until it ends or there are enough trials. Each trial is classified before it is learned.
-// The signal is also written to log, unless log is nil.
+// Run learns from the signal until it ends or there are enough trials. Each trial is classified before the model
+// learns from it. The signal is also written to log, unless log is nil.
 func (k *Calibration) Run(ctx context.Context, signal MarkedSignal, log *Log) error {
 	if err := log.Begin(k.info, "markers"); err != nil {
 		return err
@@ -206,8 +206,8 @@ func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
 	return k.fit(ctx)
 }
 
-// refitShare is the share of new trials after which a method that learns from trials is fitted again. There are many
-// such trials, and the fits are slow. The share is 1/refitShare.
+// A method that learns from trials is fitted again when the number of trials has grown by 1/refitShare since the last
+// fit. There are many such trials, and the fits are slow.
 const refitShare = 5
 
 // few reports whether a class has too few trials to fit a model.
@@ -305,7 +305,8 @@ func (k *Calibration) say(t *CalibrationTrial) {
 	k.opt.Note("%s", words)
 }
 
-// Score describes how many trials were classified correctly before they were learned. It is empty if there were none.
+// Score describes how many trials were classified correctly before the model learned from them. It is empty if there
+// were none.
 func (k *Calibration) Score() string {
 	if k.Decided == 0 {
 		return ""

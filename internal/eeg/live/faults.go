@@ -12,7 +12,7 @@ import (
 	"rao/stream"
 )
 
-// guard prepares the session for unusable channels and artifacts. Call it after the decoder was created.
+// guard prepares the session for unusable channels and artifacts. Call it after creating the decoder.
 func (s *Session) guard(info *Info, places [][3]float64) error {
 	var needs []string
 	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {

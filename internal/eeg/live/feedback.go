@@ -44,8 +44,8 @@ type shown struct {
 	Decided   int       `json:"decided"`  // index of the label; -1 for no decision
 }
 
-// Show shows the evidence, for example from "3 windows". If ended is true, it also shows the decision, which is -1
-// for none.
+// Show shows the probabilities of the labels. evidence is the amount of evidence, such as "3 windows". If ended is
+// true, it also shows the decision, which is -1 for none.
 func (f *Feedback) Show(labels []string, posterior []float64, evidence string, ended bool, decided int) {
 	if f == nil {
 		return

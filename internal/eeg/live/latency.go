@@ -9,7 +9,7 @@ import (
 // value is ready for use.
 type Latencies struct {
 	N   int64         // number of durations
-	Max time.Duration // largest duration, exactly
+	Max time.Duration // largest duration, exact
 
 	counts [58 * 64]int64
 }

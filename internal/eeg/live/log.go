@@ -27,7 +27,7 @@ type Log struct {
 	started bool
 }
 
-// pause is a break: from sample on, times are later by this many sampling intervals.
+// pause is a break in the signal: from sample on, times are later by places sampling intervals.
 type pause struct{ sample, places int64 }
 
 // Logged runs a live command with a log, which is nil if path is empty. The file is created at the start, and each

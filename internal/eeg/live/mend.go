@@ -249,7 +249,7 @@ func (m *mender) replace(row []float64) (ok bool) {
 	}
 	weights, known := m.fixes[string(key)]
 	if !known {
-		if len(m.fixes) >= 256 { // the bad channels change at random
+		if len(m.fixes) >= 256 { // limits the memory if the bad channels change constantly
 			clear(m.fixes)
 		}
 		weights = m.solve()

@@ -21,12 +21,12 @@ import (
 // PlayOptions adjust [Play].
 type PlayOptions struct {
 	LSL   bool    // offer streams of Lab Streaming Layer
-	Board string  // address to send to like a BrainFlow board; empty: do not
+	Board string  // address to send to in the format of a BrainFlow board; empty: none
 	Name  string  // name of the stream
 	Type  string  // type of the stream, such as EEG
 	Speed float64 // speed relative to real time
 	Block float64 // seconds of the recording sent at a time
-	Times int     // number of repetitions
+	Times int     // number of times to play the recording
 	Alone bool    // start even without a consumer
 	Local bool    // offer the streams on this machine only
 	Note  Note

@@ -26,8 +26,8 @@ type Origin struct {
 }
 
 // Save writes a recording as XDF, or as BrainVision if the name ends in .vhdr. For a BIDS name, sub-*_eeg.vhdr, it
-// also writes the tables of channels and events and a sidecar with the command, and, in the parent folder of sub-*,
-// the description of the data set. If there is a source, the description says that the data set is a derivative.
+// also writes the tables of channels and events and a sidecar with the command. To the parent folder of sub-* it
+// writes the description of the data set, which says that the data set is a derivative if there is a source.
 func Save(path string, rec *eeg.Recording, by Origin) error {
 	if strings.ToLower(filepath.Ext(path)) != ".vhdr" {
 		return SaveRecording(path, rec)

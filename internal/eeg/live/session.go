@@ -30,7 +30,7 @@ type Session struct {
 	Unit    string // unit of channels without one
 	// Keep uses bad, flat or non-finite channels unchanged, instead of interpolating them.
 	Keep bool
-	// Bad lists channels that are bad in addition to those marked in the signal.
+	// Bad lists bad channels, in addition to those that are marked in the signal.
 	Bad []string
 	// Artifacts is the length in seconds of the initial signal from which artifact detection learns. Decisions on
 	// artifacts are then rejected. 0 detects no artifacts.

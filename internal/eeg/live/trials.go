@@ -49,7 +49,7 @@ func (k *Calibration) begins() {
 	k.before, k.made = k.before+k.made, 0
 }
 
-// skip skips an unusable sample. A trial is lost if it has begun, unless its marker comes later than the sample.
+// skip skips an unusable sample. Trials that have begun are lost, except those with a marker after the sample.
 func (k *Calibration) skip(fault error) {
 	if !k.faulty {
 		k.opt.Note("left out: %v", fault)

@@ -28,10 +28,10 @@ type bnciSet struct {
 	classes                []string // names of the labels 1, 2, ...
 	subjects               int
 	rate, start, stop      float64
-	// name returns the session and run of the k-th run with trials in the file with a letter.
+	// name returns the session and run of the k-th run with trials. letter is that of its file.
 	name     func(letter byte, k int) (session, run string)
 	paradigm paradigm
-	factor   float64 // factor by which the values are too large; 0 means 1
+	factor   float64 // the values in the files are this factor too large; 0 means 1
 }
 
 // trainTest returns the letters of the two files of a subject, for training and evaluation.
@@ -132,7 +132,7 @@ func (b *bnciSet) known() *known {
 	return s
 }
 
-// open reads those runs of a file that have trials. Labels are numbers from 1 in the order of the classes.
+// open reads the runs with trials from a file. Their events have the codes 1, 2, ... in the order of the classes.
 func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 	all, err := eeg.OpenRuns(path, eeg.RecordingOptions{Channels: b.channels, Rate: b.rate, Unit: "uV"})
 	if err != nil {

@@ -4,8 +4,8 @@
 //
 //	import _ "rao/eeg/sets"
 //
-// [EachRecording] opens the recordings of a set, and [Trials] cuts trials from them. Opened as data, the name of a
-// set gives the covariances of its standard trials. [SSVEP] returns three embedded recordings.
+// [EachRecording] opens the recordings of a set, and [Trials] cuts trials from them. [dataset.Open] with the name of
+// a set returns the covariances of its standard trials. [SSVEP] returns three embedded recordings.
 package sets
 
 import (

@@ -152,7 +152,7 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	})
 }
 
-// largestValue is so small that many fourth powers can be added without overflow, which estimators do.
+// largestValue is the largest value in a trial. Estimators add many fourth powers of values, which must not overflow.
 const largestValue = 1e60
 
 // bounded scales a trial down if its squares would overflow. It remains so large that it is recognized as an outlier.

@@ -39,13 +39,13 @@ type TRCA struct {
 	Bands    int  `json:"bands"`
 	Samples  int  `json:"samples"` // samples per trial
 	Ensemble bool `json:"ensemble"`
-	// Filters has the rows and columns of each band in turn: rows are the channels of the band, and there is a column
-	// for each class, which is zero in the rows of other bands. rows × f.
+	// Filters is rows×f. The rows are the channels of each band in turn. Each band has a column for each class, which
+	// is zero in the rows of other bands.
 	Filters   *mat.Dense `json:"filters"`
 	Patterns  *mat.Dense `json:"patterns"`  // rows × f: pattern of each filter
 	Templates *mat.Dense `json:"templates"` // classes × rows·samples: mean trials with centered channels
-	// Agreement is the mean correlation between training trials of the class after each filter. It is close to 0 if
-	// the responses differ in phase. Length f.
+	// Agreement has length f. It is the mean correlation between training trials of the class after each filter. It
+	// is close to 0 if the responses differ in phase.
 	Agreement []float64 `json:"agreement"`
 }
 

@@ -144,7 +144,7 @@ func (r *decoded) of(recording int, labels []int) (right, n int) {
 
 // drift describes how recordings differ in their matrices, by the affine-invariant distance.
 type drift struct {
-	artifact []bool      // artifact or not, for each trial, by a Riemannian potato fitted to all trials
+	artifact []bool      // whether each trial is an artifact, by a Riemannian potato fitted to all trials
 	from     []float64   // distance of each trial to the mean of the first recording
 	spread   []float64   // mean distance of the trials of each recording to their own mean
 	moved    []float64   // distance of the mean of each recording to the mean of the first

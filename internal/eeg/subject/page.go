@@ -24,7 +24,7 @@ type Options struct {
 	Title  string
 	Trials eeg.ExtractOptions // classes, times and bands of the trials
 	Method method.Spec        // method that decodes the trials
-	Footer string             // for example the command
+	Footer string             // such as the command
 }
 
 // Page makes a report on the recordings, which must have the same channels and rate. A section that cannot be

@@ -127,7 +127,8 @@ const (
 	leastDecades = 0.25 / unlikeScore * 2
 )
 
-// unlike returns the channels with much more, and with much less or no power between 1 and 40 Hz than the others.
+// unlike compares the power of the channels between 1 and 40 Hz. It returns the channels with much more power than
+// the others, and those with much less or none.
 func (s *spectra) unlike(channels []string) (loud, quiet []string) {
 	logs := make([]float64, len(channels))
 	for c := range channels {

@@ -48,7 +48,7 @@ func text(lines []string) func(io.Writer) error {
 	}
 }
 
-// field escapes commas in the way of the format and replaces line ends by spaces.
+// field escapes commas as the format requires, and replaces line ends by spaces.
 func field(s string) string {
 	return strings.NewReplacer(",", `\1`, "\r", " ", "\n", " ").Replace(s)
 }

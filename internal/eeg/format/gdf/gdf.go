@@ -135,7 +135,7 @@ func (f *file) readChannels(b []byte, n int) error {
 	return nil
 }
 
-// unitName returns the unit for those codes of ISO/IEEE 11073 that EEG files use, and "" for others.
+// unitName returns the unit for an ISO/IEEE 11073 code, or "" if EEG files do not use the code.
 func unitName(code uint16) string {
 	switch code {
 	case 4256:

@@ -1,7 +1,7 @@
 // Package xdf reads recordings of Lab Streaming Layer in the Extensible Data Format. One stream of signals is the
 // recording; the markers of all other streams are its events.
 //
-// The clock offsets in the file are used to convert all streams to one clock: a line is fitted to them by Huber's
+// The clock offsets in the file are used to convert all streams to one clock: a line is fitted to them with Huber's
 // loss, separately after each reset. The times of a regular stream are replaced by a straight line in each piece
 // without a break, which removes jitter. The thresholds are the same as in the package pyxdf. Breaks in the stream of
 // signals are breaks of the recording.
