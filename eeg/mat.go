@@ -220,7 +220,7 @@ func (r *run) events() ([]Event, error) {
 	at := r.at.Numbers()
 	y, classes := r.labels.Numbers(), r.classes.Texts()
 	if samples := r.x.Shape[0]; at == nil || len(y) == samples && len(at) != samples {
-		// one label per sample; the positions, if any, are of longer pieces, such as the characters of a speller
+		// one label per sample; positions, if there are any, mark longer pieces, such as the characters of a speller
 		if at, y = onsets(y, samples); at == nil {
 			return nil, nil
 		}

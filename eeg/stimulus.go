@@ -4,9 +4,9 @@ import "math"
 
 // A channel with event codes keeps its value in most samples and has few different values.
 const (
-	heldShare  = 0.9 // minimum fraction of samples that equal the sample before
+	heldShare  = 0.9 // minimum fraction of samples that equal the previous sample
 	codeValues = 256 // maximum number of different values
-	heldPairs  = 200 // minimum number of samples to decide
+	heldPairs  = 200 // minimum number of pairs of samples for a decision
 )
 
 // held counts how often a channel changes from one sample to the next.

@@ -24,8 +24,8 @@ type TrialOptions struct {
 	// Start and Stop are the limits of a trial in seconds relative to its event. The first sample is
 	// round(Start·rate), and there are round((Stop−Start)·rate) samples.
 	Start, Stop float64
-	// BothEnds adds one sample, so that a trial includes both the sample at Start and the sample at Stop, as epochs
-	// in MNE and MOABB do.
+	// BothEnds adds one sample, to include both the sample at Start and the sample at Stop, as epochs in MNE and
+	// MOABB do.
 	BothEnds bool
 	// Anchor is the event that Start and Stop are relative to, if the class is set by an earlier event (such as a cue
 	// before the stimulus). It is used if it has a code or a label. An anchor gets the class of the last class event
@@ -174,7 +174,7 @@ func (o TrialOptions) unitless() bool {
 	return o.Normalize || o.Estimator == recipe.Coherence || err == nil && e >= spd.Correlation
 }
 
-// unitOr returns the unit, or words for an unknown one, for messages.
+// unitOr returns a unit for use in messages, including an unknown one.
 func unitOr(unit string) string {
 	if unit == "" {
 		return "an unknown unit"

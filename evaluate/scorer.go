@@ -127,7 +127,7 @@ type riskBin struct {
 	lowest   float64 // smallest confidence in the bin
 }
 
-// exactRisk is how many observations are stored one by one before they are binned.
+// exactRisk is the number of observations that are stored one by one before they are binned.
 const exactRisk = 1 << 20
 
 // The bin of an observation is the leading bits of 1 - confidence: the exponent and binBits bits of the mantissa.

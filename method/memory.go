@@ -119,7 +119,7 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 	return f
 }
 
-// mixtureCopies is how many copies of the component covariances a mixture holds during calibration, for the
+// mixtureCopies is the number of copies of the component covariances that a mixture holds during calibration, for the
 // statistics of five folds and the fold being predicted.
 const mixtureCopies = 9
 

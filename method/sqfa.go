@@ -33,7 +33,7 @@ type sqfaOptions struct {
 	stage stage // where a fit stops when it tests whether refinement helps
 }
 
-// aggregateOption is how pairs of classes are combined, or auto.
+// aggregateOption selects how pairs of classes are combined, or auto.
 type aggregateOption struct {
 	auto bool
 	sqfa.Aggregation

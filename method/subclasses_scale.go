@@ -16,7 +16,7 @@ import (
 // column below rounded times the largest is rounding error.
 const leftOut, faint, rounded = 1e-9, 1e-8, 1e-12
 
-// holdsColumns reports whether the principal components determine all varying columns, so that each column can be
+// holdsColumns reports whether the principal components determine all varying columns. Each column can then be
 // scaled.
 func holdsColumns(b *gaussian.Basis, columns *gaussian.Marginals) bool {
 	if n, d := b.Dims(); d == n {

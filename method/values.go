@@ -106,8 +106,8 @@ func shrinksByMoments(v reflect.Value) bool {
 	return false
 }
 
-// shrinkageOption is how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to 1, or auto, which leaves
-// the choice to the method.
+// shrinkageOption selects how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to 1, or auto, which
+// leaves the choice to the method.
 type shrinkageOption struct {
 	Kind   gaussian.Shrinkage
 	Amount float64 // only if Kind is Fixed

@@ -87,8 +87,8 @@ func (m *Method) Weighs() error {
 	return nil
 }
 
-// withWeights returns the source with the weights of rows and classes applied, and the values filled in for missing
-// ones.
+// withWeights returns the source with missing values filled in and with the weights of rows and classes applied. It
+// also returns the values that were filled in.
 func (s Spec) withWeights(ctx context.Context, src Source, options any) (Source, []float64, error) {
 	var classes classWeights
 	if o, ok := options.(interface{ classWeights() classWeights }); ok {

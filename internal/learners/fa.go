@@ -173,7 +173,7 @@ func (f *factors) restate() {
 	if !chol.Factorize(&sigma) {
 		return
 	}
-	var condition mat.Condition // a warning that such a matrix always gives
+	var condition mat.Condition // sigma is badly conditioned, so SolveTo always warns
 	if err := chol.SolveTo(&x, mat.NewSymDense(f.n, f.s)); err != nil && !errors.As(err, &condition) {
 		return
 	}

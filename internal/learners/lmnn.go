@@ -132,7 +132,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 			ritz.FixSigns(f, t.dim, opt.Filters)
 			return finish(ctx, "lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
 		}
-		spread = l.spread() // all rows have nearer neighbors than the subset has
+		spread = l.spread() // neighbors are nearer among all rows than in the subset
 	}
 	result, l, err := fitLMNN(ctx, t, mean, f, spread, "fit", opt)
 	if err != nil {

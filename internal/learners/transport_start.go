@@ -43,7 +43,7 @@ func (p *problem) fromCoarse() bool {
 	return true
 }
 
-// some returns every coarseStep-th of the points x.
+// some returns every coarseStep-th point of x.
 func some(x []float64, n, m int) []float64 {
 	y := make([]float64, n*m)
 	for i := range n {

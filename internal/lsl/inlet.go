@@ -38,8 +38,8 @@ type Chunk struct {
 	Times  []float64 // time of each sample on [Clock]
 	Values []float64 // samples × channels; nil for texts
 	Texts  []string  // samples × channels; nil for numbers
-	// Begins is true if the first sample is not contiguous with the one before, because of a gap, a full buffer or a
-	// lost stream.
+	// Begins is true if the first sample is not contiguous with the previous one, because of a gap, a full buffer or
+	// a lost stream.
 	Begins bool
 	// Lost is the number of samples lost just before this chunk. While a stream is away, it is estimated from the
 	// clock.

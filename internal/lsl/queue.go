@@ -28,7 +28,7 @@ type queue struct {
 type mark struct {
 	at     float64
 	lost   int64 // number of samples lost before it
-	begins bool  // it is not contiguous with the sample before
+	begins bool  // it is not contiguous with the previous sample
 }
 
 func newQueue(channels, limit int, text bool) *queue {

@@ -15,7 +15,7 @@ import (
 
 // Step is one command of the demo.
 type Step struct {
-	Text string   // description; "" if it belongs to the step before
+	Text string   // description; "" if it belongs to the previous step
 	Args []string // arguments, without the name of the program
 	Into string   // file for the output; "" if it is printed
 }

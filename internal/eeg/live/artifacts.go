@@ -26,8 +26,8 @@ const (
 	artifactFollow = 0.005
 )
 
-// artifacts finds the parts of a signal that are artifacts to a Riemannian potato. The potato learns from the first
-// seconds of the signal and follows the clean windows after them (Barachant, Andreev and Congedo 2013).
+// artifacts finds the parts of a signal that a Riemannian potato classifies as artifacts. The potato learns from the
+// first seconds of the signal and then follows the clean windows (Barachant, Andreev and Congedo 2013).
 type artifacts struct {
 	note   Note
 	stream *stream.Stream
@@ -135,7 +135,7 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 		a.inRow = 0
 		return nil
 	}
-	a.found++ // includes matrices without a score, which are useless too
+	a.found++ // includes matrices that cannot be scored; they are unusable too
 	a.ends = append(a.ends, end)
 	if a.inRow++; a.inRow >= 2*a.learn {
 		a.note("all of the last %.0f s are artifacts: learning the normal signal again", float64(a.inRow)*artifactStep)
@@ -144,8 +144,8 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 	return nil
 }
 
-// touch reports whether any window with an artifact overlaps the given number of samples before end by at least half
-// of the shorter one.
+// touch considers the interval of the given number of samples up to end, and reports whether it overlaps a window
+// with an artifact by at least half of the shorter of the two. It forgets windows before the interval.
 func (a *artifacts) touch(samples, end int64) bool {
 	if a == nil {
 		return false

@@ -283,7 +283,7 @@ func (k *Calibration) fit(ctx context.Context) error {
 	return nil
 }
 
-// trialData returns trials in the same form as rao eeg cov writes them.
+// trialData returns trials in the form that rao eeg cov writes.
 func (k *Calibration) trialData(x []float64, labels, firsts []int) *dataset.Data {
 	n := len(labels)
 	t := &eeg.Trials{Labels: labels, Classes: k.names, Recipe: k.recipe, Recording: make([]int, n), Sample: firsts}

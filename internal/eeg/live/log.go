@@ -116,13 +116,13 @@ func (s *Log) width() int {
 	return s.info.Width
 }
 
-// longest returns the length of a break in samples, at least so long that readers recognize it: more than a second
-// and more than 500 samples.
+// longest returns the length of a break in samples, but at least the length that readers recognize as a break: more
+// than a second and more than 500 samples.
 func (s *Log) longest(lost int64) int64 {
 	return max(lost, int64(math.Ceil(max(s.info.Rate, 500)))+2)
 }
 
-// shift returns by how many sampling intervals breaks have delayed a sample.
+// shift returns the delay of a sample due to breaks, in sampling intervals.
 func (s *Log) shift(sample int64) int64 {
 	for k := len(s.pauses) - 1; k >= 0; k-- {
 		if sample >= s.pauses[k].sample {

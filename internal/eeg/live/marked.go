@@ -67,7 +67,7 @@ type markedLive struct {
 	times   []float64
 	begins  bool // there is a break before the buffered samples
 	lost    int64
-	given   int    // buffered samples, from the first, that were returned already
+	given   int    // number of samples at the start of the buffer that have been returned already
 	next    *Piece // next piece, after a break; it is used when the buffer is empty
 	ended   bool
 	pending []marker

@@ -64,7 +64,8 @@ type Decision struct {
 	Artifact bool // it was rejected because of an artifact in its signal
 }
 
-// Record returns the decision in the form for other programs, with the name of its class and the time that it took.
+// Record returns the decision in the format that other programs read. label is the name of its class, and took is the
+// latency of the decision.
 func (d *Decision) Record(label string, took time.Duration) stream.Record {
 	return stream.Record{At: d.At, Label: label, Probability: d.Probability, Rejected: d.Rejected, Outlier: d.Outlier,
 		Artifact: d.Artifact, LatencyMs: float64(took.Nanoseconds()) / 1e6}

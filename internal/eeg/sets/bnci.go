@@ -28,10 +28,10 @@ type bnciSet struct {
 	classes                []string // names of the labels 1, 2, ...
 	subjects               int
 	rate, start, stop      float64
-	// name returns the session and run of the k-th run with trials. letter is that of its file.
+	// name returns the session and run of the k-th run with trials. letter is the letter of its file.
 	name     func(letter byte, k int) (session, run string)
 	paradigm paradigm
-	factor   float64 // the values in the files are this factor too large; 0 means 1
+	factor   float64 // factor by which the values in the files are too large; 0 means 1
 }
 
 // trainTest returns the letters of the two files of a subject, for training and evaluation.

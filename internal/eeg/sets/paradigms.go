@@ -5,7 +5,7 @@ import (
 	"rao/recipe"
 )
 
-// paradigm is how MOABB prepares the trials of a kind of experiment.
+// paradigm describes how MOABB prepares the trials of a kind of experiment.
 type paradigm struct {
 	bands   []recipe.Band
 	signals bool // use the trials themselves, for evoked potentials

@@ -25,8 +25,8 @@ const (
 )
 
 // traces is the header of the embedded file, one line that describes three recordings. The samples follow, channel
-// after channel. They are integers, coded as differences from the sample before, with the sign in the lowest bit. For
-// each channel, all low bytes come first and then all high bytes.
+// after channel. They are integers, coded as differences from the previous sample, with the sign in the lowest bit.
+// For each channel, all low bytes come first and then all high bytes.
 type traces struct {
 	Channels   []string
 	Rate, Step float64

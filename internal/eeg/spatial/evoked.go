@@ -155,7 +155,7 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 // largestValue is the largest value in a trial. Estimators add many fourth powers of values, which must not overflow.
 const largestValue = 1e60
 
-// bounded scales a trial down if its squares would overflow. It remains so large that it is recognized as an outlier.
+// bounded scales a trial down if its squares would overflow. It remains large enough to be recognized as an outlier.
 func bounded(x *mat.Dense) {
 	peak := 0.0
 	for _, v := range x.RawMatrix().Data {

@@ -112,7 +112,7 @@ func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 			}
 		}
 	}
-	// Targets are slightly uncertain (Platt), so that the probabilities stay below 1 even if all scores are right.
+	// As in Platt scaling, no target is certain. Otherwise probabilities could reach 1 if all scores are right.
 	n := float64(len(labels))
 	doubt := 1 / (n + float64(len(classes)))
 	temperature := evaluate.FitTemperature(func(temperature float64) float64 {

@@ -33,8 +33,8 @@ func Weights(from, to [][3]float64) (*mat.Dense, error) {
 	return splineWeights(from, to)
 }
 
-// toSphere moves the origin to the center of the sphere that fits the positions best, in the least squares of |p|² -
-// 2 p·center, and scales the positions to length 1.
+// toSphere moves the origin to the center of the sphere that fits the positions best, and scales the positions to
+// length 1. The center comes from a linear least-squares fit of |p|² = 2 p·center + constant.
 func toSphere(from, to [][3]float64) error {
 	all := append(slices.Clone(from), to...)
 	a, b := mat.NewDense(len(all), 4, nil), mat.NewDense(len(all), 1, nil)

@@ -170,7 +170,7 @@ func regionOf(channel string) string {
 	return "other channels"
 }
 
-// course is how the power of channels changes over time and frequency around the events of a class, relative to the
+// course is the change in power of the channels over time and frequency around the events of a class, relative to the
 // power before the events. Negative values are event-related desynchronization.
 type course struct {
 	seconds, hertz []float64

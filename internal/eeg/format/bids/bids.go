@@ -136,8 +136,8 @@ func parse(root, path string) (Recording, bool) {
 
 // Table returns the path of a table that belongs to the recording, or "" if there is none. kind is "events",
 // "channels" or "electrodes". By the inheritance principle of BIDS, the table may be in a parent folder and its name
-// may leave out entities of the recording's name. The table in the nearest folder is used, and in one folder the
-// table with the most entities. It returns an error if two tables are equally specific.
+// may omit entities of the recording's name. Table uses the nearest folder and, within that folder, the table with
+// the most entities. It returns an error if two tables are equally specific.
 func (r *Recording) Table(kind string) (string, error) {
 	for dir := filepath.Dir(r.Path); ; dir = filepath.Dir(dir) {
 		entries, err := os.ReadDir(dir)

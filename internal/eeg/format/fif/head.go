@@ -30,7 +30,7 @@ type part struct {
 	skipped   int // samples that were skipped before the next buffer
 	samples   int
 	buffers   []buffer
-	codes     [][3]int // events of epochs: sample, code before, code
+	codes     [][3]int // events of epochs: sample, previous code, code
 	names     map[int]string
 	epoch     [2]int // first and last sample of each epoch, relative to its event
 	epochs    tag

@@ -76,8 +76,8 @@ func glitches(v []float64, deviations, seconds float64) []bool {
 	return out
 }
 
-// robustLine fits a line to points by Huber's loss, which is quadratic up to outlier. It returns the value at time 0
-// and the slope. It uses iteratively reweighted least squares, in which no step increases the loss.
+// robustLine fits a line to points with Huber's loss, which is quadratic up to outlier. It returns the value at time
+// 0 and the slope. It uses iteratively reweighted least squares, in which no step increases the loss.
 func robustLine(points [][2]float64) (shift, slope float64) {
 	if len(points) == 1 {
 		return points[0][1], 0

@@ -238,8 +238,8 @@ func newStream(id uint32, text []byte) (*stream, error) {
 	return s, nil
 }
 
-// samples appends the samples of a chunk. A sample without a time stamp is one sampling interval after the sample
-// before.
+// samples appends the samples of a chunk. A sample without a time stamp is one sampling interval after the previous
+// one.
 func (s *stream) samples(b []byte) error {
 	r := bytes.NewReader(b)
 	count, err := length(r)
