@@ -115,8 +115,8 @@ func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
 	return nil
 }
 
-// muchLouder is the ratio of amplitudes from which recordings are reported. People and days differ by a factor of two
-// or three; wrong units or gains by ten or more.
+// Recordings are reported if the ratio of their amplitudes is at least muchLouder. People and days differ by a factor
+// of two or three; wrong units or gains by ten or more.
 const muchLouder = 10
 
 // noteLoud reports the loudest and the quietest recording if their amplitudes differ more than between people or

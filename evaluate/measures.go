@@ -82,8 +82,8 @@ type Measure struct {
 type MeasureOptions struct {
 	// First makes the first of two classes the positive one, instead of the last. It is ignored for more classes.
 	First bool
-	// Threshold is the smallest probability at which the positive one of two classes is chosen. 0 chooses the most
-	// probable class.
+	// Threshold applies to two classes: the positive one is chosen if its probability is at least Threshold. 0
+	// chooses the most probable class.
 	Threshold float64
 	// Resamples is the number of bootstrap resamples for the intervals; 0 means no intervals. 1000 is usual.
 	Resamples int

@@ -21,7 +21,7 @@ type TestResult struct {
 	Method    string  `json:"method"` // description of the test
 }
 
-// maxExactWilcoxon is the number of pairs up to which the exact distribution is used.
+// maxExactWilcoxon is the largest number of pairs for which the exact distribution is used.
 const maxExactWilcoxon = 50
 
 // Wilcoxon is the two-sided paired signed-rank test (Wilcoxon 1945) of the hypothesis that the differences a_k - b_k

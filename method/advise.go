@@ -21,7 +21,7 @@ const fewRows = 30
 // has cost more than one percentage point of accuracy (docs/measurements/noise.md).
 const fewOfClass = 10
 
-// adviceLevel is the p-value below which a difference is worth a warning.
+// A difference is worth a warning if its p-value is below adviceLevel.
 const adviceLevel = 0.01
 
 // adviseNoise warns if the given noise is worse on held-out rows than the noise that validation would choose. It adds

@@ -105,8 +105,8 @@ func linear(s *gaussian.Statistics, o *discriminantOptions, _ float64) (model.Cl
 		Amount: o.Shrinkage.Amount, Priors: priors}))
 }
 
-// rowsPerDimension is the number of rows per dimension below which the covariance of a class is so uncertain that a
-// quadratic classifier shrinks it, unless the options choose the shrinkage. It equals rowsPerFilter in package sqfa,
+// If a class has fewer than rowsPerDimension rows per dimension, its covariance is very uncertain, and a quadratic
+// classifier shrinks it, unless the options choose the shrinkage. The value equals rowsPerFilter in package sqfa,
 // which is used to compare noises on held-out rows.
 const rowsPerDimension = 2
 

@@ -163,7 +163,7 @@ func (m *matrices) repair(ctx context.Context, steps string) error {
 	return m.stage(ctx, &model.Repair{Repair: fix})
 }
 
-// repaired describes an automatic repair, and what would lose less data.
+// repaired describes an automatic repair and, if it would lose less data, the alternative of leaving matrices out.
 func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
 	said := "repair=auto: " + fix.String()
 	if dropped := fix.Dropped(); len(dropped) > 0 && len(found.Channels) == found.Dim {

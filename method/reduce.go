@@ -231,7 +231,7 @@ func leadingOfSquares(x *spd.Stack, m int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// unwhiten returns M^-½ f with columns of unit length, whose largest entry is positive.
+// unwhiten returns M^-½ f with columns of unit length. The largest entry of each column is positive.
 func unwhiten(mean mat.Symmetric, f *mat.Dense) (*mat.Dense, error) {
 	n, m := f.Dims()
 	root := new(spd.Stack)

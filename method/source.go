@@ -37,7 +37,7 @@ type Source interface {
 	describe(m *model.Model)
 }
 
-// InMemory is labeled data, vectors or matrices.
+// InMemory is a source of labeled vectors or matrices in memory.
 type InMemory struct {
 	Data      *dataset.Data
 	Stats     *gaussian.Statistics // statistics of the data, if already computed; may be nil

@@ -16,7 +16,7 @@ func (t Traits) Covariances(d *dataset.Data) bool {
 }
 
 // wide reports whether filters are learned in the span of the observations, because there are fewer than half as many
-// observations as columns. At half as many, the eigendecomposition of their inner products costs about as much as the
+// observations as columns. With more observations, the eigendecomposition of their inner products costs more than the
 // covariance of the columns.
 func (t Traits) wide(d *dataset.Data) bool {
 	if !t.Span || d == nil || d.X == nil {

@@ -202,13 +202,13 @@ type tangentMetricOption spd.Metric
 // Choices returns the choices for the help.
 func (tangentMetricOption) Choices() []string { return spd.TangentMetrics() }
 
-// flatMetricOption is a metric in which SPD matrices can be mapped to vectors with Euclidean distances.
+// flatMetricOption is a metric that maps SPD matrices to vectors with Euclidean distances.
 type flatMetricOption spd.Metric
 
 // Choices returns the choices for the help.
 func (flatMetricOption) Choices() []string { return spd.FlatMetrics() }
 
-// prototypeMetricOption is a metric in which prototypes can be learned.
+// prototypeMetricOption is a metric that supports learning prototypes.
 type prototypeMetricOption spd.Metric
 
 // Choices returns the choices for the help.

@@ -23,7 +23,7 @@ func (s *Stream) Skip() {
 // Flat returns the indexes of the incoming channels that have been constant for at least a window.
 func (s *Stream) Flat() []int { return s.flat.channels() }
 
-// flatness counts for how many samples each channel has been constant.
+// flatness counts, for each channel, the samples for which it has been constant.
 type flatness struct {
 	window int64
 	last   []float64

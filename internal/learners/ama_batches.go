@@ -149,9 +149,9 @@ func (a *amaBatches) run(ctx context.Context, batches Batches) (rao.Report, erro
 // errEnoughRows ends the pass that reads the rows for the comparison of starts.
 var errEnoughRows = errors.New("enough rows")
 
-// chooseStart tries several starts: the current filters and those in opt.Also. From each it takes amaTrial steps. The
-// fit continues from the filters with the lowest cost, before or after these steps, on batches with about
-// amaTrialRows rows in total.
+// chooseStart compares several filters by their cost on the same batches, with about amaTrialRows rows in total: the
+// current filters, those in opt.Also, and the results of amaTrial steps from each of these. The fit continues from
+// the best.
 func (a *amaBatches) chooseStart(ctx context.Context, batches Batches, height float64) error {
 	most := max(1, min(amaTrialRows, a.rows)/a.size)
 	var parts []*mat.Dense

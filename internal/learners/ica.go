@@ -262,8 +262,8 @@ const (
 	minStep  = 1. / 64
 )
 
-// damp replaces next by the point that is step of the way from w to next, and decorrelates it (Hyvärinen 1999,
-// section 3.4). Rows are defined up to sign.
+// damp replaces next by a point between w and next, a fraction step of the way, and decorrelates it (Hyvärinen 1999,
+// section 3.4). The signs of rows do not matter.
 func damp(next, w []float64, m int, step float64) bool {
 	if step == 1 {
 		return true

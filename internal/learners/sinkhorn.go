@@ -42,7 +42,7 @@ type transportWork struct {
 func (w *transportWork) stopped() bool { return w.stop != nil && w.stop() }
 
 const (
-	// farLog is the logarithm of a plan's entry, relative to a uniform plan, below which it is set to zero.
+	// Entries of a plan are set to zero if their logarithm, relative to a uniform plan, is below farLog.
 	farLog      = -30
 	maxSinkhorn = 300
 	// drift is the largest scaling before scalings are absorbed into the potentials. Beyond it, entries that were set

@@ -19,8 +19,7 @@ type Span struct {
 	Coordinates *mat.Dense // N×r: the rows are Coordinates·Basis'
 }
 
-// spanTolerance is the eigenvalue of the rows' inner products, as a fraction of the largest, up to which a direction
-// is left out.
+// Directions are left out if their eigenvalue of the rows' inner products is at most spanTolerance times the largest.
 const spanTolerance = 1e-13
 
 // spanBlock is the number of columns of the basis that are computed at a time.

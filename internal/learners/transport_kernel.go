@@ -11,7 +11,7 @@ type entries struct {
 	narrow []float32
 }
 
-// singleFrom is the number of entries from which single precision is used.
+// singleFrom is the minimum number of entries for single precision.
 const singleFrom = 1 << 20
 
 // grow allocates memory for n entries.

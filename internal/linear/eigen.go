@@ -10,8 +10,8 @@ import (
 	"rao/internal/linalg/tri"
 )
 
-// residualTolerance is the residual, relative to the largest eigenvalue, at which the iteration for a few eigenpairs
-// has converged.
+// The iteration for a few eigenpairs of an n×n matrix has converged if the residual is at most residualTolerance·√n
+// times the largest eigenvalue.
 const residualTolerance = 1e-13
 
 // Leading returns the m largest eigenvalues of the symmetric positive semidefinite n×n matrix a, in descending order,
@@ -49,7 +49,7 @@ func FullEigen(a []float64, n int) (values, vectors []float64, err error) {
 	return values, vectors, nil
 }
 
-// rankTolerance is the eigenvalue of a correlation matrix up to which a direction is left out. It is the square of
+// Directions are left out if their eigenvalue of the correlation matrix is at most rankTolerance. It is the square of
 // the tolerance on singular values in scikit-learn.
 const rankTolerance = 1e-8
 

@@ -142,7 +142,7 @@ func (r *decoded) of(recording int, labels []int) (right, n int) {
 	return right, n
 }
 
-// drift describes how recordings differ in their matrices, by the affine-invariant distance.
+// drift describes the differences between recordings, by affine-invariant distances of their matrices.
 type drift struct {
 	artifact []bool      // whether each trial is an artifact, by a Riemannian potato fitted to all trials
 	from     []float64   // distance of each trial to the mean of the first recording
