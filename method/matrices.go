@@ -165,19 +165,19 @@ func (m *matrices) repair(ctx context.Context, steps string) error {
 
 // repaired describes an automatic repair and, if it would lose less data, the alternative of leaving matrices out.
 func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
-	said := "repair=auto: " + fix.String()
+	note := "repair=auto: " + fix.String()
 	if dropped := fix.Dropped(); len(dropped) > 0 && len(found.Channels) == found.Dim {
 		names := make([]string, len(dropped))
 		for i, c := range dropped {
 			names[i] = found.Channels[c]
 		}
-		said += ", which leaves " + strings.Join(names, ", ") + " out"
+		note += ", which leaves " + strings.Join(names, ", ") + " out"
 	}
 	if n := len(found.LeaveOut()); n > 0 {
-		said += fmt.Sprintf("; leaving out %d of the %d matrices instead loses less",
+		note += fmt.Sprintf("; leaving out %d of the %d matrices instead loses less",
 			n, found.Count)
 	}
-	return said
+	return note
 }
 
 func (m *matrices) labels() []int     { return m.Data().Labels }
