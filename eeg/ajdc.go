@@ -364,7 +364,7 @@ func (f *AJDC) Validate() error {
 func (f *AJDC) Transform(dst *mat.Dense, x mat.Matrix) { dst.Mul(x, f.Filters) }
 
 // InverseTransform computes the signal, samples × channels, from the sources, samples × sources, leaving out the
-// sources numbered in suppress, from 0. It returns an error if there is no source of that number, and panics with
+// sources numbered in suppress, from 0. It returns an error if no source has such a number, and panics with
 // mat.ErrShape if the number of sources differs.
 func (f *AJDC) InverseTransform(dst *mat.Dense, sources mat.Matrix, suppress []int) error {
 	patterns, err := f.without(suppress)

@@ -103,8 +103,8 @@ func (c *correlations) oscillations(f float64) *mat.Dense {
 }
 
 // spanOf returns an orthonormal basis of the columns of x after subtracting their means. It overwrites x. It returns
-// nil if all columns are constant or one is not finite. Directions with less than a millionth of the largest are left
-// out as rounding errors, such as the direction that an average reference removes.
+// nil if all columns are constant or one is not finite. Directions shorter than a millionth of the longest one are
+// rounding errors and are left out, such as the direction that an average reference removes.
 func spanOf(x *mat.Dense) *mat.Dense {
 	rows, cols := x.Dims()
 	for j := range cols {

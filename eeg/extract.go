@@ -119,8 +119,8 @@ func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
 // of two or three; wrong units or gains by ten or more.
 const muchLouder = 10
 
-// noteLoud reports the loudest and the quietest recording if their amplitudes differ more than between people or
-// days. ranges contains, for each recording and trial, the peak-to-peak range of the median channel.
+// noteLoud reports the loudest and the quietest recording if the loudest is at least muchLouder times as loud. ranges
+// contains, for each recording and trial, the peak-to-peak range of the median channel.
 func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 	quiet, loud := -1, -1
 	typical := make([]float64, len(recs))

@@ -258,8 +258,8 @@ func (r *run) events() ([]Event, error) {
 	return events, nil
 }
 
-// onsets returns where nonzero labels begin, as sample numbers from 1, and these labels. y has one label per sample,
-// 0 where nothing happens. If y has another length, both are nil.
+// onsets returns the sample numbers, from 1, at which nonzero labels begin, and these labels. y has one label per
+// sample, 0 where nothing happens. If y has another length, both are nil.
 func onsets(y []float64, samples int) (at, labels []float64) {
 	if len(y) != samples {
 		return nil, nil

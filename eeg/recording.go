@@ -123,8 +123,8 @@ const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, FIF, XDF, MAT, npy
 
 // OpenRecording opens an EEG recording. The format is detected from the first bytes of the file: EDF and EDF+ (.edf),
 // BDF (.bdf), GDF (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz), a MAT-file
-// (.mat) in the format of the BNCI database or of the BCI competitions (see opt.Path), or a numpy array (.npy) of two
-// axes, of which the longer one is time; this needs opt.Rate. The caller closes the recording.
+// (.mat) in the format of the BNCI database or of the BCI competitions (see opt.Path), or a numpy array (.npy) with
+// two axes. The longer axis of an array is time, and an array needs opt.Rate. The caller closes the recording.
 func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 	head, err := readHead(path)
 	if err != nil {

@@ -163,7 +163,7 @@ const (
 
 // Artifacts returns the numbers, from 0, of sources that look like artifacts. If there are EOG channels, these are
 // the sources with a correlation above [EyeLimit], otherwise the sources with an excess kurtosis above
-// [KurtosisLimit]. One blink every ten seconds has an excess kurtosis of about 30, brain rhythms have less than 3. It
+// [KurtosisLimit]. One blink every ten seconds has an excess kurtosis of about 30; brain rhythms have less than 3. It
 // returns at most half of the sources, the most extreme ones, in ascending order.
 func (s *Sources) Artifacts() []int {
 	values, limit := s.Kurtosis, KurtosisLimit

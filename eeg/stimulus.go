@@ -35,9 +35,9 @@ func (h *held) codes() bool {
 		float64(h.changes) <= (1-heldShare)*float64(h.pairs) && len(h.values) <= codeValues
 }
 
-// markStimuli sets the kind of channels with event codes to stim, if the file says EEG or nothing, and returns their
-// indexes. It reads the recording until every other channel has turned out to be a signal, which usually takes a
-// second of data.
+// markStimuli sets the kind of channels with event codes to stim, if the file gives their kind as EEG or does not
+// give it, and returns their indexes. It reads the recording until every other channel has turned out to be a signal,
+// which usually takes a second of data.
 func (r *Recording) markStimuli() (codes []int, err error) {
 	var at []int
 	seen := make([]held, len(r.Channels))

@@ -174,7 +174,7 @@ func (o TrialOptions) unitless() bool {
 	return o.Normalize || o.Estimator == recipe.Coherence || err == nil && e >= spd.Correlation
 }
 
-// unitOr returns a unit for use in messages, including an unknown one.
+// unitOr returns the unit for use in a message, or words for an unknown unit.
 func unitOr(unit string) string {
 	if unit == "" {
 		return "an unknown unit"
@@ -197,10 +197,11 @@ func (r *Recording) release() {
 	}
 }
 
-// CutTrials cuts trials from recordings with the same channels and rate, at their events and in their order, and
-// returns one observation per trial, by default its covariance matrix. If no event matches a class, the error lists
-// the events found. It reads one complete recording at a time, band by band, and processes trials in parallel; the
-// result does not depend on the number of goroutines. The samples of the recordings are not modified.
+// CutTrials cuts trials at the events of recordings, which must have the same channels and rate. It returns one
+// observation per trial, by default its covariance matrix, in the order of the recordings and events. If no event
+// matches a class, the error lists the events found. It reads one complete recording at a time, band by band, and
+// processes trials in parallel; the result does not depend on the number of goroutines. The samples of the recordings
+// are not modified.
 func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trials, error) {
 	if err := opt.check(recs); err != nil {
 		return nil, err

@@ -158,9 +158,9 @@ func CorrectedResampledT(differences []float64, train, test int) (*TestResult, e
 }
 
 // Holm adjusts p-values for testing several hypotheses at once (Holm 1979): the k-th smallest of m is multiplied by
-// m-k+1, made monotone and limited to one. If you reject the hypotheses with adjusted values of at most α, the
-// probability of any false rejection is at most α. The result is in the order of the input. It returns an error for a
-// value outside [0,1].
+// m-k+1, and the products are made monotone and limited to one. If you reject the hypotheses with adjusted values of
+// at most α, the probability of any false rejection is at most α. The result is in the order of the input. It returns
+// an error for a value outside [0,1].
 func Holm(p []float64) ([]float64, error) {
 	for i, v := range p {
 		if !(v >= 0 && v <= 1) {

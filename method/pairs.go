@@ -11,7 +11,7 @@ import (
 )
 
 // With more than manyClasses classes, SQFA by default uses the bound on the Bayes error, and the pooled covariance
-// for all but the nearest pairs. From manyColumns columns on it then learns in a subspace of manyDimensions
+// for all but the nearest pairs. With at least manyColumns columns, it then learns in a subspace of manyDimensions
 // dimensions, or of dimensionsPerFilter dimensions per filter if that is more.
 const (
 	manyClasses         = 30

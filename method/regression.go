@@ -26,7 +26,7 @@ var Regressions = []string{"ridge", "svr", "knn"}
 // RegressionOptions are the options of all regressions. Each method uses only some of them. Zero values are the
 // defaults.
 type RegressionOptions struct {
-	Metric    spd.Metric // for all; empty: riemann; ridge and svr also accept logeuclid, knn any metric
+	Metric    spd.Metric // metric; empty: riemann. ridge and svr also accept logeuclid, knn any metric
 	Ridge     float64    // ridge: penalty; 0: the penalty with the smallest leave-one-out error
 	C         float64    // svr: weight of an error; 0: 1
 	Epsilon   float64    // svr: error that costs nothing, in units of the target; 0: 0.1

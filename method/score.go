@@ -21,7 +21,7 @@ func Predict(ctx context.Context, m *model.Model, d *dataset.Data) (*model.Predi
 }
 
 // Score classifies labeled data and compares the result with the labels. Labels are matched to the classes of the
-// model by name. It returns an error if the model does not have a class.
+// model by name. It returns an error if the data have a class that the model does not have.
 func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
 	truth, p, err := PredictLabeled(ctx, m, d)
 	if err != nil {

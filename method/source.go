@@ -26,8 +26,8 @@ type Source interface {
 
 	// accepted returns an error if the method cannot learn from this source.
 	accepted(m *Method) error
-	// ready returns the source in the form that the method needs, and the values that were filled in for missing
-	// ones, one per column. These values are nil if nothing was filled in.
+	// ready returns the source in the form that the method needs, and the values that replaced missing values, one
+	// per column. These values are nil if nothing was replaced.
 	ready(ctx context.Context, m *Method) (Source, []float64, error)
 	// prepare fits the preprocessing of vectors and computes the statistics that the method needs.
 	prepare(ctx context.Context, v *vectors, o *scaling) error

@@ -70,7 +70,8 @@ func learnVectors[O any](ctx context.Context, v *vectors, o *O,
 	return nil
 }
 
-// preprocess fits the preprocessing, applies it to the statistics t, and sets what every model of vectors has.
+// preprocess fits the preprocessing and applies it to the statistics t. It sets the model's classes, input and
+// training.
 func (v *vectors) preprocess(ctx context.Context, t training, scaling *scaling) error {
 	v.train = t
 	if err := ctx.Err(); err != nil {

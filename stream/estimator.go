@@ -48,9 +48,9 @@ func (e *Estimator) EstimateSpectra(pieces []*mat.Dense) ([]*mat.SymDense, error
 	return e.spec.out, e.spec.estimate(pieces...)
 }
 
-// Estimate returns the covariance of a window, with the channels of one band, or of several bands next to each other,
-// as columns. For a spectral estimator it returns one matrix per band instead. The matrices are valid until the next
-// call.
+// Estimate returns the covariance of a window. The columns of the window are the channels of one band, or of several
+// bands in turn. For a spectral estimator it returns one matrix per band instead. The matrices are valid until the
+// next call.
 func (e *Estimator) Estimate(window *mat.Dense) ([]*mat.SymDense, error) {
 	if e.spec != nil {
 		return e.spec.out, e.spec.estimate(window)

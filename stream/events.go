@@ -145,7 +145,7 @@ func (d *EventDecoder) begin() (lost int) {
 	return lost
 }
 
-// step makes the decisions for events with windows that end with sample number made.
+// step makes the decisions for events with a window that ends at sample number made.
 func (d *EventDecoder) step(made int64) error {
 	d.made = made
 	for i := 0; i < len(d.waiting); i++ {

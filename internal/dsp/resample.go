@@ -131,7 +131,7 @@ type ResampleState struct {
 	r        *Resampler
 	channels int
 	past     []float64 // last span samples, each stored twice so they are contiguous
-	origin   []float64 // first sample, which is assumed before the start
+	origin   []float64 // first sample; the signal before it is assumed to have the same value
 	span     int
 	seen     int64 // number of input samples
 	next     int64 // position of the next output sample, in input samples times Up

@@ -42,14 +42,14 @@ type AMAOptions struct {
 	// Also holds more initial filters, n×m each. FitAMA tries all starts for a few iterations on some of the rows and
 	// continues from the best.
 	Also []*mat.Dense
-	// Priors are the class probabilities, as positive numbers in the order of the classes, which are normalized; nil:
-	// class frequencies.
+	// Priors are the class probabilities in the order of the classes. They must be positive and are normalized. nil
+	// means the class frequencies.
 	Priors []float64
 	// StartRows is the size of a stratified random subset of the rows for a first fit, which shortens the fit to all
 	// rows. 0: a quarter of the rows if there are more than 20000; negative: no first fit.
 	StartRows int
 	MaxIter   int     // iterations on all rows; default 200
-	Tol       float64 // the fit ends if the cost changes by a smaller fraction; default 1e-6
+	Tol       float64 // the fit ends if the cost changes by less than this fraction; default 1e-6
 	Seed      uint64  // seed of the subset and of the noise
 	Progress  rao.Progress
 }

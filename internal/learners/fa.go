@@ -454,7 +454,7 @@ func (f *factors) posterior() (beta []float64, logDet float64, err error) {
 	return beta, logDet + tri.LogDet(m, l), nil
 }
 
-// invertSPD sets dst to the inverse of the symmetric positive definite n×n matrix a, and reports whether a is
+// invertSPD sets dst to the inverse of the symmetric n×n matrix a and returns true, or returns false if a is not
 // positive definite.
 func invertSPD(dst, a []float64, n int) bool {
 	l, li := append([]float64(nil), a...), make([]float64, n*n)

@@ -24,7 +24,7 @@ import (
 type GAPCAOptions struct {
 	Dim      int     // order of the compressed matrices, from 1 to the order of the data; required
 	MaxIter  int     // default 200
-	Tol      float64 // the fit ends if the objective changes by a smaller fraction; default 1e-8
+	Tol      float64 // the fit ends if the objective changes by less than this fraction; default 1e-8
 	Progress rao.Progress
 }
 

@@ -24,8 +24,8 @@ import (
 // LFDAOptions adjust [FitLFDA]. The zero value is a good default for every field except Filters.
 type LFDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbor is k if the distance to the k-th nearest neighbor within the class is the local scale of a row.
-	// Default 7, as in the paper; classes with too few rows use the farthest row.
+	// Neighbor is the number k of the neighbor that sets the local scale of a row: the distance to the k-th nearest
+	// row of its class. Default 7, as in the paper; classes with too few rows use the farthest row.
 	Neighbor int
 	// Shrinkage, up to 1, shrinks the local within-class scatter towards a multiple of the identity. This excludes
 	// directions with very little spread. 0: 0.1; negative: none.

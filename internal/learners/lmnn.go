@@ -45,7 +45,7 @@ type LMNNOptions struct {
 	StartRows int
 	Rounds    int     // number of searches for impostors; default 30
 	Inner     int     // L-BFGS iterations between searches; default 8
-	Tol       float64 // the fit ends if the cost changes by a smaller fraction in a round; default 0.02
+	Tol       float64 // the fit ends if the cost changes by less than this fraction in a round; default 0.02
 	Seed      uint64  // seed of the subset
 	Progress  rao.Progress
 }
@@ -273,7 +273,7 @@ func (l *lmnn) targets(ctx context.Context, dim int, of func(members []int) []fl
 
 // rounds alternates between finding targets and impostors and minimizing the cost with these fixed. Call look with f
 // first. L-BFGS keeps its curvature from round to round. The result's Value is the cost with the neighbors of its own
-// features, and its History is the same at the start of every round.
+// features, and its History contains this cost at the start of every round.
 func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
 	total := optim.Result{X: f}
 	solver, err := optim.NewSolver(len(f),

@@ -127,8 +127,8 @@ func within(v []float64, bound float64) bool {
 	return true
 }
 
-// sinkhorn scales the rows to sum 1 and the columns to sum n₁/n₂ until both hold. It then absorbs the scalings into
-// the potentials, and scales u so that the plan sums to one.
+// sinkhorn scales the rows to sums of 1 and the columns to sums of n₁/n₂, in turn, until both hold. It then absorbs
+// the scalings into the potentials, and scales u so that the plan sums to one.
 func (p *problem) sinkhorn() {
 	u, v := p.u[:p.n1], p.v[:p.n2]
 	p.kernel()

@@ -70,8 +70,8 @@ func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*start
 	return s, nil
 }
 
-// logPriors returns the logarithms of the given priors, normalized to sum one. If given is nil, the priors are the
-// class frequencies.
+// logPriors returns the logarithms of the given priors, after scaling them to sum to one. If given is nil, the priors
+// are the class frequencies.
 func logPriors(method string, t *training, given []float64) ([]float64, error) {
 	if given == nil {
 		given = make([]float64, t.classes)

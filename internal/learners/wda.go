@@ -32,13 +32,13 @@ type WDAOptions struct {
 	// fewer discriminants than filters.
 	Start    *mat.Dense
 	MaxIter  int     // iterations on all rows; default 30, or 2 if a class has more than 2000 rows
-	Tol      float64 // the fit ends if the log ratio changes by a smaller fraction, twice in a row; default 5e-3
+	Tol      float64 // the fit ends if the log ratio changes by less than this fraction, twice in a row; default 5e-3
 	Seed     uint64  // seed of the random subsets
 	Progress rao.Progress
 }
 
 // wdaStages is the number of rows per class in the fast fits before the fit to all rows. Each fit starts from the
-// result of the last.
+// result of the previous one.
 var wdaStages = []int{150, 600, 2000}
 
 // quickIterations is the maximum number of iterations of each fast fit.
@@ -116,8 +116,8 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 // wdaComponents is the default of [WDAOptions].Components.
 const wdaComponents = 100
 
-// stages runs the fast fits and the fit to all rows. Each starts from the result of the last and keeps its curvature,
-// because the objectives of the stages are similar. If ctx ends, the result is that of the current stage.
+// stages runs the fast fits and the fit to all rows. Each starts from the result of the previous one and keeps its
+// curvature, because the objectives of the stages are similar. If ctx ends, the result is that of the current stage.
 func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64,
 	eps float64) (result optim.Result, passes int, err error) {
 	name, iterations := "start", quickIterations

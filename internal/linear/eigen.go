@@ -49,8 +49,8 @@ func FullEigen(a []float64, n int) (values, vectors []float64, err error) {
 	return values, vectors, nil
 }
 
-// Directions are left out if their eigenvalue of the correlation matrix is at most rankTolerance. It is the square of
-// the tolerance on singular values in scikit-learn.
+// Directions are left out if their eigenvalue of the correlation matrix is at most rankTolerance, which is the square
+// of the tolerance on singular values in scikit-learn.
 const rankTolerance = 1e-8
 
 // Whitener returns an n×r matrix T with T'WT = I for the symmetric positive semidefinite n×n matrix w of rank r.

@@ -48,7 +48,7 @@ func CheckStatistics(method string, s *gaussian.Statistics, classes, m int) erro
 	return CheckFilters(method, m, s.Dim, "the number of dimensions")
 }
 
-// TotalCovariance returns the mean of all observations, their covariance with divisor N-1, ignoring classes, and N.
+// TotalCovariance returns, ignoring classes, the mean of all observations, their covariance with divisor N-1, and N.
 func TotalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64) {
 	n := s.Dim
 	total = s.TotalWeight()

@@ -16,7 +16,7 @@ import (
 type InletOptions struct {
 	// Raw keeps the sender's time stamps.
 	Raw bool
-	// Halftime is the half-time of the smoothing of times in seconds; 0 means 90, as in the reference library.
+	// Halftime is the half-time in seconds for smoothing times; 0 means 90, as in the reference library.
 	Halftime float64
 	// Buffer is the size of the buffer for samples that have not been pulled, in seconds for a regular stream, or in
 	// hundreds of samples for others; 0 means 60. If the buffer is full, the oldest samples are lost, and counted.

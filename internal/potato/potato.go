@@ -246,7 +246,7 @@ func (f *Field) Probability(z []float64) float64 {
 	if len(z) == 1 {
 		return distuv.UnitNormal.Survival(z[0])
 	}
-	const least = 1e-10 // so that one tiny probability does not decide alone
+	const least = 1e-10 // limits the influence of a single tiny probability
 	sum := 0.0
 	for _, v := range z {
 		sum -= 2 * math.Log(math.Max(least, distuv.UnitNormal.Survival(v)))

@@ -15,7 +15,7 @@ import (
 	"rao/recipe"
 )
 
-// movementSet is the set of the recordings of table 6.
+// movementSet is the data set of table 6.
 const movementSet = "bnci2014-001"
 
 func init() {

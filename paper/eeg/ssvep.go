@@ -64,7 +64,7 @@ func ssvepLacks() string {
 	return fmt.Sprintf("put the recordings, one folder per subject, into %s", ssvepFolder())
 }
 
-// ssvepCut cuts the trials of all recordings of a subject, from second 1 to 5.
+// ssvepCut cuts the trials of all recordings of a subject, from 1 to 5 s after the start of each trial.
 func ssvepCut(ctx context.Context, name string, opt eeg.TrialOptions) (*eeg.Trials, error) {
 	paths, err := filepath.Glob(filepath.Join(ssvepFolder(), name, "*_raw.npy"))
 	if err != nil || len(paths) < 2 {

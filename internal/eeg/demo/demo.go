@@ -49,7 +49,8 @@ func demoModel(ctx context.Context, name string, settings method.Settings) (*mod
 	return m.Fit(ctx, method.InMemory{Data: d}, settings, nil)
 }
 
-// samples returns seconds of a simulated recording that was not used for training, samples×channels.
+// samples returns a simulated recording of the given length in seconds that was not used for training,
+// samples×channels.
 func samples(seconds int) ([]float64, error) {
 	rec, err := synth.Rhythms((seconds+synth.RhythmSeconds-1)/synth.RhythmSeconds, 2)
 	if err != nil {

@@ -34,7 +34,7 @@ func (l *Latencies) Add(d time.Duration) {
 	l.Max = max(l.Max, d)
 }
 
-// Quantile returns the q quantile of the durations in milliseconds.
+// Quantile returns the q-quantile of the durations in milliseconds.
 func (l *Latencies) Quantile(q float64) float64 {
 	want := int64(q*float64(l.N)) + 1
 	for i, c := range l.counts {

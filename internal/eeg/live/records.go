@@ -14,8 +14,8 @@ import (
 	"rao/internal/format/table"
 )
 
-// records reads observations or samples with a fixed number of values from a stream: lines of text, in the syntax of
-// the table files of the tool, or little-endian numbers. The length of a line is limited, and so is the memory.
+// records reads observations or samples with a fixed number of values from a stream: lines of text in the syntax of
+// the tool's tables, or little-endian numbers. The length of a line is limited, which limits the memory.
 type records struct {
 	in    *bufio.Reader
 	name  string // name of a record in messages

@@ -138,7 +138,7 @@ func (s *Session) read(ctx context.Context, in io.Reader, width int, f func(reco
 	return err
 }
 
-// Samples classifies sliding windows over records that are samples of all channels.
+// Samples classifies sliding windows of a signal. Each record is one sample of all channels.
 func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
 		s.Options.Units = s.units(nil, len(r.Signal.Inputs()))
@@ -278,7 +278,8 @@ func (s *Session) describe(info *Info) error {
 	return nil
 }
 
-// expect checks that a live signal has as many channels as the decoder needs, and prepares for faults in them.
+// expect checks that a live signal has as many channels as the decoder needs, and prepares the session for faults in
+// them.
 func (s *Session) expect(info *Info, width int) error {
 	if width != info.Width {
 		return fmt.Errorf("the stream %q does not name its %d channels, but the model has %d", info.Name, info.Width,

@@ -68,7 +68,7 @@ type lslSignal struct {
 	chunk lsl.Chunk
 }
 
-// OpenLSL opens a stream that [lsl.Resolve] found. It must have numbers and a sampling rate.
+// OpenLSL opens a stream that [lsl.Resolve] found. The stream must contain numbers and have a sampling rate.
 func OpenLSL(ctx context.Context, found lsl.Info, note Note, opt lsl.InletOptions) (Signal, *Info, error) {
 	switch {
 	case found.Format == lsl.Text:

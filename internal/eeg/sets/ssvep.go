@@ -17,7 +17,7 @@ var ssvepFile []byte
 
 // Event codes of the embedded recordings.
 const (
-	ssvepStart = 32779 // a trial starts; the event before it is the class
+	ssvepStart = 32779 // start of a trial; the previous event is its class
 	ssvepRest  = 33024
 	ssvep13Hz  = 33025
 	ssvep21Hz  = 33026

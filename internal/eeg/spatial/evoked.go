@@ -84,7 +84,7 @@ type XdawnCovariancesOptions struct {
 	Covariance spd.CovarianceOptions
 }
 
-// FitXdawnCovariances is [FitEvoked] with the filters of [FitXdawn] applied to mean responses and trials first.
+// FitXdawnCovariances is [FitEvoked] after applying the filters of [FitXdawn] to the mean responses and the trials.
 func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCovariancesOptions) (*Evoked, error) {
 	x, err := FitXdawn(t, labels, classes, opt.XdawnOptions)
 	if err != nil {

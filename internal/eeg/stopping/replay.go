@@ -18,7 +18,7 @@ import (
 // Replay holds the decisions of a decoder on one recording, and the trials of the recording.
 type Replay struct {
 	Length       float64     // length of the recording in seconds
-	Window       float64     // length of the signal behind a decision in seconds
+	Window       float64     // length in seconds of the signal behind a decision
 	Seconds      []float64   // end of each window in seconds from the start of the recording, ascending
 	LogPosterior [][]float64 // log-probabilities for each window
 	Refused      []bool      // whether each decision was rejected or an outlier
@@ -110,8 +110,8 @@ type ReplayScore struct {
 	Seconds     float64       `json:"seconds"`        // mean time to the decision, or to the end of the trial
 	Median      float64       `json:"median_seconds"` // median of these times
 	WolpawRate  float64       `json:"wolpaw_bits_per_minute"`
-	Information float64       `json:"confusion_bits_per_minute"` // counts no decision as another class of decisions
-	IdleMinutes float64       `json:"idle_minutes"`              // outside trials, less one window after each
+	Information float64       `json:"confusion_bits_per_minute"` // treats no decision as one more class of decisions
+	IdleMinutes float64       `json:"idle_minutes"`              // outside trials, without one window after each
 	False       int           `json:"false_positives"`           // decisions in idle time
 	FalseRate   float64       `json:"false_positives_per_minute"`
 	AUC         float64       `json:"auc,omitempty"` // area under the ROC curve of the windows in trials; 0: undefined

@@ -196,8 +196,8 @@ func (s *Rule) learnThreshold(courses []Course) {
 	}
 }
 
-// Decide applies the rule to a trial. It returns the class, or -1 for no decision, the time of the decision or of the
-// end in seconds from the start of the trial, and the posterior of the most probable class at that time.
+// Decide applies the rule to a trial. label is the class, or -1 for no decision. seconds is the time of the decision,
+// or of the end, from the start of the trial. probability is the posterior of the most probable class at that time.
 func (s *Rule) Decide(c Course) (label int, seconds, probability float64) {
 	if len(c.LogPosterior) == 0 {
 		return -1, s.Longest, 0

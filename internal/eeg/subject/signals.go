@@ -32,7 +32,7 @@ func newWindow(samples int, rate float64) *window {
 	return w
 }
 
-// add adds to sum the power density of channel c of n, after subtracting the mean.
+// add adds the power density of channel c to sum, after subtracting the mean. n is the number of channels.
 func (w *window) add(sum, samples []float64, c, n int) {
 	mean := 0.0
 	for i := range w.work {

@@ -2,8 +2,9 @@
 // .dat) and a file of markers (.vmrk) in the same folder.
 //
 // Samples can be INT_16, UINT_16, INT_32 or IEEE_FLOAT_32, and multiplexed (all channels of one sample together) or
-// vectorized (all samples of one channel together). Markers become events labeled with the description of the marker,
-// with the number in it as their code ("S 12" is 12). A marker "New Segment" after the first sample becomes a break.
+// vectorized (all samples of one channel together). Markers become events. The label of an event is the description
+// of the marker, and its code is the number in the description ("S 12" has the code 12). A marker "New Segment" after
+// the first sample becomes a break.
 package brainvision
 
 import (

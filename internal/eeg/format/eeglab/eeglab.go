@@ -2,8 +2,8 @@
 // it, continuous or epoched.
 //
 // The file is a MAT-file with a struct EEG, or with the fields of EEG as variables. Latencies of events count samples
-// from 1, in an epoched set through the concatenated epochs. The samples are returned in the same order, with a break
-// between epochs. Events of type boundary become breaks.
+// from 1; in an epoched set they count through the concatenated epochs. The samples are returned in the same order,
+// with a break between epochs. Events of type boundary become breaks.
 package eeglab
 
 import (

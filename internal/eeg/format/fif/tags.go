@@ -178,7 +178,7 @@ func (w *walker) floats(t tag) ([]float64, error) {
 	return out, nil
 }
 
-// sample returns the size in bytes of a type of number and its decoder, which is nil for unknown types.
+// sample returns the size in bytes and the decoder of a type of number. The decoder is nil for unknown types.
 func sample(typ int32) (int, func([]byte) float64) {
 	switch typ {
 	case typeShort, typePacked:
