@@ -30,7 +30,7 @@ type Scores struct {
 	Weight   float64     `json:"weight,omitempty"`
 	Weighted [][]float64 `json:"weighted_confusion,omitempty"`
 
-	predictions *predictions // the predictions behind the scores; a search drops them once they are used
+	predictions *predictions // the predictions that were scored; a search drops them once they are used
 }
 
 // predictions holds true labels and the log-probabilities that a classifier assigned.

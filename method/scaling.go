@@ -168,7 +168,7 @@ func separation(m *gaussian.Marginals, spread []float64) (one, each float64) {
 	mean, _ := m.Pooled()
 	share, c, total := m.Priors(), float64(m.NumClasses()), float64(m.Total())
 	largest := slices.Max(spread)
-	var top, bottom [2]float64 // with one shared factor, with a factor per column
+	var top, bottom [2]float64 // [0]: one shared factor, [1]: a factor per column
 	for j, s := range spread {
 		if s == 0 {
 			continue

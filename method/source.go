@@ -21,7 +21,7 @@ import (
 type Source interface {
 	// Observations returns the labeled data, or nil if there are only statistics in memory.
 	Observations() *dataset.Data
-	// Parts identify the observations behind statistics. They are nil for data, and if they are not known.
+	// Parts identify the observations that the statistics were computed from. They are nil for data, and if unknown.
 	Parts() []provenance.Part
 
 	// accepted returns an error if the method cannot learn from this source.

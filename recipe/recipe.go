@@ -42,14 +42,14 @@ type Signal struct {
 	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz that were removed first
 	Resampled  bool      `json:"resampled,omitempty"` // whether the signal was resampled to Rate
 	Causal     bool      `json:"causal"`              // filtered forward only, as in a live decoder
-	Window     float64   `json:"window"`              // length in seconds of the signal behind an observation
+	Window     float64   `json:"window"`              // length in seconds of the signal used for an observation
 	// Baseline is the start and end, in seconds from the event, of the interval over which the mean was subtracted;
 	// nil means none.
 	Baseline []float64 `json:"baseline,omitempty"`
 	SignalOptions
 }
 
-// Seconds returns the length in seconds of the signal behind an observation, or 0 if it is unknown or the recipe is
+// Seconds returns the length in seconds of the signal used for an observation, or 0 if it is unknown or the recipe is
 // nil.
 func (r *Recipe) Seconds() float64 {
 	if r == nil || r.Signal == nil {
@@ -72,8 +72,8 @@ type Image struct {
 	Ridge    float64  `json:"ridge"`              // fraction of the mean variance added to the diagonal
 	Smooth   float64  `json:"smooth,omitempty"`   // standard deviation of the smoothing in pixels
 	Gaussian bool     `json:"gaussian,omitempty"` // the matrix also contains the mean of the features
-	// References are set if the observations are tangent vectors. They are the matrices at which the tangent vectors
-	// were computed, in full, one for each window or region. nil means that the observations are matrices.
+	// References are the matrices at which the observations, tangent vectors, were computed: complete matrices, one
+	// for each window or region. If the observations are matrices, References is nil.
 	References []float64 `json:"references,omitempty"`
 }
 

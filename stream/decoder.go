@@ -74,7 +74,7 @@ func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 // Notes returns remarks on the decoder for the user, as sentences.
 func (d *Decoder) Notes() []string { return slices.Concat(d.Decoder.Notes(), d.notes) }
 
-// Seconds returns the length in seconds of the signal behind a decision, or 0 if the decoder accepts only complete
+// Seconds returns the length in seconds of the signal used for a decision, or 0 if the decoder accepts only complete
 // observations.
 func (d *Decoder) Seconds() float64 {
 	if d.stream == nil {

@@ -14,7 +14,7 @@ import (
 
 // Options describe how a stream of samples becomes matrices.
 type Options struct {
-	// Window is the length in seconds of the signal behind each matrix.
+	// Window is the length in seconds of the signal from which each matrix is computed.
 	Window float64
 	// Step is the time between matrices in seconds; 0 means Window (no overlap). With +Inf there are none, and you
 	// call Covariance instead.
@@ -37,7 +37,7 @@ type Stream struct {
 	channels int
 	window   int       // window length in samples
 	step     int       // step in samples; 0 for none
-	rate     float64   // sampling rate behind the matrices
+	rate     float64   // sampling rate after preparation
 	prepare  *preparer // nil if there is nothing to prepare
 	width    int       // number of incoming channels
 	came     int64     // number of incoming samples, at their own rate
@@ -140,7 +140,7 @@ func (s *Stream) Covariance() (*mat.SymDense, error) {
 	return s.cov, s.covariance()
 }
 
-// Rate returns the sampling rate behind the matrices in hertz: the rate of the stream, or the rate after preparation.
+// Rate returns the sampling rate in hertz of the signal from which the matrices are computed, after any preparation.
 func (s *Stream) Rate() float64 { return s.rate }
 
 // Window returns the length of the window in samples, at the rate of the matrices.

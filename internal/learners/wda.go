@@ -204,8 +204,8 @@ type wda struct {
 	pairs  []transport // one for each of the c(c+1)/2 pairs (i,j) with i <= j, in order
 	work   transportWork
 	points [][]float64 // projected rows of each class
-	din    [][]float64 // derivative of the sum within classes
-	dout   [][]float64 // derivative of the sum between classes
+	din    [][]float64 // derivative of the sum of distances within classes
+	dout   [][]float64 // derivative of the sum of distances between classes
 }
 
 func newWDA(t *training, m int, eps float64) *wda {

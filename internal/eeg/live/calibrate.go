@@ -263,7 +263,7 @@ func (k *Calibration) decide(ctx context.Context, x []float64, trial *Calibratio
 	return nil
 }
 
-// fit fits the method to all trials so far. If they are not sufficient, it reports that.
+// fit fits the method to all trials so far. If the method fails, fit reports the error and keeps the previous model.
 func (k *Calibration) fit(ctx context.Context) error {
 	k.fitted = len(k.labels)
 	d := k.trialData(slices.Clone(k.data), slices.Clone(k.labels), slices.Clone(k.firsts))

@@ -32,7 +32,7 @@ type records struct {
 	raw   []byte
 }
 
-// recordError is a fault of one record, after which the next record can be read.
+// recordError is an error in one record. The next record can still be read.
 type recordError struct{ err error }
 
 func (e *recordError) Error() string { return e.err.Error() }

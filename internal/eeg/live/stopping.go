@@ -43,9 +43,10 @@ func (s *Session) begin(at int64) {
 	}
 }
 
-// weigh adds a decision to the evidence and returns the decision on all of it; ok is false if there is none yet. If
-// the trial ends without a decision, it returns the most probable class as rejected. Rejected windows and windows
-// that include samples before the trial do not count. Without a stopping rule, it returns every decision unchanged.
+// weigh adds a decision to the accumulated evidence and returns the decision that follows from all evidence; ok is
+// false if there is none yet. If the trial ends without a decision, it returns the most probable class as rejected.
+// Rejected windows and windows that include samples before the trial do not count. Without a stopping rule, it
+// returns every decision unchanged.
 func (s *Session) weigh(d Decision) (decision Decision, ok bool) {
 	g := s.gathered
 	if g == nil {

@@ -18,7 +18,7 @@ import (
 // Replay holds the decisions of a decoder on one recording, and the trials of the recording.
 type Replay struct {
 	Length       float64     // length of the recording in seconds
-	Window       float64     // length in seconds of the signal behind a decision
+	Window       float64     // length in seconds of the signal used for a decision
 	Seconds      []float64   // end of each window in seconds from the start of the recording, ascending
 	LogPosterior [][]float64 // log-probabilities for each window
 	Refused      []bool      // whether each decision was rejected or an outlier
@@ -42,7 +42,7 @@ func Courses(replays []*Replay) []Course {
 	return out
 }
 
-// digest identifies the recording by the decisions on it, which differ from those on any other recording.
+// digest identifies the recording by its decisions, which differ from the decisions on any other recording.
 func (r *Replay) digest() string {
 	h := sha256.New()
 	for _, logp := range r.LogPosterior {
