@@ -247,7 +247,7 @@ func (r *Recording) pieces() (Pieces, error) {
 	return out, nil
 }
 
-// columns returns channels from to to−1 of every piece.
+// columns returns the channels [from,to) of every piece.
 func (p Pieces) columns(from, to int) Pieces {
 	out := make(Pieces, len(p))
 	for i, x := range p {

@@ -43,7 +43,7 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 		}
 		moments = moments || wantsMoments(options)
 	}
-	cache := make(map[int]*foldData, len(folds)) // by the first test row: test sets do not overlap
+	cache := make(map[int]*foldData, len(folds)) // the key is the first test row, because test sets do not overlap
 	for _, f := range folds {
 		cache[f.Test[0]] = &foldData{moments: moments}
 	}

@@ -27,12 +27,12 @@ type Seeded struct {
 type vectors struct {
 	*job
 	traits  Traits
-	raw     *gaussian.Marginals // of the data before preprocessing
-	train   training            // after preprocessing; nil if the method learns from rows only
-	span    *learners.Span      // of the preprocessed rows; if not nil, train and x are in coordinates of the span
-	rows    *mat.Dense          // after preprocessing; see x
+	raw     *gaussian.Marginals // statistics of the columns before preprocessing
+	train   training            // statistics after preprocessing; nil if the method learns from rows only
+	span    *learners.Span      // span of the preprocessed rows; if not nil, train and x are in coordinates of the span
+	rows    *mat.Dense          // preprocessed rows; see x
 	options any                 // the options of the method
-	sub     *components         // after preprocessing, if the method learns from sub-classes
+	sub     *components         // statistics of sub-classes after preprocessing, if the method learns from them
 }
 
 // components holds sub-classes and what was learned from them.

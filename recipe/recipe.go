@@ -25,8 +25,8 @@ import (
 
 // Recipe describes how observations were computed. At most one of its parts is set.
 type Recipe struct {
-	Signal *Signal `json:"signal,omitempty"` // from trials or windows of a signal
-	Image  *Image  `json:"image,omitempty"`  // from images
+	Signal *Signal `json:"signal,omitempty"` // recipe of trials or windows of a signal
+	Image  *Image  `json:"image,omitempty"`  // recipe of windows or regions of images
 }
 
 // Signal describes how observations were computed from a multichannel signal.

@@ -133,7 +133,7 @@ func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Dec
 }
 
 // Restart marks a break in the signal, such as a gap: filters and window restart, and no window extends across it.
-// The state of adaptation and updates, and the count of samples, continue.
+// Adaptation, updates and the count of samples continue.
 func (d *Decoder) Restart() {
 	if d.stream != nil {
 		d.stream.Restart()

@@ -5,8 +5,8 @@ import "math"
 // TrialWindow is the window of a [Stream] that contains the trial of an event and its baseline.
 type TrialWindow struct {
 	Length int // length of the trial; all fields are in samples at the rate of the matrices
-	Lead   int // from the start of the window to the start of the trial
-	Ends   int // from the event to the end of the window
+	Lead   int // time from the start of the window to the start of the trial
+	Ends   int // time from the event to the end of the window
 	base   int // first sample of the baseline in the window
 	level  int // length of the baseline; 0 for none
 }

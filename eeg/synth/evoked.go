@@ -49,7 +49,7 @@ func Evoked(trials int, seed uint64) (*eeg.Recording, error) {
 	noise := make([]float64, n)
 	var events []eeg.Event
 	class, height := 0, 1.0
-	var order []int // of the next four stimuli
+	var order []int // classes of the next four stimuli
 	for t := range len(data) / n {
 		inTrial := t % length
 		if inTrial == 0 {

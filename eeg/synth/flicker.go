@@ -34,7 +34,7 @@ func Flicker(trials int, seed uint64) (*eeg.Recording, error) {
 	data, noise := make([]float64, trials*length*n), make([]float64, n)
 	var events []eeg.Event
 	class, height := 0, 1.0
-	var order []int // of the next three trials
+	var order []int // classes of the next three trials
 	for t := range len(data) / n {
 		inTrial := t % length
 		if inTrial == 0 {

@@ -34,7 +34,7 @@ type transportWork struct {
 	row         []float64
 	part        []float64      // sum over the rows of each chunk
 	db          []float64      // derivative with respect to the second cloud, for each chunk
-	coarse      *transportWork // for the transport between a subset of the points
+	coarse      *transportWork // scratch memory of the transport between a subset of the points
 	stop        func() bool    // if it returns true, iterations end early; nil: never
 }
 

@@ -102,7 +102,7 @@ func (p *problem) derivative(da, db []float64) {
 	add(db, dy, p.b, p.v[:n2], m, 2)
 }
 
-// withOnes appends a one to each of the points x and multiplies each by its weight.
+// withOnes appends a one to each point of x, and multiplies the result by the weight of the point.
 func withOnes(x, weights []float64, m int) []float64 {
 	y := make([]float64, len(weights)*(m+1))
 	for i, w := range weights {

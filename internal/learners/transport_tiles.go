@@ -67,7 +67,7 @@ func rightFactors(dst []float64, s float64, b, n, y []float64) {
 	}
 }
 
-// tile is the rows lo to hi-1 and the columns from to to-1 of a matrix.
+// tile is the block of a matrix with the rows [lo,hi) and the columns [from,to).
 type tile struct {
 	chunk, lo, hi, from, to int
 	c                       []float64 // the values, row by row

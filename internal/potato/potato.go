@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Metric    spd.Metric
 	Threshold float64 // smallest z-score of an artifact; default 3
-	Level     float64 // with several potatoes: largest combined probability of an artifact; default 0.01
+	Level     float64 // largest combined probability of an artifact, with several potatoes; default 0.01
 	MaxIter   int     // maximum number of rounds of a fit; default 100
 	// Robust uses the median and the median absolute deviation of the log-distances in the first round of a fit.
 	// Artifacts among the matrices then do not raise the limit that should exclude them.

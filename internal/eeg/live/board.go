@@ -8,7 +8,7 @@ import (
 	"rao/internal/lsl"
 )
 
-// Board describes a BrainFlow board, as far as is needed to receive its signal.
+// Board describes what a BrainFlow board sends.
 type Board struct {
 	Addr    string
 	Rows    int      // number of rows in a package

@@ -111,7 +111,7 @@ type ReplayScore struct {
 	Median      float64       `json:"median_seconds"` // median of these times
 	WolpawRate  float64       `json:"wolpaw_bits_per_minute"`
 	Information float64       `json:"confusion_bits_per_minute"` // treats no decision as one more class of decisions
-	IdleMinutes float64       `json:"idle_minutes"`              // outside trials, without one window after each
+	IdleMinutes float64       `json:"idle_minutes"`              // excludes trials and one window after each
 	False       int           `json:"false_positives"`           // decisions in idle time
 	FalseRate   float64       `json:"false_positives_per_minute"`
 	AUC         float64       `json:"auc,omitempty"` // area under the ROC curve of the windows in trials; 0: undefined
@@ -140,11 +140,11 @@ type Outcome struct {
 	Probability float64 `json:"probability"`
 }
 
-// ScoreReplays compares decisions with trials as a user would experience them. A trial counts from its start,
-// although the first window ends later by the length of a window. The idle time between trials begins after the
-// length of one window, because windows before that contain samples of the trial. Any decision in idle time, except
-// for the idle class, is a false positive; a series of equal decisions counts once. It returns an error if there are
-// no trials.
+// ScoreReplays compares decisions with trials as a user would experience them. The time to a decision counts from the
+// start of a trial, although its first window ends one window length later. The idle time between trials begins one
+// window length after the end of a trial, because earlier windows contain samples of the trial. Any decision in idle
+// time, except for the idle class, is a false positive; a series of equal decisions counts once. It returns an error
+// if there are no trials.
 func ScoreReplays(replays []*Replay, classes int, opt ReplayOptions) (*ReplayScore, error) {
 	s := &ReplayScore{Confusion: make([][]int, classes)}
 	for c := range s.Confusion {
