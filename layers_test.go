@@ -29,7 +29,7 @@ var layers = []struct {
 	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/..."}},
 	{"measure", []string{"evaluate", "internal/argmax"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "internal/linear", "internal/learners", "internal/images"}},
-	{"decide", []string{"classify", "internal/potato", "internal/refine"}},
+	{"decide", []string{"classify", "internal/classifiers", "internal/decision", "internal/potato", "internal/refine"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "internal/sets", "synth", "internal/synth",
 		"internal/privacy", "internal/columns"}},
 	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo",

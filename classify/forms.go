@@ -52,29 +52,6 @@ func (m *LDA) LinearScores() LinearScores {
 	return LinearScores{m.Center, m.Coefficients, m.Intercepts}
 }
 
-// TangentScores are scores that are linear in tangent vectors v: (Coefficients v + Intercepts)/T.
-type TangentScores struct {
-	Space        *TangentSpace
-	Coefficients *mat.Dense // c×p
-	Intercepts   []float64
-	Temperature  float64 // T
-}
-
-// TangentScores returns the scores of the classes.
-func (m *TangentLDA) TangentScores() TangentScores {
-	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, 1}
-}
-
-// TangentScores returns the scores of the classes.
-func (m *TangentLogistic) TangentScores() TangentScores {
-	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, 1}
-}
-
-// TangentScores returns the scores of the classes.
-func (m *ENuc) TangentScores() TangentScores {
-	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, m.Temperature}
-}
-
 // NearestTo returns the means with which matrices are compared, and the class of each.
 func (m *MDM) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int) {
 	return m.Metric, m.Means, index.Range(m.Means.Count)

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/decision"
 	"rao/internal/index"
 	"rao/internal/nearest"
 	"rao/internal/rows"
@@ -92,7 +93,7 @@ func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	if in.Cols != m.Dim() {
 		panic(mat.ErrShape)
 	}
-	shape(dst, in.Rows, c)
+	decision.Shape(dst, in.Rows, c)
 	block := min(votersBlock, max(in.Rows, 1))
 	buf := make([]float64, block*in.Cols)
 	index, distance := make([]int, block*m.K), make([]float64, block*m.K)
@@ -103,37 +104,10 @@ func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 			return err
 		}
 		for i := range q {
-			vote(dst.RawRowView(lo+i), index[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
+			decision.Vote(dst.RawRowView(lo+i), index[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
 		}
 	}
 	return nil
-}
-
-// tieBreak is the part of a vote added to the class of the nearest neighbor among tied classes.
-const tieBreak = 0x1p-40
-
-// vote writes the log-probabilities of the votes of the neighbors, nearest first, to row.
-func vote(row []float64, neighbors, labels []int, smoothing float64) {
-	clear(row)
-	most := 0.0
-	for _, k := range neighbors {
-		row[labels[k]]++
-		most = max(most, row[labels[k]])
-	}
-	for _, k := range neighbors {
-		if row[labels[k]] == most {
-			row[labels[k]] += tieBreak
-			break
-		}
-	}
-	sum := 0.0
-	for _, v := range row {
-		sum += v + smoothing
-	}
-	total := math.Log(sum)
-	for i, v := range row {
-		row[i] = math.Log(v+smoothing) - total
-	}
 }
 
 // Prepare checks the exported fields, which may come from a damaged file, and derives
@@ -153,7 +127,7 @@ func (m *KNN) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return prepared("knn", m.search != nil)
+	return decision.Prepared("knn", m.search != nil)
 }
 
 // check validates the exported fields.
@@ -172,7 +146,7 @@ func (m *KNN) check() error {
 	if _, err := index.Counts("row", m.Labels, c); err != nil {
 		return fmt.Errorf("knn: %w", err)
 	}
-	if err := checkMatrix("knn: training rows", m.Rows, r, n); err != nil {
+	if err := decision.CheckMatrix("knn: training rows", m.Rows, r, n); err != nil {
 		return err
 	}
 	if m.K < 1 || m.K > r {

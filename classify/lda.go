@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/decision"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -76,10 +77,10 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 		}
 	}
 	l := append([]float64(nil), w...)
-	if _, _, ok := tri.Cholesky(n, l, pivotTolerance*float64(n)); !ok {
+	if _, _, ok := tri.Cholesky(n, l, decision.PivotTolerance*float64(n)); !ok {
 		return nil, fmt.Errorf("lda: the covariance common to the classes is not positive definite: smallest "+
 			"eigenvalue %.3g (%d observations, %d dimensions); set a shrinkage (oas), drop constant columns, or use "+
-			"fewer dimensions", smallestEigenvalue(w, n),
+			"fewer dimensions", decision.SmallestEigenvalue(w, n),
 			s.Total(), n)
 	}
 	m := &LDA{Priors: priors, Shrinkage: opt.Shrinkage.Or(gaussian.None), Shrunk: rho,
@@ -153,7 +154,7 @@ func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, l LinearSco
 		panic(mat.ErrShape)
 	}
 	c := len(l.Intercepts)
-	shape(dst, r, c)
+	decision.Shape(dst, r, c)
 	return affineScores(ctx, dst, x, l.Center, columns, c, as, func(w, out []float64) {
 		for i, v := range w {
 			out[i] = v + l.Intercepts[i]
@@ -177,7 +178,7 @@ func (m *LDA) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return prepared("lda", m.columns != nil)
+	return decision.Prepared("lda", m.columns != nil)
 }
 
 // check validates the exported fields.
@@ -186,13 +187,13 @@ func (m *LDA) check() error {
 	if c < 2 || n < 1 {
 		return fmt.Errorf("lda: %d classes in %d dimensions", c, n)
 	}
-	if err := checkProbabilities("priors", m.Priors, c); err != nil {
+	if err := decision.CheckProbabilities("priors", m.Priors, c); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
-	if err := checkMatrix("means", m.Means, c, n); err != nil {
+	if err := decision.CheckMatrix("means", m.Means, c, n); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
-	if err := checkMatrix("coefficients", m.Coefficients, c, n); err != nil {
+	if err := decision.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
 	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 || vec.NotFinite(m.Center) >= 0 {

@@ -32,7 +32,7 @@ func logisticData() (*mat.Dense, []int) {
 func TestLogisticIsAtItsMinimum(t *testing.T) {
 	x, y := logisticData()
 	const strength = 0.7
-	m, err := FitLogistic(context.Background(), x, y, threeClasses, LogisticOptions{C: strength, Tol: 1e-9})
+	m, err := FitLogistic(context.Background(), x, y, sides, LogisticOptions{C: strength, Tol: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,15 +73,15 @@ func TestLogisticRefusesBadInput(t *testing.T) {
 	fit := func(x *mat.Dense, y []int, classes []string, c float64) func() error {
 		return func() error { _, err := FitLogistic(ctx, x, y, classes, LogisticOptions{C: c}); return err }
 	}
-	short := &Logistic{Classes: threeClasses, Coefficients: mat.NewDense(3, 2, nil), Intercepts: make([]float64, 2)}
+	short := &Logistic{Classes: sides, Coefficients: mat.NewDense(3, 2, nil), Intercepts: make([]float64, 2)}
 	raw := *short
 	raw.Intercepts = make([]float64, 3)
 	for want, f := range map[string]func() error{
-		"C -1":               fit(x, y, threeClasses, -1),
+		"C -1":               fit(x, y, sides, -1),
 		"class d has no":     fit(x, y, []string{"a", "b", "c", "d"}, 1),
-		"row 3":              fit(wild, y, threeClasses, 1),
+		"row 3":              fit(wild, y, sides, 1),
 		"at least two":       fit(x, make([]int, 120), []string{"a"}, 1),
-		"no coefficients":    func() error { return (&Logistic{Classes: threeClasses}).Validate() },
+		"no coefficients":    func() error { return (&Logistic{Classes: sides}).Validate() },
 		"call its Prepare":   raw.Validate,
 		"2 intercepts for 3": short.Prepare,
 	} {
@@ -91,8 +91,10 @@ func TestLogisticRefusesBadInput(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	m, err := FitLogistic(gone, x, y, threeClasses, LogisticOptions{})
+	m, err := FitLogistic(gone, x, y, sides, LogisticOptions{})
 	if !rao.HasModel(err) || !errors.Is(err, context.Canceled) || m.Validate() != nil {
 		t.Errorf("a canceled fit gives %v", err)
 	}
 }
+
+var sides = []string{"rest", "left", "right"}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/decision"
 	"rao/internal/densities"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -100,7 +101,7 @@ func (m *Mixture) derive() error {
 	if i >= 0 {
 		return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite (smallest "+
 			"eigenvalue %.3g): use fewer sub-classes or filters, or drop constant columns", m.Classes[m.Of[i]],
-			smallestEigenvalue(m.Covariances.At(i), m.Covariances.Dim))
+			decision.SmallestEigenvalue(m.Covariances.At(i), m.Covariances.Dim))
 	}
 	m.densities = d
 	return nil
@@ -194,7 +195,7 @@ func (m *Mixture) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return prepared("mixture", m.densities != nil)
+	return decision.Prepared("mixture", m.densities != nil)
 }
 
 // check validates the exported fields.
@@ -212,10 +213,10 @@ func (m *Mixture) check() error {
 	if m.Covariances.Count != k {
 		return fmt.Errorf("mixture: %d covariances for %d components", m.Covariances.Count, k)
 	}
-	if err := checkProbabilities("weights", m.Weights, k); err != nil {
+	if err := decision.CheckProbabilities("weights", m.Weights, k); err != nil {
 		return fmt.Errorf("mixture: %w", err)
 	}
-	if err := checkMatrix("means", m.Means, k, n); err != nil {
+	if err := decision.CheckMatrix("means", m.Means, k, n); err != nil {
 		return fmt.Errorf("mixture: %w", err)
 	}
 	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {

@@ -17,23 +17,8 @@ const (
 	probabilities form = true
 )
 
-// normalize converts the logarithms of unnormalized probabilities to log-probabilities by log-sum-exp. A row of -Inf
-// becomes uniform, because no class is nearer than another.
-func normalize(row []float64) {
-	shift := vec.LogSumExp(row)
-	if math.IsInf(shift, -1) {
-		for i := range row {
-			row[i] = -math.Log(float64(len(row)))
-		}
-		return
-	}
-	for i := range row {
-		row[i] -= shift
-	}
-}
-
 // normalizeRows converts the logarithms of unnormalized probabilities in rows lo to hi-1 of dst to posteriors, like
-// [normalize].
+// [decision.Normalize].
 func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 	_, c := dst.Dims()
 	s := works.Get().(*work)

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
-	"rao/gaussian"
 	"rao/spd"
 )
 
@@ -39,53 +38,6 @@ func show(m interface {
 func ExampleFitMDM() {
 	x, labels, classes := trials()
 	m, err := classify.FitMDM(context.Background(), x, labels, classes, classify.MDMOptions{Metric: spd.Riemann})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	show(m)
-	// Output: left is more probable: true
-}
-
-func ExampleFitTangentLDA() {
-	x, labels, classes := trials()
-	m, err := classify.FitTangentLDA(context.Background(), x, labels, classes,
-		classify.TangentLDAOptions{Shrinkage: gaussian.OAS})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	show(m)
-	// Output: left is more probable: true
-}
-
-func ExampleFitMatrixKNN() {
-	x, labels, classes := trials()
-	m, err := classify.FitMatrixKNN(context.Background(), x, labels, classes, classify.MatrixKNNOptions{K: 3})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	show(m)
-	// Output: left is more probable: true
-}
-
-func ExampleFitMatrixSVM() {
-	x, labels, classes := trials()
-	m, err := classify.FitMatrixSVM(context.Background(), x, labels, classes,
-		classify.MatrixSVMOptions{C: 10, Folds: 3})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	show(m)
-	// Output: left is more probable: true
-}
-
-func ExampleFitTangentSVM() {
-	x, labels, classes := trials()
-	m, err := classify.FitTangentSVM(context.Background(), x, labels, classes,
-		classify.TangentSVMOptions{SVM: classify.MachineOptions{Folds: 3}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/decision"
 	"rao/internal/index"
 	"rao/internal/par"
 	"rao/spd"
@@ -52,7 +53,7 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	if err != nil {
 		return nil, fmt.Errorf("mdm: %w", err)
 	}
-	if err := checkStack("mdm", x, labels, classes, 1); err != nil {
+	if err := decision.CheckStack("mdm", x, labels, classes, 1); err != nil {
 		return nil, err
 	}
 	if opt.Weights != nil && len(opt.Weights) != x.Count {
@@ -88,10 +89,10 @@ func (m *MDM) Dim() int { return m.Means.Dim }
 // Distances writes the N×c distances from the matrices of x to the class means to dst. An empty dst is resized. Errors
 // name the matrix.
 func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := checkOrder("mdm", x, m.Dim()); err != nil {
+	if err := decision.CheckOrder("mdm", x, m.Dim()); err != nil {
 		return err
 	}
-	shape(dst, x.Count, m.NumClasses())
+	decision.Shape(dst, x.Count, m.NumClasses())
 	if x.Count == 0 {
 		return nil
 	}
@@ -115,7 +116,7 @@ func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) er
 		for i, d := range row {
 			row[i] = -m.Metric.Square(d)
 		}
-		normalize(row)
+		decision.Normalize(row)
 	}
 	return nil
 }

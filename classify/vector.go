@@ -2,18 +2,14 @@ package classify
 
 import (
 	"context"
-	"fmt"
-	"math"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/decision"
 	"rao/internal/densities"
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/eig"
-	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/priors"
 	"rao/internal/rows"
@@ -22,37 +18,12 @@ import (
 // workValues limits the scratch memory for a block of rows, in float64 values.
 const workValues = 1 << 22
 
-const pivotTolerance = densities.PivotTolerance
-
-// shape resizes an empty dst to r×c. It panics with mat.ErrShape if dst has another shape.
-func shape(dst *mat.Dense, r, c int) {
-	if dst.IsEmpty() {
-		if r == 0 {
-			return
-		}
-		dst.ReuseAs(r, c)
-		return
-	}
-	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(mat.ErrShape)
-	}
-}
-
 // checkPriors returns the given priors normalized to sum to one, or the shares of the counts if there are none.
 func checkPriors(s *gaussian.Statistics, given []float64) ([]float64, error) {
 	if given == nil {
 		return s.Priors(), nil
 	}
 	return priors.Normalize(given, s.NumClasses(), s.Name)
-}
-
-// smallestEigenvalue returns the smallest eigenvalue of a symmetric n×n matrix, or NaN if it cannot be computed.
-func smallestEigenvalue(a []float64, n int) float64 {
-	values := make([]float64, n)
-	if eig.Sym(values, slices.Clone(a), n, false, make([]float64, eig.WorkLen(n))) != nil {
-		return math.NaN()
-	}
-	return values[0]
 }
 
 // rowGrain is the number of rows that one goroutine processes. Package model already passes blocks of rows in
@@ -75,7 +46,7 @@ func eachBlock(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, x ma
 	if in.Cols != n {
 		panic(mat.ErrShape)
 	}
-	shape(dst, in.Rows, c)
+	decision.Shape(dst, in.Rows, c)
 	block := min(max(1<<11/(n+1)&^63, 64), rowGrain) // rows whose features stay in the cache
 	par.For(in.Rows, rowGrain, func(_, from, to int) {
 		s := works.Get().(*work)
@@ -122,46 +93,4 @@ func affineScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, a [
 		})
 	}
 	return nil
-}
-
-// checkMatrix returns an error unless m is rows×cols and finite.
-func checkMatrix(what string, m *mat.Dense, rows, cols int) error {
-	if m == nil {
-		return fmt.Errorf("%s are missing", what)
-	}
-	if r, c := m.Dims(); r != rows || c != cols {
-		return fmt.Errorf("%s are %d×%d, want %d×%d", what, r, c, rows, cols)
-	}
-	for i := range rows {
-		if j := vec.NotFinite(m.RawRowView(i)); j >= 0 {
-			return fmt.Errorf("%s: value (%d,%d) is %g", what, i, j, m.At(i, j))
-		}
-	}
-	return nil
-}
-
-// checkProbabilities returns an error unless p has c positive numbers that sum to one.
-func checkProbabilities(what string, p []float64, c int) error {
-	if len(p) != c {
-		return fmt.Errorf("%d %s for %d classes", len(p), what, c)
-	}
-	sum := 0.0
-	for _, v := range p {
-		if !(v > 0) {
-			return fmt.Errorf("%s must be positive, one is %g", what, v)
-		}
-		sum += v
-	}
-	if !(math.Abs(sum-1) < 1e-6) {
-		return fmt.Errorf("%s sum to %g, not to one", what, sum)
-	}
-	return nil
-}
-
-// grown returns s with the given length, in new memory if s is too short. Its contents are arbitrary.
-func grown(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n)
-	}
-	return s[:n]
 }

@@ -67,25 +67,6 @@ func ExampleFitLogistic() {
 	// high
 }
 
-func ExampleFitSVM() {
-	ctx := context.Background()
-	// The class in the middle has neighbors of the other class on both sides.
-	x := mat.NewDense(9, 1, []float64{-9, -8, -7, -1, 0, 1, 7, 8, 9})
-	m, err := classify.FitSVM(ctx, x, []int{0, 0, 0, 1, 1, 1, 0, 0, 0}, []string{"outside", "inside"},
-		classify.SVMOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	labels, err := m.Predict(ctx, mat.NewDense(2, 1, []float64{0.5, -8.5}))
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(m.Classes[labels[0]], m.Classes[labels[1]])
-	// Output: inside outside
-}
-
-// Class "ring" has two groups with class "core" between them: one Gaussian per class cannot tell them apart, a mixture
-// of a Gaussian per group can.
 func ExampleFitMixture() {
 	x := mat.NewDense(9, 1, []float64{-4, -3.5, -4.5, 4, 3.5, 4.5, 0, 0.5, -0.5})
 	groups := []int{0, 0, 0, 1, 1, 1, 2, 2, 2}

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/decision"
 	"rao/internal/testkit"
-	"rao/spd"
 )
 
 // vectorClassifier is what all classifiers of vectors offer.
@@ -453,7 +453,7 @@ func TestManyDimensions(t *testing.T) {
 			}
 			z[i] = math.Log(m.Priors[i]) - chol[i].LogDet()/2 - mat.Dot(&d, &u)/2
 		}
-		normalize(z[:])
+		decision.Normalize(z[:])
 		testkit.Close(t, "log-posterior", got[2*r:2*r+2], z[:], 1e-9)
 	}
 }
@@ -508,20 +508,6 @@ func TestTiesOfNeighborsGoToTheNearest(t *testing.T) {
 	}
 	if d := lp.At(0, 1) - lp.At(0, 0); d > 1e-11 {
 		t.Errorf("a tie is decided by %g", d)
-	}
-	// The same with matrices, of order 1.
-	s, one := spd.NewStack(2, 1), spd.NewStack(2, 1)
-	copy(s.Data, []float64{4, 2})
-	copy(one.Data, []float64{1, 8})
-	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Euclid} {
-		k, err := FitMatrixKNN(context.Background(), s, []int{0, 1}, []string{"four", "two"},
-			MatrixKNNOptions{K: 2, Metric: metric})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := decide(t, k, one); got[0] != 1 || got[1] != 0 {
-			t.Errorf("%s: decisions %v, want the nearest, [1 0]", metric, got)
-		}
 	}
 }
 

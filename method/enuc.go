@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"rao"
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/model"
 	"rao/spd"
 )
@@ -27,10 +27,10 @@ func fitENuc(ctx context.Context, m *matrices, o *enucOptions) (model.Classifier
 		}
 		return v
 	}
-	cl, err := classify.FitENuc(ctx, m.x, m.labels(), m.classes(), classify.ENucOptions{Metric: spd.Metric(o.Metric),
-		Nuclear: none(o.Nuclear), Ridge: none(o.L2), Folds: calibrationFolds(o.Calibration), Tol: o.Tol,
-		MaxIter: o.MaxIter,
-		Seed:    uint64(o.Seed), Progress: m.progress})
+	cl, err := classifiers.FitENuc(ctx, m.x, m.labels(), m.classes(),
+		classifiers.ENucOptions{Metric: spd.Metric(o.Metric), Nuclear: none(o.Nuclear), Ridge: none(o.L2),
+			Folds: calibrationFolds(o.Calibration), Tol: o.Tol, MaxIter: o.MaxIter, Seed: uint64(o.Seed),
+			Progress: m.progress})
 	if cl == nil {
 		return nil, closed, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"rao"
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/model"
 	"rao/spd"
 )
@@ -16,8 +16,8 @@ type matrixKNNOptions struct {
 }
 
 func fitMatrixKNN(ctx context.Context, m *matrices, o *matrixKNNOptions) (model.Classifier, rao.Report, error) {
-	cl, err := classify.FitMatrixKNN(ctx, m.x, m.labels(), m.classes(),
-		classify.MatrixKNNOptions{Metric: spd.Metric(o.Metric), K: o.Neighbors})
+	cl, err := classifiers.FitMatrixKNN(ctx, m.x, m.labels(), m.classes(),
+		classifiers.MatrixKNNOptions{Metric: spd.Metric(o.Metric), K: o.Neighbors})
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -35,8 +35,8 @@ type matrixSVMOptions struct {
 
 func fitMatrixSVM(ctx context.Context, m *matrices, o *matrixSVMOptions) (model.Classifier, rao.Report, error) {
 	svm := o.machines.of(m.job)
-	cl, err := classify.FitMatrixSVM(ctx, m.x, m.labels(), m.classes(),
-		classify.MatrixSVMOptions{Metric: spd.Metric(o.Metric), Gamma: o.Gamma.Value, C: svm.C, Tol: o.Tol,
+	cl, err := classifiers.FitMatrixSVM(ctx, m.x, m.labels(), m.classes(),
+		classifiers.MatrixSVMOptions{Metric: spd.Metric(o.Metric), Gamma: o.Gamma.Value, C: svm.C, Tol: o.Tol,
 			MaxIter: o.MaxIter,
 			Folds:   svm.Folds, Seed: svm.Seed, Progress: svm.Progress})
 	if cl == nil {
@@ -57,8 +57,8 @@ type rawSVMOptions struct {
 func fitRawSVM(ctx context.Context, v *vectors, o *rawSVMOptions) error {
 	svm := o.machines.of(v.job)
 	svm.Tol, svm.MaxIter = o.Tol, o.MaxIter
-	cl, err := classify.FitSVM(ctx, v.x(), v.labels(), v.classes(),
-		classify.SVMOptions{Gamma: o.Gamma.Value, SVM: svm})
+	cl, err := classifiers.FitSVM(ctx, v.x(), v.labels(), v.classes(),
+		classifiers.SVMOptions{Gamma: o.Gamma.Value, SVM: svm})
 	if cl != nil {
 		v.model.Classifier, v.model.Report = cl, cl.Report
 	}

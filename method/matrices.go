@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"rao"
-	"rao/classify"
 	"rao/dataset"
+	"rao/internal/classifiers"
 	"rao/internal/par"
 	"rao/model"
 	"rao/spd"
@@ -215,7 +215,7 @@ func (m *matrices) whiten(ctx context.Context, how string) error {
 	if how != "local" {
 		return nil
 	}
-	w, err := classify.FitLocalWhitening(ctx, m.x, m.labels(), m.classes(), classify.LocalWhiteningOptions{})
+	w, err := classifiers.FitLocalWhitening(ctx, m.x, m.labels(), m.classes(), classifiers.LocalWhiteningOptions{})
 	if err := m.note(err); err != nil {
 		return err
 	}

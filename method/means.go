@@ -9,6 +9,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/dataset"
+	"rao/internal/classifiers"
 	"rao/internal/suggest"
 	"rao/model"
 	"rao/spd"
@@ -149,8 +150,8 @@ func joined(unsettled, err error) error {
 
 func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
 	mean := o.iteratedMean.options()
-	filter, unsettled := classify.FitGeodesicFilter(ctx, m.x, m.labels(), m.classes(),
-		classify.GeodesicFilterOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Mean: mean})
+	filter, unsettled := classifiers.FitGeodesicFilter(ctx, m.x, m.labels(), m.classes(),
+		classifiers.GeodesicFilterOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Mean: mean})
 	if filter == nil {
 		return nil, closed, unsettled
 	}

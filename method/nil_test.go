@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/feature"
+	"rao/internal/classifiers"
 	"rao/internal/learners"
 	"rao/lvq"
 	"rao/model"
@@ -36,13 +37,13 @@ func TestNilStacksAreRefused(t *testing.T) {
 			return second(feature.FitCSP(background, none, labels, names, feature.CSPOptions{}))
 		},
 		"FitTangentSpace": func() error {
-			return second(classify.FitTangentSpace(background, none, spd.Riemann, spd.MeanOptions{}))
+			return second(classifiers.FitTangentSpace(background, none, spd.Riemann, spd.MeanOptions{}))
 		},
 		"FitTangentRidge": func() error {
-			return third(classify.FitTangentRidge(background, none, nil, classify.TangentRidgeOptions{}))
+			return third(classifiers.FitTangentRidge(background, none, nil, classifiers.TangentRidgeOptions{}))
 		},
 		"FitMatrixKNNRegression": func() error {
-			return second(classify.FitMatrixKNNRegression(none, nil, spd.Riemann, 1))
+			return second(classifiers.FitMatrixKNNRegression(none, nil, spd.Riemann, 1))
 		},
 		"Distinctiveness": func() error {
 			return second(classify.Distinctiveness(background, none, labels, spd.Riemann))

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/classify"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/classifiers"
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/suggest"
@@ -104,7 +104,7 @@ func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
 // Errors name the class or matrix. If the error is a *rao.NotConvergedError, the result is usable. The cost is the
 // means, plus a fit on c matrices of order n.
 func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
-	m int) (*classify.Reduction, error) {
+	m int) (*classifiers.Reduction, error) {
 	if err := checkReduction(x, labels, classes, m); err != nil {
 		return nil, err
 	}
@@ -135,18 +135,18 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	if werr != nil {
 		return nil, werr
 	}
-	return &classify.Reduction{Kind: "sqfa", Filters: w, Report: fit.Report}, errors.Join(err, unsettled)
+	return &classifiers.Reduction{Kind: "sqfa", Filters: w, Report: fit.Report}, errors.Join(err, unsettled)
 }
 
 // FitENucReduction returns the m directions that the class patterns of [classify.FitENuc] use most: W = M^-½ U for
 // the leading eigenvectors U of Σ_k W_k², with W_k the pattern of class k. It returns the errors of that fit. If the
 // error is a *rao.NotConvergedError, the result is usable.
 func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
-	m int) (*classify.Reduction, error) {
+	m int) (*classifiers.Reduction, error) {
 	if err := checkReduction(x, labels, classes, m); err != nil {
 		return nil, err
 	}
-	fit, unsettled := classify.FitENuc(ctx, x, labels, classes, classify.ENucOptions{Folds: -1})
+	fit, unsettled := classifiers.FitENuc(ctx, x, labels, classes, classifiers.ENucOptions{Folds: -1})
 	if fit == nil {
 		return nil, unsettled
 	}
@@ -163,7 +163,7 @@ func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	if err != nil {
 		return nil, err
 	}
-	return &classify.Reduction{Kind: "enuc", Filters: filters, Report: fit.Report}, unsettled
+	return &classifiers.Reduction{Kind: "enuc", Filters: filters, Report: fit.Report}, unsettled
 }
 
 func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -51,9 +51,9 @@ func TestReductionsFindPlantedSources(t *testing.T) {
 	x, labels, mixing := planted(6, 30)
 	classes := []string{"a", "b", "c"}
 	ctx := context.Background()
-	for name, fit := range map[string]func() (*classify.Reduction, error){
-		"sqfa": func() (*classify.Reduction, error) { return FitSQFAReduction(ctx, x, labels, classes, 2) },
-		"enuc": func() (*classify.Reduction, error) { return FitENucReduction(ctx, x, labels, classes, 2) },
+	for name, fit := range map[string]func() (*classifiers.Reduction, error){
+		"sqfa": func() (*classifiers.Reduction, error) { return FitSQFAReduction(ctx, x, labels, classes, 2) },
+		"enuc": func() (*classifiers.Reduction, error) { return FitENucReduction(ctx, x, labels, classes, 2) },
 	} {
 		r, err := fit()
 		if err != nil {
@@ -121,10 +121,12 @@ func TestReductionRefusals(t *testing.T) {
 			_, err := FitSQFAReduction(ctx, x, labels, append(classes, "d"), 2)
 			return err
 		},
-		"without filters": func() error { return (&classify.Reduction{}).Validate() },
-		"2 channels to 3": func() error { return (&classify.Reduction{Filters: mat.NewDense(2, 3, nil)}).Validate() },
+		"without filters": func() error { return (&classifiers.Reduction{}).Validate() },
+		"2 channels to 3": func() error {
+			return (&classifiers.Reduction{Filters: mat.NewDense(2, 3, nil)}).Validate()
+		},
 		"NaN at channel 0": func() error {
-			return (&classify.Reduction{Filters: mat.NewDense(1, 1, []float64{math.NaN()})}).Validate()
+			return (&classifiers.Reduction{Filters: mat.NewDense(1, 1, []float64{math.NaN()})}).Validate()
 		},
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {

@@ -11,9 +11,9 @@ import (
 	"strconv"
 
 	"rao"
-	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/classifiers"
 	"rao/internal/suggest"
 	"rao/model"
 	"rao/spd"
@@ -74,7 +74,7 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 	}
 	switch name {
 	case "ridge":
-		r, ridge, err := classify.FitTangentRidge(ctx, x, y, classify.TangentRidgeOptions{Metric: opt.Metric,
+		r, ridge, err := classifiers.FitTangentRidge(ctx, x, y, classifiers.TangentRidgeOptions{Metric: opt.Metric,
 			Ridge: opt.Ridge})
 		if r == nil {
 			return nil, nil, err
@@ -88,7 +88,7 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 		if opt.Epsilon == 0 {
 			opt.Epsilon = 0.1
 		}
-		r, err := classify.FitTangentSVR(ctx, x, y, classify.TangentSVROptions{Metric: opt.Metric, C: opt.C,
+		r, err := classifiers.FitTangentSVR(ctx, x, y, classifiers.TangentSVROptions{Metric: opt.Metric, C: opt.C,
 			Epsilon: opt.Epsilon})
 		if r == nil {
 			return nil, nil, err
@@ -101,7 +101,7 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 			opt.Neighbors = 5
 		}
 		k := min(opt.Neighbors, x.Count)
-		r, err := classify.FitMatrixKNNRegression(x, y, opt.Metric, k)
+		r, err := classifiers.FitMatrixKNNRegression(x, y, opt.Metric, k)
 		if r == nil {
 			return nil, nil, err
 		}

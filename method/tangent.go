@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"rao"
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/model"
 	"rao/spd"
 )
@@ -19,7 +19,7 @@ type tangentOptions struct {
 
 // fitTangent maps the matrices to tangent vectors and fits the chosen classifier to them.
 func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Classifier, rao.Report, error) {
-	t, unsettled := classify.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), o.iteratedMean.options())
+	t, unsettled := classifiers.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), o.iteratedMean.options())
 	if t == nil {
 		return nil, closed, unsettled
 	}
@@ -40,16 +40,16 @@ func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) (model.Cla
 		return nil, closed, err
 	}
 	opt.Metric, opt.Mean = spd.Metric(o.Metric), o.iteratedMean.options()
-	cl, err := classify.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
+	cl, err := classifiers.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
 	}
 	return cl, closed, err
 }
 
-func (m *matrices) tangentLDA(o *tangentDiscriminant) (classify.TangentLDAOptions, error) {
+func (m *matrices) tangentLDA(o *tangentDiscriminant) (classifiers.TangentLDAOptions, error) {
 	priors, err := m.priors(&o.Priors)
-	return classify.TangentLDAOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Priors: priors}, err
+	return classifiers.TangentLDAOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Priors: priors}, err
 }
 
 type tslrOptions struct {
@@ -62,8 +62,8 @@ type tslrOptions struct {
 }
 
 func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model.Classifier, rao.Report, error) {
-	cl, err := classify.FitTangentLogistic(ctx, m.x, m.labels(), m.classes(),
-		classify.TangentLogisticOptions{Metric: spd.Metric(o.Metric), C: o.C, Tol: o.Tol, MaxIter: o.MaxIter,
+	cl, err := classifiers.FitTangentLogistic(ctx, m.x, m.labels(), m.classes(),
+		classifiers.TangentLogisticOptions{Metric: spd.Metric(o.Metric), C: o.C, Tol: o.Tol, MaxIter: o.MaxIter,
 			Mean: o.iteratedMean.options(), Progress: m.progress})
 	if cl == nil {
 		return nil, closed, err
@@ -78,8 +78,8 @@ type machines struct {
 	Seeded
 }
 
-func (o *machines) of(j *job) classify.MachineOptions {
-	return classify.MachineOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: j.progress}
+func (o *machines) of(j *job) classifiers.MachineOptions {
+	return classifiers.MachineOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: j.progress}
 }
 
 type tssvmOptions struct {
@@ -92,10 +92,10 @@ type tssvmOptions struct {
 }
 
 func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Classifier, rao.Report, error) {
-	opt := classify.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.machines.of(m.job),
+	opt := classifiers.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.machines.of(m.job),
 		Mean: o.iteratedMean.options()}
 	opt.SVM.Tol, opt.SVM.MaxIter = o.Tol, o.MaxIter
-	cl, err := classify.FitTangentSVM(ctx, m.x, m.labels(), m.classes(), opt)
+	cl, err := classifiers.FitTangentSVM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
 	}
@@ -119,7 +119,7 @@ type tssmOptions struct {
 }
 
 func fitTSSM(ctx context.Context, m *matrices, o *tssmOptions) (model.Classifier, rao.Report, error) {
-	return m.submanifold(ctx, classify.FitSubmanifold, &o.inSubmanifold, o.Tol, o.MaxIter)
+	return m.submanifold(ctx, classifiers.FitSubmanifold, &o.inSubmanifold, o.Tol, o.MaxIter)
 }
 
 type fisherTSSMOptions struct {
@@ -130,16 +130,16 @@ type fisherTSSMOptions struct {
 }
 
 func fitFisherTSSM(ctx context.Context, m *matrices, o *fisherTSSMOptions) (model.Classifier, rao.Report, error) {
-	return m.submanifold(ctx, classify.FitFisherSubmanifold, &o.inSubmanifold, o.Tol, o.MaxIter)
+	return m.submanifold(ctx, classifiers.FitFisherSubmanifold, &o.inSubmanifold, o.Tol, o.MaxIter)
 }
 
 // submanifold finds a submanifold with fit, maps the matrices to it and fits the chosen classifier.
 func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *spd.Stack, []int, []string,
-	classify.SubmanifoldOptions) (*classify.Reduction, error),
+	classifiers.SubmanifoldOptions) (*classifiers.Reduction, error),
 	o *inSubmanifold, tol float64, limit int) (model.Classifier, rao.Report, error) {
 	mean := o.iteratedMean.options()
-	r, unsettled := fit(ctx, m.x, m.labels(), m.classes(), classify.SubmanifoldOptions{Order: int(o.Order), Mean: mean,
-		MaxIter: limit, Tol: tol, Progress: m.progress})
+	r, unsettled := fit(ctx, m.x, m.labels(), m.classes(), classifiers.SubmanifoldOptions{Order: int(o.Order),
+		Mean: mean, MaxIter: limit, Tol: tol, Progress: m.progress})
 	if r == nil {
 		return nil, closed, unsettled
 	}
@@ -153,14 +153,14 @@ func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *s
 			return nil, closed, err
 		}
 		opt.Mean, opt.Isotropic = mean, true // the submanifold has no distinguished basis
-		cl, err := classify.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
+		cl, err := classifiers.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
 		if cl == nil {
 			return nil, closed, err
 		}
 		return cl, r.Report, joined(unsettled, err)
 	case "tssvm":
-		cl, err := classify.FitTangentSVM(ctx, m.x, m.labels(), m.classes(),
-			classify.TangentSVMOptions{SVM: o.machines.of(m.job), Mean: mean})
+		cl, err := classifiers.FitTangentSVM(ctx, m.x, m.labels(), m.classes(),
+			classifiers.TangentSVMOptions{SVM: o.machines.of(m.job), Mean: mean})
 		if cl == nil {
 			return nil, closed, err
 		}

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/internal/suggest"
 	"rao/spd"
 )
@@ -156,8 +156,8 @@ func (a *Adaptation) follow() (*spd.CausalCentering, error) {
 }
 
 // bias returns the adaptation of the intercepts of c classes to a session.
-func (a *Adaptation) bias(c int) (*classify.CausalBias, error) {
-	return classify.NewCausalBias(c, a.Rate, a.Shares)
+func (a *Adaptation) bias(c int) (*classifiers.CausalBias, error) {
+	return classifiers.NewCausalBias(c, a.Rate, a.Shares)
 }
 
 // drift adapts the intercepts to the log-probabilities of each recording if the model adapts this way; nil groups
@@ -168,7 +168,7 @@ func (m *Model) drift(logp *mat.Dense, recordings []int, far *far) error {
 		if !ok || a.How != AdaptBias {
 			continue
 		}
-		of := map[int]*classify.CausalBias{}
+		of := map[int]*classifiers.CausalBias{}
 		n, _ := logp.Dims()
 		for i := range n {
 			r := 0

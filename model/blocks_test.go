@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -23,7 +23,7 @@ func many(t *testing.T) (*Model, *spd.Stack) {
 	for k := range labels {
 		labels[k] = k % 3
 	}
-	cl, err := classify.FitTangentLDA(ctx, x, labels, small.Classes, classify.TangentLDAOptions{})
+	cl, err := classifiers.FitTangentLDA(ctx, x, labels, small.Classes, classifiers.TangentLDAOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +78,8 @@ func TestBlocksOfMatricesChangeNothing(t *testing.T) {
 	for k := range labels {
 		labels[k] = k % 3
 	}
-	if m.Classifier, err = classify.FitMatrixSVM(ctx, x.Slice(0, 30), labels, m.Classes,
-		classify.MatrixSVMOptions{}); err != nil {
+	if m.Classifier, err = classifiers.FitMatrixSVM(ctx, x.Slice(0, 30), labels, m.Classes,
+		classifiers.MatrixSVMOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := m.Predict(ctx, Matrices(x)); err == nil ||

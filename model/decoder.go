@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/internal/linalg/vec"
 	"rao/lvq"
 	"rao/spd"
@@ -45,8 +45,8 @@ type Decoder struct {
 	origin *Model
 	opt    DecoderOptions
 
-	center *centering           // nil unless the matrices are adapted
-	bias   *classify.CausalBias // nil unless the intercepts are adapted
+	center *centering              // nil unless the matrices are adapted
+	bias   *classifiers.CausalBias // nil unless the intercepts are adapted
 	quick  *lvq.Decider
 	one    *spd.Stack // the observation, nil for a model of vectors
 	vector []float64  // the observation of a model of vectors

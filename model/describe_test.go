@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/spd"
 )
 
@@ -17,7 +17,7 @@ func TestDescriptionOfModels(t *testing.T) {
 	for k := range labels {
 		labels[k] = k % 3
 	}
-	tangent, err := classify.FitTangentLDA(ctx, x, labels, matrices.Classes, classify.TangentLDAOptions{})
+	tangent, err := classifiers.FitTangentLDA(ctx, x, labels, matrices.Classes, classifiers.TangentLDAOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/spd"
 )
 
@@ -74,7 +74,7 @@ func (*LogVariance) Apply(_ context.Context, b Batch) (Batch, error) {
 func (*LogVariance) Validate() error { return nil }
 
 // Tangent is the stage that maps SPD matrices to tangent vectors.
-type Tangent struct{ *classify.TangentSpace }
+type Tangent struct{ *classifiers.TangentSpace }
 
 func (t *Tangent) inner() any { return t.TangentSpace }
 

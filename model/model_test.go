@@ -16,6 +16,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/classifiers"
 	toys "rao/internal/synth"
 	"rao/lvq"
 	"rao/spd"
@@ -312,7 +313,7 @@ func FuzzDecode(f *testing.F) {
 				f.Fatal(err)
 			}
 			filters := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
-			m.Stages = []Stage{stage, &Mapping{&classify.Reduction{Filters: filters}}}
+			m.Stages = []Stage{stage, &Mapping{&classifiers.Reduction{Filters: filters}}}
 			return m
 		},
 	} {

@@ -9,6 +9,7 @@ import (
 
 	"rao/classify"
 	"rao/feature"
+	"rao/internal/classifiers"
 	"rao/internal/learners"
 	"rao/internal/suggest"
 	"rao/lvq"
@@ -51,23 +52,23 @@ func init() {
 		own[spd.Repair]("repair", func(v any) Stage { return &Repair{v.(*spd.Repair)} }),
 		own[learners.Compression]("compression", wrapMap),
 		own[feature.CSP]("csp", wrapMap),
-		own[classify.Reduction]("reduction", wrapMap),
-		own[classify.LocalWhitening]("whitening", wrapMap),
-		own[classify.GeodesicFilter]("geodesic-filter", wrapMap),
+		own[classifiers.Reduction]("reduction", wrapMap),
+		own[classifiers.LocalWhitening]("whitening", wrapMap),
+		own[classifiers.GeodesicFilter]("geodesic-filter", wrapMap),
 		own[LogVariance]("log-variance", nil),
-		own[classify.TangentSpace]("tangent", func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }),
-		own[classify.TangentRegression]("tangent-regression", wrapRegression),
-		own[classify.MatrixKNNRegression]("knn-regression", wrapRegression),
+		own[classifiers.TangentSpace]("tangent", func(v any) Stage { return &Tangent{v.(*classifiers.TangentSpace)} }),
+		own[classifiers.TangentRegression]("tangent-regression", wrapRegression),
+		own[classifiers.MatrixKNNRegression]("knn-regression", wrapRegression),
 		own[feature.Model]("feature", func(v any) Stage { return &Filters{v.(*feature.Model)} }),
 	}
 	add[lvq.PLRSQ]("plrsq", "", learns(updatePrototypes))
 	add[classify.MDM]("mdm", "", learns(updateMeans))
-	add[classify.TangentLDA]("tslda", "")
-	add[classify.TangentLogistic]("tslr", "")
-	add[classify.ENuc]("enuc", "")
-	add[classify.TangentSVM]("tssvm", "")
-	add[classify.MatrixKNN]("knn-spd", "", learns(updateMatrixNeighbors))
-	add[classify.MatrixSVM]("svm-spd", "")
+	add[classifiers.TangentLDA]("tslda", "")
+	add[classifiers.TangentLogistic]("tslr", "")
+	add[classifiers.ENuc]("enuc", "")
+	add[classifiers.TangentSVM]("tssvm", "")
+	add[classifiers.MatrixKNN]("knn-spd", "", learns(updateMatrixNeighbors))
+	add[classifiers.MatrixSVM]("svm-spd", "")
 	add[lvq.MatrixGMLVQ]("gmlvq", "")
 	add[lvq.RSLVQ]("rslvq-raw", "")
 	add[lvq.GMLVQ]("gmlvq-raw", "")
@@ -76,8 +77,8 @@ func init() {
 	add[classify.Logistic]("logistic", "")
 	add[classify.Mixture]("mixture", "")
 	add[classify.KNN]("knn", "", learns(updateNeighbors), extends(extendNeighbors))
-	add[classify.SVM]("svm", "")
-	add[classify.Parzen]("parzen", "")
+	add[classifiers.SVM]("svm", "")
+	add[classifiers.Parzen]("parzen", "")
 }
 
 // Register makes T a type that a model file can hold, under a permanent name. A pointer to T must be a [Stage], a

@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/feature"
+	"rao/internal/classifiers"
 )
 
 // SpatialFilters holds the spatial filters of a model and the pattern of each: how its source appears at the channels,
@@ -40,7 +40,7 @@ func (m *Model) Spatial() (*SpatialFilters, error) {
 			switch by := by.Map.(type) {
 			case *feature.CSP:
 				return &SpatialFilters{Filters: by.Filters, Patterns: by.Patterns}, nil
-			case *classify.GeodesicFilter:
+			case *classifiers.GeodesicFilter:
 				_, directions := by.Basis.Dims()
 				return collect(directions, by.Patterns, func(k int) string { return fmt.Sprintf("direction %d", k+1) })
 			}
@@ -50,7 +50,7 @@ func (m *Model) Spatial() (*SpatialFilters, error) {
 		}
 	}
 	if c, ok := m.Classifier.(interface {
-		Patterns(class int) (*classify.ClassPatterns, error)
+		Patterns(class int) (*classifiers.ClassPatterns, error)
 	}); ok {
 		return collect(len(m.Classes), c.Patterns, func(k int) string { return m.Classes[k] })
 	}
@@ -58,7 +58,7 @@ func (m *Model) Spatial() (*SpatialFilters, error) {
 }
 
 // collect concatenates the patterns of n classes or directions.
-func collect(n int, of func(int) (*classify.ClassPatterns, error), name func(int) string) (*SpatialFilters, error) {
+func collect(n int, of func(int) (*classifiers.ClassPatterns, error), name func(int) string) (*SpatialFilters, error) {
 	var f SpatialFilters
 	var filters, patterns [][]float64
 	for k := range n {

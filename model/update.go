@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/internal/digest"
 	"rao/internal/index"
 	"rao/lvq"
@@ -118,11 +119,12 @@ func updateNeighbors(_ context.Context, cl *classify.KNN, b Batch, labels, _ []i
 		classify.KNNOptions{K: cl.K})
 }
 
-func updateMatrixNeighbors(ctx context.Context, cl *classify.MatrixKNN, b Batch, labels, _ []int) (Classifier, error) {
+func updateMatrixNeighbors(ctx context.Context, cl *classifiers.MatrixKNN, b Batch, labels, _ []int) (Classifier,
+	error) {
 	x := spd.StackOf(cl.Matrices.Count+b.Stack.Count, cl.Matrices.Dim,
 		slices.Concat(cl.Matrices.Contiguous(), b.Stack.Contiguous()))
-	return classify.FitMatrixKNN(ctx, x, slices.Concat(cl.Labels, labels), cl.Classes,
-		classify.MatrixKNNOptions{Metric: cl.Metric, K: cl.K})
+	return classifiers.FitMatrixKNN(ctx, x, slices.Concat(cl.Labels, labels), cl.Classes,
+		classifiers.MatrixKNNOptions{Metric: cl.Metric, K: cl.K})
 }
 
 // stacked returns the rows of a followed by the rows of b.

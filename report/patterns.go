@@ -6,15 +6,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/classifiers"
 	"rao/model"
 )
 
 // patterned is a classifier whose classes have spatial patterns.
 type patterned interface {
-	Patterns(class int) (*classify.ClassPatterns, error)
+	Patterns(class int) (*classifiers.ClassPatterns, error)
 }
 
 // PatternTable lists the number of spatial patterns per class of a model such as enuc. It returns nil for models

@@ -8,6 +8,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/method"
 	"rao/report"
 	"rao/spd"
 )
@@ -33,6 +34,12 @@ func found[T any](v T, _ rao.Report, err error) T { return must(v, err) }
 // decider is a classifier of matrices.
 type decider interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
+}
+
+// fitted is a method fitted to matrices.
+func fitted(name string, d *dataset.Data, options method.Settings) decider {
+	m := must(must(method.Lookup(name)).Fit(ctx, method.InMemory{Data: d}, options, nil))
+	return m.Classifier.(decider)
 }
 
 // accuracy is the share of matrices that a classifier is right about.

@@ -12,6 +12,7 @@ import (
 	"rao/dataset"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/method"
 	"rao/report"
 	"rao/spd"
 	"rao/synth"
@@ -166,10 +167,9 @@ func Example_classifiers() {
 		name  string
 		model decider
 	}{
-		{"MDM", must(classify.FitMDM(ctx, train.Stack, train.Labels, data.Classes, classify.MDMOptions{}))},
-		{"3-NN", must(classify.FitMatrixKNN(ctx, train.Stack, train.Labels, data.Classes,
-			classify.MatrixKNNOptions{K: 3}))},
-		{"SVM", must(classify.FitMatrixSVM(ctx, train.Stack, train.Labels, data.Classes, classify.MatrixSVMOptions{}))},
+		{"MDM", fitted("mdm", train, nil)},
+		{"3-NN", fitted("knn-spd", train, method.Settings{{Name: "neighbors", Value: "3"}})},
+		{"SVM", fitted("svm-spd", train, nil)},
 	} {
 		fmt.Printf("%-4s accuracy %.2f\n", c.name, accuracy(c.model, test))
 		plane := report.Surface{X: steps(0.2, 6, 30), Y: steps(0.2, 4, 30), At: mat.NewDense(30, 30, nil)}

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/classify"
 	"rao/dataset"
+	"rao/internal/classifiers"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -367,13 +367,13 @@ func TestWhatIsNotFiniteHasNoLabel(t *testing.T) {
 
 // own is a classifier from elsewhere whose decisions have a known form.
 type own struct {
-	*classify.TangentLDA `json:"tangent_lda"`
+	*classifiers.TangentLDA `json:"tangent_lda"`
 }
 
 func TestOtherClassifiersOfAFormHaveGraphs(t *testing.T) {
 	model.Register[own]("test-own")
 	m := fit(t, "tslda", matricesOf(4))
-	m.Classifier = &own{m.Classifier.(*classify.TangentLDA)}
+	m.Classifier = &own{m.Classifier.(*classifiers.TangentLDA)}
 	if err := Export(t.Context(), new(bytes.Buffer), m, ExportOptions{}); err != nil { // which compares with the model
 		t.Error(err)
 	}

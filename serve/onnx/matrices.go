@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/model"
 	"rao/spd"
 )
@@ -92,7 +92,7 @@ func (m *matrices) whitened(ref mat.Symmetric) (string, error) {
 
 // tangentLog returns the logarithms at the reference of a tangent space. The tangent vectors of a flat metric need no
 // reference.
-func (m *matrices) tangentLog(t *classify.TangentSpace) (string, error) {
+func (m *matrices) tangentLog(t *classifiers.TangentSpace) (string, error) {
 	if t.Metric.Flat() != nil {
 		return m.flat(t.Metric)
 	}
@@ -104,7 +104,7 @@ func (m *matrices) tangentLog(t *classify.TangentSpace) (string, error) {
 }
 
 // tangent returns the tangent vectors.
-func (m *matrices) tangent(t *classify.TangentSpace) (rows, error) {
+func (m *matrices) tangent(t *classifiers.TangentSpace) (rows, error) {
 	l, err := m.tangentLog(t)
 	if err != nil {
 		return rows{}, err
@@ -128,7 +128,7 @@ func (m *matrices) logVariances(*model.LogVariance) (rows, error) {
 }
 
 // geodesic projects tangent vectors on the basis and maps them back to the manifold.
-func (m *matrices) geodesic(f *classify.GeodesicFilter) (*matrices, error) {
+func (m *matrices) geodesic(f *classifiers.GeodesicFilter) (*matrices, error) {
 	l, err := m.tangentLog(f.Tangent)
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (m *matrices) flatWith(metric spd.Metric, p *spd.Stack) (string, *mat.Dense
 }
 
 // nearest adds the votes of the nearest matrices, in a flat metric.
-func (m *matrices) nearest(cl *classify.MatrixKNN) (string, error) {
+func (m *matrices) nearest(cl *classifiers.MatrixKNN) (string, error) {
 	x, references, err := m.flatWith(cl.Metric, cl.Matrices)
 	if err != nil {
 		return "", err
@@ -244,7 +244,7 @@ func (m *matrices) nearest(cl *classify.MatrixKNN) (string, error) {
 }
 
 // linear adds a linear classifier of tangent vectors. Its scores are divided by the temperature.
-func (m *matrices) linear(s classify.TangentScores) (string, error) {
+func (m *matrices) linear(s classifiers.TangentScores) (string, error) {
 	z, err := m.tangent(s.Space)
 	if err != nil {
 		return "", err

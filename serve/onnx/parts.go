@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/lvq"
 	"rao/model"
 )
@@ -81,7 +82,9 @@ var matrixClassifiers = []entry[*matrices, string]{
 		}
 		return m.prototypes(d, cl.Rule, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
 	}),
-	of(func(m *matrices, cl interface{ TangentScores() classify.TangentScores }) (string, error) {
+	of(func(m *matrices, cl interface {
+		TangentScores() classifiers.TangentScores
+	}) (string, error) {
 		return m.linear(cl.TangentScores())
 	}),
 	of(func(m *matrices, cl *lvq.MatrixGMLVQ) (string, error) {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
@@ -82,7 +82,7 @@ func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) 
 	if err := bank.Features(&z, x); err != nil {
 		return nil, closed, err
 	}
-	cl, err := classify.FitParzen(&z, d.Labels, d.Classes, bank.classOf())
+	cl, err := classifiers.FitParzen(&z, d.Labels, d.Classes, bank.classOf())
 	if err != nil {
 		return nil, closed, err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -69,7 +69,7 @@ func TestFilterBankAgreesWithScipy(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "features", z.RawMatrix().Data, g.Features, 1e-10)
-	cl, err := classify.FitParzen(&z, labels, threeNames, f.classOf())
+	cl, err := classifiers.FitParzen(&z, labels, threeNames, f.classOf())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
+	"rao/internal/classifiers"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -35,7 +36,7 @@ func enucFit(ctx context.Context) *spec {
 				return nil, nil, err
 			}
 			return func() {
-				_, err := classify.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classify.ENucOptions{})
+				_, err := classifiers.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classifiers.ENucOptions{})
 				must(err)
 			}, nil, nil
 		}}
@@ -50,7 +51,7 @@ func enucDecisions(ctx context.Context) *spec {
 			if err != nil {
 				return nil, nil, err
 			}
-			m, err := classify.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classify.ENucOptions{Folds: -1})
+			m, err := classifiers.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classifiers.ENucOptions{Folds: -1})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -78,7 +79,7 @@ type matrixModel interface {
 
 // filtered is the method FgMDM.
 type filtered struct {
-	filter *classify.GeodesicFilter
+	filter *classifiers.GeodesicFilter
 	mdm    *classify.MDM
 }
 
@@ -96,10 +97,10 @@ var matrixMethods = []matrixMethod{
 		return classify.FitMDM(ctx, x, labels, classes, classify.MDMOptions{})
 	}},
 	{"tslda", func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixModel, error) {
-		return classify.FitTangentLDA(ctx, x, labels, classes, classify.TangentLDAOptions{})
+		return classifiers.FitTangentLDA(ctx, x, labels, classes, classifiers.TangentLDAOptions{})
 	}},
 	{"fgmdm", func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixModel, error) {
-		filter, err := classify.FitGeodesicFilter(ctx, x, labels, classes, classify.GeodesicFilterOptions{})
+		filter, err := classifiers.FitGeodesicFilter(ctx, x, labels, classes, classifiers.GeodesicFilterOptions{})
 		if err != nil {
 			return nil, err
 		}

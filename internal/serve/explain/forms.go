@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/classifiers"
 	"rao/model"
 	"rao/spd"
 )
@@ -16,8 +17,8 @@ type (
 	gaussians interface{ Gaussians() classify.Gaussians }
 	linear    interface{ LinearScores() classify.LinearScores }
 	patterned interface {
-		TangentScores() classify.TangentScores
-		Patterns(class int) (*classify.ClassPatterns, error)
+		TangentScores() classifiers.TangentScores
+		Patterns(class int) (*classifiers.ClassPatterns, error)
 	}
 	nearest interface {
 		NearestTo() (metric spd.Metric, points *spd.Stack, classes []int)

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/dataset"
+	"rao/internal/classifiers"
 	"rao/spd"
 )
 
@@ -75,7 +75,7 @@ func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test
 	if a.kind != "bias" {
 		return logp, nil
 	}
-	b, err := classify.NewCausalBias(len(test.Classes), a.rate, nil)
+	b, err := classifiers.NewCausalBias(len(test.Classes), a.rate, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/classifiers"
 	"rao/internal/images"
 )
 
@@ -110,8 +110,8 @@ func (d cifarDescriptor) decide(ctx context.Context, train, test *dataset.Data, 
 	if err != nil {
 		return nil, 0, err
 	}
-	m, err := classify.FitSVM(ctx, z, train.Labels, train.Classes,
-		classify.SVMOptions{SVM: classify.MachineOptions{C: 3, Seed: seed}})
+	m, err := classifiers.FitSVM(ctx, z, train.Labels, train.Classes,
+		classifiers.SVMOptions{SVM: classifiers.MachineOptions{C: 3, Seed: seed}})
 	if err := canceledOr(ctx, err); err != nil {
 		return nil, 0, err
 	}

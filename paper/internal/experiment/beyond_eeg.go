@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/classifiers"
 	"rao/internal/index"
 	"rao/report"
 )
@@ -133,7 +133,7 @@ func untempered(ctx context.Context, a adaptation, subjects []beyondSubject) ([]
 	var out []*mat.Dense
 	for _, s := range subjects {
 		p, err := a.transfer(ctx, func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-			return classify.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classify.ENucOptions{Folds: -1})
+			return classifiers.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classifiers.ENucOptions{Folds: -1})
 		}, s.t, s.e)
 		if err != nil {
 			return nil, err

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/classifiers"
 	"rao/internal/images"
 	"rao/spd"
 )
@@ -103,8 +103,8 @@ func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float
 	if err := canceledOr(ctx, err); err != nil {
 		return out, err
 	}
-	w, err := classify.FitLocalWhitening(ctx, train.Stack, train.Labels, train.Classes,
-		classify.LocalWhiteningOptions{})
+	w, err := classifiers.FitLocalWhitening(ctx, train.Stack, train.Labels, train.Classes,
+		classifiers.LocalWhiteningOptions{})
 	if err := canceledOr(ctx, err); err != nil {
 		return out, err
 	}
@@ -126,12 +126,12 @@ func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float
 		}
 		for j, fit := range []fitter{
 			func(ctx context.Context, s *dataset.Data, _ uint64) (matrixClassifier, error) {
-				return classify.FitMatrixKNN(ctx, s.Stack, s.Labels, s.Classes,
-					classify.MatrixKNNOptions{Metric: spd.LogEuclid, K: 1})
+				return classifiers.FitMatrixKNN(ctx, s.Stack, s.Labels, s.Classes,
+					classifiers.MatrixKNNOptions{Metric: spd.LogEuclid, K: 1})
 			},
 			func(ctx context.Context, s *dataset.Data, _ uint64) (matrixClassifier, error) {
-				return classify.FitMatrixSVM(ctx, s.Stack, s.Labels, s.Classes,
-					classify.MatrixSVMOptions{Metric: spd.LogEuclid, Gamma: 4 * gamma, C: 30})
+				return classifiers.FitMatrixSVM(ctx, s.Stack, s.Labels, s.Classes,
+					classifiers.MatrixSVMOptions{Metric: spd.LogEuclid, Gamma: 4 * gamma, C: 30})
 			},
 		} {
 			m, err := fit(ctx, &a, 0)

@@ -11,6 +11,7 @@ import (
 	"rao/evaluate"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/classifiers"
 	"rao/lvq"
 	"rao/method"
 	"rao/spd"
@@ -45,7 +46,7 @@ var reducers = []reducer{
 	}},
 }
 
-func filtersOf(r *classify.Reduction, err error) (*mat.Dense, error) {
+func filtersOf(r *classifiers.Reduction, err error) (*mat.Dense, error) {
 	if r == nil {
 		return nil, err
 	}

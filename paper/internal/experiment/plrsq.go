@@ -9,6 +9,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/classifiers"
 	"rao/lvq"
 	"rao/model"
 	"rao/report"
@@ -55,7 +56,7 @@ func fitMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, e
 }
 
 func fitFgMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	filter, err := classify.FitGeodesicFilter(ctx, d.Stack, d.Labels, d.Classes, classify.GeodesicFilterOptions{})
+	filter, err := classifiers.FitGeodesicFilter(ctx, d.Stack, d.Labels, d.Classes, classifiers.GeodesicFilterOptions{})
 	if err := canceledOr(ctx, err); err != nil {
 		return nil, err
 	}
@@ -63,20 +64,21 @@ func fitFgMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier,
 }
 
 func fitENuc(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	return classify.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classify.ENucOptions{})
+	return classifiers.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classifiers.ENucOptions{})
 }
 
 func fitTSLDA(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	return classify.FitTangentLDA(ctx, d.Stack, d.Labels, d.Classes, classify.TangentLDAOptions{})
+	return classifiers.FitTangentLDA(ctx, d.Stack, d.Labels, d.Classes, classifiers.TangentLDAOptions{})
 }
 
 func fitTSSM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	smaller, err := classify.FitSubmanifold(ctx, d.Stack, d.Labels, d.Classes, classify.SubmanifoldOptions{})
+	smaller, err := classifiers.FitSubmanifold(ctx, d.Stack, d.Labels, d.Classes, classifiers.SubmanifoldOptions{})
 	if err := canceledOr(ctx, err); err != nil {
 		return nil, err
 	}
 	lda := func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-		return classify.FitTangentLDA(ctx, d.Stack, d.Labels, d.Classes, classify.TangentLDAOptions{Isotropic: true})
+		return classifiers.FitTangentLDA(ctx, d.Stack, d.Labels, d.Classes,
+			classifiers.TangentLDAOptions{Isotropic: true})
 	}
 	return fitBehind(ctx, smaller, lda, d)
 }
@@ -109,11 +111,11 @@ func fitBehind(ctx context.Context, by model.Map,
 }
 
 func fitMatrixKNN(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	return classify.FitMatrixKNN(ctx, d.Stack, d.Labels, d.Classes, classify.MatrixKNNOptions{})
+	return classifiers.FitMatrixKNN(ctx, d.Stack, d.Labels, d.Classes, classifiers.MatrixKNNOptions{})
 }
 
 func fitMatrixSVM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	m, err := classify.FitMatrixSVM(ctx, d.Stack, d.Labels, d.Classes, classify.MatrixSVMOptions{})
+	m, err := classifiers.FitMatrixSVM(ctx, d.Stack, d.Labels, d.Classes, classifiers.MatrixSVMOptions{})
 	return m, canceledOr(ctx, err)
 }
 

@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/classifiers"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -190,7 +190,7 @@ func (r *Run) bciGrid(label string, metric spd.Metric) []bciLearner {
 }
 
 func fitTangentLogistic(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	return classify.FitTangentLogistic(ctx, d.Stack, d.Labels, d.Classes, classify.TangentLogisticOptions{})
+	return classifiers.FitTangentLogistic(ctx, d.Stack, d.Labels, d.Classes, classifiers.TangentLogisticOptions{})
 }
 
 // bciTable is our own protocol for the data of table 6.

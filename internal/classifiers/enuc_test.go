@@ -1,0 +1,386 @@
+package classifiers
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/evaluate"
+	"rao/internal/decision"
+	"rao/internal/format/matfile"
+	"rao/internal/linalg/vec"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// enucGolden is testdata/enuc.json.
+type enucGolden struct {
+	Dim          int         `json:"dim"`
+	Classes      int         `json:"classes"`
+	X            []float64   `json:"x"`
+	Y            []int       `json:"y"`
+	Coefficients []float64   `json:"coefficients"`
+	Intercepts   []float64   `json:"intercepts"`
+	Objective    float64     `json:"objective"`
+	Ranks        []int       `json:"ranks"`
+	Scores       []float64   `json:"scores"`
+	Causal       [][]float64 `json:"causal"`
+	Drift        []float64   `json:"drift"`
+}
+
+func readENucGolden(t *testing.T) *enucGolden {
+	t.Helper()
+	var g enucGolden
+	b, err := os.ReadFile("testdata/enuc.json")
+	if err == nil {
+		err = json.Unmarshal(b, &g)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &g
+}
+
+func TestENucAgainstGoldenMinimum(t *testing.T) {
+	g := readENucGolden(t)
+	x := spd.StackOf(len(g.Y), g.Dim, g.X)
+	opt := ENucOptions{Folds: -1, Tol: 1e-12, MaxIter: 20000, Mean: spd.MeanOptions{Tol: 1e-13}}
+	m, err := FitENuc(context.Background(), x, g.Y, threeClasses, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "coefficients", m.Coefficients.RawMatrix().Data, g.Coefficients, 1e-8)
+	testkit.Close(t, "intercepts", m.Intercepts, g.Intercepts, 1e-7)
+	testkit.Close(t, "objective", []float64{m.Report.Objective}, []float64{g.Objective}, 1e-12)
+	ranks, err := m.Ranks()
+	if err != nil || !slices.Equal(ranks, g.Ranks) {
+		t.Errorf("ranks %v, want %v (%v)", ranks, g.Ranks, err)
+	}
+	// The default tolerance is enough for the probabilities.
+	quick, err := FitENuc(context.Background(), x, g.Y, threeClasses, ENucOptions{Folds: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "posteriors at the default tolerance", posteriors(t, quick, x).RawMatrix().Data,
+		posteriors(t, m, x).RawMatrix().Data, 2e-3)
+	// The folds next to it do not move the main fit.
+	beside, err := FitENuc(context.Background(), x, g.Y, threeClasses, ENucOptions{Tol: 1e-10, MaxIter: 20000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "coefficients beside folds", beside.Coefficients.RawMatrix().Data, g.Coefficients, 1e-6)
+}
+
+// The gradient of the smooth part, and the fixed point of the proximal step, against an
+// objective that is written down directly.
+func TestENucGradientAndOptimality(t *testing.T) {
+	x, y := clusters(31, 12, 4, 3, 0.4)
+	m, err := FitENuc(context.Background(), x, y, threeClasses, ENucOptions{Folds: -1, Tol: 1e-12, MaxIter: 50000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v mat.Dense
+	if err := m.Tangent.Vectors(context.Background(), &v, x); err != nil {
+		t.Fatal(err)
+	}
+	c, p := m.Coefficients.Dims()
+	smooth := func(w []float64) float64 {
+		loss := m.Ridge / 2 * vec.Dot(w, w)
+		for i, l := range y {
+			row := make([]float64, c)
+			for k := range row {
+				row[k] = vec.Dot(w[k*p:(k+1)*p], v.RawRowView(i)) + m.Intercepts[k]
+			}
+			decision.Normalize(row)
+			loss -= row[l] / float64(len(y))
+		}
+		return loss
+	}
+	w := slices.Clone(m.Coefficients.RawMatrix().Data)
+	numeric := make([]float64, len(w))
+	const h = 1e-5
+	for i, at := range w {
+		w[i] = at + h
+		up := smooth(w)
+		w[i] = at - h
+		numeric[i] = (up - smooth(w)) / (2 * h)
+		w[i] = at
+	}
+	data, err := newNuclearRows(&v, y, c, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newNuclearSolver(data, []evaluate.Fold{data.all()}, ENucOptions{Nuclear: m.Nuclear, Ridge: m.Ridge})
+	copy(s.ahead.w, w)
+	copy(s.ahead.b, m.Intercepts)
+	for i := range s.rows {
+		for k := range c {
+			s.now.scores[i*c+k] = vec.Dot(w[k*p:(k+1)*p], v.RawRowView(i))
+		}
+	}
+	if err := s.step(); err != nil {
+		t.Fatal(err)
+	}
+	gradient := make([]float64, len(w))
+	vec.Transpose(gradient, s.gradient, len(gradient)/c, c)
+	vec.Axpy(gradient, m.Ridge, w)
+	testkit.Close(t, "gradient", gradient, numeric, 1e-7)
+	testkit.Close(t, "a step from the minimum", s.now.w, w, 1e-9)
+	// −∇ is λ times a subgradient: its spectral norm is λ, and ⟨−∇, W⟩ = λ‖W‖_*.
+	for k := range c {
+		wk, g := spd.NewStack(1, 4), spd.NewStack(1, 4)
+		vec.Unpack(wk.Data, w[k*p:(k+1)*p], 4)
+		vec.Unpack(g.Data, gradient[k*p:(k+1)*p], 4)
+		var ew, eg mat.EigenSym
+		ew.Factorize(wk.Sym(0), false)
+		eg.Factorize(g.Sym(0), false)
+		nuclear, spectral := 0.0, 0.0
+		for _, e := range ew.Values(nil) {
+			nuclear += math.Abs(e)
+		}
+		for _, e := range eg.Values(nil) {
+			spectral = max(spectral, math.Abs(e))
+		}
+		testkit.Close(t, "norms of the subgradient",
+			[]float64{spectral, -vec.Dot(gradient[k*p:(k+1)*p], w[k*p:(k+1)*p])},
+			[]float64{m.Nuclear, m.Nuclear * nuclear}, 1e-7)
+	}
+}
+
+// The fits of the folds, next to the one to all rows, are those on their rows alone.
+func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
+	x, y := clusters(32, 14, 4, 3, 0.5)
+	var v mat.Dense
+	tangent, err := FitTangentSpace(context.Background(), x, spd.Riemann, spd.MeanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tangent.Vectors(context.Background(), &v, x); err != nil {
+		t.Fatal(err)
+	}
+	opt, err := ENucOptions{Tol: 1e-10, MaxIter: 20000, Folds: 3}.filled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := temperatureFolds(y, 3, opt)
+	if err != nil || len(folds) != 3 {
+		t.Fatal(len(folds), err)
+	}
+	data, err := newNuclearRows(&v, y, 3, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	together := newNuclearSolver(data, append([]evaluate.Fold{data.all()}, folds...), opt)
+	if rep, err := together.run(context.Background(), opt, nil); err != nil || !rep.Status.Good() {
+		t.Fatal(rep.Status, err)
+	}
+	for _, fold := range folds {
+		rows := mat.NewDense(len(fold.Train), tangent.dim(), nil)
+		labels := make([]int, len(fold.Train))
+		for i, k := range fold.Train {
+			rows.SetRow(i, v.RawRowView(k))
+			labels[i] = y[k]
+		}
+		seen, err := newNuclearRows(rows, labels, 3, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := newNuclearSolver(seen, []evaluate.Fold{seen.all()}, opt)
+		if _, err := alone.run(context.Background(), opt, nil); err != nil {
+			t.Fatal(err)
+		}
+		w, b := alone.solution()
+		for _, i := range fold.Test {
+			want := make([]float64, 3)
+			for k := range want {
+				want[k] = vec.Dot(w.RawRowView(k), v.RawRowView(i)) + b[k]
+			}
+			decision.Normalize(want)
+			testkit.Close(t, "log-probabilities by the fit blind to the row", together.held.RawRowView(i), want, 1e-6)
+		}
+	}
+}
+
+func TestENucTemperatureIsFittedAndUsed(t *testing.T) {
+	x, y := clusters(33, 30, 4, 3, 0.4)
+	m, err := FitENuc(context.Background(), x, y, threeClasses, ENucOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(m.Temperature > 0.05 && m.Temperature < 1) {
+		t.Errorf("temperature %g: the penalized fit should be less sure than it ought to be", m.Temperature)
+	}
+	plain := *m
+	plain.Temperature = 1
+	want := evaluate.Temper(posteriors(t, &plain, x), m.Temperature)
+	testkit.Close(t, "tempered posteriors", posteriors(t, m, x).RawMatrix().Data, want.RawMatrix().Data, 1e-9)
+	// A class with one matrix leaves no folds.
+	y[0], y[1], y[2] = 1, 1, 1
+	few := append([]int(nil), y...)
+	for i := range few {
+		if few[i] == 0 {
+			few[i] = 1
+		}
+	}
+	few[0] = 0
+	if m, err = FitENuc(context.Background(), x, few, threeClasses, ENucOptions{}); err != nil || m.Temperature != 1 {
+		t.Errorf("temperature %v with a class of one matrix: %v", m.Temperature, err)
+	}
+}
+
+func TestENucPatterns(t *testing.T) {
+	x, y := clusters(34, 20, 5, 3, 0.5)
+	m, err := FitENuc(context.Background(), x, y, threeClasses, ENucOptions{Folds: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range threeClasses {
+		p, err := m.Patterns(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref := mat.DenseCopyOf(m.Tangent.Reference)
+		for j, w := range p.Weights {
+			if j > 0 && math.Abs(w) > math.Abs(p.Weights[j-1]) {
+				t.Errorf("class %d: weights %v do not fall", k, p.Weights)
+			}
+			// A pattern is the mean's product with its filter, up to length and sign.
+			var a mat.VecDense
+			a.MulVec(ref, p.Filters.ColView(j))
+			cos := mat.Dot(&a, p.Patterns.ColView(j)) / mat.Norm(&a, 2)
+			testkit.Close(t, "pattern against M f", []float64{math.Abs(cos)}, []float64{1}, 1e-12)
+		}
+	}
+	strong := ENucOptions{Folds: -1, Nuclear: 100}
+	if m, err = FitENuc(context.Background(), x, y, threeClasses, strong); err != nil {
+		t.Fatal(err)
+	}
+	if ranks, err := m.Ranks(); err != nil || !slices.Equal(ranks, []int{0, 0, 0}) {
+		t.Errorf("ranks %v under a penalty that leaves nothing (%v)", ranks, err)
+	}
+}
+
+func TestENucOptionsOutOfRange(t *testing.T) {
+	x, y := clusters(35, 6, 4, 3, 0.4)
+	for want, opt := range map[string]ENucOptions{
+		"must be finite": {Nuclear: math.NaN()},
+		"tolerance -1":   {Tol: -1},
+		"one fold":       {Folds: 1},
+		"no tangent":     {Metric: spd.Chol},
+	} {
+		if _, err := FitENuc(context.Background(), x, y, threeClasses, opt); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+	m, err := FitENuc(context.Background(), x, y, threeClasses, ENucOptions{MaxIter: 3})
+	if !rao.HasModel(err) || m.Validate() != nil {
+		t.Errorf("three steps: %v", err)
+	}
+}
+
+func TestCausalBiasAgainstGolden(t *testing.T) {
+	g := readENucGolden(t)
+	b, err := NewCausalBias(g.Classes, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 2 { // after Reset a session starts anew
+		for i, want := range g.Causal {
+			row := slices.Clone(g.Scores[i*g.Classes : (i+1)*g.Classes])
+			b.Push(row)
+			testkit.Close(t, "log-probabilities", row, want, 1e-11)
+		}
+		testkit.Close(t, "bias", b.Bias, g.Drift, 1e-11)
+		if round == 0 {
+			b.Reset()
+		}
+	}
+	for want, bad := range map[string]*CausalBias{
+		"0 biases": {}, "rate 2": {Rate: 2, Bias: make([]float64, 2)},
+		"1 shares": {Bias: make([]float64, 2), Shares: []float64{1}},
+	} {
+		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
+
+// bciSession returns the matrices of one session of a subject of BCI Competition IV 2a,
+// false for T and true for E; the test is skipped when the external data are absent.
+func bciSession(t testing.TB, subject string, second bool) (*spd.Stack, []int) {
+	t.Helper()
+	f, err := matfile.Open(testkit.External(t, "data", "bci-iv-2a", subject+".mat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err1 := f.Read("P")
+	l, err2 := f.Read("Label")
+	e, err3 := f.Read("testIdx")
+	if err1 != nil || err2 != nil || err3 != nil {
+		t.Fatal(filepath.Base(subject), err1, err2, err3)
+	}
+	all := spd.StackOf(p.Shape[2], p.Shape[0], p.Float64)
+	var index, labels []int
+	for k := range all.Count {
+		if (e.Value(k) != 0) == second {
+			index, labels = append(index, k), append(labels, int(l.Value(k))-1)
+		}
+	}
+	return all.Select(index), labels
+}
+
+var hands = []string{"left hand", "right hand", "feet", "tongue"}
+
+// The fit of 288 trials of 22 channels: whole, and from the tangent vectors on without
+// and with the folds of the temperature.
+func BenchmarkENucFit(b *testing.B) {
+	x, y := bciSession(b, "A01", false)
+	ctx := context.Background()
+	b.Run("whole", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := FitENuc(ctx, x, y, hands, ENucOptions{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	m, err := FitENuc(ctx, x, y, hands, ENucOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var v mat.Dense
+	if err := m.Tangent.Vectors(context.Background(), &v, x); err != nil {
+		b.Fatal(err)
+	}
+	for name, folds := range map[string]int{"solver": -1, "folds": 5} {
+		opt, err := ENucOptions{Folds: folds}.filled()
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := m.fit(ctx, &v, y, opt); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(m.Report.Iterations), "steps")
+		})
+	}
+	b.Run("predict", func(b *testing.B) {
+		one := v.Slice(0, 1, 0, m.Tangent.dim()).(*mat.Dense)
+		var dst mat.Dense
+		dst.ReuseAs(1, 4)
+		for b.Loop() {
+			m.TangentScores().posterior(&dst, one)
+		}
+	})
+}

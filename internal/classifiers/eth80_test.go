@@ -1,0 +1,161 @@
+package classifiers_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/cluster"
+	"rao/internal/classifiers"
+	"rao/internal/format/idx"
+	"rao/internal/format/ndarray"
+	"rao/internal/images"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// images is an IDX array of images as a matrix, one image a row.
+type pixelRows struct {
+	a    *ndarray.Array
+	cols int
+}
+
+func (m pixelRows) Dims() (int, int)    { return m.a.Len() / m.cols, m.cols }
+func (m pixelRows) At(i, j int) float64 { return m.a.Value(i*m.cols + j) }
+func (m pixelRows) T() mat.Matrix       { return mat.Transpose{Matrix: m} }
+
+// classifier is what the classifiers share.
+type classifier interface {
+	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
+}
+
+// ETH-80, 5×5 descriptors, 21 of 41 images an object for training, 8 categories:
+// pyRiemann's accuracies on these images are MDM 60.5, TangentSpace + LDA 73.1 and
+// 5-NN 87.1 %. The other methods are logged next to them.
+func TestETH80AgreesWithPyRiemann(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes 3280 descriptors")
+	}
+	dir := testkit.External(t, "data", "eth80")
+	read := func(name string) *ndarray.Array {
+		a, err := idx.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	pixels, category, object := read("images-gray128-idx3-ubyte.gz"), read("category-idx1-ubyte.gz"),
+		read("object-idx1-ubyte.gz")
+	ctx := context.Background()
+	all, err := images.Describe(ctx, pixelRows{pixels, 128 * 128}, images.Shape{Rows: 128, Cols: 128, Channels: 1},
+		images.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"apple", "car", "cow", "cup", "dog", "horse", "pear", "tomato"}
+	type method struct {
+		name string
+		want float64 // 0: no reference
+		fit  func(x *spd.Stack, y []int) (classifier, error)
+	}
+	methods := []method{
+		{"MDM", 0.605, func(x *spd.Stack, y []int) (classifier, error) {
+			return classify.FitMDM(ctx, x, y, names, classify.MDMOptions{})
+		}},
+		{"TSLDA", 0.731, func(x *spd.Stack, y []int) (classifier, error) {
+			return classifiers.FitTangentLDA(ctx, x, y, names, classifiers.TangentLDAOptions{})
+		}},
+		{"5-NN", 0.871, func(x *spd.Stack, y []int) (classifier, error) {
+			return classifiers.FitMatrixKNN(context.Background(), x, y, names, classifiers.MatrixKNNOptions{})
+		}},
+		{"TSLR", 0, func(x *spd.Stack, y []int) (classifier, error) {
+			return classifiers.FitTangentLogistic(ctx, x, y, names, classifiers.TangentLogisticOptions{})
+		}},
+		{"SVM", 0, func(x *spd.Stack, y []int) (classifier, error) {
+			return classifiers.FitMatrixSVM(ctx, x, y, names, classifiers.MatrixSVMOptions{})
+		}},
+	}
+	const splits = 2
+	got := make([]float64, len(methods))
+	var kmeans, kernel float64
+	for split := range splits {
+		train, test, y, truth := splitObjects(all, category, object, uint64(split))
+		for i, m := range methods {
+			f, err := m.fit(train, y)
+			if err != nil {
+				t.Fatalf("%s: %v", m.name, err)
+			}
+			var lp mat.Dense
+			if err := f.LogPosterior(ctx, &lp, test); err != nil {
+				t.Fatal(err)
+			}
+			got[i] += accuracy(&lp, truth) / splits
+		}
+		if split == 0 {
+			k, err := cluster.FitKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			kk, err := cluster.FitKernelKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			kmeans, _ = cluster.Accuracy(k.Assignments, y)
+			kernel, _ = cluster.Accuracy(kk.Assignments, y)
+		}
+	}
+	for i, m := range methods {
+		t.Logf("%-6s %.3f", m.name, got[i])
+		if m.want > 0 && math.Abs(got[i]-m.want) > 0.03 {
+			t.Errorf("%s: accuracy %.3f, want %.3f within 0.03", m.name, got[i], m.want)
+		}
+	}
+	t.Logf("k-means %.3f, kernel k-means %.3f", kmeans, kernel)
+	if kmeans < 0.2 || kernel < 0.2 {
+		t.Error("clusters are no better than chance")
+	}
+}
+
+// splitObjects draws 21 of the 41 images of each object for training.
+func splitObjects(x *spd.Stack, category, object *ndarray.Array, seed uint64) (train, test *spd.Stack, y, truth []int) {
+	rng := rand.New(rand.NewPCG(seed, 80))
+	groups := make([][]int, 80)
+	for i := range x.Count {
+		g := int(category.Value(i))*10 + int(object.Value(i))
+		groups[g] = append(groups[g], i)
+	}
+	var a, b []int
+	for g, own := range groups {
+		rng.Shuffle(len(own), func(i, j int) { own[i], own[j] = own[j], own[i] })
+		for i, k := range own {
+			if i < 21 {
+				a, y = append(a, k), append(y, g/10)
+			} else {
+				b, truth = append(b, k), append(truth, g/10)
+			}
+		}
+	}
+	return x.Select(a), x.Select(b), y, truth
+}
+
+func accuracy(lp *mat.Dense, truth []int) float64 {
+	hits := 0
+	for k, l := range truth {
+		row := lp.RawRowView(k)
+		best := 0
+		for i, v := range row {
+			if v > row[best] {
+				best = i
+			}
+		}
+		if best == l {
+			hits++
+		}
+	}
+	return float64(hits) / float64(len(truth))
+}

@@ -1,0 +1,32 @@
+package classifiers
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// Classifiers in a tangent space also give access to its vectors: Features writes the vectors of the matrices of x to
+// dst, N×n(n+1)/2. An empty dst is resized. Errors name a matrix that is not positive definite or has another order.
+
+// Features writes tangent vectors; see [TangentSpace.Vectors].
+func (m *TangentLDA) Features(dst *mat.Dense, x *spd.Stack) error {
+	return m.Tangent.Vectors(context.Background(), dst, x)
+}
+
+// Features writes tangent vectors; see [TangentSpace.Vectors].
+func (m *TangentLogistic) Features(dst *mat.Dense, x *spd.Stack) error {
+	return m.Tangent.Vectors(context.Background(), dst, x)
+}
+
+// Features writes tangent vectors; see [TangentSpace.Vectors].
+func (m *TangentSVM) Features(dst *mat.Dense, x *spd.Stack) error {
+	return m.Tangent.Vectors(context.Background(), dst, x)
+}
+
+// Features writes tangent vectors; see [TangentSpace.Vectors].
+func (m *ENuc) Features(dst *mat.Dense, x *spd.Stack) error {
+	return m.Tangent.Vectors(context.Background(), dst, x)
+}

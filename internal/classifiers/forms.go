@@ -1,0 +1,28 @@
+package classifiers
+
+import (
+	"gonum.org/v1/gonum/mat"
+)
+
+// TangentScores are scores that are linear in tangent vectors v: (Coefficients v + Intercepts)/T.
+type TangentScores struct {
+	Space        *TangentSpace
+	Coefficients *mat.Dense // c×p
+	Intercepts   []float64
+	Temperature  float64 // T
+}
+
+// TangentScores returns the scores of the classes.
+func (m *TangentLDA) TangentScores() TangentScores {
+	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, 1}
+}
+
+// TangentScores returns the scores of the classes.
+func (m *TangentLogistic) TangentScores() TangentScores {
+	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, 1}
+}
+
+// TangentScores returns the scores of the classes.
+func (m *ENuc) TangentScores() TangentScores {
+	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, m.Temperature}
+}

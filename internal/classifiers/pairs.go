@@ -1,0 +1,225 @@
+package classifiers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/decision"
+	"rao/internal/index"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+)
+
+// MachineOptions are the options of two-class support vector machines and their probabilities. The zero value is a
+// good default.
+type MachineOptions struct {
+	// C is the largest weight of a training matrix, positive. Default 1, as in LIBSVM.
+	C float64
+	// Tol ends the optimization when the optimality conditions are violated by less than this. Default 1e-3.
+	Tol float64
+	// MaxIter is the largest number of steps for each two-class problem. Default 100000.
+	MaxIter int
+	// Folds is the number of cross-validation folds used to fit the probabilities, at least 2. Default 5.
+	Folds int
+	// Seed is the seed of the folds.
+	Seed uint64
+	// Progress receives an event after every pair of classes.
+	Progress rao.Progress
+}
+
+func (o MachineOptions) filled() (MachineOptions, error) {
+	o.C = cmp.Or(o.C, 1)
+	o.Tol = cmp.Or(o.Tol, 1e-3)
+	o.MaxIter = cmp.Or(o.MaxIter, 100000)
+	o.Folds = cmp.Or(o.Folds, 5)
+	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 || o.Folds < 2 {
+		return o, fmt.Errorf("cost %g, tolerance %g and iteration limit %d must be positive, folds %d at least 2",
+			o.C, o.Tol, o.MaxIter, o.Folds)
+	}
+	return o, nil
+}
+
+// maxSVM limits the number of training matrices, because the kernel needs 8 N² bytes.
+const maxSVM = 20000
+
+// checkKernel returns an error if the kernel of n matrices would be too large.
+func checkKernel(method string, n int) error {
+	if n <= maxSVM {
+		return nil
+	}
+	return fmt.Errorf("%s: %d training matrices need %.1f GiB for the kernel; use at most %d, "+
+		"or a method whose memory grows with N (tslr, plrsq)", method, n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
+}
+
+// pairMachines has one support vector machine per pair of classes, and the sigmoids that convert decision values to
+// probabilities.
+type pairMachines struct {
+	coef               *mat.Dense // pairs×N: y∘α; pairs (0,1), (0,2), …, (1,2), …
+	bias               []float64
+	sigmoidA, sigmoidB []float64 // p(first) = 1/(1+exp(A f + B))
+	report             rao.Report
+}
+
+// fitPairs trains the machines on the kernel of all matrices, in parallel. A machine that had not started when ctx
+// ended is undecided.
+func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt MachineOptions) *pairMachines {
+	pairs := c * (c - 1) / 2
+	m := &pairMachines{coef: mat.NewDense(pairs, len(labels), nil), bias: make([]float64, pairs),
+		sigmoidA: make([]float64, pairs), sigmoidB: make([]float64, pairs)}
+	good := make([]bool, pairs)
+	index := index.Groups(labels, c)
+	var news sync.Mutex
+	done := 0
+	par.For(pairs, 1, func(_, p, _ int) {
+		if ctx.Err() != nil {
+			return
+		}
+		i, j := pairOf(p, c)
+		set := slices.Concat(index[i], index[j])
+		y := make([]float64, len(set))
+		for t := range set {
+			y[t] = 1
+			if t >= len(index[i]) {
+				y[t] = -1
+			}
+		}
+		kernel := subKernel(k, set)
+		var alpha []float64
+		alpha, m.bias[p], good[p] = smo(ctx, kernel, y, opt)
+		for t, s := range set {
+			m.coef.Set(p, s, alpha[t])
+		}
+		m.sigmoidA[p] = -1 // use the decision value itself if there is no time for a better sigmoid
+		if held := heldOut(ctx, kernel, y, opt, rand.New(rand.NewPCG(opt.Seed, uint64(p)))); held != nil {
+			m.sigmoidA[p], m.sigmoidB[p] = platt(held, y)
+		}
+		news.Lock()
+		defer news.Unlock()
+		done++
+		opt.Progress.Send(rao.Event{Stage: "fit", Done: done, Total: pairs})
+	})
+	m.report.Status, m.report.Passes = rao.Converged, 1
+	if slices.Contains(good, false) {
+		m.report.Status = rao.MaxIterations
+	}
+	if ctx.Err() != nil {
+		m.report.Status = rao.Canceled
+	}
+	return m
+}
+
+// unsettled returns the error for machines that did not converge.
+func (m *pairMachines) unsettled(ctx context.Context, method string, report rao.Report) error {
+	if m.report.Status.Good() {
+		return nil
+	}
+	return &rao.NotConvergedError{Cause: ctx.Err(),
+		Method: method, Report: report, Remedy: "raise the iteration limit, or lower C"}
+}
+
+// pairOf returns the classes of pair p.
+func pairOf(p, c int) (i, j int) {
+	for i = 0; p >= c-1-i; i++ {
+		p -= c - 1 - i
+	}
+	return i, i + 1 + p
+}
+
+// subKernel returns the rows and columns of k with the given indices.
+func subKernel(k *mat.Dense, index []int) []float64 {
+	out := make([]float64, len(index)*len(index))
+	for a, r := range index {
+		row := k.RawRowView(r)
+		for b, c := range index {
+			out[a*len(index)+b] = row[c]
+		}
+	}
+	return out
+}
+
+// heldOut returns held-out decision values by cross-validation, or nil if ctx ends first. Folds are stratified where
+// possible.
+func heldOut(ctx context.Context, kernel, y []float64, opt MachineOptions, rng *rand.Rand) []float64 {
+	n := len(y)
+	fold := make([]int, n)
+	for _, sign := range []float64{1, -1} {
+		var index []int
+		for t, v := range y {
+			if v == sign {
+				index = append(index, t)
+			}
+		}
+		rng.Shuffle(len(index), func(a, b int) { index[a], index[b] = index[b], index[a] })
+		for r, t := range index {
+			fold[t] = r % opt.Folds
+		}
+	}
+	out := make([]float64, n)
+	all := mat.NewDense(n, n, kernel)
+	for f := range opt.Folds {
+		var train []int
+		var labels []float64
+		for t := range n {
+			if fold[t] != f {
+				train, labels = append(train, t), append(labels, y[t])
+			}
+		}
+		if !slices.Contains(labels, 1) || !slices.Contains(labels, -1) {
+			continue // a class of one or two matrices: decision value 0 is not informative
+		}
+		alpha, bias, _ := smo(ctx, subKernel(all, train), labels, opt)
+		if ctx.Err() != nil {
+			return nil
+		}
+		for t := range n {
+			if fold[t] != f {
+				continue
+			}
+			out[t] = bias
+			for a, s := range train {
+				out[t] += alpha[a] * kernel[t*n+s]
+			}
+		}
+	}
+	return out
+}
+
+// leastPair is the smallest probability of a pair, as in LIBSVM: no pair is certain.
+const leastPair = 1e-7
+
+// pairPosterior writes the log-probabilities of the classes to row from the decisions f
+// of the pairs.
+func pairPosterior(row, f, bias, sigmoidA, sigmoidB []float64) {
+	c := len(row)
+	r := make([]float64, c*c)
+	for p, v := range f {
+		i, j := pairOf(p, c)
+		v := 1 / (1 + math.Exp(sigmoidA[p]*(v+bias[p])+sigmoidB[p]))
+		v = min(max(v, leastPair), 1-leastPair)
+		r[i*c+j], r[j*c+i] = v, 1-v
+	}
+	couple(row, r)
+	for i, v := range row {
+		row[i] = math.Log(max(v, leastPair*leastPair))
+	}
+	decision.Normalize(row)
+}
+
+// checkPairs validates the biases and sigmoids of the pairs of c classes.
+func checkPairs(c int, values ...[]float64) error {
+	pairs := c * (c - 1) / 2
+	for _, v := range values {
+		if len(v) != pairs || vec.NotFinite(v) >= 0 {
+			return fmt.Errorf("%d biases or sigmoids for %d pairs, or one that is not finite", len(v), pairs)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package classifiers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/decision"
+	"rao/internal/index"
+	"rao/internal/linalg/vec"
+	"rao/internal/parzen"
+)
+
+// Parzen is naive Bayes with Parzen windows: the density of a class is the product over columns of the mean of
+// Gaussians around the training values,
+//
+//	p(x_j | i) = 1/N_i Σ_k φ((x_j − x_kj) / h_ij) / h_ij,   h_ij = (4/(3 N_i))^⅕ s_ij
+//
+// where s_ij is the standard deviation of column j in class i. If Of assigns each column to a class, class i is
+// compared with all others by its own columns (one versus rest: Ang and others, 2012). Up to a constant, the
+// log-probabilities of the classes are the log-probabilities of these comparisons.
+//
+// The exported fields determine the model.
+type Parzen struct {
+	Classes []string   `json:"classes"` // c class names
+	Values  *mat.Dense `json:"values"`  // N×n, the training rows
+	Labels  []int      `json:"labels"`  // N
+	Of      []int      `json:"of"`      // n: class that each column separates from the rest; nil: columns separate all
+}
+
+// FitParzen keeps the rows and their labels (0..c−1 for the c names of classes). of is the class that each column
+// separates from the rest, or nil. Errors name the class.
+func FitParzen(x *mat.Dense, labels []int, classes []string, of []int) (*Parzen, error) {
+	m := &Parzen{Classes: append([]string(nil), classes...), Values: mat.DenseCopyOf(x),
+		Labels: append([]int(nil), labels...), Of: append([]int(nil), of...)}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	for i, name := range m.Classes {
+		if len(m.of(i, false)) < 2 {
+			return nil, fmt.Errorf("class %s has fewer than two observations, which have no spread", name)
+		}
+	}
+	return m, nil
+}
+
+// NumClasses returns c.
+func (m *Parzen) NumClasses() int { return len(m.Classes) }
+
+// Dim returns the number of columns.
+func (m *Parzen) Dim() int { _, n := m.Values.Dims(); return n }
+
+// of returns the training rows of a class, or of all others.
+func (m *Parzen) of(class int, rest bool) []int {
+	var rows []int
+	for k, l := range m.Labels {
+		if (l == class) != rest {
+			rows = append(rows, k)
+		}
+	}
+	return rows
+}
+
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized; another shape panics
+// with mat.ErrShape. The cost is one kernel value for each training row and column.
+func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	rows, n := x.Dims()
+	if n != m.Dim() {
+		panic(mat.ErrShape)
+	}
+	decision.Shape(dst, rows, m.NumClasses())
+	for i := range m.Classes {
+		var columns []int
+		for j := range n {
+			if m.Of == nil || m.Of[j] == i {
+				columns = append(columns, j)
+			}
+		}
+		own := m.density(columns, m.of(i, false))
+		var others func(row []float64) float64
+		if m.Of != nil {
+			others = m.density(columns, m.of(i, true))
+		}
+		for k := range rows {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			row := mat.Row(nil, k, x)
+			v := own(row)
+			if others != nil { // logarithm of the probability of the class against the rest
+				d := others(row) - v
+				v = -max(d, 0) - math.Log1p(math.Exp(-math.Abs(d)))
+			}
+			dst.Set(k, i, v)
+		}
+	}
+	for k := range rows {
+		decision.Normalize(dst.RawRowView(k))
+	}
+	return nil
+}
+
+// density returns the logarithm of the class's share of the training rows times its density over the columns.
+func (m *Parzen) density(columns, members []int) func(row []float64) float64 {
+	windows := make([]parzen.Window, len(columns))
+	for i, j := range columns {
+		values := make([]float64, len(members))
+		for k, r := range members {
+			values[k] = m.Values.At(r, j)
+		}
+		windows[i] = parzen.New(values)
+	}
+	prior := math.Log(float64(len(members)) / float64(len(m.Labels)))
+	return func(row []float64) float64 {
+		v := prior
+		for i, j := range columns {
+			v += windows[i].LogDensity(row[j])
+		}
+		return v
+	}
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *Parzen) Validate() error {
+	if m.Values == nil || m.Values.IsEmpty() || len(m.Classes) < 2 {
+		return errors.New("a Parzen classifier without observations or classes")
+	}
+	rows, n := m.Values.Dims()
+	if len(m.Labels) != rows || m.Of != nil && len(m.Of) != n {
+		return fmt.Errorf("a Parzen classifier of %d observations has %d labels, and %d columns that separate %d "+
+			"classes",
+			rows, len(m.Labels), n, len(m.Of))
+	}
+	for _, list := range [][]int{m.Labels, m.Of} {
+		counts, err := index.Counts("observation", list, len(m.Classes))
+		if err != nil {
+			return fmt.Errorf("a Parzen classifier: %w", err)
+		}
+		for i, count := range counts {
+			if count == 0 && len(list) > 0 {
+				return fmt.Errorf("a Parzen classifier has no observations of class %s", m.Classes[i])
+			}
+		}
+	}
+	for k := range rows {
+		for j, v := range m.Values.RawRowView(k) {
+			if !vec.Finite(v) {
+				return fmt.Errorf("a Parzen classifier has the value %g at row %d, column %d", v, k, j)
+			}
+		}
+	}
+	return nil
+}

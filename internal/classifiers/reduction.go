@@ -1,0 +1,60 @@
+package classifiers
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/decision"
+	"rao/internal/linalg/vec"
+	"rao/spd"
+)
+
+// Reduction is a learned map from n×n SPD matrices to m×m ones, X → W'XW: covariances of channels become covariances
+// of spatially filtered signals. In the affine-invariant metric, the result of a classifier depends only on the span
+// of the filters.
+type Reduction struct {
+	Kind    string     `json:"kind"`    // the method: sqfa, enuc, tssm or tssm-fisher
+	Filters *mat.Dense `json:"filters"` // n×m, W
+	Report  rao.Report `json:"report"`
+}
+
+// Dims returns the orders of the matrices before and after.
+func (r *Reduction) Dims() (in, out int) { return r.Filters.Dims() }
+
+// Congruence returns W of the map X → W'XW.
+func (r *Reduction) Congruence() *mat.Dense { return r.Filters }
+
+// Map returns W'XW for every matrix of x. Errors name a matrix that is not symmetric, not finite, or has the wrong
+// order.
+func (r *Reduction) Map(x *spd.Stack) (*spd.Stack, error) {
+	n, _ := r.Dims()
+	if err := decision.CheckOrder(r.Kind+" reduction", x, n); err != nil {
+		return nil, err
+	}
+	if x.Count > 0 {
+		if err := x.Verify(); err != nil {
+			return nil, fmt.Errorf("%s reduction: %w", r.Kind, err)
+		}
+	}
+	return spd.Congruence(x, r.Filters), nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (r *Reduction) Validate() error {
+	if r.Filters == nil || r.Filters.IsEmpty() {
+		return errors.New("a reduction without filters")
+	}
+	n, m := r.Filters.Dims()
+	if m > n {
+		return fmt.Errorf("a reduction of %d channels to %d", n, m)
+	}
+	for i := range n {
+		if j := vec.NotFinite(r.Filters.RawRowView(i)); j >= 0 {
+			return fmt.Errorf("filter %d of a reduction has the value %g at channel %d", j, r.Filters.At(i, j), i)
+		}
+	}
+	return nil
+}

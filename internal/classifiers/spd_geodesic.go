@@ -1,0 +1,130 @@
+package classifiers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/decision"
+	"rao/internal/linalg/orth"
+	"rao/spd"
+)
+
+// GeodesicFilterOptions are the options of [FitGeodesicFilter]. The zero value is the published method.
+type GeodesicFilterOptions struct {
+	// Shrinkage is the shrinkage of the discriminant's covariance. Default gaussian.LedoitWolf.
+	Shrinkage gaussian.Shrinkage
+	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
+	Amount float64
+	// Mean has the options for the mean of all matrices.
+	Mean spd.MeanOptions
+}
+
+// GeodesicFilter maps SPD matrices to SPD matrices of the same order and keeps only what separates the classes: it
+// projects tangent vectors at the mean to the span of the discriminant directions of an LDA, and maps them back to the
+// manifold. It uses the affine-invariant metric. [FitMDM] on the filtered matrices is the method FgMDM (Barachant,
+// Bonnet, Congedo and Jutten 2010).
+//
+// The exported fields determine the filter.
+type GeodesicFilter struct {
+	Tangent *TangentSpace `json:"tangent"`
+	Basis   *mat.Dense    `json:"basis"` // p×r, r < c orthonormal columns: the discriminant directions
+}
+
+// FitGeodesicFilter fits the filter. If the mean does not converge, it returns a usable filter and a
+// *rao.NotConvergedError. Other errors name the matrix or class. It costs the same as [FitTangentLDA].
+func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt GeodesicFilterOptions) (*GeodesicFilter, error) {
+	if err := decision.CheckStack("fgmdm", x, labels, classes, 2); err != nil {
+		return nil, err
+	}
+	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
+	if err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	lda, err := fitShrunkLDA(ctx, v, labels, classes, decision.Shares(labels, len(classes)),
+		shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})
+	if err = beforeUse(ctx, err); err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	g := &GeodesicFilter{Tangent: t}
+	if g.Basis, err = directions(lda.coef); err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	return g, unsettled
+}
+
+// directionTolerance is the smallest singular value, as a fraction of the largest, of a direction that is more than
+// rounding noise.
+const directionTolerance = 1e-7
+
+// directions returns an orthonormal basis of the differences between the rows of the c×p coefficients, one per column.
+// There are c-1 directions, or fewer if the rows are affinely dependent. It returns nil if all rows are equal. The
+// rows themselves span the same space, because at the mean of all matrices their weighted sum is zero up to rounding.
+func directions(coef *mat.Dense) (*mat.Dense, error) {
+	c, p := coef.Dims()
+	centered, mean := mat.NewDense(p, c, nil), make([]float64, p)
+	for i := range c {
+		for j, v := range coef.RawRowView(i) {
+			mean[j] += v / float64(c)
+		}
+	}
+	for i := range c {
+		for j, v := range coef.RawRowView(i) {
+			centered.Set(j, i, v-mean[j])
+		}
+	}
+	basis, ok := orth.Range(centered, c-1, directionTolerance)
+	switch {
+	case !ok:
+		return nil, errors.New("the discriminant directions are not finite")
+	case basis == nil:
+		return nil, errors.New("the classes have the same mean tangent vector: no direction separates them")
+	}
+	return basis, nil
+}
+
+// Dims returns the orders of the matrices before and after, which are equal.
+func (g *GeodesicFilter) Dims() (in, out int) { return g.Tangent.N, g.Tangent.N }
+
+// Map returns the filtered matrices of x. Errors name a matrix that is not positive definite or has another order.
+func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
+	if err := decision.CheckOrder("fgmdm", x, g.Tangent.N); err != nil {
+		return nil, err
+	}
+	if x.Count == 0 {
+		return spd.NewStack(0, x.Dim), nil
+	}
+	v := tangentRows.Get().(*mat.Dense)
+	defer tangentRows.Put(v)
+	v.Reset()
+	if err := g.Tangent.Vectors(context.Background(), v, x); err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	var low mat.Dense
+	low.Mul(v, g.Basis)
+	v.Mul(&low, g.Basis.T())
+	out := new(spd.Stack)
+	if err := g.Tangent.matrices(out, v); err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	return out, nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (g *GeodesicFilter) Validate() error {
+	if err := g.Tangent.Validate(); err != nil {
+		return fmt.Errorf("fgmdm: %w", err)
+	}
+	if g.Basis == nil || g.Basis.IsEmpty() {
+		return fmt.Errorf("fgmdm: the basis is missing")
+	}
+	_, r := g.Basis.Dims()
+	if err := decision.CheckMatrix("basis", g.Basis, g.Tangent.dim(), r); err != nil {
+		return fmt.Errorf("fgmdm: %w", err)
+	}
+	return nil
+}

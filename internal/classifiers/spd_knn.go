@@ -1,0 +1,338 @@
+package classifiers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/decision"
+	"rao/internal/index"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+	"rao/spd"
+)
+
+// MatrixKNNOptions are the options of [FitMatrixKNN].
+type MatrixKNNOptions struct {
+	// Metric is the metric of the distances. Default spd.Riemann.
+	Metric spd.Metric
+	// K is the number of neighbors that vote, 1 to the number of training
+	// matrices. Default 5, or all matrices when there are fewer.
+	K int
+	// Smoothing is the number of initial votes of each class, so no probability is zero. Default 1/c: one vote in
+	// total.
+	Smoothing float64
+}
+
+// MatrixKNN decides by the votes of the K nearest training matrices. Probabilities and ties are as in [KNN]: p(i|X) =
+// (v_i + s)/(K + c s).
+//
+// The search is exact. In the affine-invariant metric it avoids most distances. The log-Euclidean distance is a lower
+// bound (the exponential metric increasing property, Bhatia 2007, theorem 6.1.4), so candidates are tried in order of
+// this bound, eight at a time, until the bound exceeds the K-th distance found. Among equally distant matrices, the
+// first in the training data counts as nearer.
+//
+// The exported fields determine the model; after setting them by hand call [MatrixKNN.Prepare].
+type MatrixKNN struct {
+	Classes   []string   `json:"classes"`
+	Metric    spd.Metric `json:"metric"`
+	K         int        `json:"k"`
+	Smoothing float64    `json:"smoothing"`
+	Matrices  *spd.Stack `json:"matrices"` // training matrices
+	Labels    []int      `json:"labels"`   // one per training matrix, 0..c-1
+
+	ready   bool      // Prepare has derived the fields below
+	vectors []float64 // the training matrices in the flat space below the metric; nil if there is none
+}
+
+// FitMatrixKNN keeps a copy of the training matrices. Errors name the matrix or class, or the option that is out of
+// range, or are the error of ctx.
+func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt MatrixKNNOptions) (*MatrixKNN, error) {
+	if err := decision.CheckStack("knn-spd", x, labels, classes, 1); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("knn-spd: %w", err)
+	}
+	metric, err := spd.LookupMetric(string(opt.Metric))
+	if err != nil {
+		return nil, fmt.Errorf("knn-spd: %w", err)
+	}
+	opt.K = cmp.Or(opt.K, min(5, x.Count))
+	if opt.Smoothing == 0 {
+		opt.Smoothing = 1 / float64(len(classes))
+	}
+	m := &MatrixKNN{Classes: slices.Clone(classes), Metric: metric, K: opt.K, Smoothing: opt.Smoothing,
+		Matrices: x.Clone(), Labels: slices.Clone(labels)}
+	if err := m.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if m.vectors == nil { // detects matrices that are not positive definite
+		if err := spd.LogVectors(ctx, new(mat.Dense), x); err != nil {
+			return nil, fmt.Errorf("knn-spd: %w", err)
+		}
+	}
+	return m, nil
+}
+
+// NumClasses returns c.
+func (m *MatrixKNN) NumClasses() int { return len(m.Classes) }
+
+// Dim returns the order of the matrices.
+func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
+
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. Errors name the matrix. The cost is one distance per pair or, for Riemann, log-Euclidean
+// distances and a few Riemannian ones. If ctx ends, it returns the error of ctx, and the contents of dst are
+// undefined.
+func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
+	if err := decision.CheckOrder("knn-spd", x, m.Dim()); err != nil {
+		return err
+	}
+	decision.Shape(dst, x.Count, m.NumClasses())
+	if x.Count == 0 {
+		return nil
+	}
+	near, err := m.neighbors(ctx, x)
+	if err != nil {
+		return fmt.Errorf("knn-spd: %w", err)
+	}
+	for i := range x.Count {
+		decision.Vote(dst.RawRowView(i), near[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
+	}
+	return nil
+}
+
+// neighbors returns the K nearest training matrices of each matrix of x, nearest
+// first, K indices per matrix.
+func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) {
+	if m.vectors == nil {
+		return m.neighborsByAll(ctx, x)
+	}
+	v, err := m.Metric.Below().Vectors(ctx, x, "matrix")
+	if err != nil {
+		return nil, err
+	}
+	p := len(v) / x.Count
+	out := make([]int, x.Count*m.K)
+	work := make([]*knnWork, par.Workers(x.Count, 1))
+	for i := range work {
+		work[i] = knnWorks.Get().(*knnWork)
+		defer knnWorks.Put(work[i])
+	}
+	return out, par.Try(x.Count, 1, func(worker, i, _ int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w := work[worker]
+		w.fill(m, v[i*p:(i+1)*p])
+		if m.Metric.Flat() != nil { // these are the exact distances
+			for j := range m.K {
+				out[i*m.K+j] = w.pop().index
+			}
+			return nil
+		}
+		return shifted(w.refine(ctx, m, spd.StackOf(1, m.Dim(), x.At(i)), out[i*m.K:(i+1)*m.K]), i)
+	})
+}
+
+// neighborsByAll computes every distance, for one block of matrices at a time.
+func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, error) {
+	out := make([]int, 0, x.Count*m.K)
+	block := max(1, min(256, (1<<16)/m.Matrices.Count)) // some tenths of a second at most
+	var w knnWork
+	for lo := 0; lo < x.Count; lo += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part := x.Slice(lo, min(lo+block, x.Count))
+		var d mat.Dense
+		if err := spd.Distances(ctx, &d, m.Metric, part, m.Matrices); err != nil {
+			return nil, shifted(err, lo)
+		}
+		for i := range part.Count {
+			w.heap = w.heap[:0]
+			for k, v := range d.RawRowView(i) {
+				w.heap = append(w.heap, candidate{v, k})
+			}
+			w.order()
+			for range m.K {
+				out = append(out, w.pop().index)
+			}
+		}
+	}
+	return out, nil
+}
+
+// shifted adds lo to the index of the matrix in an error.
+func shifted(err error, lo int) error {
+	return index.InError(err, func(e *spd.MatrixError) {
+		if e.Role == "matrix" && e.Index >= 0 {
+			e.Index += lo
+		}
+	})
+}
+
+// candidate is a training matrix with its distance, or with a bound on the distance.
+type candidate struct {
+	distance float64
+	index    int
+}
+
+// before orders candidates by distance, then by index.
+func (a candidate) before(b candidate) bool {
+	return a.distance < b.distance || a.distance == b.distance && a.index < b.index
+}
+
+// knnWork is the memory of one worker: a heap with the nearest candidate first, and scratch for the exact distances.
+type knnWork struct {
+	heap     []candidate
+	found    []candidate
+	batch    *spd.Stack
+	distance mat.Dense
+	comparer spd.Comparer
+}
+
+var knnWorks = sync.Pool{New: func() any { return new(knnWork) }}
+
+// fill builds a heap of the distances to the vector v in the flat space.
+func (w *knnWork) fill(m *MatrixKNN, v []float64) {
+	w.heap = w.heap[:0]
+	p := len(v)
+	for k := range m.Matrices.Count {
+		w.heap = append(w.heap, candidate{math.Sqrt(vec.SquaredDistance(m.vectors[k*p:(k+1)*p], v)), k})
+	}
+	w.order()
+}
+
+// order turns the candidates into a heap.
+func (w *knnWork) order() {
+	for i := len(w.heap)/2 - 1; i >= 0; i-- {
+		w.sink(i)
+	}
+}
+
+func (w *knnWork) sink(i int) {
+	h := w.heap
+	for {
+		c := 2*i + 1
+		if c >= len(h) {
+			return
+		}
+		if c+1 < len(h) && h[c+1].before(h[c]) {
+			c++
+		}
+		if !h[c].before(h[i]) {
+			return
+		}
+		h[i], h[c] = h[c], h[i]
+		i = c
+	}
+}
+
+// pop removes the nearest candidate.
+func (w *knnWork) pop() candidate {
+	top, last := w.heap[0], len(w.heap)-1
+	w.heap[0] = w.heap[last]
+	w.heap = w.heap[:last]
+	w.sink(0)
+	return top
+}
+
+// knnBatch is the number of exact distances that are computed at a time.
+const knnBatch = 8
+
+// refine writes the nearest matrices in the metric, trying candidates in the order of their bounds.
+func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out []int) error {
+	if w.batch == nil || w.batch.Dim != m.Dim() {
+		w.batch = spd.NewStack(knnBatch, m.Dim())
+	}
+	w.found = w.found[:0]
+	for len(w.heap) > 0 {
+		// Rounding errors of both distances must not exclude a neighbor.
+		if len(w.found) == len(out) && w.heap[0].distance*(1-1e-9) > w.found[len(out)-1].distance {
+			break
+		}
+		count := min(knnBatch, len(w.heap))
+		part := spd.StackOf(count, m.Dim(), w.batch.Data)
+		var index [knnBatch]int
+		for j := range count {
+			index[j] = w.pop().index
+			copy(part.At(j), m.Matrices.At(index[j]))
+		}
+		w.distance.Reset()
+		if err := w.comparer.Distances(ctx, &w.distance, m.Metric, one, part); err != nil {
+			return err
+		}
+		for j := range count {
+			w.found = append(w.found, candidate{w.distance.At(0, j), index[j]})
+		}
+		slices.SortFunc(w.found, func(a, b candidate) int {
+			if a.before(b) {
+				return -1
+			}
+			return 1
+		})
+		w.found = w.found[:min(len(out), len(w.found))]
+	}
+	for j, f := range w.found {
+		out[j] = f.index
+	}
+	return nil
+}
+
+// Prepare checks the exported fields, which may come from a damaged file, and derives
+// the rest from them.
+func (m *MatrixKNN) Prepare() error { return m.prepare(context.Background()) }
+
+// prepare is Prepare with a context; it returns the error of ctx when ctx ends.
+func (m *MatrixKNN) prepare(ctx context.Context) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	m.vectors = nil
+	if f := m.Metric.Below(); f != nil {
+		var err error
+		if m.vectors, err = f.Vectors(ctx, m.Matrices, "matrix"); err != nil {
+			return fmt.Errorf("knn-spd: training matrices: %w", err)
+		}
+	}
+	m.ready = true
+	return nil
+}
+
+// Validate returns an error if the exported fields do not fit together or the model is not
+// prepared. It changes nothing.
+func (m *MatrixKNN) Validate() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	return decision.Prepared("knn-spd", m.ready)
+}
+
+// check validates the exported fields.
+func (m *MatrixKNN) check() error {
+	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
+		return fmt.Errorf("knn-spd: %w", err)
+	}
+	if m.Matrices == nil {
+		return fmt.Errorf("knn-spd: no training matrices")
+	}
+	if err := decision.CheckStack("knn-spd", m.Matrices, m.Labels, m.Classes, 0); err != nil {
+		return err
+	}
+	if m.K < 1 || m.K > m.Matrices.Count {
+		return fmt.Errorf("knn-spd: %d neighbors of %d training matrices: use 1 to %d",
+			m.K, m.Matrices.Count, m.Matrices.Count)
+	}
+	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
+		return fmt.Errorf("knn-spd: smoothing %g; it must be positive", m.Smoothing)
+	}
+	return nil
+}

@@ -1,0 +1,551 @@
+package classifiers
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/gaussian"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+var _ = []matrixClassifier{(*classify.MDM)(nil), (*TangentLDA)(nil), (*TangentLogistic)(nil),
+	(*TangentSVM)(nil), (*MatrixKNN)(nil), (*MatrixSVM)(nil), (*ENuc)(nil)}
+
+// matrixMethod is a classifier of SPD matrices with its default options.
+type matrixMethod struct {
+	name string
+	fit  func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixClassifier, error)
+	// affine: the decisions do not change under congruence of all matrices.
+	affine bool
+}
+
+// behind is a classifier of the matrices that a map gives.
+type behind struct {
+	by interface {
+		Dims() (in, out int)
+		Map(x *spd.Stack) (*spd.Stack, error)
+		Validate() error
+	}
+	matrixClassifier
+}
+
+func (b behind) Dim() int { n, _ := b.by.Dims(); return n }
+
+func (b behind) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
+	z, err := b.by.Map(x)
+	if err != nil {
+		return err
+	}
+	return b.matrixClassifier.LogPosterior(ctx, dst, z)
+}
+
+func (b behind) Validate() error { return errors.Join(b.by.Validate(), b.matrixClassifier.Validate()) }
+
+type (
+	stackFit      = func(context.Context, *spd.Stack, []int, []string) (matrixClassifier, error)
+	submanifoldOf = func(context.Context, *spd.Stack, []int, []string, SubmanifoldOptions) (*Reduction, error)
+)
+
+// fitFgMDM fits the class means behind a geodesic filter.
+func fitFgMDM(ctx context.Context, x *spd.Stack, y []int, c []string) (matrixClassifier, error) {
+	g, unsettled := FitGeodesicFilter(ctx, x, y, c, GeodesicFilterOptions{})
+	if g == nil {
+		return nil, unsettled
+	}
+	z, err := g.Map(x)
+	if err != nil {
+		return nil, err
+	}
+	m, err := or(classify.FitMDM(ctx, z, y, c, classify.MDMOptions{}))
+	if m == nil {
+		return nil, err
+	}
+	return behind{g, m}, errors.Join(unsettled, err)
+}
+
+// fitBehind fits a classifier behind a sub-manifold.
+func fitBehind(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf, opt SubmanifoldOptions,
+	fit stackFit) (matrixClassifier, error) {
+	r, unsettled := by(ctx, x, y, c, opt)
+	if r == nil {
+		return nil, unsettled
+	}
+	z, err := r.Map(x)
+	if err != nil {
+		return nil, err
+	}
+	m, err := or(fit(ctx, z, y, c))
+	if m == nil {
+		return nil, err
+	}
+	return behind{r, m}, errors.Join(unsettled, err)
+}
+
+// fitTSSM fits the linear discriminant in the tangent space of a sub-manifold.
+func fitTSSM(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf,
+	opt SubmanifoldOptions) (matrixClassifier, error) {
+	return fitBehind(ctx, x, y, c, by, opt,
+		func(ctx context.Context, z *spd.Stack, y []int, c []string) (matrixClassifier, error) {
+			return FitTangentLDA(ctx, z, y, c, TangentLDAOptions{Isotropic: true})
+		})
+}
+
+func tangentSVM(ctx context.Context, z *spd.Stack, y []int, c []string) (matrixClassifier, error) {
+	return FitTangentSVM(ctx, z, y, c, TangentSVMOptions{})
+}
+
+func or(m matrixClassifier, err error) (matrixClassifier, error) {
+	if err != nil && !rao.HasModel(err) {
+		return nil, err
+	}
+	return m, err
+}
+
+func matrixMethods() []matrixMethod {
+	type stack = *spd.Stack
+	return []matrixMethod{
+		{"mdm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(classify.FitMDM(ctx, x, y, c, classify.MDMOptions{}))
+		}, true},
+		{"mdm-logeuclid", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(classify.FitMDM(ctx, x, y, c, classify.MDMOptions{Metric: spd.LogEuclid}))
+		}, false},
+		{"mdm-kullback", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(classify.FitMDM(ctx, x, y, c, classify.MDMOptions{Metric: spd.KullbackSym}))
+		}, true},
+		{"fgmdm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(fitFgMDM(ctx, x, y, c))
+		}, false},
+		{"tslda", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitTangentLDA(ctx, x, y, c, TangentLDAOptions{Isotropic: true}))
+		}, true},
+		{"tslda-logeuclid", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitTangentLDA(ctx, x, y, c, TangentLDAOptions{Metric: spd.LogEuclid}))
+		}, false},
+		{"tslr", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitTangentLogistic(ctx, x, y, c, TangentLogisticOptions{Tol: 1e-9}))
+		}, true},
+		{"tssm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(fitTSSM(ctx, x, y, c, FitSubmanifold, SubmanifoldOptions{Order: 4}))
+		}, true},
+		{"tssm-svm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(fitBehind(ctx, x, y, c, FitSubmanifold, SubmanifoldOptions{Order: 4}, tangentSVM))
+		}, true},
+		{"tssm-fisher", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(fitTSSM(ctx, x, y, c, FitFisherSubmanifold, SubmanifoldOptions{Order: 4}))
+		}, true},
+		{"tssvm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitTangentSVM(ctx, x, y, c, TangentSVMOptions{}))
+		}, true},
+		{"knn", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitMatrixKNN(ctx, x, y, c, MatrixKNNOptions{}))
+		}, true},
+		{"svm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitMatrixSVM(ctx, x, y, c, MatrixSVMOptions{}))
+		}, false},
+		{"enuc", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitENuc(ctx, x, y, c, ENucOptions{Folds: -1, Tol: 1e-9})) // folds are drawn by place
+		}, true},
+		{"enuc-logeuclid", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
+			return or(FitENuc(ctx, x, y, c, ENucOptions{Metric: spd.LogEuclid, Folds: -1, Tol: 1e-8, MaxIter: 20000}))
+		}, false},
+	}
+}
+
+var threeClasses = []string{"rest", "left", "right"}
+
+// clusters draws per matrices a class around random class centers of order n, the
+// wider the larger spread.
+func clusters(seed uint64, per, n, c int, spread float64) (*spd.Stack, []int) {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	centers := rand.New(rand.NewPCG(12345, 1))
+	x := spd.NewStack(per*c, n)
+	labels := make([]int, per*c)
+	for i := range c {
+		g := make([]float64, n*n)
+		for p := range g {
+			g[p] = 0.4 * centers.NormFloat64()
+		}
+		for k := range per {
+			v := mat.NewSymDense(n, nil)
+			for a := range n {
+				for b := range a + 1 {
+					v.SetSym(a, b, (g[a*n+b]+g[b*n+a])/2+spread*rng.NormFloat64())
+				}
+			}
+			at := k*c + i
+			labels[at] = i
+			x.Set(at, v)
+		}
+	}
+	if err := spd.Exp(x, x); err != nil {
+		panic(err)
+	}
+	return x, labels
+}
+
+func mustFit(t *testing.T, m matrixMethod, x *spd.Stack, labels []int, classes []string) matrixClassifier {
+	t.Helper()
+	f, err := m.fit(context.Background(), x, labels, classes)
+	if err != nil {
+		t.Fatalf("%s: %v", m.name, err)
+	}
+	if err := f.Validate(); err != nil {
+		t.Fatalf("%s: %v", m.name, err)
+	}
+	return f
+}
+
+func posteriors(t *testing.T, f matrixClassifier, x *spd.Stack) *mat.Dense {
+	t.Helper()
+	var lp mat.Dense
+	if err := f.LogPosterior(t.Context(), &lp, x); err != nil {
+		t.Fatal(err)
+	}
+	return &lp
+}
+
+func accuracy(truth, got []int) float64 {
+	n := 0
+	for k, l := range truth {
+		if got[k] == l {
+			n++
+		}
+	}
+	return float64(n) / float64(len(truth))
+}
+
+func TestMatrixClassifiersSeparateClusters(t *testing.T) {
+	x, y := clusters(1, 25, 6, 3, 0.25)
+	test, truth := clusters(2, 20, 6, 3, 0.25)
+	for _, m := range matrixMethods() {
+		f := mustFit(t, m, x, y, threeClasses)
+		if f.NumClasses() != 3 || f.Dim() != 6 {
+			t.Errorf("%s: %d classes, order %d", m.name, f.NumClasses(), f.Dim())
+		}
+		if a := accuracy(truth, decide(t, f, test)); a < 0.9 {
+			t.Errorf("%s: accuracy %.2f on separate clusters", m.name, a)
+		}
+		// One matrix at a time gives the same as all together.
+		all := posteriors(t, f, test)
+		for _, k := range []int{0, 17, 59} {
+			testkit.Close(t, m.name+" of one trial", posteriors(t, f, test.Select([]int{k})).RawRowView(0),
+				all.RawRowView(k), 1e-9)
+		}
+		var none mat.Dense
+		if err := f.LogPosterior(t.Context(), &none, spd.NewStack(0, 6)); err != nil || !none.IsEmpty() {
+			t.Errorf("%s: no matrices: %v", m.name, err)
+		}
+	}
+}
+
+func TestMatrixClassifiersDoNotDependOnOrder(t *testing.T) {
+	x, y := clusters(3, 15, 5, 3, 0.4)
+	test, _ := clusters(4, 10, 5, 3, 0.4)
+	rng := rand.New(rand.NewPCG(5, 5))
+	order, classOrder := rng.Perm(x.Count), []int{2, 0, 1}
+	py, pc, my := make([]int, len(y)), make([]string, 3), make([]int, len(y))
+	for i, k := range order {
+		py[i] = y[k]
+	}
+	for i, k := range classOrder {
+		pc[k] = threeClasses[i]
+	}
+	for k, l := range y {
+		my[k] = classOrder[l]
+	}
+	for _, m := range matrixMethods() {
+		want := posteriors(t, mustFit(t, m, x, y, threeClasses), test)
+		tol := 1e-6
+		switch m.name {
+		case "svm", "tssvm", "tssm-svm":
+			tol = math.Inf(1) // its folds are drawn by place: compare with a permutation of classes only
+		case "tssm-fisher":
+			tol = 1e-2 // ends at a local optimum within its tolerance
+		}
+		if !math.IsInf(tol, 1) {
+			got := posteriors(t, mustFit(t, m, x.Select(order), py, threeClasses), test)
+			testkit.Close(t, m.name+" with permuted matrices", got.RawMatrix().Data, want.RawMatrix().Data, tol)
+		}
+		got := posteriors(t, mustFit(t, m, x, my, pc), test)
+		swapped := mat.NewDense(test.Count, 3, nil)
+		for k := range test.Count {
+			for i, j := range classOrder {
+				swapped.Set(k, i, got.At(k, j))
+			}
+		}
+		if strings.HasSuffix(m.name, "svm") {
+			tol = 0.3 // other folds, so other sigmoids, but the same machines
+		}
+		testkit.Close(t, m.name+" with permuted classes", swapped.RawMatrix().Data, want.RawMatrix().Data, tol)
+	}
+}
+
+func TestMatrixClassifiersUnderCongruence(t *testing.T) {
+	n := 5
+	x, y := clusters(6, 15, n, 3, 0.4)
+	test, _ := clusters(7, 10, n, 3, 0.4)
+	// Mixing all channels by W: re-centering from the identity to W W' is one such.
+	rng := rand.New(rand.NewPCG(8, 8))
+	to := make([]float64, n*n)
+	one := make([]float64, n*n)
+	for i := range n {
+		one[i*n+i] = 1
+	}
+	for range 3 * n {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		for i := range n {
+			for j := range n {
+				to[i*n+j] += v[i] * v[j]
+			}
+		}
+	}
+	var mx, mtest spd.Stack
+	if err := errors.Join(spd.Recenter(&mx, x, mat.NewSymDense(n, one), mat.NewSymDense(n, to)),
+		spd.Recenter(&mtest, test, mat.NewSymDense(n, one), mat.NewSymDense(n, to))); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range matrixMethods() {
+		want := posteriors(t, mustFit(t, m, x, y, threeClasses), test)
+		got := posteriors(t, mustFit(t, m, &mx, y, threeClasses), &mtest)
+		tol := 1e-5
+		switch m.name {
+		case "tssm-fisher":
+			tol = 1e-2
+		case "tssvm", "tssm-svm":
+			tol = 1e-3 // the machines end within their tolerance
+		}
+		if m.affine {
+			testkit.Close(t, m.name+" under congruence", got.RawMatrix().Data, want.RawMatrix().Data, tol)
+		} else if mat.EqualApprox(got, want, 1e-3) {
+			t.Errorf("%s does not change under congruence, the table says it does", m.name)
+		}
+	}
+}
+
+func TestMatrixClassifiersDoNotDependOnWorkers(t *testing.T) {
+	x, y := clusters(9, 40, 5, 3, 0.4)
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	for _, m := range matrixMethods() {
+		runtime.GOMAXPROCS(1)
+		want := posteriors(t, mustFit(t, m, x, y, threeClasses), x)
+		for _, procs := range []int{2, 8} {
+			runtime.GOMAXPROCS(procs)
+			if got := posteriors(t, mustFit(t, m, x, y, threeClasses), x); !slices.Equal(got.RawMatrix().Data,
+				want.RawMatrix().Data) {
+				t.Errorf("%s: results differ with %d workers", m.name, procs)
+			}
+		}
+	}
+}
+
+func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
+	x, y := clusters(10, 6, 4, 3, 0.3)
+	other, _ := clusters(11, 2, 5, 3, 0.3)
+	spoil := func(k int, f func(a []float64)) *spd.Stack {
+		all := make([]int, x.Count)
+		for i := range all {
+			all[i] = i
+		}
+		s := x.Select(all)
+		f(s.At(k))
+		return s
+	}
+	nan := spoil(7, func(a []float64) { a[1], a[4] = math.NaN(), math.NaN() })
+	bent := spoil(7, func(a []float64) { a[1] += 0.5 })
+	negative := spoil(7, func(a []float64) { a[5] -= 100 })
+	badLabel := slices.Clone(y)
+	badLabel[3] = 3
+	oneClass := make([]int, len(y))
+	for _, m := range matrixMethods() {
+		for _, c := range []struct {
+			name    string
+			x       *spd.Stack
+			y       []int
+			classes []string
+			want    []string
+		}{
+			{"NaN", nan, y, threeClasses, []string{"matrix 7", "not finite", "row 0, column 1"}},
+			{"not symmetric", bent, y, threeClasses, []string{"matrix 7 is not symmetric", "row 1, column 0"}},
+			{"not positive definite", negative, y, threeClasses,
+				[]string{"matrix 7 is not positive definite: smallest eigenvalue -", "lost rank"}},
+			{"fewer labels", x, y[1:], threeClasses, []string{"17 labels for 18 matrices"}},
+			{"label", x, badLabel, threeClasses, []string{"matrix 3 has label 3"}},
+			{"one class", x, oneClass, []string{"rest"}, []string{"at least two"}},
+			{"empty class", x, oneClass, threeClasses, []string{"class left has 0 matrices"}},
+			{"nothing", spd.NewStack(0, 4), nil, threeClasses, []string{"no training matrices"}},
+		} {
+			_, err := m.fit(context.Background(), c.x, c.y, c.classes)
+			if err == nil {
+				t.Errorf("%s: %s: no error", m.name, c.name)
+				continue
+			}
+			for _, w := range c.want {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("%s: %s: error %q does not say %q", m.name, c.name, err, w)
+				}
+			}
+		}
+		f := mustFit(t, m, x, y, threeClasses)
+		var lp mat.Dense
+		for name, c := range map[string]struct {
+			x    *spd.Stack
+			want string
+		}{
+			"another order":         {other, "order 5"},
+			"NaN":                   {nan, "not finite"},
+			"not symmetric":         {bent, "not symmetric"},
+			"not positive definite": {negative, "is not positive definite: smallest eigenvalue -"},
+		} {
+			lp.Reset()
+			err := f.LogPosterior(t.Context(), &lp, c.x)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: predict %s: error %v does not say %q", m.name, name, err, c.want)
+			}
+		}
+	}
+}
+
+func TestOptionsOutOfRange(t *testing.T) {
+	x, y := clusters(12, 6, 4, 3, 0.3)
+	wide, wy := clusters(12, 6, 6, 3, 0.3) // fewer matrices than tangent coordinates
+	ctx := context.Background()
+	for want, f := range map[string]func() error{
+		"unknown metric": func() error {
+			_, err := classify.FitMDM(ctx, x, y, threeClasses, classify.MDMOptions{Metric: "rieman"})
+			return err
+		},
+		"has no tangent space": func() error {
+			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Metric: spd.Chol})
+			return err
+		},
+		"unknown shrinkage": func() error {
+			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: 9})
+			return err
+		},
+		"shrinkage of 2": func() error {
+			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: gaussian.Fixed, Amount: 2})
+			return err
+		},
+		"use shrinkage ledoit_wolf": func() error {
+			_, err := FitTangentLDA(ctx, wide, wy, threeClasses, TangentLDAOptions{Shrinkage: gaussian.None})
+			return err
+		},
+		"2 priors for 3": func() error {
+			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Priors: []float64{1, 1}})
+			return err
+		},
+		"prior of class 1": func() error {
+			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Priors: []float64{1, -1, 1}})
+			return err
+		},
+		"C -1": func() error {
+			_, err := FitTangentLogistic(ctx, x, y, threeClasses, TangentLogisticOptions{C: -1})
+			return err
+		},
+		"order must be 1 to 4": func() error {
+			_, err := FitSubmanifold(ctx, x, y, threeClasses, SubmanifoldOptions{Order: 5})
+			return err
+		},
+		"99 neighbors of 18": func() error {
+			_, err := FitMatrixKNN(context.Background(), x, y, threeClasses, MatrixKNNOptions{K: 99})
+			return err
+		},
+		"gamma -1": func() error {
+			_, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{Gamma: -1})
+			return err
+		},
+		"folds 1 at least 2": func() error {
+			_, err := FitTangentSVM(ctx, x, y, threeClasses, TangentSVMOptions{SVM: MachineOptions{Folds: 1}})
+			return err
+		},
+		"no Gaussian kernel that is pos": func() error {
+			_, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{Metric: spd.Riemann})
+			return err
+		},
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
+
+// A fit that is told to end returns what is usable, or no model and the error of its
+// context while there is none to use, at whatever question that is.
+func TestInterruptedFitsAreUsable(t *testing.T) {
+	x, y := clusters(13, 10, 4, 3, 0.3)
+	for _, m := range matrixMethods() {
+		none := 0
+		for _, at := range []int64{1, 2, 3, 5, 8, 13, 21, 34, 55} {
+			ctx := testkit.CancelAt(at)
+			f, err := m.fit(ctx, x, y, threeClasses)
+			switch {
+			case err == nil: // it was over before
+			case rao.HasModel(err):
+				if f.Validate() != nil {
+					t.Errorf("%s: the model of a canceled fit is not valid: %v", m.name, f.Validate())
+				}
+				posteriors(t, f, x)
+			case errors.Is(err, context.Canceled) && f == nil:
+				none++
+			default:
+				t.Errorf("%s, told to end at its question %d: %v", m.name, at, err)
+			}
+		}
+		if tangent := strings.HasPrefix(m.name, "ts") || m.name == "fgmdm"; tangent && none == 0 {
+			t.Errorf("%s: the pass of its tangent vectors hears no end", m.name)
+		}
+	}
+}
+
+// Machines that would take minutes hear that the work is to end, and are usable.
+func TestSupportVectorsHearCancellation(t *testing.T) {
+	x, y := clusters(14, 300, 3, 2, 1)
+	for name, fit := range map[string]func(context.Context) (matrixClassifier, error){
+		"svm-spd": func(ctx context.Context) (matrixClassifier, error) {
+			return FitMatrixSVM(ctx, x, y, threeClasses[:2],
+				MatrixSVMOptions{C: 1e6, Gamma: 10, Tol: 1e-12, MaxIter: math.MaxInt32})
+		},
+		"tssvm": func(ctx context.Context) (matrixClassifier, error) {
+			return FitTangentSVM(ctx, x, y, threeClasses[:2],
+				TangentSVMOptions{SVM: MachineOptions{C: 1e6, Tol: 1e-12, MaxIter: math.MaxInt32}})
+		},
+	} {
+		late := time.Hour
+		for _, at := range []int64{1, 6, 36, 216} { // early, and in the midst of the machines
+			ctx := testkit.CancelAt(at)
+			m, err := fit(ctx)
+			late = min(late, ctx.Late())
+			if errors.Is(err, context.Canceled) && !rao.HasModel(err) && at < 216 {
+				continue // before the machines
+			}
+			var stopped *rao.NotConvergedError
+			if !errors.As(err, &stopped) || stopped.Report.Status != rao.Canceled {
+				t.Fatalf("%s, told to end at its question %d: %v", name, at, err)
+			}
+			if err := m.Validate(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			posteriors(t, m, x.Select([]int{0, 1}))
+		}
+		if late > testkit.Soon {
+			t.Errorf("%s: ended %v after it was told to", name, late)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package classifiers
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"rao"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+func regressGold(t *testing.T) (gold map[string][]float64, train, test *spd.Stack) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/regress.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	x := spd.StackOf(40, 4, gold["x"])
+	return gold, x.Slice(0, 30), x.Slice(30, 40)
+}
+
+// Predictions by pyRiemann 0.12 and scikit-learn 1.9.1 (see testdata/regress.py).
+func TestRegressionsAgreeWithPyRiemann(t *testing.T) {
+	gold, train, test := regressGold(t)
+	ctx := context.Background()
+	y := gold["y"][:30]
+	got := make([]float64, 10)
+	knn, err := FitMatrixKNNRegression(train, y, spd.Riemann, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := knn.Values(ctx, got, test); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "knn", got, gold["knn"], 1e-9)
+	svr, err := FitTangentSVR(ctx, train, y, TangentSVROptions{C: 2, Epsilon: 0.2, Tol: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := svr.Values(ctx, got, test); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "svr", got, gold["svr"], 1e-6)
+	ridge, _, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{Ridge: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ridge.Values(ctx, got, test); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "ridge", got, gold["ridge"], 1e-7)
+	_, chosen, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "chosen", []float64{chosen}, gold["chosen"], 1e-6)
+	for _, m := range []interface{ Validate() error }{knn, svr, ridge} {
+		if err := m.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A shift of the targets shifts what is predicted.
+func TestRegressionFollowsTheTargets(t *testing.T) {
+	gold, train, test := regressGold(t)
+	ctx := context.Background()
+	y := gold["y"][:30]
+	moved := make([]float64, 30)
+	for i, v := range y {
+		moved[i] = v + 7
+	}
+	before, after := make([]float64, 10), make([]float64, 10)
+	for k, targets := range [][]float64{y, moved} {
+		m, _, err := FitTangentRidge(ctx, train, targets, TangentRidgeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Values(ctx, [][]float64{before, after}[k], test); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range before {
+		before[i] += 7
+	}
+	testkit.Close(t, "moved", after, before, 1e-9)
+}
+
+func TestRegressionRefuses(t *testing.T) {
+	gold, train, _ := regressGold(t)
+	ctx := context.Background()
+	y := append([]float64(nil), gold["y"][:30]...)
+	if _, _, err := FitTangentRidge(ctx, train, y[:29], TangentRidgeOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "29 targets for 30") {
+		t.Error(err)
+	}
+	if _, _, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{Ridge: -1}); err == nil {
+		t.Error("a negative ridge")
+	}
+	if _, err := FitTangentSVR(ctx, train, y, TangentSVROptions{C: -1}); err == nil {
+		t.Error("a negative price")
+	}
+	if _, err := FitMatrixKNNRegression(train, y, "", 31); err == nil || !strings.Contains(err.Error(),
+		"at least 1 and at most") {
+		t.Error(err)
+	}
+	if m, err := FitTangentSVR(ctx, train, y, TangentSVROptions{MaxIter: 2}); m == nil || !rao.IsNotConverged(err) {
+		t.Error(m, err)
+	}
+	y[3] = math.NaN()
+	if _, err := FitMatrixKNNRegression(train, y, "", 0); err == nil || !strings.Contains(err.Error(), "matrix 3") {
+		t.Error(err)
+	}
+}

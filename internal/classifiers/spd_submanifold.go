@@ -1,0 +1,186 @@
+package classifiers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/internal/decision"
+	"rao/internal/index"
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/joint"
+	"rao/spd"
+)
+
+// SubmanifoldOptions are the options of [FitSubmanifold] and [FitFisherSubmanifold].
+type SubmanifoldOptions struct {
+	// Order is the order of the smaller matrices, from 1 to the order of the data. Default: two thirds of the order of
+	// the data, rounded up.
+	Order int
+	// Mean has the options of the means.
+	Mean spd.MeanOptions
+	// MaxIter and Tol end the iterations; each fit function documents its defaults.
+	MaxIter int
+	Tol     float64
+	// Progress receives an event after every iteration.
+	Progress rao.Progress
+}
+
+// filled checks the data and the options and fills in the defaults.
+func (o SubmanifoldOptions) filled(method string, x *spd.Stack, labels []int, classes []string,
+	limit int, tol float64) (SubmanifoldOptions, error) {
+	if err := decision.CheckStack(method, x, labels, classes, 2); err != nil {
+		return o, err
+	}
+	n := x.Dim
+	if o.Order == 0 {
+		o.Order = (2*n + 2) / 3
+	}
+	o.MaxIter = cmp.Or(o.MaxIter, limit)
+	o.Tol = cmp.Or(o.Tol, tol)
+	if o.Order < 1 || o.Order > n || o.MaxIter < 1 || !(o.Tol > 0) {
+		return o, fmt.Errorf("%s: order %d of the sub-manifold, iteration limit %d, tolerance %g: "+
+			"the order must be 1 to %d, the others positive", method, o.Order, o.MaxIter, o.Tol, n)
+	}
+	return o, nil
+}
+
+// FitSubmanifold finds the map X → V'XV to a sub-manifold of smaller SPD matrices. With a linear classifier of the
+// tangent vectors it is the method TSSM of Xie, Yu, Lu, Gu and Li (2017) as described by Tang et al. (arXiv
+// 2102.00667, sections 2 and 6.3). A suitable classifier is [FitTangentLDA] with isotropic shrinkage, because the
+// basis of the sub-manifold is arbitrary.
+//
+// V comes from joint diagonalization of the Riemannian means M_i of the classes. Its columns make every V'M_iV
+// diagonal; the m columns in which the means differ most are kept. With λ_ij the diagonal entries and π_i the class
+// frequencies, these are the columns with the largest
+//
+//	Σ_i π_i (log λ_ij − Σ_k π_k log λ_kj)²
+//
+// For two classes, as in the description, the diagonalization is exact. For more classes we use the approximate joint
+// diagonalization of Pham (2001). The description does not give the number of columns to keep; the default of Order is
+// our choice.
+//
+// By default MaxIter is 2000 sweeps, and Tol, for the largest change in a sweep, is 1e-6. If an iteration does not
+// converge, or ctx ends, it returns a usable map and a *rao.NotConvergedError. Other errors name the matrix or class,
+// or the option that is out of range. The cost is all means, and 8 c n³ operations per sweep.
+func FitSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt SubmanifoldOptions) (*Reduction, error) {
+	const method = "tssm"
+	begin := time.Now()
+	opt, err := opt.filled(method, x, labels, classes, 2000, 1e-6)
+	if err != nil {
+		return nil, err
+	}
+	mdm, unsettled := classify.FitMDM(ctx, x, labels, classes, classify.MDMOptions{Mean: opt.Mean})
+	if unsettled != nil && !rao.HasModel(unsettled) {
+		return nil, fmt.Errorf("%s: %w", method, unsettled)
+	}
+	r := &Reduction{Kind: method}
+	if err := r.diagonalize(ctx, mdm.Means, decision.Shares(labels, len(classes)), opt); err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	r.Report.Elapsed = time.Since(begin)
+	return r, errors.Join(unsettled, r.unsettled(ctx))
+}
+
+// unsettled returns the error of a search that did not converge.
+func (r *Reduction) unsettled(ctx context.Context) error {
+	if r.Report.Status.Good() {
+		return nil
+	}
+	return &rao.NotConvergedError{Cause: ctx.Err(), Method: r.Kind, Report: r.Report,
+		Remedy: "raise the iteration limit or loosen the tolerance"}
+}
+
+// diagonalize sets the filters to the columns of the joint diagonalizer in which the means differ most.
+func (r *Reduction) diagonalize(ctx context.Context, means *spd.Stack, shares []float64, opt SubmanifoldOptions) error {
+	c, n := means.Count, means.Dim
+	total := spd.NewStack(1, n)
+	for i, share := range shares {
+		for j, v := range means.At(i) {
+			total.Data[j] += share * v
+		}
+	}
+	var white spd.Stack
+	if err := spd.InvSqrt(&white, total); err != nil {
+		return err
+	}
+	w := mat.NewDense(n, n, white.Data)
+	diagonal := make([][]float64, c) // W M_i W, then diagonalized
+	var wm, wmw mat.Dense
+	for i := range diagonal {
+		wm.Mul(w, mat.NewDense(n, n, means.At(i)))
+		wmw.Mul(&wm, w)
+		diagonal[i] = slices.Clone(wmw.RawMatrix().Data)
+	}
+	rows := make([]float64, n*n) // the diagonalizer B; V = W B'
+	if c == 2 {
+		if err := twoMeans(rows, diagonal, shares, n); err != nil {
+			return err
+		}
+		r.Report.Status = rao.Closed
+	} else {
+		for j := range n {
+			rows[j*n+j] = 1
+		}
+		r.Report = joint.Diagonalize(ctx, rows, diagonal, shares, n, opt.MaxIter, opt.Tol)
+	}
+	keep, err := mostDifferent(diagonal, shares, n, opt.Order)
+	if err != nil {
+		return err
+	}
+	r.Filters = mat.NewDense(n, opt.Order, nil)
+	var column mat.VecDense
+	for j, k := range keep {
+		column.MulVec(w, mat.NewVecDense(n, rows[k*n:(k+1)*n]))
+		r.Filters.SetCol(j, column.RawVector().Data)
+	}
+	return nil
+}
+
+// twoMeans diagonalizes two means exactly, in the space in which their weighted sum is the identity: the eigenvectors
+// of one are then also the eigenvectors of the other.
+func twoMeans(rows []float64, means [][]float64, shares []float64, n int) error {
+	values, vectors := make([]float64, n), means[0]
+	if err := eig.Sym(values, vectors, n, true, make([]float64, eig.WorkLen(n))); err != nil {
+		return err
+	}
+	for i := range n {
+		for j := range n {
+			rows[j*n+i] = vectors[i*n+j]
+		}
+	}
+	clear(means[0])
+	clear(means[1])
+	for j, v := range values {
+		means[0][j*n+j], means[1][j*n+j] = v, (1-shares[0]*v)/shares[1]
+	}
+	return nil
+}
+
+// mostDifferent returns the m positions on the diagonals that differ most between classes, the most different first.
+func mostDifferent(diagonal [][]float64, shares []float64, n, m int) ([]int, error) {
+	spread := make([]float64, n)
+	for j := range n {
+		mean, square := 0.0, 0.0
+		for i, d := range diagonal {
+			l := math.Log(d[j*n+j])
+			mean += shares[i] * l
+			square += shares[i] * l * l
+		}
+		spread[j] = square - mean*mean
+	}
+	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(spread[j], spread[i]) })
+	if !(spread[order[0]] > 1e-20) {
+		return nil, errors.New("the classes have the same mean: no sub-manifold separates them")
+	}
+	return order[:m], nil
+}

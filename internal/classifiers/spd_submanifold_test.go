@@ -1,0 +1,164 @@
+package classifiers
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// offDiagonal returns the largest entry off the diagonal of V'AV, as a share of the
+// geometric mean of its row's and column's diagonals.
+func offDiagonal(v *mat.Dense, a []float64) float64 {
+	n, m := v.Dims()
+	var av, d mat.Dense
+	av.Mul(mat.NewDense(n, n, a), v)
+	d.Mul(v.T(), &av)
+	worst := 0.0
+	for i := range m {
+		for j := range i {
+			worst = max(worst, math.Abs(d.At(i, j))/math.Sqrt(d.At(i, i)*d.At(j, j)))
+		}
+	}
+	return worst
+}
+
+// The means of two classes become diagonal together, exactly.
+func TestSubmanifoldDiagonalizesTwoMeans(t *testing.T) {
+	x, y := clusters(31, 20, 6, 2, 0.3)
+	two := []string{"left", "right"}
+	m, err := FitSubmanifold(context.Background(), x, y, two, SubmanifoldOptions{Order: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mdm, err := classify.FitMDM(context.Background(), x, y, two, classify.MDMOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		if off := offDiagonal(m.Filters, mdm.Means.At(i)); off > 1e-12 {
+			t.Errorf("mean of class %d: off the diagonal %.3g", i, off)
+		}
+	}
+}
+
+// Means that a basis makes diagonal are diagonal in the basis found, and the columns kept
+// are those where the classes differ.
+func TestSubmanifoldFindsTheCommonBasisOfSeveralMeans(t *testing.T) {
+	const n, per = 5, 12
+	rng := rand.New(rand.NewPCG(32, 1))
+	basis := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			basis.Set(i, j, rng.NormFloat64())
+		}
+		basis.Set(i, i, basis.At(i, i)+3)
+	}
+	scale := [3][n]float64{{1, 4, 1, 1, 1}, {1, 1, 1, 5, 1}, {1, 1, 1, 1, 1}}
+	x, y := spd.NewStack(3*per, n), make([]int, 3*per)
+	for k := range y {
+		y[k] = k % 3
+		d := mat.NewDense(n, n, nil)
+		for j := range n {
+			d.Set(j, j, scale[y[k]][j]*math.Exp(0.1*rng.NormFloat64()))
+		}
+		var a, b mat.Dense
+		a.Mul(basis, d)
+		b.Mul(&a, basis.T())
+		s := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := range i + 1 {
+				s.SetSym(i, j, (b.At(i, j)+b.At(j, i))/2)
+			}
+		}
+		x.Set(k, s)
+	}
+	m, err := FitSubmanifold(context.Background(), x, y, threeClasses, SubmanifoldOptions{Order: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A filter that sees one source alone is a row of the inverse of the basis.
+	var sees mat.Dense
+	sees.Mul(m.Filters.T(), basis)
+	for j, source := range []int{3, 1} { // 5 differs more than 4
+		row := sees.RawRowView(j)
+		for i, v := range row {
+			if i != source && math.Abs(v) > 1e-5*math.Abs(row[source]) {
+				t.Errorf("filter %d sees %v, want source %d alone", j, row, source)
+				break
+			}
+		}
+	}
+	mdm, err := classify.FitMDM(context.Background(), x, y, threeClasses, classify.MDMOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if off := offDiagonal(m.Filters, mdm.Means.At(i)); off > 1e-5 {
+			t.Errorf("mean of class %d: off the diagonal %.3g", i, off)
+		}
+	}
+}
+
+// With as many columns as channels the map only changes the basis, which the tangent
+// space at the mean does not see.
+func TestSubmanifoldOfFullOrderIsTheTangentSpace(t *testing.T) {
+	x, y := clusters(33, 15, 5, 3, 0.4)
+	test, _ := clusters(34, 10, 5, 3, 0.4)
+	lda, err := FitTangentLDA(context.Background(), x, y, threeClasses, TangentLDAOptions{Isotropic: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := posteriors(t, lda, test)
+	for name, by := range map[string]submanifoldOf{"tssm": FitSubmanifold, "tssm-fisher": FitFisherSubmanifold} {
+		m, err := fitTSSM(context.Background(), x, y, threeClasses, by, SubmanifoldOptions{Order: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, name, posteriors(t, m, test).RawMatrix().Data, want.RawMatrix().Data, 1e-6)
+	}
+}
+
+// Kappa of the sub-manifold classifiers on the covariances of the PLRSQ paper, whose
+// table 6 has .77 .33 .77 .51 .35 for TSSM and LDA. How many columns that keeps is not
+// printed.
+func TestSubmanifoldsOnMotorImagery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits five subjects")
+	}
+	sum := map[string]float64{}
+	for _, subject := range []string{"A01", "A02", "A03", "A04", "A05"} {
+		train, test, y, truth := bci(t, subject)
+		for _, c := range []struct {
+			name string
+			by   submanifoldOf
+			fit  func(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf,
+				opt SubmanifoldOptions) (matrixClassifier, error)
+		}{
+			{"tssm lda", FitSubmanifold, fitTSSM},
+			{"tssm svm", FitSubmanifold, func(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf,
+				opt SubmanifoldOptions) (matrixClassifier, error) {
+				return fitBehind(ctx, x, y, c, by, opt, tangentSVM)
+			}},
+			{"tssm-fisher lda", FitFisherSubmanifold, fitTSSM},
+		} {
+			m, err := c.fit(context.Background(), train, y, bciClasses, c.by, SubmanifoldOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := kappa(truth, decide(t, m, test), 4)
+			t.Logf("%s %s: kappa %.4f", subject, c.name, k)
+			sum[c.name] += k / 5
+		}
+	}
+	t.Logf("means: %v", sum)
+	if k := sum["tssm lda"]; math.Abs(k-.546) > 0.02 {
+		t.Errorf("mean kappa of tssm with lda %.3f, the paper's is .546", k)
+	}
+}

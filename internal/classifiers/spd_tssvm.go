@@ -1,0 +1,122 @@
+package classifiers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/decision"
+	"rao/internal/linalg/dense"
+	"rao/spd"
+)
+
+// TangentSVMOptions are the options of [FitTangentSVM].
+type TangentSVMOptions struct {
+	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
+	Metric spd.Metric
+	// SVM has the options of the machines.
+	SVM MachineOptions
+	// Mean has the options for the mean of the tangent space.
+	Mean spd.MeanOptions
+}
+
+// TangentSVM is a linear support vector machine on tangent vectors at the mean of the training matrices, with one
+// machine for every pair of classes. Decisions are converted to probabilities as in [MatrixSVM].
+//
+// The exported fields determine the model.
+type TangentSVM struct {
+	Classes      []string      `json:"classes"`
+	Tangent      *TangentSpace `json:"tangent"`
+	Coefficients *mat.Dense    `json:"coefficients"` // pairs×p; pairs (0,1), (0,2), …, (1,2), …
+	Bias         []float64     `json:"bias"`         // one per pair; a positive decision is for the first class
+	SigmoidA     []float64     `json:"sigmoid_a"`    // p(first) = 1/(1+exp(A f + B))
+	SigmoidB     []float64     `json:"sigmoid_b"`
+	Report       rao.Report    `json:"report"`
+}
+
+// FitTangentSVM fits the machines. If the mean or a machine does not converge, or ctx ends, it returns a usable model
+// and a *rao.NotConvergedError. Other errors name the matrix or class, or the option that is out of range. The cost is
+// the mean, N² p operations, then steps of 2N operations. It needs 8 N² bytes; N is at most 20000.
+func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt TangentSVMOptions) (*TangentSVM, error) {
+	begin := time.Now()
+	machines, err := opt.SVM.filled()
+	if err != nil {
+		return nil, fmt.Errorf("tssvm: %w", err)
+	}
+	if err := decision.CheckStack("tssvm", x, labels, classes, 2); err != nil {
+		return nil, err
+	}
+	if err := checkKernel("tssvm", x.Count); err != nil {
+		return nil, err
+	}
+	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
+	if err != nil {
+		return nil, fmt.Errorf("tssvm: %w", err)
+	}
+	kernel := mat.NewDense(x.Count, x.Count, nil)
+	raw, k := v.RawMatrix(), kernel.RawMatrix()
+	err = inBlocks(ctx, x.Count, float64(x.Count)*float64(raw.Cols), func(lo, hi int) {
+		dense.Gemm(false, true, hi-lo, x.Count, raw.Cols, 1, raw.Data[lo*raw.Stride:], raw.Stride, raw.Data,
+			raw.Stride, 0,
+			k.Data[lo*k.Stride:], k.Stride)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("tssvm: %w", beforeUse(ctx, err))
+	}
+	p := fitPairs(ctx, kernel, labels, len(classes), machines)
+	m := &TangentSVM{Classes: append([]string(nil), classes...), Tangent: t, Coefficients: new(mat.Dense),
+		Bias: p.bias, SigmoidA: p.sigmoidA, SigmoidB: p.sigmoidB, Report: p.report}
+	m.Coefficients.Mul(p.coef, v)
+	m.Report.Elapsed = time.Since(begin)
+	return m, errors.Join(unsettled, p.unsettled(ctx, "tssvm", m.Report))
+}
+
+// NumClasses returns c.
+func (m *TangentSVM) NumClasses() int { return len(m.Classes) }
+
+// Dim returns the order of the matrices.
+func (m *TangentSVM) Dim() int { return m.Tangent.N }
+
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
+// panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
+func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
+	if err := decision.CheckOrder("tssvm", x, m.Dim()); err != nil {
+		return err
+	}
+	decision.Shape(dst, x.Count, m.NumClasses())
+	if x.Count == 0 {
+		return nil
+	}
+	var v, f mat.Dense
+	if err := m.Tangent.Vectors(ctx, &v, x); err != nil {
+		return fmt.Errorf("tssvm: %w", err)
+	}
+	f.Mul(&v, m.Coefficients.T())
+	for k := range x.Count {
+		pairPosterior(dst.RawRowView(k), f.RawRowView(k), m.Bias, m.SigmoidA, m.SigmoidB)
+	}
+	return nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *TangentSVM) Validate() error {
+	c := len(m.Classes)
+	if c < 2 {
+		return fmt.Errorf("tssvm: the number of classes is %d, a classifier needs at least two", c)
+	}
+	if err := m.Tangent.Validate(); err != nil {
+		return fmt.Errorf("tssvm: %w", err)
+	}
+	if err := decision.CheckMatrix("coefficients", m.Coefficients, c*(c-1)/2, m.Tangent.dim()); err != nil {
+		return fmt.Errorf("tssvm: %w", err)
+	}
+	if err := checkPairs(c, m.Bias, m.SigmoidA, m.SigmoidB); err != nil {
+		return fmt.Errorf("tssvm: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package classifiers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/decision"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+	"rao/internal/rows"
+)
+
+// SVMOptions are the options of [FitSVM].
+type SVMOptions struct {
+	// Gamma is γ of the kernel exp(−γ ‖x−y‖²), positive. Default: 1 over the median squared distance between training
+	// rows.
+	Gamma float64
+	// SVM has the options of the two-class machines.
+	SVM MachineOptions
+}
+
+// SVM is a support vector machine with a Gaussian kernel on vectors, with one machine for every pair of classes.
+// Decisions are converted to probabilities as in [MatrixSVM].
+//
+// The exported fields determine the model.
+type SVM struct {
+	Classes  []string   `json:"classes"`
+	Gamma    float64    `json:"gamma"`
+	Rows     *mat.Dense `json:"rows"`      // support rows of all pairs
+	Coef     *mat.Dense `json:"coef"`      // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
+	Bias     []float64  `json:"bias"`      // one per pair; a positive decision is for the first class
+	SigmoidA []float64  `json:"sigmoid_a"` // p(first) = 1/(1+exp(A f + B))
+	SigmoidB []float64  `json:"sigmoid_b"`
+	Report   rao.Report `json:"report"`
+}
+
+// FitSVM fits the machines to the rows of x with labels 0..c-1. If a two-class problem reaches its limit, or ctx ends,
+// it returns a usable model and a *rao.NotConvergedError. Other errors name the row or class, or the option that is
+// out of range. It panics with mat.ErrShape if the number of labels differs from the number of rows. The cost is N²n
+// operations, then steps of 2N operations. It needs 8 N² bytes; N is at most 20000.
+func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt SVMOptions) (*SVM, error) {
+	begin := time.Now()
+	svm, err := opt.SVM.filled()
+	if err == nil && (!(opt.Gamma >= 0) || math.IsInf(opt.Gamma, 0)) {
+		err = fmt.Errorf("gamma %g must be positive, or 0 to choose it from the data", opt.Gamma)
+	}
+	in := rows.New(x)
+	if err == nil {
+		err = decision.CheckRows(in, labels, classes, 2)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("svm: %w", err)
+	}
+	if err := checkKernel("svm", in.Rows); err != nil {
+		return nil, err
+	}
+	n, data := in.Rows, in.All(nil)
+	k := mat.NewDense(n, n, nil)
+	m := &SVM{Classes: slices.Clone(classes), Gamma: opt.Gamma}
+	err = inBlocks(ctx, n, float64(n)*float64(in.Cols), func(lo, hi int) {
+		squaredDistances(rowsOf(k, lo, hi), data[lo*in.Cols:hi*in.Cols], data, in.Cols)
+	})
+	if err == nil && m.Gamma == 0 {
+		if m.Gamma = medianWidth(k); m.Gamma == 0 {
+			return nil, errors.New("svm: more than half of the training rows are equal, so they give no gamma; set " +
+				"gamma")
+		}
+	}
+	if err == nil {
+		err = inBlocks(ctx, n, 30*float64(n), func(lo, hi int) { gaussianOf(rowsOf(k, lo, hi), m.Gamma) })
+	}
+	if err != nil {
+		return nil, fmt.Errorf("svm: %w", beforeUse(ctx, err))
+	}
+	p := fitPairs(ctx, k, labels, len(classes), svm)
+	m.Bias, m.SigmoidA, m.SigmoidB, m.Report = p.bias, p.sigmoidA, p.sigmoidB, p.report
+	var support []int
+	support, m.Coef = supportOf(p.coef)
+	m.Rows = mat.NewDense(len(support), in.Cols, in.Select(support, nil))
+	m.Report.Elapsed = time.Since(begin)
+	return m, p.unsettled(ctx, "svm", m.Report)
+}
+
+// kernelValues bounds the memory for the kernels of a block of rows, in float64 values.
+const kernelValues = 1 << 22
+
+// blockOperations is the approximate number of operations between two checks of the context, which is a tenth of a
+// second or less.
+const blockOperations = 2e9
+
+// inBlocks calls f for consecutive blocks of n rows, where a row costs the given number of operations. It checks ctx
+// before each block and returns its error.
+func inBlocks(ctx context.Context, n int, operations float64, f func(lo, hi int)) error {
+	block := 64 * int(1+min(blockOperations/64/operations, 1<<20))
+	for lo := 0; lo < n; lo += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f(lo, min(lo+block, n))
+	}
+	return nil
+}
+
+// rowsOf returns the values of the rows [lo,hi) of a matrix without gaps between rows.
+func rowsOf(m *mat.Dense, lo, hi int) []float64 {
+	raw := m.RawMatrix()
+	return raw.Data[lo*raw.Stride : (hi-1)*raw.Stride+raw.Cols]
+}
+
+// squaredDistances writes ‖a_i − b_j‖² for the rows of a and b, with n values each.
+func squaredDistances(raw, a, b []float64, n int) {
+	na, nb := len(a)/n, len(b)/n
+	dense.Gemm(false, true, na, nb, n, -2, a, n, b, n, 0, raw, nb)
+	length := make([]float64, nb)
+	for j := range nb {
+		length[j] = vec.Dot(b[j*n:(j+1)*n], b[j*n:(j+1)*n])
+	}
+	par.For(na, 64, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			own := vec.Dot(a[i*n:(i+1)*n], a[i*n:(i+1)*n])
+			for j, l := range length {
+				raw[i*nb+j] = max(0, raw[i*nb+j]+own+l)
+			}
+		}
+	})
+}
+
+// medianWidth returns 1 over the median squared distance between at most 500 evenly spaced rows, or 0 if the median
+// is 0.
+func medianWidth(d *mat.Dense) float64 {
+	n, _ := d.Dims()
+	few := min(n, 500)
+	var v []float64
+	for i := range few {
+		for j := range i {
+			v = append(v, d.At(i*n/few, j*n/few))
+		}
+	}
+	slices.Sort(v)
+	if m := v[len(v)/2]; m > 0 {
+		return 1 / m
+	}
+	return 0
+}
+
+// gaussianOf converts squared distances to exp(−γ d²).
+func gaussianOf(raw []float64, gamma float64) {
+	par.For(len(raw), 1<<14, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			raw[i] = math.Exp(-gamma * raw[i])
+		}
+	})
+}
+
+// supportOf returns the training observations used by any machine, and only their coefficients.
+func supportOf(coef *mat.Dense) ([]int, *mat.Dense) {
+	pairs, n := coef.Dims()
+	var support []int
+	for k := range n {
+		for p := range pairs {
+			if coef.At(p, k) != 0 {
+				support = append(support, k)
+				break
+			}
+		}
+	}
+	if len(support) == 0 {
+		support = []int{0} // canceled before the first machine
+	}
+	out := mat.NewDense(pairs, len(support), nil)
+	for p := range pairs {
+		for s, k := range support {
+			out.Set(p, s, coef.At(p, k))
+		}
+	}
+	return support, out
+}
+
+// NumClasses returns c.
+func (m *SVM) NumClasses() int { return len(m.Classes) }
+
+// Dim returns n, the number of columns of the input.
+func (m *SVM) Dim() int { _, n := m.Rows.Dims(); return n }
+
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
+// mat.ErrShape if x does not have Dim columns or dst has another shape. The cost is 2n operations for each pair of a
+// row and a support row.
+func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	in, c := rows.New(x), m.NumClasses()
+	if in.Cols != m.Dim() {
+		panic(mat.ErrShape)
+	}
+	decision.Shape(dst, in.Rows, c)
+	pairs, support := m.Coef.Dims()
+	own := rows.New(m.Rows).All(nil)
+	block := max(1, min(in.Rows, kernelValues/max(in.Cols, support)))
+	w := svmWorks.Get().(*svmWork)
+	defer svmWorks.Put(w)
+	w.u, w.kernel = decision.Grown(w.u, block*in.Cols), decision.Grown(w.kernel, block*support)
+	w.decisions = decision.Grown(w.decisions, block*pairs)
+	buf, f, k := w.u, w.decisions, w.kernel
+	for lo := 0; lo < in.Rows; lo += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		q := min(block, in.Rows-lo)
+		in.Read(buf, in.Cols, lo, lo+q, nil)
+		squaredDistances(k[:q*support], buf[:q*in.Cols], own, in.Cols)
+		gaussianOf(k[:q*support], m.Gamma)
+		dense.Gemm(false, true, q, pairs, support, 1, k, support, m.Coef.RawMatrix().Data, support, 0,
+			f, pairs)
+		for t := range q {
+			pairPosterior(dst.RawRowView(lo+t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
+		}
+	}
+	return nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (m *SVM) Validate() error {
+	c := len(m.Classes)
+	if c < 2 || m.Rows == nil || m.Rows.IsEmpty() {
+		return fmt.Errorf("svm: %d classes, or no support rows", c)
+	}
+	r, n := m.Rows.Dims()
+	if err := decision.CheckMatrix("svm: support rows", m.Rows, r, n); err != nil {
+		return err
+	}
+	if err := decision.CheckMatrix("svm: coefficients", m.Coef, c*(c-1)/2, r); err != nil {
+		return err
+	}
+	if err := checkPairs(c, m.Bias, m.SigmoidA, m.SigmoidB); err != nil {
+		return fmt.Errorf("svm: %w", err)
+	}
+	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
+		return fmt.Errorf("svm: gamma %g; it must be positive", m.Gamma)
+	}
+	return nil
+}

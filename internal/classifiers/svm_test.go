@@ -1,0 +1,93 @@
+package classifiers
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// On the vectors in which the log-Euclidean metric is Euclidean the machine is that of
+// the matrices.
+func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
+	x, y := clusters(51, 25, 3, 3, 0.4)
+	ctx := context.Background()
+	m, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{C: 2, Tol: 1e-10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v, want, got mat.Dense
+	if err := spd.LogVectors(context.Background(), &v, x); err != nil {
+		t.Fatal(err)
+	}
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	var bits *SVM
+	for _, procs := range []int{1, 2, 8} {
+		runtime.GOMAXPROCS(procs)
+		s, err := FitSVM(ctx, &v, y, threeClasses, SVMOptions{SVM: MachineOptions{C: 2, Tol: 1e-10}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bits == nil {
+			bits = s
+		} else if !mat.Equal(bits.Coef, s.Coef) || bits.Gamma != s.Gamma {
+			t.Errorf("other bits with %d workers", procs)
+		}
+	}
+	if err := bits.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(bits.Gamma-m.Gamma) > 1e-12*m.Gamma {
+		t.Errorf("gamma %g, of matrices %g", bits.Gamma, m.Gamma)
+	}
+	if err := m.LogPosterior(ctx, &want, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := bits.LogPosterior(ctx, &got, &v); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "log-posteriors", got.RawMatrix().Data, want.RawMatrix().Data, 1e-5)
+	var one mat.Dense
+	_, p := v.Dims()
+	if err := bits.LogPosterior(ctx, &one, v.Slice(7, 8, 0, p)); err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(&one, got.Slice(7, 8, 0, 3)) {
+		t.Error("a row alone gets other bits than among others")
+	}
+}
+
+func TestSVMRefusals(t *testing.T) {
+	ctx := context.Background()
+	x := mat.NewDense(6, 2, []float64{0, 0, 0, 1, 1, 0, 5, 5, 5, 6, 6, 5})
+	y, two := []int{0, 0, 0, 1, 1, 1}, []string{"a", "b"}
+	fit := func(x *mat.Dense, y []int, classes []string, o SVMOptions) error {
+		_, err := FitSVM(ctx, x, y, classes, o)
+		return err
+	}
+	bad := mat.DenseCopyOf(x)
+	bad.Set(2, 1, math.NaN())
+	for want, err := range map[string]error{
+		"row 2":                        fit(bad, y, two, SVMOptions{}),
+		"at least two":                 fit(x, make([]int, 6), two[:1], SVMOptions{}),
+		"has no observ":                fit(x, make([]int, 6), two, SVMOptions{}),
+		"label 2":                      fit(x, []int{0, 1, 2, 0, 1, 0}, two, SVMOptions{}),
+		"gamma -1":                     fit(x, y, two, SVMOptions{Gamma: -1}),
+		"folds 1":                      fit(x, y, two, SVMOptions{SVM: MachineOptions{Folds: 1}}),
+		"equal, so they give no gamma": fit(mat.NewDense(6, 2, nil), y, two, SVMOptions{}),
+		"no support rows":              (&SVM{Classes: two}).Validate(),
+		"svm: gamma 0; it m": (&SVM{Classes: two, Rows: x, Coef: mat.NewDense(1, 6, nil), Bias: []float64{0},
+			SigmoidA: []float64{0}, SigmoidB: []float64{0}}).Validate(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}

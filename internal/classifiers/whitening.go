@@ -1,0 +1,168 @@
+package classifiers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/decision"
+	"rao/internal/index"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+	"rao/spd"
+)
+
+// LocalWhiteningOptions are the options of [FitLocalWhitening].
+type LocalWhiteningOptions struct {
+	// Neighbors is the number of neighbors of the same class with which each training matrix is compared. Default 5.
+	Neighbors int
+	// Shrinkage shrinks the local covariance towards a multiple of the identity, in (0, 1]. Default 0.1.
+	Shrinkage float64
+	// Mean has the options for the mean of the tangent space.
+	Mean spd.MeanOptions
+}
+
+func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
+	o.Neighbors = cmp.Or(o.Neighbors, 5)
+	o.Shrinkage = cmp.Or(o.Shrinkage, 0.1)
+	if o.Neighbors < 1 || !(o.Shrinkage > 0 && o.Shrinkage <= 1) {
+		return o, fmt.Errorf("local whitening: %d neighbors and a shrinkage of %g: want 1 or more, and above 0 up to 1",
+			o.Neighbors, o.Shrinkage)
+	}
+	return o, nil
+}
+
+// LocalWhitening maps SPD matrices to SPD matrices. In the log-Euclidean metric of the result, directions in which
+// neighbors of one class differ count less. With z the tangent vector of X at the mean of the training matrices,
+//
+//	C = mean of (z_i − z_j)(z_i − z_j)' over training pairs, j among the nearest of i's class
+//	C ← (1 − ε) C + ε tr(C)/D I,  X → exp(s C^-½ z)
+//
+// where s preserves the mean squared length of the training vectors. The map has a closed form. It is relevant
+// component analysis (Bar-Hillel, Hertz, Shental and Weinshall 2005) with neighbors instead of given groups. Follow it
+// with a classifier in the log-Euclidean metric, such as [FitMatrixKNN] or [FitMatrixSVM].
+//
+// The exported fields determine the map.
+type LocalWhitening struct {
+	Tangent   *TangentSpace `json:"tangent"`
+	Transform *mat.Dense    `json:"transform"` // D×D, s C^-½, symmetric
+}
+
+// FitLocalWhitening learns the map. Errors name the matrix or class; it also returns an error if all neighbors within
+// the classes are equal. If the mean does not converge, it returns a usable map and a *rao.NotConvergedError. The cost
+// is the mean, Σ N_k² D operations for the neighbors, and D³.
+func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt LocalWhiteningOptions) (*LocalWhitening, error) {
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
+	if err := decision.CheckStack("local whitening", x, labels, classes, 2); err != nil {
+		return nil, err
+	}
+	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
+	if err != nil {
+		return nil, fmt.Errorf("local whitening: %w", err)
+	}
+	differences := nearestDifferences(v, index.Groups(labels, len(classes)), opt.Neighbors)
+	transform, err := inverseRoot(differences, opt.Shrinkage)
+	if err != nil {
+		return nil, fmt.Errorf("local whitening: %w", err)
+	}
+	var z mat.Dense
+	z.Mul(v, transform)
+	transform.Scale(mat.Norm(v, 2)/mat.Norm(&z, 2), transform)
+	w := &LocalWhitening{Tangent: t, Transform: transform}
+	if rao.HasModel(unsettled) {
+		return w, fmt.Errorf("local whitening: %w", unsettled)
+	}
+	return w, nil
+}
+
+// nearestDifferences returns the rows z_i − z_j for every row i and the k nearest rows j of its class.
+func nearestDifferences(v *mat.Dense, members [][]int, k int) *mat.Dense {
+	_, d := v.Dims()
+	var pairs [][2]int
+	for _, rows := range members {
+		near := make([][][2]int, len(rows))
+		par.For(len(rows), 8, func(_, lo, hi int) {
+			distance := make([]float64, len(rows))
+			for a := lo; a < hi; a++ {
+				for b, j := range rows {
+					distance[b] = vec.SquaredDistance(v.RawRowView(rows[a]), v.RawRowView(j))
+				}
+				distance[a] = math.Inf(1)
+				for range min(k, len(rows)-1) {
+					best := 0
+					for b, x := range distance {
+						if x < distance[best] {
+							best = b
+						}
+					}
+					near[a] = append(near[a], [2]int{rows[a], rows[best]})
+					distance[best] = math.Inf(1)
+				}
+			}
+		})
+		for _, p := range near {
+			pairs = append(pairs, p...)
+		}
+	}
+	out := mat.NewDense(len(pairs), d, nil)
+	for r, p := range pairs {
+		row := out.RawRowView(r)
+		copy(row, v.RawRowView(p[0]))
+		vec.Axpy(row, -1, v.RawRowView(p[1]))
+	}
+	return out
+}
+
+// inverseRoot returns C^-½ of the shrunk second moment of the rows.
+func inverseRoot(rows *mat.Dense, shrinkage float64) (*mat.Dense, error) {
+	n, d := rows.Dims()
+	c := mat.NewSymDense(d, nil)
+	c.SymOuterK((1-shrinkage)/float64(n), rows.T())
+	trace := math.Pow(mat.Norm(rows, 2), 2) / float64(n)
+	if !(trace > 0) {
+		return nil, errors.New("the nearest matrices of one class are all equal: there is nothing to whiten")
+	}
+	for i := range d {
+		c.SetSym(i, i, c.At(i, i)+shrinkage*trace/float64(d))
+	}
+	out := new(spd.Stack)
+	if err := spd.InvSqrt(out, spd.StackFrom(c)); err != nil {
+		return nil, err
+	}
+	return mat.NewDense(d, d, out.Data), nil
+}
+
+// Dims returns the orders of the matrices before and after, which are equal.
+func (w *LocalWhitening) Dims() (in, out int) { return w.Tangent.N, w.Tangent.N }
+
+// Map returns the mapped matrices of x. Errors name the matrix.
+func (w *LocalWhitening) Map(x *spd.Stack) (*spd.Stack, error) {
+	n := w.Tangent.N
+	if err := decision.CheckOrder("local whitening", x, n); err != nil {
+		return nil, err
+	}
+	var v, z mat.Dense
+	if err := w.Tangent.Vectors(context.Background(), &v, x); err != nil {
+		return nil, fmt.Errorf("local whitening: %w", err)
+	}
+	z.Mul(&v, w.Transform)
+	out := new(spd.Stack)
+	return out, spd.UntangentVectors(out, &z, identity(n)) // their tangent vectors are packed logarithms
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (w *LocalWhitening) Validate() error {
+	if err := w.Tangent.Validate(); err != nil {
+		return fmt.Errorf("local whitening: %w", err)
+	}
+	return decision.CheckMatrix("local whitening: transform", w.Transform, w.Tangent.dim(), w.Tangent.dim())
+}

@@ -1,0 +1,103 @@
+package classifiers
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/index"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// After the map neighbors of one class differ alike in all directions, as far as the
+// shrinkage lets them.
+func TestLocalWhiteningWhitensNeighbors(t *testing.T) {
+	x, y := clusters(41, 40, 3, 3, 0.3)
+	ctx := context.Background()
+	w, err := FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{Shrinkage: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	var v, z mat.Dense
+	if err := w.Tangent.Vectors(context.Background(), &v, x); err != nil {
+		t.Fatal(err)
+	}
+	// the pairs are those of before the map
+	d := nearestDifferences(&v, index.Groups(y, 3), 5)
+	z.Mul(d, w.Transform)
+	n, p := z.Dims()
+	c := mat.NewSymDense(p, nil)
+	c.SymOuterK(1/float64(n), z.T())
+	got, want := spd.StackFrom(c).Data, make([]float64, p*p)
+	for i := range p {
+		want[i*p+i] = c.At(0, 0)
+	}
+	testkit.Close(t, "covariance of neighbors", got, want, 1e-6)
+	out, err := w.Map(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logs, mapped mat.Dense
+	if err := spd.LogVectors(context.Background(), &logs, out); err != nil {
+		t.Fatal(err)
+	}
+	mapped.Mul(&v, w.Transform)
+	testkit.Close(t, "logarithms", logs.RawMatrix().Data, mapped.RawMatrix().Data, 1e-9)
+	testkit.Close(t, "mean squared length", []float64{mat.Norm(&logs, 2)}, []float64{mat.Norm(&v, 2)}, 1e-9)
+}
+
+func TestLocalWhiteningWorkersAndRefusals(t *testing.T) {
+	x, y := clusters(42, 40, 4, 3, 0.4)
+	ctx := context.Background()
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	var want []float64
+	for _, procs := range []int{1, 2, 8} {
+		runtime.GOMAXPROCS(procs)
+		w, err := FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.Transform.RawMatrix().Data; want == nil {
+			want = got
+		} else if !slices.Equal(want, got) {
+			t.Errorf("other bits with %d workers", procs)
+		}
+	}
+	same := spd.NewStack(6, 2)
+	for k := range same.Count {
+		same.Set(k, mat.NewSymDense(2, []float64{2, 0, 0, 1}))
+	}
+	other, _ := clusters(43, 2, 5, 3, 0.4)
+	w, err := FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, f := range map[string]func() error{
+		"shrinkage of 2": func() error {
+			_, err := FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{Shrinkage: 2})
+			return err
+		},
+		"all equal": func() error {
+			_, err := FitLocalWhitening(ctx, same, []int{0, 1, 0, 1, 0, 1}, threeClasses[:2], LocalWhiteningOptions{})
+			return err
+		},
+		"order 5": func() error { _, err := w.Map(other); return err },
+		"missing": func() error { return (&LocalWhitening{}).Validate() },
+		"transform": func() error {
+			return (&LocalWhitening{Tangent: w.Tangent, Transform: mat.NewDense(2, 2, nil)}).Validate()
+		},
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}

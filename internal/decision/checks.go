@@ -1,0 +1,80 @@
+package decision
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/densities"
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/vec"
+)
+
+const PivotTolerance = densities.PivotTolerance
+
+// Shape resizes an empty dst to r×c. It panics with mat.ErrShape if dst has another shape.
+func Shape(dst *mat.Dense, r, c int) {
+	if dst.IsEmpty() {
+		if r == 0 {
+			return
+		}
+		dst.ReuseAs(r, c)
+		return
+	}
+	if dr, dc := dst.Dims(); dr != r || dc != c {
+		panic(mat.ErrShape)
+	}
+}
+
+// SmallestEigenvalue returns the smallest eigenvalue of a symmetric n×n matrix, or NaN if it cannot be computed.
+func SmallestEigenvalue(a []float64, n int) float64 {
+	values := make([]float64, n)
+	if eig.Sym(values, slices.Clone(a), n, false, make([]float64, eig.WorkLen(n))) != nil {
+		return math.NaN()
+	}
+	return values[0]
+}
+
+// CheckMatrix returns an error unless m is rows×cols and finite.
+func CheckMatrix(what string, m *mat.Dense, rows, cols int) error {
+	if m == nil {
+		return fmt.Errorf("%s are missing", what)
+	}
+	if r, c := m.Dims(); r != rows || c != cols {
+		return fmt.Errorf("%s are %d×%d, want %d×%d", what, r, c, rows, cols)
+	}
+	for i := range rows {
+		if j := vec.NotFinite(m.RawRowView(i)); j >= 0 {
+			return fmt.Errorf("%s: value (%d,%d) is %g", what, i, j, m.At(i, j))
+		}
+	}
+	return nil
+}
+
+// CheckProbabilities returns an error unless p has c positive numbers that sum to one.
+func CheckProbabilities(what string, p []float64, c int) error {
+	if len(p) != c {
+		return fmt.Errorf("%d %s for %d classes", len(p), what, c)
+	}
+	sum := 0.0
+	for _, v := range p {
+		if !(v > 0) {
+			return fmt.Errorf("%s must be positive, one is %g", what, v)
+		}
+		sum += v
+	}
+	if !(math.Abs(sum-1) < 1e-6) {
+		return fmt.Errorf("%s sum to %g, not to one", what, sum)
+	}
+	return nil
+}
+
+// Grown returns s with the given length, in new memory if s is too short. Its contents are arbitrary.
+func Grown(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	return s[:n]
+}

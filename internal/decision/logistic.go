@@ -1,0 +1,108 @@
+package decision
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/linalg/dense"
+	"rao/internal/optim"
+)
+
+// LogisticFit is [LogisticOptions] for any method that fits a logistic regression.
+type LogisticFit struct {
+	C        float64
+	Tol      float64
+	MaxIter  int
+	Progress rao.Progress
+}
+
+// Filled returns the settings with the defaults of the fields that are zero.
+func (o LogisticFit) Filled(method string) (LogisticFit, error) {
+	o.C = cmp.Or(o.C, 1)
+	o.Tol = cmp.Or(o.Tol, 1e-6)
+	o.MaxIter = cmp.Or(o.MaxIter, 1000)
+	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 {
+		return o, fmt.Errorf("%s: C %g, tolerance %g and iteration limit %d must be positive", method, o.C, o.Tol,
+			o.MaxIter)
+	}
+	return o, nil
+}
+
+// MinimizeLogistic fits c×p coefficients and c intercepts to the rows of v. An error with a model is a
+// *rao.NotConvergedError.
+func MinimizeLogistic(ctx context.Context, method string, v *mat.Dense, labels []int, c int,
+	opt LogisticFit) (*mat.Dense, []float64, rao.Report, error) {
+	begin := time.Now()
+	_, p := v.Dims()
+	res, err := optim.Minimize(ctx, make([]float64, c*(p+1)), NewLogisticLoss(v, labels, c, opt.C).Value, optim.Options{
+		GradientTolerance: opt.Tol, MaxIterations: opt.MaxIter,
+		OnIteration: func(k int, value, _ float64) {
+			opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: value})
+		}})
+	if err != nil {
+		return nil, nil, rao.Report{}, fmt.Errorf("%s: %w", method, err)
+	}
+	report := rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations,
+		Passes: res.Evaluations, Objective: res.Value, GradientNorm: res.GradientNorm, Elapsed: time.Since(begin),
+		History: res.History}
+	if !res.Status.Good() {
+		err = &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: report,
+			Remedy: "raise the iteration limit, or lower C for a stronger penalty"}
+	}
+	return mat.NewDense(c, p, slices.Clone(res.X[:c*p])), slices.Clone(res.X[c*p:]), report, err
+}
+
+// logisticLoss is the objective divided by the number of rows. The parameters are the c×p coefficients, followed by
+// the c intercepts.
+type logisticLoss struct {
+	v      *mat.Dense
+	labels []int
+	c, p   int
+	ridge  float64
+	scores []float64 // N×c
+}
+
+func NewLogisticLoss(v *mat.Dense, labels []int, c int, strength float64) *logisticLoss {
+	n, p := v.Dims()
+	return &logisticLoss{v: v, labels: labels, c: c, p: p, ridge: 1 / (strength * float64(n)),
+		scores: make([]float64, n*c)}
+}
+
+func (f *logisticLoss) Value(x, grad []float64) float64 {
+	n, c, p := len(f.labels), f.c, f.p
+	raw := f.v.RawMatrix()
+	w, b := x[:c*p], x[c*p:]
+	dense.Gemm(false, true, n, c, p, 1, raw.Data, raw.Stride, w, p, 0, f.scores, c)
+	loss := 0.0
+	clear(grad[c*p:])
+	for k, l := range f.labels {
+		row := f.scores[k*c : (k+1)*c]
+		for i := range row {
+			row[i] += b[i]
+		}
+		Normalize(row)
+		loss -= row[l]
+		for i, v := range row {
+			row[i] = math.Exp(v)
+		}
+		row[l]--
+		for i, v := range row {
+			row[i] = v / float64(n)
+			grad[c*p+i] += row[i]
+		}
+	}
+	dense.Gemm(true, false, c, p, n, 1, f.scores, c, raw.Data, raw.Stride, 0, grad[:c*p], p)
+	penalty := 0.0
+	for i, v := range w {
+		penalty += v * v
+		grad[i] += f.ridge * v
+	}
+	return loss/float64(n) + f.ridge*penalty/2
+}

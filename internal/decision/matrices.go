@@ -1,0 +1,79 @@
+package decision
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/index"
+	"rao/spd"
+)
+
+// CheckStack returns an error unless x and the labels can train a classifier of matrices: well-formed, finite,
+// symmetric matrices, one label each, at least two classes, valid labels, and at least least matrices in every class.
+func CheckStack(method string, x *spd.Stack, labels []int, classes []string, least int) error {
+	if x == nil || x.Count == 0 {
+		return fmt.Errorf("%s: no training matrices", method)
+	}
+	if err := x.Verify(); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	if len(labels) != x.Count {
+		return fmt.Errorf("%s: %d labels for %d matrices: each matrix needs one", method, len(labels), x.Count)
+	}
+	c := len(classes)
+	if c < 2 {
+		return fmt.Errorf("%s: the number of classes is %d, a classifier needs at least two", method, c)
+	}
+	counts, err := index.Counts("matrix", labels, c)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	for i, n := range counts {
+		if n < least {
+			return fmt.Errorf("%s: class %s has %d matrices, it needs at least %d; add data or leave the class out",
+				method, classes[i], n, least)
+		}
+	}
+	return nil
+}
+
+// Prepared returns an error for a model with fields that were set by hand, until Prepare is called.
+func Prepared(method string, yes bool) error {
+	if !yes {
+		return fmt.Errorf("%s: the fields of the model were set by hand; call its Prepare before use", method)
+	}
+	return nil
+}
+
+// Shares returns the share of each class.
+func Shares(labels []int, c int) []float64 {
+	p := make([]float64, c)
+	for _, l := range labels {
+		p[l] += 1 / float64(len(labels))
+	}
+	return p
+}
+
+// CheckOrder returns an error unless the matrices of x have order n.
+func CheckOrder(method string, x *spd.Stack, n int) error {
+	if err := x.Validate(); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	if x.Dim != n {
+		return fmt.Errorf("%s: matrices have order %d, but the model was trained on order %d: use the same channels",
+			method, x.Dim, n)
+	}
+	return nil
+}
+
+// CheckPoint returns an error unless a is a finite matrix of order n.
+func CheckPoint(what string, a *mat.SymDense, n int) error {
+	if n < 1 || a == nil || a.SymmetricDim() != n {
+		return fmt.Errorf("%s is missing, or not of order %d", what, n)
+	}
+	if err := spd.StackFrom(a).Verify(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

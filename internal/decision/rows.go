@@ -1,0 +1,35 @@
+package decision
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/index"
+	"rao/internal/rows"
+)
+
+// CheckRows returns an error unless the rows and labels can train a classifier: at least two classes, valid labels, at
+// least least rows in each class, and finite values.
+func CheckRows(in *rows.Reader, labels []int, classes []string, least int) error {
+	if len(labels) != in.Rows {
+		panic(mat.ErrShape)
+	}
+	if len(classes) < 2 {
+		return fmt.Errorf("the number of classes is %d, a classifier needs at least two", len(classes))
+	}
+	counts, err := index.Counts("row", labels, len(classes))
+	if err != nil {
+		return err
+	}
+	for i, n := range counts {
+		if n == 0 {
+			return fmt.Errorf("class %s has no observations; add data or leave the class out", classes[i])
+		}
+		if n < least {
+			return fmt.Errorf("class %s has %d rows, it needs at least %d; add data or leave the class out",
+				classes[i], n, least)
+		}
+	}
+	return in.CheckFinite()
+}
