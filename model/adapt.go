@@ -19,7 +19,7 @@ const (
 	AdaptSmooth   = "smooth"   // spd.SmoothCentering: a mean that drifts
 	AdaptBalanced = "balanced" // spd.BalancedCentering: class weights as in training
 	AdaptCausal   = "causal"   // spd.CausalCentering: each matrix by the mean of earlier matrices
-	AdaptBias     = "bias"     // classify.CausalBias: intercepts adapted by the decisions
+	AdaptBias     = "bias"     // classifiers.CausalBias: intercepts adapted by the decisions
 )
 
 // adaptations are the kinds of Adaptation, in the order of the help text.

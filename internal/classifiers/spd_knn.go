@@ -29,7 +29,7 @@ type MatrixKNNOptions struct {
 	Smoothing float64
 }
 
-// MatrixKNN decides by the votes of the K nearest training matrices. Probabilities and ties are as in [KNN]: p(i|X) =
+// MatrixKNN decides by the votes of the K nearest training matrices. Probabilities are as in [classify.KNN]: p(i|X) =
 // (v_i + s)/(K + c s).
 //
 // The search is exact. In the affine-invariant metric it avoids most distances. The log-Euclidean distance is a lower
