@@ -138,8 +138,8 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	return &classifiers.Reduction{Kind: "sqfa", Filters: w, Report: fit.Report}, errors.Join(err, unsettled)
 }
 
-// FitENucReduction returns the m directions that the class patterns of [classifiers.FitENuc] use most: W = M^-½ U
-// for the leading eigenvectors U of Σ_k W_k², with W_k the pattern of class k. It returns the errors of that fit. If the
+// FitENucReduction returns the m directions that the class patterns of [classifiers.FitENuc] use most: W = M^-½ U for
+// the leading eigenvectors U of Σ_k W_k², with W_k the pattern of class k. It returns the errors of that fit. If the
 // error is a *rao.NotConvergedError, the result is usable.
 func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	m int) (*classifiers.Reduction, error) {
