@@ -63,6 +63,9 @@ func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m m
 // digestOf is a hash of the values, the labels and the recordings of data.
 func digestOf(d *dataset.Data) string {
 	h := digest.New()
+	if d.Missing.Fills() {
+		h.Text(string(d.Missing))
+	}
 	if d.Stack != nil {
 		h.Floats(d.Stack.Contiguous())
 	} else {

@@ -339,9 +339,12 @@ class Vectors(_Method):
         self._forget()
         self._take_classes(y)
         table = _tables.Table(X, y, weights, self.categories, self.missing)
+        self._note_features(X)
+        return self._learn({"table": table.array}, class_names(self.classes_))
+
+    def _note_features(self, X: Any) -> None:
         self.n_features_in_, names = np.shape(X)[1], _tables.names_of(X) if _tables.is_frame(X) else None
         self._name_features(names)
-        return self._learn({"table": table.array}, class_names(self.classes_))
 
     def _name_features(self, columns: list[str] | None) -> None:
         self.__dict__.pop("feature_names_in_", None)
@@ -539,15 +542,19 @@ class Accumulating:
         """
         me: Any = self
         first = "statistics_" not in me.__dict__
-        _engine.only_numbers(X)
-        X = _engine.flat_images(X)[0]
-        X, y = validate_data(me, X, y, dtype="numeric", reset=first)
+        how: dict[str, Any] = {}
+        if _tables.wanted(X, me.categories, me.missing):
+            how = {"categories": me.categories, "missing": me.missing}
+            me._note_features(X)
+        else:
+            _engine.only_numbers(X)
+            X, y = validate_data(me, _engine.flat_images(X)[0], y, dtype="numeric", reset=first)
         check_classification_targets(y)
         if first:
             me.__dict__.pop("model_", None)
             me.classes_ = numbered(y)[0] if classes is None else numbered(classes, "classes")[0]
             me.statistics_ = Statistics(me.classes_, moments=getattr(me, "shrinkage", "") == "ledoit_wolf")
-        me.statistics_.partial_fit(X, y, sample_weight)
+        me.statistics_.partial_fit(X, y, sample_weight, **how)
         if np.min(me.statistics_.counts) >= 2:
             me._learn(dict(me.statistics_._arrays), me.statistics_.classes)
         return self
@@ -606,7 +613,7 @@ class Online:
             if absent:
                 raise ValueError(f"the first call is a fit and needs all classes; y has no {absent[0]}")
             return me.fit(X, y)
-        X, y = me._training(X, y, reset=False)
-        names = np.asarray(class_names(y))
-        me._adopt(me.model_.update(X, names))
+        if not me._reads(X):
+            X, y = me._training(X, y, reset=False)
+        me._adopt(me.model_.update(X, np.asarray(class_names(y))))
         return self

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from contextlib import ExitStack
-from typing import Any, Callable, Mapping, NamedTuple, Sequence, TypeVar
+from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
@@ -103,21 +102,6 @@ class Evaluation(Result):
         return PairTest(self.accuracy - other.accuracy, number(reply["info"]["p"]))
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _folds_not_cv(function: F) -> F:
-    """The function, with an error that names its keyword for the cv of scikit-learn."""
-
-    @functools.wraps(function)
-    def checked(*args: Any, **options: Any) -> Any:
-        if "cv" in options:
-            raise TypeError(f"{function.__name__}() has no cv: give folds, a number, or groups, to leave out one group at a time")
-        return function(*args, **options)
-
-    return checked  # type: ignore[return-value]
-
-
 @interruptible
 def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
              seed: int = 0, seconds: float = 0.0, sample_weight: Any = None) -> Evaluation:
@@ -147,8 +131,12 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     if unknown:
         raise RaoError(f"the label {unknown[0]} is none of the classifier's classes, {', '.join(list(names)[:5])}")
     first = _first(positive, classes)
-    p = _engine.portable(model.predict_proba(X), "probabilities").astype(np.float64)
     truth = np.array([names[n] for n in class_names(found)], np.int64)[of]
+    p, rows = _probabilities(model, X, y)
+    if rows is not None:
+        _engine.warn(f"{len(truth) - len(rows)} of {len(truth)} rows lack a value and are left out, as in the training")
+        truth = truth[rows]
+        sample_weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
     if len(p) != len(truth):
         raise RaoError(f"{len(truth)} labels for {len(p)} observations")
     asked = {"first": first,
@@ -161,6 +149,22 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     return Evaluation(classes, truth, p, _engine.call("scores", given, measures=asked)[0]["info"])
 
 
+def _probabilities(model: Any, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """The probabilities of the classes. Where the model drops rows that lack a value, as some do, also the numbers of the
+    rows that it keeps."""
+    own = model if isinstance(model, Model) else model.__dict__.get("model_")
+    rows = None
+    if isinstance(own, Model) and own._drops():
+        if own._reads_table(X):
+            found = own._ask(X, "p", y=y)
+            return found["probability"], found["rows"] if len(found["rows"]) < len(X) else None
+        lacking = np.isnan(_engine.portable(X)).any(axis=1)
+        if lacking.any():
+            rows = np.flatnonzero(~lacking)
+            X = _engine.portable(X)[rows]
+    return _engine.portable(model.predict_proba(X), "probabilities").astype(np.float64), rows
+
+
 def _first(positive: Any, classes: np.ndarray) -> bool:
     """Whether the positive one of two classes is the first."""
     if positive is None:
@@ -169,6 +173,46 @@ def _first(positive: Any, classes: np.ndarray) -> bool:
     if len(names) != 2 or name not in names:
         raise RaoError(f"positive={positive!r} is not one of two classes; the classes are {np.asarray(classes).tolist()[:5]}")
     return names.index(name) == 0
+
+
+def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
+    """The number of the part of each observation that a splitter of scikit-learn, or pairs of train and test, leave out in
+    turn."""
+    n = len(np.asarray(y))
+    parts = np.full(n, -1)
+    try:
+        pairs = list(cv.split(X, y, groups) if hasattr(cv, "split") else cv)
+        for k, (train, test) in enumerate(pairs):
+            test = np.arange(n)[test]
+            if (parts[test] >= 0).any() or len(np.setdiff1d(np.arange(n), test)) != len(np.unique(np.arange(n)[train])):
+                raise RaoError(f"cv: part {k} overlaps with another one, or is not all that its training leaves out; "
+                               "give folds and repeats for repeated cross-validation")
+            parts[test] = k
+    except (TypeError, IndexError):
+        raise RaoError("cv: want a number of folds, a splitter of scikit-learn, or pairs of train and test") from None
+    if (parts < 0).any():
+        raise RaoError(f"cv: observation {int(np.argmin(parts))} is in no test part; each is left out once")
+    return parts
+
+
+def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, folds: Any, cv: Any) -> tuple[int, dict[str, np.ndarray]]:
+    """How many folds to make, or the part of each observation that is left out in turn, whose names go to asked."""
+    if cv is not None and folds is not None:
+        raise RaoError("folds and cv are both given; choose one")
+    name = "folds" if groups is None else "groups"
+    if cv is not None and (hasattr(cv, "split") or np.iterable(cv)):
+        parts = _dealt(cv, X, y, groups)
+        asked["groups"] = [f"fold {k + 1}" for k in range(parts.max() + 1)]
+        return 0, {name: parts}
+    folds = cv if folds is None else folds
+    if folds is None:
+        folds = 5 if groups is None else 0
+    count = _engine.number(folds, "folds" if cv is None else "cv", whole=True)
+    if groups is None:
+        return count, {}
+    which, parts = numbered(groups, "groups")
+    asked["groups"] = class_names(which)
+    return count, {name: parts}
 
 
 class _Methods:
@@ -208,8 +252,9 @@ class _Methods:
         settings = self._stack.enter_context(m._settings())
         return {"name": m._method, "label": str(label or " ".join(repr(m).split())), "settings": settings}
 
-    def labeled(self, X: Any, y: Any, labels: np.ndarray, weights: Any = None, name: str = "X", prefix: str = "") -> dict[str, np.ndarray]:
-        """Labeled observations as frames carry them, their names with a prefix."""
+    def labeled(self, X: Any, y: Any, labels: np.ndarray, weights: Any = None, name: str = "X", prefix: str = "",
+                numbers: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+        """Labeled observations and numbers for each as frames carry them, their names with a prefix."""
         if weights is not None:
             weights = observation_weights(weights, len(labels))
         hows = [self._how] if self._how["categories"] is not None or self._how["missing"] != "error" else \
@@ -217,9 +262,9 @@ class _Methods:
         if any(how != hows[0] for how in hows):
             raise RaoError("methods with different categories or missing do not learn from the same data; give both to rao.compare")
         if _tables.wanted(X, **hows[0]):
-            self._tables.append(_tables.Table(X, y, weights, **hows[0]))
+            self._tables.append(_tables.Table(X, y, weights, **hows[0], numbers=numbers))
             return {f"{prefix}table": self._tables[-1].array}
-        given = {f"{prefix}X": self.arrays(X, name), f"{prefix}y": labels}
+        given = {f"{prefix}X": self.arrays(X, name), f"{prefix}y": labels, **{prefix + k: v for k, v in (numbers or {}).items()}}
         return given if weights is None else {**given, f"{prefix}weights": weights}
 
     def arrays(self, X: Any, name: str = "X") -> np.ndarray:
@@ -301,9 +346,8 @@ class Comparison(Result):
 
 
 @interruptible
-@_folds_not_cv
 def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, folds: int | None = None,
-            repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), positive: Any = None,
+            cv: Any = None, repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), positive: Any = None,
             seconds: float = 0.0, sample_weight: Any = None, sample_weight_test: Any = None, categories: Any = None,
             missing: str = "error", seed: int = 1, verbose: bool = False) -> Comparison:
     """Fit several methods to the same data and compare how well they decide.
@@ -321,6 +365,8 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     folds : int, optional
         Without groups, stratified folds of the observations, 5 by default. With groups, folds of groups; 0 leaves out one
         at a time.
+    cv : int, splitter of scikit-learn, or pairs of (train, test)
+        In place of ``folds``: a number of folds, or parts that are left out in turn, each observation in one of them.
     repeats : int
         Of the cross-validation, each with another seed.
     align : sequence of {"none", "euclid", "center", "scale"}
@@ -350,8 +396,8 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     """
     if (X_test is None) != (y_test is None):
         raise RaoError("X_test and y_test go together; give both, or none to leave out folds")
-    if X_test is not None and (groups is not None or folds is not None):
-        raise RaoError("groups and folds leave out parts of X; leave out X_test and y_test, or these")
+    if X_test is not None and (groups is not None or folds is not None or cv is not None):
+        raise RaoError("groups, folds and cv leave out parts of X; leave out X_test and y_test, or these")
     if X_test is None:
         for name, value in (("positive", positive), ("sample_weight", sample_weight), ("sample_weight_test", sample_weight_test)):
             if value is not None:
@@ -360,7 +406,8 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     entered = _Methods(methods, X, y, categories=categories, missing=missing)
     with entered as specs:
         asked: dict[str, Any] = {"methods": specs, "seed": _engine.number(seed, "seed", whole=True)}
-        given = entered.labeled(X, y, labels, sample_weight)
+        asked["folds"], parts = _parts(asked, X, y, groups, folds, cv)
+        given = entered.labeled(X, y, labels, sample_weight, numbers=parts)
         if X_test is not None:
             names = {n: i for i, n in enumerate(class_names(classes))}
             found, of = numbered(y_test, "y_test")
@@ -374,18 +421,14 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
             asked["measures"] = ["accuracy", *(m for m in ([measures] if isinstance(measures, str) else measures)
                                                if m != "accuracy")]
         else:
-            if groups is not None:
-                which, given["groups"] = numbered(groups, "groups")
-                asked["groups"] = class_names(which)
-            asked["folds"] = (5 if groups is None else 0) if folds is None else _engine.number(folds, "folds", whole=True)
             asked["repeats"] = _engine.number(repeats, "repeats", whole=True)
             asked["align"] = [align] if isinstance(align, str) else list(align)
             asked["align"] = asked["align"] or None
         reply, arrays = _run("compare", given, verbose, classes=class_names(classes), study=asked)
     info = reply["info"]
     if X_test is not None:
-        return _on_test_data(info, arrays, f"{len(labels)} observations learned from, {len(of)} decided on")
-    return _left_out(info, "groups" if groups is not None else "folds", len(labels))
+        return _on_test_data(info, arrays, f"{info['train']} observations learned from, {info['test']} decided on")
+    return _left_out(info, "groups" if groups is not None else "folds")
 
 
 def _on_test_data(info: dict[str, Any], arrays: dict[str, np.ndarray], title: str) -> Comparison:
@@ -408,7 +451,7 @@ def _on_test_data(info: dict[str, Any], arrays: dict[str, np.ndarray], title: st
     return Comparison(rows, [dict(p) for p in info["pairs"] or ()], [], models, title)
 
 
-def _left_out(info: dict[str, Any], what: str, n: int) -> Comparison:
+def _left_out(info: dict[str, Any], what: str) -> Comparison:
     aligned = len({r["align"] for r in info["rows"]}) > 1
     rows, scores = [], []
     for r in info["rows"]:
@@ -419,7 +462,8 @@ def _left_out(info: dict[str, Any], what: str, n: int) -> Comparison:
         scores += [{"method": name, what[:-1]: g["group"], "repeat": g.get("repeat", 0), "n": g["n"],
                     "accuracy": number(g["accuracy"]), "kappa": number(g["kappa"])} for g in r["groups"] or ()]
     left = len({s[what[:-1]] for s in scores})
-    return Comparison(rows, [dict(p) for p in info.get("pairs") or ()], scores, {}, f"{n} observations, {left} {what} left out in turn")
+    return Comparison(rows, [dict(p) for p in info.get("pairs") or ()], scores, {},
+                      f"{info['train']} observations, {left} {what} left out in turn")
 
 
 class Search(Result):
@@ -458,9 +502,8 @@ class Search(Result):
 
 
 @interruptible
-@_folds_not_cv
-def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int = 0, folds: int = 5,
-         groups: Any = None, score: str = "accuracy", positive: Any = None, seconds: float = 0.0, sample_weight: Any = None,
+def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int = 0, folds: int | None = None,
+         cv: Any = None, groups: Any = None, score: str = "accuracy", positive: Any = None, seconds: float = 0.0, sample_weight: Any = None,
          seed: int = 1, refit: bool = True, verbose: bool = False) -> Search:
     """Search over the options of a method by cross-validation.
 
@@ -478,8 +521,10 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
         Without it the estimator is cross-validated as it is.
     random : int
         So many random draws in place of every combination.
-    folds : int
-        Stratified folds.
+    folds : int, optional
+        Stratified folds, 5 by default.
+    cv
+        See :func:`compare`.
     groups : array of shape (n_samples,), optional
         Leave out one group at a time in place of folds.
     score : str
@@ -522,13 +567,13 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     classes, labels = numbered(y)
     entered = _Methods([estimator], X, y, categories=None, missing="error")
     with entered as specs:
-        arrays = entered.labeled(X, y, labels, sample_weight)
         asked = {"methods": specs, "search": parameters, "random": _engine.number(random, "random", whole=True),
-                 "folds": _engine.number(folds, "folds", whole=True), "score": score, "first": _first(positive, classes),
+                 "score": score, "first": _first(positive, classes),
                  "seconds": _engine.number(seconds, "seconds"), "seed": _engine.number(seed, "seed", whole=True)}
-        if groups is not None:
-            which, arrays["groups"] = numbered(groups, "groups")
-            asked["groups"] = class_names(which)
+        asked["folds"], parts = _parts(asked, X, y, groups, folds, cv)
+        if groups is not None and asked["folds"]:
+            raise RaoError("groups are left out one at a time; for folds of groups give cv=GroupKFold(...) of scikit-learn")
+        arrays = entered.labeled(X, y, labels, sample_weight, numbers=parts)
         weights = {}
         if sample_weight is not None:
             weights["sample_weight"] = sample_weight
@@ -611,8 +656,8 @@ class Study(Result):
 
 @interruptible
 def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EVALUATIONS, *, folds: int = 5,
-          score: str = "accuracy", seconds: float = 0.0, seed: int = 1,
-          folder: str | os.PathLike[str] | None = None, verbose: bool = False) -> Study:
+          score: str = "accuracy", seconds: float = 0.0, categories: Any = None, missing: str = "error",
+          seed: int = 1, folder: str | os.PathLike[str] | None = None, verbose: bool = False) -> Study:
     """Run methods on several data sets, in the manner of MOABB.
 
     Parameters
@@ -629,6 +674,8 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
         The measure that sessions are scored by: ``accuracy``, ``auc`` or another of :func:`rao.measures`.
     seconds : float
         The time of one decision, for the bits per minute.
+    categories, missing
+        See :func:`compare`.
     seed : int
         Deals the folds.
     folder : path-like, optional
@@ -645,18 +692,19 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
     arrays: dict[str, np.ndarray] = {}
     heads = []
     first = next(iter(sets.values()))
-    entered = _Methods(methods, first[0], first[1])
+    entered = _Methods(methods, first[0], first[1], categories=categories, missing=missing)
     with entered as specs:
         for i, (name, given) in enumerate(sets.items()):
             if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
                 raise RaoError(f"set {name}: want (X, y), (X, y, subjects) or (X, y, subjects, sessions)")
             classes, labels = numbered(given[1])
             head: dict[str, Any] = {"name": str(name), "classes": class_names(classes)}
-            arrays[f"{i}.X"], arrays[f"{i}.y"] = entered.arrays(given[0]), labels
+            parts = {}
             for key, values in zip(("subjects", "sessions"), given[2:]):
                 if values is not None:
-                    which, arrays[f"{i}.{key}"] = numbered(values, key)
+                    which, parts[key] = numbered(values, key)
                     head[key] = class_names(which)
+            arrays |= entered.labeled(given[0], given[1], labels, prefix=f"{i}.", numbers=parts)
             heads.append(head)
         asked = {"methods": specs, "sets": heads, "folds": _engine.number(folds, "folds", whole=True),
                  "evaluations": [evaluations] if isinstance(evaluations, str) else list(evaluations),

@@ -237,13 +237,15 @@ class Model:
         """The bytes of the model's file."""
         return self._file
 
-    def _ask(self, X: Any, want: str, recordings: Any = None) -> dict[str, np.ndarray]:
-        """The arrays that want lists."""
+    def _ask(self, X: Any, want: str, recordings: Any = None, y: Any = None) -> dict[str, np.ndarray]:
+        """The arrays that want lists. With the labels y of a data frame, those of the rows that the model does not drop, and
+        the numbers of these "rows"."""
         op = "predict" if want else "transform"
         if want and self.target is not None:
             raise _engine.RaoError(f"the model predicts the number {self.target} and knows no classes; predict gives the number")
         names = getattr(X, "columns", None) if self.columns is not None else None
-        table = _tables.Table(X) if self._reads_table(X) else None
+        rows = {} if y is None else {"rows": np.arange(len(y))}
+        table = _tables.Table(X, y, numbers=rows) if self._reads_table(X) else None
         x = _engine.portable(X) if table is None else table.array
         if self.kind == "vectors" and x.ndim > 2:
             x = x.reshape(len(x), -1)
@@ -268,6 +270,10 @@ class Model:
         for note in reply.get("notes", ()):
             _engine.warn(_engine.in_python(note))
         return out
+
+    def _drops(self) -> bool:
+        """Whether rows that lack a value were dropped in the training."""
+        return self._info.get("table", {}).get("missing") == "drop"
 
     def _reads_table(self, X: Any) -> bool:
         """Whether X is a data frame, and the model reads its text, dates and missing values."""

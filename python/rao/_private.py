@@ -237,7 +237,7 @@ def _from(reply: tuple[dict[str, Any], dict[str, np.ndarray]], kind: str = "") -
 
 
 def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, round: str | None,  # noqa: A002
-                  after: PrivateStatistics | None, verbose: bool, units: Any = None) -> PrivateStatistics:
+                  after: PrivateStatistics | None, verbose: bool, units: Any = None, drop: bool = False) -> PrivateStatistics:
     """The release of the rows: see :func:`rao.stats`."""
     if not isinstance(private, Privacy):
         raise TypeError(f"private takes rao.Privacy(1, 1e-6, range=..., classes=...), not {type(private).__name__}")
@@ -251,8 +251,12 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
         raise RaoError("y is no list of labels, or has some that are missing; leave their rows out") from None
     given, X, columns = _units(X, columns, private.unit, units)
     x = _engine.portable(X)
+    if drop and x.ndim == 2 and x.dtype.kind == "f" and len(x) == len(labels):
+        kept = ~np.isnan(x).any(axis=1)
+        x, labels, given = x[kept], labels[kept], {k: v[kept] for k, v in given.items()}
     if x.dtype.kind == "f" and not np.isfinite(x).all():
-        raise RaoError("X has values that are missing or not finite; leave their rows out, or replace them by public numbers")
+        raise RaoError("X has values that are missing or not finite; leave out rows that lack one with missing='drop', "
+                       "or replace them by public numbers")
     given |= {"X": x, "y": labels}
     if after is not None:
         given["after"] = np.frombuffer(after._file, np.uint8)

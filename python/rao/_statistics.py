@@ -453,13 +453,13 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     if private is not None:
         for name, given, why in (("classes", classes is not None, "those of Privacy count"),
                                  ("sample_weight", sample_weight is not None, "the noise hides rows that all weigh the same"),
-                                 ("categories", categories is not None, "columns of private statistics are numbers"),
-                                 ("missing", missing != "error", "leave out rows that lack a value"),
+                                 ("categories", categories is not None, "texts that are found in the data are private"),
+                                 ("missing", missing not in ("error", "drop"), "a mean that is found in the data is private"),
                                  ("moments", moments, "third and fourth moments have no noise"),
                                  ("hashes", hashes != "", "hashes show which rows took part")):
             if given:
                 raise _engine.RaoError(f"leave out {name} with private: {why}")
-        return private_stats(X, y, private, _columns_of(X), round, after, verbose, units)
+        return private_stats(X, y, private, _columns_of(X), round, after, verbose, units, missing == "drop")
     if round is not None or after is not None or units is not None:
         raise _engine.RaoError("round, after and units are for private statistics; give private=rao.Privacy(...) too")
     return Statistics(classes, moments, hashes).partial_fit(X, y, sample_weight, categories=categories, missing=missing)

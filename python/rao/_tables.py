@@ -38,26 +38,32 @@ def wanted(X: Any, categories: Any, missing: str) -> bool:
 class Table:
     """Observations in a file that the program can read while this object exists."""
 
-    def __init__(self, X: Any, y: Any = None, weights: Any = None, categories: Any = None, missing: str = "error") -> None:
+    def __init__(self, X: Any, y: Any = None, weights: Any = None, categories: Any = None, missing: str = "error",
+                 numbers: dict[str, np.ndarray] | None = None) -> None:
+        """Numbers, one for each row, come back as arrays with values for the rows that the program keeps."""
         import json
+        import shutil
         import tempfile
+        import weakref
 
         if isinstance(categories, (list, tuple)):
             categories = ",".join(str(c) for c in categories)
         columns = names_of(X) if is_frame(X) else []
         more: dict[str, np.ndarray] = {}
-        fields = {"categories": "" if categories is None else str(categories), "missing": str(missing)}
-        for field, values, usual in (("label", y, "class"), ("weights", weights, "sample_weight")):
+        fields: dict[str, Any] = {"categories": "" if categories is None else str(categories), "missing": str(missing), "arrays": {}}
+        for field, values, usual in (("label", y, "class"), ("weights", weights, "sample_weight"),
+                                     *((k, v, k) for k, v in (numbers or {}).items())):
             if values is not None:
                 name = next(n for n in (str(getattr(values, "name", None) or usual), usual, *(f"{usual}{i}" for i in range(len(columns) + 1)))
                             if n not in columns and n not in more)
                 more[name] = np.asarray(class_names(np.asarray(values))) if field == "label" else np.asarray(values)
-                fields[field] = name
+                (fields["arrays"] if field in (numbers or {}) else fields)[field] = name
         for name, values in more.items():
             if len(values) != len(X):
                 raise ValueError(f"{len(values)} values of {name} for {len(X)} rows of X")
-        self._folder = tempfile.TemporaryDirectory()
-        fields["path"] = (_write if is_frame(X) else _write_array)(X, more, os.path.join(self._folder.name, "X"))
+        folder = tempfile.mkdtemp()
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        fields["path"] = (_write if is_frame(X) else _write_array)(X, more, os.path.join(folder, "X"))
         self.array = np.frombuffer(json.dumps(fields).encode(), np.uint8)
 
 

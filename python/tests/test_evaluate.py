@@ -328,8 +328,31 @@ def test_compare_and_tune_with_weights_and_a_positive_class():
         assert "does not support weights" in rao.compare([rao.KNN(), rao.LDA(shrinkage=0.1)], X, y, T, t, sample_weight=w).rows[0]["error"]
 
 
-def test_cv_is_called_folds():
+def test_folds_of_scikit_learn():
+    from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold, cross_val_score
+
     X, y = rao.load_digits()
-    for call in (lambda: rao.compare([rao.LDA()], X, y, cv=3), lambda: rao.tune(rao.LDA(), X, y, cv=3)):
-        with pytest.raises(TypeError, match=r"\(\) has no cv: give folds"):
-            call()
+    folds = StratifiedKFold(4, shuffle=True, random_state=3)
+    c = rao.compare([rao.LDA(), rao.KNN()], X, y, cv=folds)
+    scores = cross_val_score(rao.LDA(), X, y, cv=folds)
+    np.testing.assert_allclose([s["accuracy"] for s in c.scores if s["method"] == "LDA()"], scores, rtol=1e-12)
+    assert 0 < c.pairs[0]["corrected_t_p"] < 0.2
+    pairs = list(folds.split(X, y))
+    assert rao.compare([rao.LDA()], X, y, cv=iter(pairs)).rows[0]["accuracy"] == c.rows[0]["accuracy"]
+    assert rao.compare([rao.LDA()], X, y, cv=3).rows[0]["accuracy"] == rao.compare([rao.LDA()], X, y, folds=3).rows[0]["accuracy"]
+    found = rao.tune(rao.LDA(), X, y, cv=folds, refit=False)
+    np.testing.assert_allclose(found.trials[0]["accuracy"], scores.mean(), rtol=1e-12)
+    who = np.arange(len(y)) % 6
+    by_group = rao.compare([rao.LDA()], X, y, cv=GroupKFold(3), groups=who)
+    np.testing.assert_allclose([s["accuracy"] for s in by_group.scores],
+                               cross_val_score(rao.LDA(), X, y, cv=GroupKFold(3), groups=who), rtol=1e-12)
+    for call in (rao.compare, rao.tune):
+        for cv, words in ((ShuffleSplit(3), "part 1 overlaps|part 0 overlaps"), (pairs[:2], "observation .* is in no test part"),
+                          ([([0, 1], [2, 3])], "not all that its training leaves out"), ("many", "want a number of folds"),
+                          ([pairs[0], pairs[0]], "part 1 overlaps"), (2.5, "cv 2.5: want a whole number")):
+            with pytest.raises(rao.RaoError, match=words):
+                call(rao.LDA(), X, y, cv=cv)
+        with pytest.raises(rao.RaoError, match="folds and cv are both given"):
+            call(rao.LDA(), X, y, cv=3, folds=3)
+    with pytest.raises(rao.RaoError, match="give cv=GroupKFold"):
+        rao.tune(rao.LDA(), X, y, groups=who, folds=2)

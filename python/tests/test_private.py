@@ -49,6 +49,16 @@ def test_a_model_of_private_statistics(tmp_path):
     assert rao.LDA().fit_statistics(words).classes_.tolist() == ["a", "b", "c"]
 
 
+def test_rows_without_a_value_are_left_out():
+    X, y = rows(6000)
+    X[::3, 1] = np.nan
+    assert abs(rao.stats(X, y, private=promise(), missing="drop").counts.sum() - 4000) < 200
+    each = rao.stats(X, y, private=promise(unit="person"), missing="drop", units=np.arange(len(X)) // 3)
+    assert abs(each.counts.sum() - 2000) < 200
+    with pytest.raises(rao.RaoError, match="leave out missing with private: a mean that is found in the data is private"):
+        rao.stats(X, y, private=promise(), missing="mean")
+
+
 @pytest.mark.parametrize("kind", ["subspace", "pooled"])
 def test_a_class_with_too_few_rows_is_named(kind):
     X, y = rows(9000)

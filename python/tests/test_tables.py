@@ -97,8 +97,55 @@ def test_evaluation_of_tables(table):
 
 def test_updates_of_tables(table):
     X, y = table
-    m = rao.KNN(categories="auto", missing="drop").fit(X[:300], y[:300]).model_
+    how = {"categories": "auto", "missing": "drop"}
+    m = rao.KNN(**how).fit(X[:300], y[:300]).model_
     assert sum(m.update(X[300:], y[300:]).counts) > sum(m.counts)
+    parts, one, whole = (rao.KNN(**how), rao.LDA(**how), rao.LDA(**how).fit(X, y))
+    for rows in (slice(0, 300), slice(300, 700)):
+        parts.partial_fit(frames(X)["polars"][rows], y[rows])
+        one.partial_fit(X[rows], y[rows])
+    assert sum(parts.model_.counts) == len(X.dropna()) and list(one.feature_names_in_) == list(X.columns)
+    np.testing.assert_allclose(one.predict_proba(X.dropna()), whole.predict_proba(X.dropna()), atol=1e-12)
+    with pytest.raises(rao.RaoError, match="fill in different values"):
+        m = rao.LDA(categories="auto", missing="mean").partial_fit(X[:300], y[:300]).partial_fit(X[300:], y[300:])
+
+
+@pytest.mark.filterwarnings("always::rao.RaoWarning")
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "array"])
+def test_rows_that_the_training_drops_are_left_out_of_a_score(table, kind):
+    X, y = table
+    if kind == "array":
+        X = X[["x", "y"]].to_numpy()
+        complete, fitted, given = ~np.isnan(X).any(1), rao.LDA(missing="drop").fit(X, y), X
+    else:
+        complete, fitted = X.notna().all(axis=1), rao.LDA(categories="auto", missing="drop").fit(X, y)
+        given = frames(X)[kind]
+    weights = 1.0 + np.arange(len(y)) % 3
+    want = rao.evaluate(fitted, X[complete], y[complete], sample_weight=weights[complete])
+    with pytest.warns(rao.RaoWarning, match=f"{len(y) - complete.sum()} of 700 rows lack a value and are left out") as said:
+        got = rao.evaluate(fitted, given, y, sample_weight=weights)
+    assert said[0].filename == __file__
+    assert got.measures == want.measures and got.confusion.sum() == complete.sum()
+    assert kind == "array" or rao.evaluate(fitted.model_, given, y).accuracy == fitted.score(X[complete], y[complete])
+
+
+def test_groups_of_tables(table):
+    X, y = table
+    who, when = np.arange(len(y)) // 100, np.arange(len(y)) // 50 % 2
+    complete = X.notna().all(axis=1).to_numpy()
+    how = {"categories": "auto", "missing": "drop"}
+    some = (X[complete], y[complete])
+    c = rao.compare([rao.LDA()], X, y, groups=who, **how)
+    assert c.scores == rao.compare([rao.LDA()], *some, groups=who[complete], **how).scores
+    assert c._title == f"{complete.sum()} observations, 7 groups left out in turn"
+    assert rao.compare([rao.LDA(**how)], X, y, cv=[(np.flatnonzero(who != k), np.flatnonzero(who == k)) for k in range(7)]) \
+        .rows[0]["accuracy"] == c.rows[0]["accuracy"]
+    search = rao.tune(rao.LDAFilters(**how), X, y, {"filters": [1, 2]}, groups=who)
+    assert search.trials == rao.tune(rao.LDAFilters(**how), *some, {"filters": [1, 2]}, groups=who[complete]).trials
+    s = rao.study([rao.LDA()], {"one": (X, y, who), "two": (frames(X)["polars"], y, who, when)}, **how)
+    kept = who[complete]
+    again = rao.study({"LDA()": rao.LDA(**how)}, {"one": (*some, kept), "two": (*some, kept, when[complete])})
+    assert again.means == s.means and {m["evaluation"] for m in s.means} == {"within-session", "cross-session", "cross-subject"}
 
 
 def test_arrays_lack_values_too(table):
@@ -144,13 +191,15 @@ def test_names_of_labels_avoid_columns(table):
     (lambda X, y: rao.LDA(categories="nope", missing="mean").fit(X, y), 'X: no column "nope"; there are x, kind'),
     (lambda X, y: rao.LDA(missing="often").fit(X, y), 'missing: unknown way "often"; known: error, drop, median, mean'),
     (lambda X, y: rao.LDA(categories="auto").fit(X[["x"]].to_numpy(), y), "categories are for data frames"),
-    (lambda X, y: rao.LDA(categories="auto", missing="mean").partial_fit(X, y), "column 'kind' of X"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.drop(columns="kind")), "X: no column kind"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.assign(new=1)),
      "X: column new is not in the training data; leave it out$"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.assign(when="late")), "is not a date"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y[:9]), "9 values of class for 700 rows of X"),
-    (lambda X, y: rao.stats(X, y, categories="auto", private=rao.Privacy(1, 1e-6, (0, 1), ["no", "yes"])), "leave out categories"),
+    (lambda X, y: rao.stats(X, y, categories="auto", private=rao.Privacy(1, 1e-6, (0, 1), ["no", "yes"])),
+     "leave out categories with private: texts that are found in the data are private"),
+    (lambda X, y: rao.stats(X[["x"]], y, missing="mean", private=rao.Privacy(1, 1e-6, (0, 1), ["no", "yes"])), "leave out missing"),
+    (lambda X, y: rao.LDA(categories="auto", missing="drop").fit(X, y).predict(X), 'row 0, column "x" has no value'),
 ])
 def test_faults_of_tables(table, fit, message):
     with pytest.raises(ValueError, match=message):

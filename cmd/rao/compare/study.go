@@ -70,6 +70,7 @@ and options are not computed again.`,
 		"time of one decision, for the bits per minute; by default the window of the data's signal")
 	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the page, the table and the scores")
 	app.InGroup(flags, app.TitleData, f.data.Pick)
+	f.data.Learn(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		s, err := f.plan()
 		if err != nil {

@@ -129,6 +129,39 @@ func TestStudyGoesOn(t *testing.T) {
 	}
 }
 
+// A study reads the columns of a table as fits do, and a folder keeps the scores of each way to fill in values.
+func TestStudyOfATable(t *testing.T) {
+	dir := t.TempDir()
+	lines := []string{"size,kind,subject,class"}
+	for i := range 90 {
+		line := fmt.Sprintf("%d,%c,%d,%d", i*i%17+i%2*9, "ab"[i%3%2], i%3, i%2)
+		if i%9 == 0 {
+			line = line[strings.Index(line, ","):]
+		}
+		lines = append(lines, line)
+	}
+	path := filepath.Join(dir, "t.csv")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--set", "t=" + path, "--subject", "subject", "--categories", "auto", "--methods", "lda-raw",
+		"--evaluations", study.CrossSubject, "--out", filepath.Join(dir, "s")}
+	for missing, rows := range map[string]int{"drop": 80, "mean": 90, "median": 90} {
+		r := studied(t, append(args, "--missing", missing)...)
+		n := 0
+		for _, s := range r.Scores {
+			n += s.N
+		}
+		if n != rows || len(r.Scores) != 3 || r.Reused != 0 {
+			t.Errorf("%s: %d scores on %d rows, %d reused", missing, len(r.Scores), n, r.Reused)
+		}
+	}
+	status, _, said := tooltest.Run(t, append([]string{"study"}, args...)...)
+	if status == 0 || !strings.Contains(said, `column "size" has no value`) {
+		t.Error(status, said)
+	}
+}
+
 func TestStudiesThatAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "x.csv")

@@ -29,7 +29,7 @@ type studyRequest struct {
 	Repeats  int             `json:"repeats"`  // compare without test data
 	Seed     uint64          `json:"seed"`
 	Align    []string        `json:"align"`  // compare without test data
-	Groups   []string        `json:"groups"` // names of the groups in the array "groups"
+	Groups   []string        `json:"groups"` // names of the groups in the array "groups", or of the array "folds"
 	First    bool            `json:"first"`  // compare with test data, tune: the first of two classes is positive
 
 	Search []parameter `json:"search"` // tune
@@ -174,6 +174,8 @@ func monitor(show rao.Progress, r *Reply) study.Monitor {
 // comparisonInfo is the result of a comparison on test data.
 type comparisonInfo struct {
 	*study.Rows
+	Train int           `json:"train"` // observations
+	Test  int           `json:"test"`
 	Pairs []mcnemarPair `json:"pairs"`
 }
 
@@ -231,7 +233,7 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 			reply.Arrays = append(reply.Arrays, file)
 		}
 	}
-	reply.Info = comparisonInfo{rows, pairs}
+	reply.Info = comparisonInfo{rows, train.N(), test.N(), pairs}
 	return reply, nil
 }
 
@@ -287,7 +289,11 @@ func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.S
 	r := q.Study
 	l := &study.LeaveOut{Data: d, Repeats: r.Repeats, Seed: r.Seed, Align: r.Align, Monitor: m}
 	var err error
-	if q.optional("groups") != nil {
+	if q.optional("folds") != nil {
+		if l.Groups, err = q.numbered("folds", r.Groups, d.N()); err != nil {
+			return err
+		}
+	} else if q.optional("groups") != nil {
 		l.Folds = r.Folds
 		if l.Groups, err = q.numbered("groups", r.Groups, d.N()); err != nil {
 			return err
@@ -309,7 +315,7 @@ func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.S
 	if err != nil {
 		return err
 	}
-	info := leaveOutInfo{Pairs: res.Pairs}
+	info := leaveOutInfo{Train: d.N(), Pairs: res.Pairs}
 	for _, row := range res.Rows {
 		one := leaveOutRow{row, text.Number(math.NaN()), text.Number(math.NaN())}
 		if row.Error == "" {
@@ -329,6 +335,7 @@ func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.S
 
 // leaveOutInfo is the result of a comparison without test data.
 type leaveOutInfo struct {
+	Train int           `json:"train"` // observations
 	Rows  []leaveOutRow `json:"rows"`
 	Pairs []study.Pair  `json:"pairs"`
 }

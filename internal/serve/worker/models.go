@@ -329,11 +329,15 @@ func (s *server) given(ctx context.Context, q *Request) (*model.Model, model.Bat
 	if err != nil {
 		return nil, model.Batch{}, err
 	}
-	b, err := q.byForm(m.Input.Table, m.Input.Columns).batch(ctx)
+	known := q.byForm(m.Input.Table, m.Input.Columns)
+	known.Classes = m.Classes
+	b, err := known.batch(ctx)
+	q.Arrays = known.Arrays
 	return m, b, err
 }
 
-// predict classifies "X" with a model. want selects the arrays of the reply.
+// predict classifies "X" with a model. want selects the arrays of the reply. If a table has labels, and the model drops
+// rows with missing values, the array "rows" of the table is in the reply too.
 func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, b, err := s.given(ctx, q)
 	if err != nil {
@@ -352,7 +356,11 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Reply{Notes: notes, Arrays: []Array{denseArray("probability", dst)}}, nil
+		r := &Reply{Notes: notes, Arrays: []Array{denseArray("probability", dst)}}
+		if rows := q.optional("rows"); rows != nil {
+			r.Arrays = append(r.Arrays, *rows)
+		}
+		return r, nil
 	}
 	p, err := m.PredictInto(ctx, dst, b)
 	if err != nil {

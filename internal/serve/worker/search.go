@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 
 	"rao/evaluate"
@@ -40,8 +41,8 @@ func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		}
 	}
 	var folds []evaluate.Fold
-	if q.optional("groups") != nil {
-		groups, err := q.numbered("groups", r.Groups, d.N())
+	if of := cmp.Or(q.optional("folds"), q.optional("groups")); of != nil {
+		groups, err := q.numbered(of.Name, r.Groups, d.N())
 		if err != nil {
 			return nil, err
 		}

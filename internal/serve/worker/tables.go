@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rao/dataset"
@@ -20,6 +22,9 @@ type tableRequest struct {
 	Weights    string `json:"weights"` // column with the weights, or ""
 	Categories string `json:"categories"`
 	Missing    string `json:"missing"`
+	// columns of whole numbers that become arrays of the request, by the names of the arrays; rows that are dropped
+	// have no value in them
+	Arrays map[string]string `json:"arrays"`
 }
 
 // tableForm specifies how tables are read, if known.
@@ -30,16 +35,16 @@ type tableForm struct {
 
 func (q *Request) hasTable() bool { return q.optional("table") != nil }
 
-// table returns the path of the table in a request, and how to open it.
-func (q *Request) table() (path string, opt dataset.OpenOptions, err error) {
+// table returns the table in a request, and how to open it.
+func (q *Request) table() (t tableRequest, opt dataset.OpenOptions, err error) {
 	a, err := q.array("table")
 	if err != nil {
-		return "", opt, err
+		return t, opt, err
 	}
-	var t tableRequest
 	if err := json.Unmarshal(a.Data, &t); err != nil {
-		return "", opt, fmt.Errorf("table: %w", err)
+		return t, opt, fmt.Errorf("table: %w", err)
 	}
+	opt.Table.Variables = slices.Sorted(maps.Values(t.Arrays))
 	opt.LabelColumn, opt.Weights, opt.RequireLabels = t.Label, t.Weights, t.Label != ""
 	switch {
 	case strings.HasSuffix(t.Path, ".npz"):
@@ -52,9 +57,9 @@ func (q *Request) table() (path string, opt dataset.OpenOptions, err error) {
 	}
 	if q.known.form != nil {
 		opt.Form, opt.Features = q.known.form, q.known.features
-		return t.Path, opt, nil
+		return t, opt, nil
 	}
-	return t.Path, opt, columns.Options{Categories: t.Categories, Missing: t.Missing}.Set(&opt)
+	return t, opt, columns.Options{Categories: t.Categories, Missing: t.Missing}.Set(&opt)
 }
 
 // byForm returns a request that reads its table like earlier data with this form and these column names.
@@ -64,17 +69,31 @@ func (q *Request) byForm(form *dataset.Form, names []string) *Request {
 	return &p
 }
 
-// openTable reads a table into memory. Labels are indices into the classes of the request.
+// openTable reads a table into memory. Labels are indices into the classes of the request. Columns that are arrays are
+// added to the arrays of the request.
 func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
-	path, opt, err := q.table()
+	t, opt, err := q.table()
 	if err != nil {
 		return nil, err
 	}
-	d, err := dataset.Open(ctx, path, opt)
+	d, err := dataset.Open(ctx, t.Path, opt)
 	if err != nil {
-		return nil, asX(err, path)
+		return nil, asX(err, t.Path)
 	}
 	d.Source = "X"
+	for name, column := range t.Arrays {
+		v := d.Vars[column]
+		if v == nil {
+			return nil, fmt.Errorf("table: no column %q for the array %q", column, name)
+		}
+		values := make([]int, v.Len())
+		for i := range values {
+			if values[i], err = strconv.Atoi(v.Text(i)); err != nil {
+				return nil, fmt.Errorf("table: the array %q has %q, which is not a whole number", name, v.Text(i))
+			}
+		}
+		q.Arrays = append(q.Arrays, intArray(name, values))
+	}
 	if d.Labels == nil {
 		return d, nil
 	}
@@ -93,13 +112,13 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 
 // tableStatistics returns the statistics of the classes in a table.
 func (q *Request) tableStatistics(ctx context.Context, hashing provenance.Hashing) (*Reply, error) {
-	path, opt, err := q.table()
+	t, opt, err := q.table()
 	if err != nil {
 		return nil, err
 	}
-	s, err := dataset.Statistics(ctx, path, dataset.StatisticsOptions{Open: opt, Moments: q.Moments, Hashing: hashing})
+	s, err := dataset.Statistics(ctx, t.Path, dataset.StatisticsOptions{Open: opt, Moments: q.Moments, Hashing: hashing})
 	if err != nil {
-		return nil, asX(err, path)
+		return nil, asX(err, t.Path)
 	}
 	return statisticsReply(s), nil
 }

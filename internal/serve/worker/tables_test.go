@@ -43,10 +43,26 @@ func TestTables(t *testing.T) {
 	if a := c.ask(decide).Arrays; len(a) != 1 || !slices.Equal(a[0].Shape, []int{2}) {
 		t.Fatal(a)
 	}
+	rows := tableRequest{Label: "class", Missing: "drop", Arrays: map[string]string{"rows": "row"}}
+	fit.Arrays = []Array{asTable(t, "size,kind,class\n1,1,9\n2,2,10\n1.5,1,9\n3,3,10\n", tableRequest{Label: "class",
+		Missing: "drop"})}
+	if err := json.Unmarshal(c.ask(fit).Info, &m); err != nil {
+		t.Fatal(err)
+	}
+	kept := c.ask(Request{Op: "predict", Model: m.Model, Want: "p", Arrays: []Array{
+		asTable(t, "kind,row,size,class\n1,7,1.2,9\n,8,4,9\n2,9,1,10\n", rows)}}).Arrays
+	if len(kept) != 2 || !slices.Equal(kept[0].Shape, []int{2, 2}) || kept[1].Name != "rows" {
+		t.Fatal(kept)
+	}
+	if n, err := kept[1].ints(); err != nil || !slices.Equal(n, []int{7, 9}) {
+		t.Error(n, err)
+	}
 	for _, f := range []struct {
 		q    Request
 		want string
 	}{
+		{Request{Op: "predict", Model: m.Model, Want: "p", Arrays: []Array{
+			asTable(t, "kind,row,size,class\n1,x,1.2,9\n", rows)}}, `the array "rows" has "x"`},
 		{Request{Op: "fit", Method: "lda-raw", Classes: []string{"9"}, Arrays: q.Arrays}, "the label 10 is none"},
 		{Request{Op: "statistics", Arrays: []Array{{"table", "|u1", []int{2}, []byte("{]")}}}, "table: invalid"},
 		{Request{Op: "statistics", Arrays: []Array{asTable(t, "a,class\n,9\n1,9\n", how)}},

@@ -15,8 +15,13 @@ import (
 // these settings, so only commands that learn have the flags.
 func (d *DataFlags) AddLearning(cmd *cobra.Command, name, usage string) {
 	d.Add(cmd, name, usage)
+	d.Learn(cmd.Flags())
+}
+
+// Learn registers the flags for turning a table into observations.
+func (d *DataFlags) Learn(flags *pflag.FlagSet) {
 	d.learns = true
-	InGroup(cmd.Flags(), TitleData, d.shape)
+	InGroup(flags, TitleData, d.shape)
 }
 
 // AddWeights registers the flag for row weights.
