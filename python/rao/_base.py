@@ -355,13 +355,26 @@ class Vectors(_Method):
         _engine.only_numbers(X)
         X, self._image = _engine.flat_images(X)
         y = _engine.off_device(y)
-        return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2 if reset else 1, reset=reset)
+        with self._naming_missing():
+            return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2 if reset else 1, reset=reset)
+
+    @contextmanager
+    def _naming_missing(self) -> Iterator[None]:
+        """Name the option for values that are missing, for which scikit-learn recommends other estimators."""
+        try:
+            yield
+        except ValueError as e:
+            if not str(e).startswith("Input X contains NaN"):
+                raise
+            raise _engine.RaoError("Input X contains NaN: fill it in, or learn with missing='mean' or 'median', which fill in "
+                                   "the mean or median of a column, or with 'drop', which leaves out rows of the training") from None
 
     def _observations(self, X: Any) -> np.ndarray:
         if self.missing in ("mean", "median") and not _tables.is_frame(X):  # the model fills in what is missing
             return _engine.portable(X)
         _engine.only_numbers(X)
-        return validate_data(self, _engine.flat_images(X)[0], dtype="numeric", reset=False)
+        with self._naming_missing():
+            return validate_data(self, _engine.flat_images(X)[0], dtype="numeric", reset=False)
 
 
 class _Arrays3D:
@@ -548,7 +561,8 @@ class Accumulating:
             me._note_features(X)
         else:
             _engine.only_numbers(X)
-            X, y = validate_data(me, _engine.flat_images(X)[0], y, dtype="numeric", reset=first)
+            with me._naming_missing():
+                X, y = validate_data(me, _engine.flat_images(X)[0], y, dtype="numeric", reset=first)
         check_classification_targets(y)
         if first:
             me.__dict__.pop("model_", None)

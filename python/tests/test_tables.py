@@ -156,6 +156,14 @@ def test_arrays_lack_values_too(table):
     np.testing.assert_array_equal(fitted.predict(Z), rao.LDA().fit(filled, y).predict(filled))
 
 
+def test_a_missing_value_names_the_option(table):
+    Z, y = table[0][["x", "y"]], table[1]
+    fitted = rao.LDA(missing="drop").fit(Z, y)
+    for call in (lambda: rao.LDA().fit(Z, y), lambda: rao.LDA().partial_fit(Z.to_numpy(), y), lambda: fitted.predict(Z.to_numpy())):
+        with pytest.raises(rao.RaoError, match="X contains NaN: fill it in, or learn with missing='mean'"):
+            call()
+
+
 def test_frames_of_mixed_values_go_by_text(table, monkeypatch):
     X, y = table
     mixed = X.assign(code=pd.Series([1, "x", 2.5, "y"] * 175, dtype=object))

@@ -116,7 +116,8 @@ func (q *Request) tableStatistics(ctx context.Context, hashing provenance.Hashin
 	if err != nil {
 		return nil, err
 	}
-	s, err := dataset.Statistics(ctx, t.Path, dataset.StatisticsOptions{Open: opt, Moments: q.Moments, Hashing: hashing})
+	how := dataset.StatisticsOptions{Open: opt, Moments: q.Moments, Hashing: hashing}
+	s, err := dataset.Statistics(ctx, t.Path, how)
 	if err != nil {
 		return nil, asX(err, t.Path)
 	}
