@@ -53,8 +53,8 @@ func (r *Recording) Kind(channel int) string {
 	return "eeg"
 }
 
-// wanted reports whether to keep a channel: if it is of one of the kinds, or, if kinds is nil, if it was named or is
-// EEG.
+// wanted reports whether to keep a channel. If kinds is not nil, its kind must be one of them. Otherwise it must have
+// been named or be EEG.
 func (r *Recording) wanted(channel int, kinds []string, named bool) bool {
 	switch {
 	case slices.Contains(kinds, AllKinds):

@@ -29,7 +29,7 @@ func (h *held) add(before, after float64) {
 	}
 }
 
-// codes reports whether the channel may contain event codes, as far as is known. A constant channel may.
+// codes reports whether the channel may contain event codes, judging from the samples so far. A constant channel may.
 func (h *held) codes() bool {
 	return h.pairs < heldPairs ||
 		float64(h.changes) <= (1-heldShare)*float64(h.pairs) && len(h.values) <= codeValues

@@ -344,7 +344,7 @@ type training interface {
 // heldTraining is statistics in memory.
 type heldTraining struct {
 	*gaussian.Statistics
-	shared bool // used elsewhere, so they must not be overwritten
+	shared bool // the statistics are used elsewhere and must not be overwritten
 }
 
 func (t heldTraining) affine(shift, scale []float64) training {

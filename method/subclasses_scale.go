@@ -67,8 +67,8 @@ func scaledColumns(s *gaussian.Subclasses, factors []float64) (*gaussian.Subclas
 	return &out, out.Basis.Validate()
 }
 
-// marginalsOf returns the marginals of the data columns that sub-classes were computed from, as far as the principal
-// components determine them. Columns that vary by no more than rounding error are constant.
+// marginalsOf returns the marginals of the data columns that sub-classes were computed from. Variance outside the
+// span of the principal components is missing. Columns that vary by no more than rounding error are constant.
 func marginalsOf(s *gaussian.Subclasses) *gaussian.Marginals {
 	inside, v := s.ClassStatistics(), s.Basis.Components
 	n, d := s.Basis.Dims()

@@ -273,8 +273,8 @@ func (d *diff) text(name, want, have string) {
 	}
 }
 
-// reference compares the references as far as they are known: many files do not name the electrode, but a computed
-// reference is always known.
+// reference compares the references if they are known: many files do not name the electrode, but a computed reference
+// is always known.
 func (d *diff) reference(want, have *Signal) {
 	computed := len(want.Subtracted) > 0 || len(have.Subtracted) > 0 || want.Reference == AverageReference ||
 		have.Reference == AverageReference

@@ -13,7 +13,7 @@ var FlickerClasses = []eeg.Class{{Name: "10Hz", Code: 1}, {Name: "12Hz", Code: 2
 // flickerHertz are the frequencies of the lights.
 var flickerHertz = []float64{10, 12, 15}
 
-// Timing of [Flicker] in seconds: from trial to trial, light after the event, and delay of the response.
+// Times of [Flicker] in seconds: from one trial to the next, with the light on, and from the light to the response.
 const (
 	flickerSeconds = 5
 	flickerLight   = 4

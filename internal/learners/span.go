@@ -19,7 +19,8 @@ type Span struct {
 	Coordinates *mat.Dense // N×r: the rows are Coordinates·Basis'
 }
 
-// Directions are left out if their eigenvalue of the rows' inner products is at most spanTolerance times the largest.
+// Directions are left out if their eigenvalue is at most spanTolerance times the largest eigenvalue of the rows'
+// inner products.
 const spanTolerance = 1e-13
 
 // spanBlock is the number of columns of the basis that are computed at a time.

@@ -49,7 +49,7 @@ func FullEigen(a []float64, n int) (values, vectors []float64, err error) {
 	return values, vectors, nil
 }
 
-// Directions are left out if their eigenvalue of the correlation matrix is at most rankTolerance, which is the square
+// Directions of the correlation matrix are left out if their eigenvalue is at most rankTolerance, which is the square
 // of the tolerance on singular values in scikit-learn.
 const rankTolerance = 1e-8
 

@@ -95,7 +95,7 @@ func (o *Outlet) open(local bool) error {
 	return nil
 }
 
-// inRange opens the first free port in the range of the protocol, or any free port.
+// inRange opens the first free port in the range of the protocol, or any free port if they are all in use.
 func inRange[T any](open func(port int) (T, error)) (T, error) {
 	for port := basePort; port < basePort+portRange; port++ {
 		if c, err := open(port); err == nil {

@@ -226,7 +226,7 @@ func markerText(e eeg.Event) string {
 	return e.Label
 }
 
-// Recorded returns a recording, with its events as markers, as a signal.
+// Recorded returns a recording as a signal. The events of the recording are its markers.
 func Recorded(rec *eeg.Recording) MarkedSignal { return &markedRecording{rec: rec} }
 
 // markedRecording is the signal of a recording.

@@ -44,7 +44,7 @@ type FilterBank struct {
 	Bands   int        `json:"bands"`
 	Pairs   int        `json:"pairs"`   // pairs per group; a group has twice as many filters
 	Filters *mat.Dense `json:"filters"` // channels×f: one filter per column, ordered by class and then by band
-	// Selected lists the columns of the selected filters, in ascending order, so class by class.
+	// Selected lists the columns of the selected filters in ascending order, which is also the order of the classes.
 	Selected    []int     `json:"selected"`
 	Information []float64 `json:"information"` // length f: mutual information of the feature and the class, in nats
 	Classes     []string  `json:"classes"`     // names of the classes

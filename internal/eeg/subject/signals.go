@@ -178,8 +178,8 @@ type course struct {
 	trials         []int          // number of trials of each class
 }
 
-// Timing of the maps in seconds: the time before the event that is shown and used as reference, the length of a
-// window, and the step between windows.
+// Times of the maps in seconds: before the event, which is shown and used as reference; length of a window; step
+// between windows.
 const (
 	before       = 1.0
 	courseWindow = 0.5
