@@ -33,7 +33,7 @@ type sqfaOptions struct {
 	stage stage // where a fit stops when it tests whether refinement helps
 }
 
-// aggregateOption selects how pairs of classes are combined, or auto.
+// aggregateOption selects how pairs of classes are combined; auto leaves the choice to the method.
 type aggregateOption struct {
 	auto bool
 	sqfa.Aggregation
@@ -50,7 +50,7 @@ func (a *aggregateOption) UnmarshalText(text []byte) error {
 	return a.Aggregation.UnmarshalText(text)
 }
 
-// distanceOption is a dissimilarity between Gaussians, or auto.
+// distanceOption is a dissimilarity between Gaussians; auto leaves the choice to the method.
 type distanceOption string
 
 // Choices returns the choices for the help.

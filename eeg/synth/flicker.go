@@ -13,11 +13,11 @@ var FlickerClasses = []eeg.Class{{Name: "10Hz", Code: 1}, {Name: "12Hz", Code: 2
 // flickerHertz are the frequencies of the lights.
 var flickerHertz = []float64{10, 12, 15}
 
-// Times of [Flicker] in seconds: from one trial to the next, with the light on, and from the light to the response.
+// Timing of [Flicker], in seconds.
 const (
-	flickerSeconds = 5
-	flickerLight   = 4
-	flickerDelay   = 0.12
+	flickerSeconds = 5    // from one trial to the next
+	flickerLight   = 4    // duration of the light after the event
+	flickerDelay   = 0.12 // delay of the response
 )
 
 // Flicker simulates the EEG of a person who looks at one of three lights, which flicker at 10, 12 or 15 Hz, in random

@@ -7,8 +7,8 @@ import (
 	"rao/eeg"
 )
 
-// How much people and sessions differ: standard deviations of the logarithmic gain of an electrode, and of the
-// fraction of each electrode that every other electrode picks up.
+// Differences between people and between sessions. The gains are standard deviations of the logarithmic gain of an
+// electrode. The mixings are standard deviations of the fraction of each electrode that every other electrode picks up.
 const (
 	personGain, personMixing   = 0.2, 0.1
 	sessionGain, sessionMixing = 0.1, 0.03

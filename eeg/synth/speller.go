@@ -11,11 +11,11 @@ import (
 // spellerSymbols are the symbols of [Speller], row by row.
 var spellerSymbols = []string{"ABCDEF", "GHIJKL", "MNOPQR", "STUVWX", "YZ1234", "56789_"}
 
-// Timing of [Speller]: seconds from flash to flash, rounds of twelve flashes per symbol, and seconds between symbols.
+// Timing of [Speller].
 const (
-	flashSeconds  = 0.2
-	spellerRounds = 10
-	spellerPause  = 2
+	flashSeconds  = 0.2 // time from one flash to the next
+	spellerRounds = 10  // rounds of twelve flashes per symbol
+	spellerPause  = 2   // time between symbols in seconds
 )
 
 // flashed is the response to every flash; attended is added if the flash includes the attended symbol.

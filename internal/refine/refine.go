@@ -47,14 +47,12 @@ type Result struct {
 	Report  rao.Report        // Objective: mean log-probability of the correct class in the last epoch, with noise
 }
 
-// The peak learning rates of Adam (Kingma and Ba 2015) for the filters, the means, the factors of the precisions and
-// the logarithms of the weights. The rate of the means is multiplied by the standard deviation of the features within
-// components, and the rate of the factors is divided by it.
+// Peak learning rates of Adam (Kingma and Ba 2015). sd is the standard deviation of the features within components.
 const (
 	rateFilters = 0.02
-	rateMeans   = 0.03
-	rateFactors = 0.01
-	rateWeights = 0.03
+	rateMeans   = 0.03 // multiplied by sd
+	rateFactors = 0.01 // factors of the precisions; divided by sd
+	rateWeights = 0.03 // logarithms of the weights
 )
 
 // Fit learns filters and a mixture classifier together from the rows of x, N×n. It starts from filters (n×m) and a

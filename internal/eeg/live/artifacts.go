@@ -16,14 +16,13 @@ import (
 	"rao/stream"
 )
 
-// Artifact detection: length of a window and time between windows in seconds, band in hertz, and the rate at which
-// the potato follows clean windows.
+// Constants of artifact detection.
 const (
-	artifactWindow = 1.0
-	artifactStep   = 0.25
-	artifactLow    = 1.0
-	artifactHigh   = 40.0
-	artifactFollow = 0.005
+	artifactWindow = 1.0   // length of a window in seconds
+	artifactStep   = 0.25  // time between windows in seconds
+	artifactLow    = 1.0   // lower edge of the band in hertz
+	artifactHigh   = 40.0  // upper edge of the band in hertz
+	artifactFollow = 0.005 // rate at which the potato follows clean windows
 )
 
 // artifacts finds the parts of a signal that a Riemannian potato classifies as artifacts. The potato learns from the

@@ -10,12 +10,11 @@ import (
 	"rao"
 )
 
-// Constants of the spherical splines of Perrin et al. (1989), with the same values as in MNE: the order of
-// smoothness, the number of terms of the Legendre series, and the value added to the diagonal.
+// Constants of the spherical splines of Perrin et al. (1989), with the same values as in MNE.
 const (
-	splineOrder = 4
-	splineTerms = 50
-	splineRidge = 1e-5
+	splineOrder = 4    // order of smoothness
+	splineTerms = 50   // number of terms of the Legendre series
+	splineRidge = 1e-5 // value added to the diagonal
 )
 
 // Weights returns the weights, len(to)×len(from), for interpolating potentials at the positions to from potentials at

@@ -178,12 +178,11 @@ type course struct {
 	trials         []int          // number of trials of each class
 }
 
-// Times of the maps in seconds: before the event, which is shown and used as reference; length of a window; step
-// between windows.
+// Timing of the maps, in seconds.
 const (
-	before       = 1.0
-	courseWindow = 0.5
-	courseStep   = 0.1
+	before       = 1.0 // time before the event that is shown and used as reference
+	courseWindow = 0.5 // length of a window
+	courseStep   = 0.1 // step between windows
 )
 
 // courses averages power over the trials of all recordings. It returns nil if the trials are too short or the rate is
