@@ -23,8 +23,8 @@ import (
 
 const (
 	amaLeast = 128  // minimum number of rows per step, or all rows if there are fewer
-	amaBatch = 2048 // maximum number of rows per step; in between it is a 64th of the rows
-	amaRate  = 0.2  // peak rate of Adam for one-dimensional filters; it is divided by the root of the dimension
+	amaBatch = 2048 // maximum number of rows per step; between the two limits, a step uses 1/64 of the rows
+	amaRate  = 0.2  // peak rate of Adam for one-dimensional filters; it is divided by the square root of the dimension
 )
 
 // FitAMABatches is [FitAMA] for rows in batches, given the statistics s of the same rows. The decoder uses s: for any

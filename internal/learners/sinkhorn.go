@@ -202,7 +202,7 @@ func (p *problem) scale(u, v []float64, factor float64) (miss float64) {
 	return miss
 }
 
-// overstep moves from old towards next on the logarithmic scale, by factor times their difference.
+// overstep returns the value that is factor times the way from old to next on the logarithmic scale.
 func overstep(old, next, factor float64) float64 {
 	if factor == 1 {
 		return next

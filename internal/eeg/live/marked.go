@@ -150,7 +150,7 @@ func (m *markedLive) forget() {
 	m.given = 0
 }
 
-// hear adds the markers that have arrived to the pending ones.
+// hear adds newly arrived markers to the pending markers.
 func (m *markedLive) hear() {
 	for {
 		select {
