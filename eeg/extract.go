@@ -16,7 +16,7 @@ import (
 // BadChannels selects what to do with channels marked as bad.
 type BadChannels string
 
-// What to do with bad channels.
+// Ways to handle bad channels.
 const (
 	DropBadChannels        BadChannels = "drop" // drop from all recordings; the default
 	InterpolateBadChannels BadChannels = "interpolate"
@@ -33,8 +33,8 @@ type ExtractOptions struct {
 	// Bad selects what to do with channels marked as bad; empty drops them.
 	Bad BadChannels
 	// Reference is recipe.AverageReference, RecordedReference, or the names of the reference channels. The mean of
-	// the reference channels is subtracted from the other channels, then they are dropped. nil keeps the reference of
-	// the recordings, unless a file requests the average reference and its samples do not have it.
+	// the reference channels is subtracted from the other channels, and the reference channels are dropped. nil keeps
+	// the reference of the recordings, unless a file requests the average reference and its samples do not have it.
 	Reference []string
 	// Notch lists frequencies in hertz, such as 50, that notch filters remove before resampling.
 	Notch []float64

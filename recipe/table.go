@@ -9,7 +9,7 @@ import (
 // Missing selects how missing values are handled.
 type Missing string
 
-// What to do with missing values. The zero value keeps them as NaN.
+// Ways to handle missing values. The zero value keeps them as NaN.
 const (
 	MissingError  Missing = "error"  // return an error that names the line and the column
 	MissingDrop   Missing = "drop"   // leave rows with missing values out of training and scoring

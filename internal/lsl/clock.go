@@ -22,7 +22,7 @@ var (
 // other machines only after adding the offset that an [Inlet] measures.
 func Clock() float64 { return beganAt + time.Since(began).Seconds() }
 
-// How clocks are compared, with the values of the reference library.
+// Constants for comparing clocks, with the values of the reference library.
 const (
 	probes         = 8                      // questions per estimate
 	leastProbes    = 6                      // replies needed for an estimate

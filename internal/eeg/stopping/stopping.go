@@ -28,7 +28,8 @@ type Rule struct {
 	Longest   float64  `json:"longest"` // maximum length of a trial in seconds
 	Forced    bool     `json:"forced"`  // at the end, choose the most probable class instead of none
 
-	// Results on the training trials.
+	// The following fields describe how the rule was learned.
+
 	Risk    float64 `json:"risk"`    // allowed fraction of wrong decisions
 	Met     bool    `json:"met"`     // whether a threshold achieved this risk
 	Trials  int     `json:"trials"`  // number of training trials

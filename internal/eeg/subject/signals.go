@@ -260,8 +260,8 @@ func (c *course) relative(power [][]float64, first int) *mat.Dense {
 	return out
 }
 
-// shown returns the channels to draw: C3, Cz and C4, or, for flickering lights or other channels, the three that
-// change most.
+// shown returns the channels to draw: C3, Cz and C4. For flickering lights, or if these channels are missing, it
+// returns the three channels that change most.
 func (c *course) shown(channels []string, lights bool) []int {
 	var hands []int
 	for _, name := range []string{"C3", "Cz", "C4"} {

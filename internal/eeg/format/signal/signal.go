@@ -32,6 +32,7 @@ type Info struct {
 	Skipped  []string // signals that were left out because of a different sampling rate
 
 	// The following fields are empty if the file does not have them.
+
 	Reference string       // reference electrode of all channels
 	Types     []string     // kind of each channel: "eeg", "eog", "emg", "ecg", "stim", "misc", ...
 	Positions [][3]float64 // electrode positions in any unit: x to the right, y to the nose, z up; zeros if unknown
