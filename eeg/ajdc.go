@@ -407,14 +407,14 @@ func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	if len(r.Channels) != n {
 		return nil, fmt.Errorf("%s has %d channels, but the separation was learned on %d", r.Source, len(r.Channels), n)
 	}
-	take := mat.NewDense(n, n, nil) // transposed matrix that maps a sample to the part to subtract
+	unwanted := mat.NewDense(n, n, nil) // transposed matrix that maps a sample to the part to subtract
 	for _, s := range suppress {
 		if s < 0 || s >= k {
 			return nil, fmt.Errorf("source %d of %d (from 0)", s, k)
 		}
 		var one mat.Dense
 		one.Outer(1, f.Filters.ColView(s), f.Patterns.ColView(s))
-		take.Add(take, &one)
+		unwanted.Add(unwanted, &one)
 	}
 	data := make([]float64, r.Samples()*n)
 	if err := r.Read(data, 0, r.Samples()); err != nil {
@@ -422,7 +422,7 @@ func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	}
 	x := mat.NewDense(r.Samples(), n, data)
 	var part mat.Dense
-	part.Mul(x, take)
+	part.Mul(x, unwanted)
 	x.Sub(x, &part)
 	out := *r
 	out.data, out.reader, out.keep = data, nil, nil
