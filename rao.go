@@ -1,16 +1,12 @@
-// Package rao is supervised learning with the Fisher-Rao geometry of Gaussian
-// distributions.
+// Package rao is for supervised learning with the Fisher-Rao geometry of Gaussian distributions.
 //
-// Two methods are its core. SQFA learns a few linear filters, from the means
-// and covariances of the classes alone, so that a quadratic classifier
-// separates the classes (Herrera-Esposito and Burge, arXiv 2502.00168). PLRSQ
-// learns labeled prototypes on the manifold of symmetric positive definite
-// (SPD) matrices and classifies EEG covariances or image descriptors with them
-// (Tang, Feng, Tino, Si and Ji, arXiv 2102.00667).
+// It has two main methods. SQFA learns a few linear filters from nothing but the means and covariances of the classes.
+// The filters let a quadratic classifier separate the classes (Herrera-Esposito and Burge, arXiv 2502.00168). PLRSQ
+// learns labeled prototypes on the manifold of symmetric positive definite (SPD) matrices and classifies EEG
+// covariances or image descriptors with them (Tang, Feng, Tino, Si and Ji, arXiv 2102.00667).
 //
-// This package holds the words that all the others share: the [Report] of a
-// fit, its [Status], and the error of a fit that stopped early. The work is
-// done by three calls, which task by task are:
+// This package has what all other packages share: the [Report] of a fit, its [Status], and the error of a fit that
+// stopped early. Most tasks need three calls:
 //
 //	filters from a table       dataset.Open        gaussian.Estimate    sqfa.Fit
 //	filters, many rows         dataset.Stream      gaussian.Accumulator sqfa.Fit
@@ -22,8 +18,8 @@
 //	decisions on a live signal model.Load          stream.NewDecoder    (*Decoder).Push
 //	distances and means        dataset.Open        spd.Distances        spd.Mean
 //
-// The tool, cmd/rao, does the same from the command line. docs/architecture.md
-// shows the packages and the ways through them.
+// The command cmd/rao does the same on the command line. docs/architecture.md describes the packages and how data flow
+// between them.
 //
 // # Use from another module
 //
@@ -32,14 +28,12 @@
 //	require rao v0.0.0
 //	replace rao => ../rao
 //
-// # What stays
+// # Compatibility
 //
-// Files last: a model or statistics file of any release is read by all later
-// ones, or refused with the words of what to do. Names of verbs, flags, methods
-// and JSON fields stay within a major version; a renamed flag answers with its
-// new name. The same data, seed, version and processor kernel give the same
-// bits on any number of cores. The Go interfaces may still change before 1.0;
-// the changelog names every change.
+// Later releases read the model and statistics files of every earlier release, or reject them with a message that says
+// what to do. Names of commands, flags, methods and JSON fields do not change within a major version; for a renamed
+// flag, the error names the new flag. The same data, seed, version and processor kernel give the same bits on any
+// number of cores. The Go interfaces may still change before 1.0; the changelog lists every change.
 package rao
 
 import (
@@ -57,31 +51,30 @@ import (
 	"rao/internal/limit"
 )
 
-// Version is the release.
+// Version is the version of the release.
 const Version = "0.1.0"
 
-// Status says why an iterative fit stopped.
+// Status is the reason why a fit ended.
 type Status int
 
 const (
 	// Unset is the status of a fit that has not run.
 	Unset Status = iota
-	// Converged means that the tolerance asked for was met.
+	// Converged means that the requested tolerance was reached.
 	Converged
-	// MaxIterations means that the limit on iterations came first.
+	// MaxIterations means that the limit on iterations was reached first.
 	MaxIterations
-	// Stalled means that no further progress was possible in floating point
-	// although the tolerance was not met.
+	// Stalled means that no further progress was possible in floating point although the tolerance was not reached.
 	Stalled
 	// Canceled means that the context ended the fit; the model is the best so far.
 	Canceled
-	// Closed means that the method has a closed form and nothing iterates.
+	// Closed means that the method has a closed form and does not iterate.
 	Closed
 )
 
 var statusNames = [...]string{"unset", "converged", "max_iterations", "stalled", "canceled", "closed_form"}
 
-// String returns the name that reports and JSON use.
+// String returns the name used in reports and JSON.
 func (s Status) String() string {
 	if s < 0 || int(s) >= len(statusNames) {
 		return fmt.Sprintf("status(%d)", int(s))
@@ -103,11 +96,10 @@ func (s *Status) UnmarshalText(b []byte) error {
 	return fmt.Errorf("unknown status %q", b)
 }
 
-// Good reports whether the fit ended as it should: converged or closed form.
+// Good reports whether the fit ended as intended: converged or closed form.
 func (s Status) Good() bool { return s == Converged || s == Closed }
 
-// Report describes a fit. Fields that have no meaning for a
-// method are zero.
+// Report describes a fit. Fields that have no meaning for a method are zero.
 type Report struct {
 	Status       Status
 	Iterations   int           // outer iterations
@@ -116,7 +108,7 @@ type Report struct {
 	Objective    float64       // final objective, in the method's own sign and unit
 	GradientNorm float64       // norm of the (Riemannian) gradient at the end
 	Elapsed      time.Duration // wall time of the fit
-	History      []float64     // objective after each iteration, the start first
+	History      []float64     // objective at the start and after each iteration
 }
 
 // reportJSON is the stable form of a Report in files and on standard output.
@@ -137,7 +129,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		r.Objective, r.GradientNorm, r.Elapsed.Seconds(), r.History})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and refuses fields that a report does not have.
+// UnmarshalJSON reads the output of MarshalJSON. Unknown fields are an error.
 func (r *Report) UnmarshalJSON(b []byte) error {
 	var j reportJSON
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -150,10 +142,9 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// NotConvergedError comes with a usable model when an iterative fit ended before its
-// tolerance was met, or when its context ended it ([Canceled]). [IsNotConverged] is true for
-// the first alone: errors.Is finds the error of the context in the second, as in the error of
-// a fit whose context ends before there is any model.
+// NotConvergedError is returned together with a usable model if an iterative fit ended before it reached its tolerance,
+// or if its context ended it ([Canceled]). [IsNotConverged] is true only in the first case. In the second case
+// errors.Is finds the error of the context, as it does in the error of a fit that ended before there was a model.
 type NotConvergedError struct {
 	Method string
 	Report Report
@@ -161,7 +152,7 @@ type NotConvergedError struct {
 	Cause  error  // error of the context that ended the fit; nil: context.Canceled
 }
 
-// Unwrap returns the error of the context that ended the fit, nil when none did.
+// Unwrap returns the error of the context that ended the fit, or nil if no context did.
 func (e *NotConvergedError) Unwrap() error {
 	switch {
 	case e.Report.Status != Canceled:
@@ -186,23 +177,22 @@ func (e *NotConvergedError) Error() string {
 	return s
 }
 
-// IsNotConverged reports whether err is, or wraps, a NotConvergedError of a fit that ran to
-// its end: the model that comes with it is usable. It is false when a context ended the fit.
+// IsNotConverged reports whether err is, or wraps, a NotConvergedError of a fit that no context ended. The model
+// returned with it is usable.
 func IsNotConverged(err error) bool {
 	return HasModel(err) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
 
-// HasModel reports whether err is, or wraps, a NotConvergedError, also of a fit that its
-// context ended: the model that comes with it is the best so far.
+// HasModel reports whether err is, or wraps, a NotConvergedError. The model returned with it is the best so far. It is
+// also true if the context ended the fit.
 func HasModel(err error) bool {
 	var e *NotConvergedError
 	return errors.As(err, &e)
 }
 
-// OptionError is the error of an option that has a value which cannot be used, is missing, or is the
-// remedy. Options have the names that methods, model files and the tool share, such as "max-iter". The
-// message names them as in the language of methods ("max-iter=500"); [Spell] writes them as a program's
-// users know them, such as the flags of the tool.
+// OptionError is an error about an option that is missing, has an unusable value, or is the remedy. Options have the
+// names that methods, model files and the command line share, such as "max-iter". The message writes them in the syntax
+// of methods ("max-iter=500"); [Spell] writes them as the users of a program know them, for example as flags.
 type OptionError struct {
 	Option string // the option to change
 
@@ -210,7 +200,7 @@ type OptionError struct {
 	args   []any
 }
 
-// Optionf returns an *OptionError for an option. The format is that of fmt.Errorf, with %w too, and names
+// Optionf returns an *OptionError for an option. The format is that of fmt.Errorf, including %w, and has names of
 // options in braces, {name} or {name=value}:
 //
 //	rao.Optionf("missing", "row %d has no value; fill it in with {missing=median}", row)
@@ -232,7 +222,7 @@ func (e *OptionError) Unwrap() []error {
 	return list
 }
 
-// text writes the message with options as spell writes them.
+// text returns the message with options as spell writes them.
 func (e *OptionError) text(spell func(option, value string) string) string {
 	args := slices.Clone(e.args)
 	for i, a := range args {
@@ -241,7 +231,7 @@ func (e *OptionError) text(spell func(option, value string) string) string {
 		}
 	}
 	var b strings.Builder
-	write := func(format string) string { // with as many of the arguments as the format has verbs
+	write := func(format string) string { // uses as many arguments as the format has verbs
 		n := min(len(args), strings.Count(strings.ReplaceAll(format, "%%", ""), "%"))
 		defer func() { args = args[n:] }()
 		return fmt.Errorf(format, args[:n]...).Error()
@@ -257,10 +247,10 @@ func (e *OptionError) text(spell func(option, value string) string) string {
 	return b.String()
 }
 
-// optionMark is an option in the format of an OptionError.
+// optionMark matches an option in the format of an OptionError.
 var optionMark = regexp.MustCompile(`\{[a-z][a-z0-9-]*(=[^{}]*)?\}`)
 
-// optionInMethod writes an option as the language of methods does.
+// optionInMethod writes an option in the syntax of methods.
 func optionInMethod(option, value string) string {
 	if value == "" {
 		return "option " + option
@@ -268,8 +258,8 @@ func optionInMethod(option, value string) string {
 	return option + "=" + value
 }
 
-// Spell returns the message of an error with the options of every [OptionError] that it is or wraps written
-// by spell. The value is empty where the message names the option alone.
+// Spell returns the message of an error. The options of every [OptionError] that it is or wraps are written by spell.
+// value is empty if the message names only the option.
 func Spell(err error, spell func(option, value string) string) string {
 	if e, ok := err.(*OptionError); ok {
 		return e.text(spell)
@@ -290,16 +280,15 @@ func Spell(err error, spell func(option, value string) string) string {
 	return text
 }
 
-// Progress receives news of a long run. It is called from one goroutine at a
-// time and must return quickly.
+// Progress receives the events of a long run. It is called from one goroutine at a time and must return quickly.
 type Progress func(Event)
 
-// Event is one piece of news.
+// Event is the current state of a long run.
 type Event struct {
-	Stage     string  // what runs, such as "statistics" or "fit"
+	Stage     string  // the current stage, such as "statistics" or "fit"
 	Done      int     // units done
-	Total     int     // units in all; 0 when unknown
-	Objective float64 // current objective, where there is one
+	Total     int     // total number of units; 0 if unknown
+	Objective float64 // current objective, if there is one
 }
 
 // Send calls p if it is not nil.
@@ -309,21 +298,21 @@ func (p Progress) Send(e Event) {
 	}
 }
 
-// SetParallelism limits every parallel loop of the process to n goroutines, the caller among them, and
-// returns the limit before. 0, the default, means GOMAXPROCS, which no limit exceeds. 1 runs all loops on the
-// goroutine that calls, which is best for a service that answers many small requests at once. The goroutines
-// of all callers together are bounded in any case: a call that finds the processors taken works alone.
-// Results are the same bits with any limit. It may be called at any time. [WithParallelism] limits one call.
+// SetParallelism limits every parallel loop of the process to n goroutines, including the caller, and returns the
+// previous limit. 0, the default, means GOMAXPROCS, which no limit exceeds. 1 runs all loops on the calling goroutine,
+// which is best for a service that answers many small requests at once. The total number of goroutines of all callers
+// is bounded in any case: a call that finds the processors busy works alone. Results are the same bits with any limit.
+// It may be called at any time. [WithParallelism] limits one call.
 func SetParallelism(n int) (before int) { return limit.SetProcess(n) }
 
-// WithParallelism runs f, and at most n goroutines work for f at a time, the caller among them: with 1, f runs on
-// this goroutine alone. The limit holds for every call of this module within f, but not for goroutines that f
-// starts, nor for the one that decodes a Parquet or gzip file ahead of its reader. The limits of the process and of
-// an outer WithParallelism still hold, and n < 1 adds none. Results are the same bits with any limit.
+// WithParallelism runs f, and at most n goroutines work for f at a time, including the caller. With 1, f runs on the
+// calling goroutine alone. The limit holds for every call of this module within f, but not for goroutines that f
+// starts, nor for the one that decodes a Parquet or gzip file ahead of its reader. The limits of the process and of an
+// outer WithParallelism still hold, and n < 1 adds none. Results are the same bits with any limit.
 //
 //	rao.WithParallelism(1, func() { p, err = m.PredictInto(ctx, logp, batch) })
 func WithParallelism(n int, f func()) { limit.New(n).Do(f) }
 
-// Parallelism returns on how many goroutines a parallel loop of this goroutine runs at most: GOMAXPROCS, or fewer by
-// [SetParallelism] and [WithParallelism].
+// Parallelism returns the largest number of goroutines for a parallel loop of the calling goroutine: GOMAXPROCS, or
+// fewer because of [SetParallelism] and [WithParallelism].
 func Parallelism() int { return limit.Current().Parallelism() }

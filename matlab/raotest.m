@@ -1,4 +1,4 @@
-% The package from MATLAB or Octave: run in this folder with RAO_EXECUTABLE.
+% Test of the package in MATLAB or Octave. Set RAO_EXECUTABLE and run it in this folder.
 rand('seed', 1); randn('seed', 1);
 y = repmat([1; 2; 3], 60, 1);
 X = randn(180, 5);

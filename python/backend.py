@@ -1,8 +1,8 @@
-"""Build wheels: the package with the program rao of one system inside.
+"""Build wheels: the package together with the program rao for one system.
 
-As a build backend (PEP 517) it makes the wheel of this system, so that ``pip wheel ./python``
-and ``pip install ./python`` work where Go is installed. As a program it makes those of all
-systems by cross-building::
+As a build backend (PEP 517) it builds the wheel of this system, so ``pip wheel ./python`` and
+``pip install ./python`` work if Go is installed. As a program it cross-builds the wheels of all
+systems::
 
     python backend.py --out dist            # all
     python backend.py --out dist linux/arm64
@@ -44,11 +44,11 @@ REQUIRES = (
     "Requires-Dist: tqdm; extra == 'all'",
 )
 GO = (1, 26)  # the release of Go that builds the program
-WHEN = (1980, 1, 1, 0, 0, 0)  # equal sources make equal wheels
+WHEN = (1980, 1, 1, 0, 0, 0)  # fixed, so equal sources give equal wheels
 
 
 def stated(constant: str, module: str) -> str:
-    """What a module of the package says, without importing it: numpy may not be here."""
+    """The value of a constant in a module of the package, without importing it: numpy may be missing."""
     found = re.search(rf'{constant} = "(.+)"', (HERE / "rao" / module).read_text())
     assert found is not None
     return found.group(1)
@@ -62,14 +62,14 @@ NAME = stated("DISTRIBUTION", "_distribution.py")
 
 
 def here() -> str:
-    """The system this runs on, as Go names it."""
+    """Go's name of this system."""
     system = {"win32": "windows"}.get(sys.platform, sys.platform)
     machine = platform.machine().lower()
     return f"{system}/{ {'x86_64': 'amd64', 'aarch64': 'arm64'}.get(machine, machine) }"
 
 
 def need_go() -> None:
-    """Stop with one line where there is no Go that builds the program."""
+    """Exit with a one-line message if there is no suitable Go."""
     wanted = ".".join(map(str, GO))
     try:
         said = subprocess.run(["go", "env", "GOVERSION"], cwd=HERE.parent, capture_output=True, text=True, check=True).stdout.strip()
@@ -88,7 +88,7 @@ def compile_rao(target: str, to: Path) -> None:
 
 
 def make_wheel(target: str, folder: Path) -> str:
-    """Write the wheel of a system to the folder and return its name."""
+    """Write the wheel of a system to the folder and return its file name."""
     if target not in TAGS:
         raise SystemExit(f"no wheel for {target}; there are {', '.join(TAGS)}")
     stem = f"{NAME.replace('-', '_')}-{version()}"

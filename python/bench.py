@@ -1,15 +1,15 @@
-"""Time the package beside its peers on the same arrays, and print a table.
+"""Compare the speed of the package with other packages on the same arrays, and print a table.
 
-Contenders take turns of a quarter of a second, or of a call that takes longer, round after round.
-Calls before it, for a twentieth of a second, are not counted: threads of the other contender
-stay awake so long. A ratio is the median of the ratios of each round: how many times as long
-the peer takes. Peers that are not installed, and data that are not there, are passed over with a
-word::
+In every round each contender has a turn of a quarter of a second, or of one call if that takes
+longer. Before each turn, calls for a twentieth of a second are not counted, because threads of
+the other contender stay awake that long. A ratio is the median over the rounds of the peer's time
+divided by ours. Packages that are not installed and data that are not available are skipped
+with a message::
 
     RAO_EXTERNAL=... python bench.py [--rounds 7] [--only mnist,a01,row,import,batch] [--processor-time]
 
-On a machine with other work, --processor-time counts the time that processors spent on either,
-threads and the child process included, in place of the time that passed (Linux).
+On a busy machine, use --processor-time to measure processor time, including threads and the
+child process, instead of elapsed time (Linux only).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ clock: Run = time.perf_counter
 
 
 def processor_time() -> float:
-    """Seconds of processors that this process and its workers have taken."""
+    """Processor time of this process and its workers so far, in seconds."""
     from rao import _engine
 
     taken = 0.0
@@ -57,7 +57,7 @@ def processor_time() -> float:
 
 
 def turn(run: Run) -> float:
-    """Seconds that a call takes."""
+    """Seconds per call."""
 
     def calls(seconds: float) -> float:
         end, count, start = time.perf_counter() + seconds, 0, clock()
@@ -137,7 +137,7 @@ def mnist(rounds: int) -> None:
 
 
 def _old_torch(torch: Any) -> None:
-    """The package is written for a torch whose squeeze takes several axes."""
+    """Let squeeze of an old torch accept several axes, which the package sqfa needs."""
     if int(torch.__version__.split(".")[0]) >= 2:
         return
     plain = torch.squeeze
@@ -169,9 +169,9 @@ def a01(rounds: int) -> None:
     y, test = data["Label"].ravel().astype(int), data["testIdx"].ravel().astype(bool)
     train = ~test
     name = f"pyriemann {pyriemann.__version__}"
-    # pyRiemann's estimators take means by gmean with its default, a tol of 1e-8. What it bounds is
-    # what mean_tol does: the Frobenius norm of the mean of log(M^-1/2 X M^-1/2). pyRiemann steps
-    # once more after that, so that its means are nearer than the tolerance says.
+    # pyRiemann's estimators compute means by gmean with its default tol, 1e-8. Like mean_tol, it bounds
+    # the Frobenius norm of the mean of log(M^-1/2 X M^-1/2). pyRiemann makes one more step after that,
+    # so its means are more accurate than the tolerance requires.
     discriminant = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
     for label, make, theirs in (("MDM", rao.MDM, MDM()), ("TSLDA", rao.TSLDA, TSClassifier(clf=discriminant))):
         for tolerance, ours in (("", make()), (", both to a tolerance of 1e-8", make(mean_tol=1e-8))):

@@ -23,7 +23,7 @@ func (s scale) at(v float64) float64 {
 	return s.a + (v-lo)/(hi-lo)*(s.b-s.a)
 }
 
-// in reports whether v can be drawn.
+// in reports whether v is finite, inside the limits and, on a logarithmic scale, positive.
 func (s scale) in(v float64) bool {
 	const slack = 1e-9
 	d := (s.hi - s.lo) * slack

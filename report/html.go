@@ -27,7 +27,7 @@ type Section struct {
 	Note    string // small print below
 }
 
-// Page is a report.
+// Page is a report: a title, sections with text, tables and figures, and a footer.
 type Page struct {
 	Title    string
 	Subtitle string

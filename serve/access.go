@@ -60,7 +60,7 @@ func readTokens(file string) ([]Token, error) {
 	return tokens, nil
 }
 
-// client is the sender of requests with a token.
+// client is a sender that a token identifies, with its rate limit.
 type client struct {
 	name  string
 	limit *rate.Limiter // nil: no limit

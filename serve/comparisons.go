@@ -32,7 +32,7 @@ type comparison struct {
 	Rows   []compared `json:"rows"`
 }
 
-// compared is a method of a comparison.
+// compared has the results of one method in a comparison.
 type compared struct {
 	Method     string   `json:"method"`
 	Align      string   `json:"align,omitempty"`
@@ -46,7 +46,7 @@ type compared struct {
 	Error      string   `json:"error,omitempty"`
 }
 
-// readComparison reads a file of results.
+// readComparison reads a JSON file that rao compare has written.
 func readComparison(path string) (*comparison, error) {
 	f, err := regular.Open(path)
 	if err != nil {

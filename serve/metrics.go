@@ -18,7 +18,7 @@ import (
 // bounds are the upper bounds of the histograms, in seconds.
 var bounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10}
 
-// histogram counts durations.
+// histogram has the number of durations between the bounds and their sum in seconds.
 type histogram struct {
 	counts [16]uint64 // one more than bounds
 	sum    float64
@@ -39,7 +39,7 @@ type answerKind struct {
 // timed is the key for the durations of requests.
 type timed struct{ model, protocol, endpoint string }
 
-// metrics counts the activity of the server.
+// metrics counts requests, rows, decisions and changes of models for GET /metrics.
 type metrics struct {
 	mu        sync.Mutex
 	requests  map[answerKind]uint64
@@ -87,7 +87,7 @@ func observe[K comparable](h map[K]*histogram, key K, took time.Duration) {
 	h[key].add(took.Seconds())
 }
 
-// decided counts the decisions of a request.
+// decided adds the numbers of rejected observations and outliers in a request.
 func (m *metrics) decided(name string, p *model.Prediction) {
 	var rejected, outliers uint64
 	for i := range p.Label {

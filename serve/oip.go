@@ -82,7 +82,7 @@ func (s *Server) entryOf(r *http.Request) (*entry, error) {
 	return s.models.find(r.PathValue("model"), r.PathValue("version"))
 }
 
-// tensorMetadata describes an input or an output.
+// tensorMetadata is the JSON description of an input or output of a model.
 type tensorMetadata struct {
 	Name     string `json:"name"`
 	Datatype string `json:"datatype"`
@@ -173,13 +173,13 @@ func parseParameters(sc *scanner) (p parameters, err error) {
 	return p, err
 }
 
-// wanted is a requested output.
+// wanted is an output that a request names; binary requests its values as binary data.
 type wanted struct {
 	name   string
 	binary bool
 }
 
-// inferRequest is the body of a request.
+// inferRequest is a parsed request for inference.
 type inferRequest struct {
 	id      string
 	model   string // KServe's client repeats the name in the body; empty if it is missing

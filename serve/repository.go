@@ -109,7 +109,7 @@ func (r *Repository) problems() []error {
 	return nil
 }
 
-// changed calls Changed.
+// changed calls the option Changed, if it is set.
 func (r *Repository) changed(c Change) {
 	if r.opt.Changed != nil {
 		r.opt.Changed(c)

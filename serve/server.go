@@ -284,7 +284,7 @@ func hostName(host string) string {
 	return strings.ToLower(strings.Trim(host, "[]"))
 }
 
-// recorder records the answer to a request.
+// recorder remembers the status of an answer and what the metrics and the log need to know about its request.
 type recorder struct {
 	http.ResponseWriter
 	status   int

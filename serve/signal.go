@@ -82,7 +82,7 @@ func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, erro
 	return lsl.Open(ctx, found[0], lsl.InletOptions{Recover: recoverTime})
 }
 
-// ofSignal sets the options that are known from the signal.
+// ofSignal completes the options with the rate, channels and units that the signal declares.
 func ofSignal(opt live.DecoderOptions, m *model.Model, info lsl.Info) live.DecoderOptions {
 	if m.Input.Recipe == nil || m.Input.Recipe.Signal == nil {
 		return opt // its samples are complete observations

@@ -43,7 +43,7 @@ type stream struct {
 	idle   *time.Timer
 }
 
-// streams are the open streams.
+// streams are the open streams of a server, by identifier.
 type streams struct {
 	opt    Options
 	mu     sync.Mutex

@@ -14,7 +14,7 @@ import (
 	"rao/internal/format/archive"
 )
 
-// fetch copies a file of any file system to a local path.
+// fetch copies a file from any file system to a local path.
 func fetch(ctx context.Context, from, to string) error {
 	fs, err := filesystem.New(ctx, from)
 	if err != nil {
@@ -37,8 +37,8 @@ func fetch(ctx context.Context, from, to string) error {
 	return err
 }
 
-// store writes what write produces to a path of any file system: completely or not at all where
-// that system can.
+// store writes the output of write to a path in any file system. If the file system supports it, the file is written
+// completely or not at all.
 func store(ctx context.Context, path string, write func(w io.Writer) error) error {
 	if !remote(path) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -46,7 +46,7 @@ func store(ctx context.Context, path string, write func(w io.Writer) error) erro
 		}
 		return archive.WriteFile(path, write)
 	}
-	var b bytes.Buffer // closing a remote file commits what it has
+	var b bytes.Buffer // closing a remote file would commit a partial file
 	if err := write(&b); err != nil {
 		return err
 	}
@@ -66,13 +66,13 @@ func store(ctx context.Context, path string, write func(w io.Writer) error) erro
 	return err
 }
 
-// Local returns a local path of a file of any file system; done removes a copy.
+// Local returns a local path of a file in any file system. done removes the copy if one was made.
 func Local(ctx context.Context, path string) (local string, done func(), err error) {
 	s := Shard{Files: []string{path}}
 	return s.local(ctx)
 }
 
-// viaFile runs write on the path of a temporary file and returns what it wrote.
+// viaFile runs write with the path of a temporary file and returns what it wrote.
 func viaFile(pattern string, write func(path string) error) ([]byte, error) {
 	f, err := os.CreateTemp("", pattern)
 	if err != nil {
@@ -88,7 +88,7 @@ func viaFile(pattern string, write func(path string) error) ([]byte, error) {
 	return os.ReadFile(f.Name())
 }
 
-// asFile runs read on the path of a temporary file that holds b.
+// asFile runs read with the path of a temporary file that contains b.
 func asFile[T any](pattern string, b []byte, read func(path string) (T, error)) (T, error) {
 	var none T
 	f, err := os.CreateTemp("", pattern)

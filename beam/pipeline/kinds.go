@@ -12,19 +12,19 @@ import (
 	"rao/internal/provenance"
 )
 
-// Kinds of parts: what is counted in a shard and merged over the shards.
+// Kinds of parts, which are counted per shard and merged over the shards.
 const (
 	ofStatistics = "statistics"
 	ofOutlines   = "outlines"
 	ofSubclasses = "sub-classes"
 )
 
-// disjoint is what need not be asked: shards share no rows, although rows of two may be equal.
+// disjoint is the doubt that is confirmed in advance: shards share no rows, although they may have equal rows.
 var disjoint = []provenance.Doubt{provenance.DoubtRows}
 
 var errNoRows = errors.New("no rows are left in any shard")
 
-// mergeParts merges parts of a kind in their order. Without a row the result has no body.
+// mergeParts merges parts of a kind in their order. If there are no rows, the result has no body.
 func mergeParts(kind string, encoded [][]byte) (part, error) {
 	parts, err := inOrder(encoded)
 	if err != nil || len(parts) == 0 {
@@ -58,8 +58,8 @@ func mergeParts(kind string, encoded [][]byte) (part, error) {
 	return part{}, fmt.Errorf("parts of the kind %q", kind)
 }
 
-// outline is what the basis of a subspace is made of: mean and covariance of all rows together,
-// and the sum of each class.
+// outline is the input for the basis of a subspace: mean and covariance of all rows together, and the sum of each
+// class.
 type outline struct {
 	all     *gaussian.Statistics // one class
 	Classes []string
@@ -67,7 +67,7 @@ type outline struct {
 	Sums    []float64 // classes × columns
 }
 
-// packedOutline is an outline that travels.
+// packedOutline is the gob encoding of an [outline]. The statistics of all rows are encoded separately in All.
 type packedOutline struct {
 	All     []byte
 	Outline outline
@@ -90,7 +90,7 @@ func unpackOutline(b []byte) (*outline, error) {
 	return &p.Outline, err
 }
 
-// add returns the outline of both; o may be nil.
+// add returns the sum of two outlines; o may be nil.
 func (o *outline) add(b *outline) (*outline, error) {
 	if o == nil {
 		return b, nil
@@ -115,7 +115,7 @@ func (o *outline) add(b *outline) (*outline, error) {
 	return out, nil
 }
 
-// outliner makes an outline of rows.
+// outliner accumulates an outline from blocks of rows.
 type outliner struct {
 	o   outline
 	acc *gaussian.Accumulator
@@ -149,7 +149,8 @@ func (l *outliner) outline() (*outline, error) {
 	return &l.o, err
 }
 
-// subspace is the basis of d dimensions.
+// subspace returns a basis of d columns, computed from the class means and the statistics of all rows. A class without
+// rows is an error.
 func (o *outline) subspace(d int) (*gaussian.Basis, error) {
 	n := o.all.Dim
 	means := slices.Clone(o.Sums)
@@ -164,7 +165,7 @@ func (o *outline) subspace(d int) (*gaussian.Basis, error) {
 	return gaussian.Subspace(o.all, o.Counts, means, d)
 }
 
-// subclasses are sub-classes that travel: those of a shard.
+// subclasses are the gob encoding of [gaussian.Subclasses]. The statistics of the components are encoded separately.
 type subclasses struct {
 	Components []byte
 	Rest       gaussian.Subclasses
@@ -189,8 +190,8 @@ func unpackSubclasses(b []byte) (*gaussian.Subclasses, error) {
 	return &p.Rest, err
 }
 
-// mergeSubclasses merges the sub-classes of all shards at once, as one site that is alone
-// stays.
+// mergeSubclasses merges the sub-classes of all shards at once. The sub-classes of a single shard are returned
+// unchanged.
 func mergeSubclasses(most int, encoded [][]byte) (*gaussian.Subclasses, error) {
 	parts, err := inOrder(encoded)
 	if err != nil {

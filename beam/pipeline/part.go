@@ -12,8 +12,7 @@ import (
 	"rao/gaussian"
 )
 
-// part is what was found out about some shards. It travels as bytes and not as a structure,
-// which Beam would encode field by field.
+// part is the result for some shards. It is sent as bytes, because Beam would encode a structure field by field.
 type part struct {
 	shards []int // ascending; after the first merge, groups of shards
 	body   []byte
@@ -48,9 +47,8 @@ func decodePart(b []byte) (part, error) {
 	return p, err
 }
 
-// inOrder decodes parts and puts them in the order of their shards. A shard that came twice
-// is an error, whatever the runner did. Parts of shards without rows, which have no body, are
-// left out.
+// inOrder decodes parts and sorts them by their shards. It is an error if a shard occurs twice, whatever the runner
+// did. Parts without a body, from shards without rows, are left out.
 func inOrder(encoded [][]byte) (parts []part, err error) {
 	for _, b := range encoded {
 		p, err := decodePart(b)
@@ -66,7 +64,7 @@ func inOrder(encoded [][]byte) (parts []part, err error) {
 	return slices.DeleteFunc(parts, func(p part) bool { return len(p.body) == 0 }), nil
 }
 
-// shardsOfAll returns the numbers of all parts, which must differ.
+// shardsOfAll returns the shards of all parts, which must be different.
 func shardsOfAll(parts []part) ([]int, error) {
 	var all []int
 	for _, p := range parts {
@@ -81,8 +79,8 @@ func shardsOfAll(parts []part) ([]int, error) {
 	return all, nil
 }
 
-// packStatistics encodes statistics; of covariances one triangle, since they are symmetric to
-// the bit.
+// packStatistics encodes statistics. It stores one triangle of each covariance, because covariances are exactly
+// symmetric.
 func packStatistics(s *gaussian.Statistics) ([]byte, error) {
 	head := *s
 	head.Covariances = nil
@@ -134,7 +132,7 @@ func unpackStatistics(b []byte) (*gaussian.Statistics, error) {
 	return s, nil
 }
 
-// packed encodes anything else that travels.
+// packed encodes all other values that are sent.
 func packed(v any) ([]byte, error) {
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(v)

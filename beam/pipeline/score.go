@@ -24,7 +24,7 @@ func init() {
 type ScoreOptions struct {
 	Open      dataset.OpenOptions
 	Model     []byte // the model file
-	Transform bool   // write features and not predictions
+	Transform bool   // write features, not predictions
 	Out       string // folder with one file per data file, or per part of one
 }
 
@@ -50,7 +50,7 @@ func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	return nil
 }
 
-// outName is the name of the output of a file, or of the part of one.
+// outName returns the name of the output for a file or for a part of it.
 func (s *Shard) outName(file string, transform bool) string {
 	name := path.Base(strings.ReplaceAll(file, "\\", "/"))
 	if s.Of > 0 {
@@ -85,7 +85,7 @@ func (f *scoreFn) ProcessElement(ctx context.Context, shard Shard) error {
 	for _, file := range shard.Files {
 		err := f.score(ctx, file, opt, strings.TrimSuffix(f.Out, "/")+"/"+shard.outName(file, f.Transform))
 		if shard.Of > 0 && errors.Is(err, dataset.ErrNoRows) {
-			continue // others of the file have rows
+			continue // other parts of the file have rows
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)

@@ -1,4 +1,4 @@
-// Package pipeline computes class statistics and scores data on Apache Beam: the runner processes shards of files on
+// Package pipeline computes class statistics and scores data on Apache Beam. The runner processes shards of files on
 // any worker, and the results are combined in the order of the shards.
 package pipeline
 
@@ -20,15 +20,15 @@ type Shard struct {
 	Index    int
 	Files    []string
 	Span     dataset.Span
-	Part, Of int // number of the part and number of parts of the file; 0 and 0 for complete files
+	Part, Of int // number of the part and number of parts of the file; both 0 for complete files
 }
 
-// remote reports whether a path is of a file system that Beam opens.
+// remote reports whether a path is in a file system that Beam opens.
 func remote(path string) bool { return strings.Contains(path, "://") }
 
-// Shards divides the files of spec, in the order of their names, into shards of about the given number of bytes.
-// Larger local files are cut by [dataset.Spans]. The shards depend only on the files and the span, never on the
-// workers. spec is as in [dataset.Files], or a gs:// or s3:// pattern, whose files are copied and not cut.
+// Shards divides the files of spec, in the order of their names, into shards of about span bytes. Larger local files
+// are divided by [dataset.Spans]. The shards depend only on the files and the span, never on the workers. spec is as in
+// [dataset.Files], or a gs:// or s3:// pattern, whose files are copied and not divided.
 func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	files, err := filesOf(ctx, spec)
 	if err != nil {
@@ -77,7 +77,7 @@ func OneFile(shards []Shard) error {
 	return nil
 }
 
-// spansOf cuts a file of the given size.
+// spansOf divides a file of the given size.
 func spansOf(file string, size, span int64) ([]dataset.Span, error) {
 	if size <= span || remote(file) {
 		return nil, nil
@@ -103,7 +103,7 @@ func filesOf(ctx context.Context, spec string) ([]string, error) {
 	if err == nil && files == nil {
 		files = []string{spec}
 	}
-	for i, f := range files { // workers run in folders of their own
+	for i, f := range files { // workers run in their own folders
 		if files[i], err = filepath.Abs(f); err != nil {
 			return nil, err
 		}
@@ -130,8 +130,8 @@ func sizeOf(ctx context.Context, path string) (int64, error) {
 	return st.Size(), nil
 }
 
-// local brings the files of a shard onto this machine and returns the spec that names
-// them for package dataset; done removes copies.
+// local copies the files of a shard to this machine and returns the spec that names them for package dataset. done
+// removes the copies.
 func (s *Shard) local(ctx context.Context) (spec string, done func(), err error) {
 	if !remote(s.Files[0]) {
 		if len(s.Files) == 1 {
@@ -157,7 +157,7 @@ func (s *Shard) local(ctx context.Context) (spec string, done func(), err error)
 	return dir, done, nil
 }
 
-// list writes a list of files, which has no trouble with commas in names.
+// list writes a list of files, in which names may contain commas.
 func (s *Shard) list(files []string) (spec string, done func(), err error) {
 	f, err := os.CreateTemp("", "rao-beam-*.txt")
 	if err != nil {
@@ -183,8 +183,8 @@ func Absolute(path string) string {
 	return path
 }
 
-// ResolveOptions opens the first file and returns the options for reading all files: the label column, the names of
-// the columns, the form of a table. Otherwise each shard would decide separately.
+// ResolveOptions opens the first file and returns the options for reading all files: the label column, the names of the
+// columns, the form of a table. Otherwise each shard would decide separately.
 func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions,
 	labeled bool) (dataset.OpenOptions, error) {
 	if len(shards) == 0 {
@@ -204,7 +204,7 @@ func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions
 }
 
 // SurveyFirst is [ResolveOptions] for tables whose texts, missing values or columns have to be found in a pass over all
-// shards. The survey is that of the first shard, for [StatsOptions].
+// shards. It also returns the survey of the first shard, for [StatsOptions].
 func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (dataset.OpenOptions, []byte, error) {
 	if len(shards) == 0 {
 		return opt, nil, fmt.Errorf("no files")
@@ -220,7 +220,7 @@ func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (
 	return opt, first, err
 }
 
-// choices are the options of opening data that travel to workers, as JSON.
+// choices are the options for opening data that are sent to workers, as JSON.
 type choices struct {
 	Labels, X, Y, LabelColumn, Weights string
 

@@ -34,15 +34,15 @@ type StatsOptions struct {
 	Moments  bool
 	MinCount int    // classes of a shard with fewer rows are left out
 	Hashes   Hashes // how rows are recorded
-	Single   bool   // classes of one row are written too
+	Single   bool   // write classes with one row too
 	Free     bool   // merge in the order of the runner: faster, with different bits
 	Out      string // statistics file
 }
 
-// Hashes selects how rows are recorded. It is sent to the workers with the pipeline, including the key.
+// Hashes determines how rows are recorded. It is sent to the workers with the pipeline, including the key.
 type Hashes struct {
 	None bool   // record the number of rows only
-	Key  []byte // what [provenance.KeyedHashes] takes; nil hashes without a key
+	Key  []byte // key for [provenance.KeyedHashes]; nil hashes without a key
 }
 
 func (h Hashes) hashing() (provenance.Hashing, error) {
@@ -55,8 +55,8 @@ func (h Hashes) hashing() (provenance.Hashing, error) {
 	return provenance.Hashing{}, nil
 }
 
-// Stats adds the pipeline of class statistics to the scope. In the order of the shards, its output equals rao stats on
-// each shard followed by rao stats merge, bit for bit. Shards without selected rows are ignored.
+// Stats adds the pipeline of class statistics to the scope. If parts are merged in the order of the shards, its output
+// equals rao stats on each shard followed by rao stats merge, bit for bit. Shards without selected rows are ignored.
 func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no shards")
@@ -75,17 +75,18 @@ func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 		beam.ParDo0(s, &writeOneFn{opt.Out, opt.Single}, all)
 		return nil
 	}
-	beam.ParDo0(s, &writeFn{Kind: ofStatistics, Out: opt.Out, Single: opt.Single}, lastGroup(s, ofStatistics, parts, len(shards)))
+	beam.ParDo0(s, &writeFn{Kind: ofStatistics, Out: opt.Out, Single: opt.Single},
+		lastGroup(s, ofStatistics, parts, len(shards)))
 	return nil
 }
 
-// spread makes a collection of the shards that workers take from.
+// spread returns a collection of the shards that workers receive.
 func spread(s beam.Scope, shards []Shard) beam.PCollection {
 	return beam.Reshuffle(s, beam.CreateList(s, shards))
 }
 
-// lastGroup merges parts in groups that follow one another, those of the results again, until
-// one group is left, which is not merged.
+// lastGroup merges consecutive parts in groups, and the results in groups again, until one group is left, which is not
+// merged.
 func lastGroup(s beam.Scope, kind string, parts beam.PCollection, n int) beam.PCollection {
 	for ; n > gaussian.MergeWidth; n = (n + gaussian.MergeWidth - 1) / gaussian.MergeWidth {
 		parts = beam.ParDo(s, &mergeFn{kind}, beam.GroupByKey(s, parts))
@@ -93,7 +94,7 @@ func lastGroup(s beam.Scope, kind string, parts beam.PCollection, n int) beam.PC
 	return beam.GroupByKey(s, parts)
 }
 
-// countFn counts a shard and emits the part under the group that merges it.
+// countFn counts a shard and emits its part with the group that merges it.
 type countFn struct {
 	Kind     string
 	Open     choices
@@ -107,7 +108,7 @@ func (f *countFn) ProcessElement(ctx context.Context, shard Shard, emit func(int
 	return f.count(ctx, shard, nil, emit)
 }
 
-// count counts a shard that is read by the inputs, unless they are nil.
+// count counts a shard, which is read with the inputs unless they are nil.
 func (f *countFn) count(ctx context.Context, shard Shard, inputs *gaussian.Inputs, emit func(int, []byte)) error {
 	body, err := shard.count(ctx, f.Open, func(spec string, open dataset.OpenOptions) ([]byte, error) {
 		if f.Kind == ofOutlines {
@@ -117,8 +118,8 @@ func (f *countFn) count(ctx context.Context, shard Shard, inputs *gaussian.Input
 		if err != nil {
 			return nil, err
 		}
-		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: open.WithInputs(inputs), Hashing: hashing,
-			Moments: f.Moments, MinCount: f.MinCount})
+		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: open.WithInputs(inputs),
+			Hashing: hashing, Moments: f.Moments, MinCount: f.MinCount})
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +132,7 @@ func (f *countFn) count(ctx context.Context, shard Shard, inputs *gaussian.Input
 	return nil
 }
 
-// count makes the body of a part of a shard; nil when no row is kept.
+// count computes the body of the part of a shard. It is nil if no row is selected.
 func (s *Shard) count(ctx context.Context, open choices,
 	body func(spec string, open dataset.OpenOptions) ([]byte, error)) ([]byte,
 	error) {
@@ -152,7 +153,7 @@ func (s *Shard) count(ctx context.Context, open choices,
 	return b, nil
 }
 
-// all collects the parts of a group.
+// all copies the encoded parts of one group into a list.
 func all(parts func(*[]byte) bool) [][]byte {
 	var list [][]byte
 	var b []byte
@@ -162,7 +163,7 @@ func all(parts func(*[]byte) bool) [][]byte {
 	return list
 }
 
-// mergeFn merges a group and emits the result under the group of the next level.
+// mergeFn merges a group and emits the result with the group of the next level.
 type mergeFn struct{ Kind string }
 
 // ProcessElement implements the DoFn.
@@ -182,7 +183,7 @@ type writeFn struct {
 	Most int // sub-classes per class
 	Out  string
 
-	Single bool // classes of one row are written too
+	Single bool // write classes with one row too
 }
 
 // ProcessElement implements the DoFn.
@@ -201,7 +202,7 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ int, parts func(*[]byte)
 	return writeStatistics(ctx, f.Out, p, f.Single)
 }
 
-// writeStatistics writes a part that has all shards.
+// writeStatistics writes a part that contains all shards.
 func writeStatistics(ctx context.Context, out string, p part, single bool) error {
 	if len(p.body) == 0 {
 		return errNoRows
@@ -219,7 +220,7 @@ func writeStatistics(ctx context.Context, out string, p part, single bool) error
 	return write(ctx, out, s)
 }
 
-// write writes statistics to a path of any file system.
+// write writes statistics to a path in any file system.
 func write(ctx context.Context, path string, s interface{ WriteFile(path string) error }) error {
 	if !remote(path) {
 		return s.WriteFile(path)
@@ -234,7 +235,7 @@ func write(ctx context.Context, path string, s interface{ WriteFile(path string)
 	})
 }
 
-// writeOneFn writes statistics that are merged already.
+// writeOneFn writes statistics that were merged to a single part.
 type writeOneFn struct {
 	Out    string
 	Single bool
@@ -251,7 +252,7 @@ func (f *writeOneFn) ProcessElement(ctx context.Context, b []byte) error {
 
 func withoutKey(_ int, part []byte) []byte { return part }
 
-// freely merges parts in any order.
+// freely is a CombineFn that merges parts in the order in which Beam delivers them.
 type freely struct{}
 
 // CreateAccumulator implements the CombineFn.
@@ -263,7 +264,7 @@ func (*freely) AddInput(sum, part []byte) ([]byte, error) { return join(sum, par
 // MergeAccumulators implements the CombineFn.
 func (*freely) MergeAccumulators(a, b []byte) ([]byte, error) { return join(a, b) }
 
-// join merges two parts.
+// join decodes two parts, merges their statistics and their lists of shards, and returns the encoded result.
 func join(a, b []byte) ([]byte, error) {
 	var two [2]part
 	for i, encoded := range [][]byte{a, b} {

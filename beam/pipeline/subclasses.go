@@ -18,7 +18,7 @@ func init() {
 	register.Emitter1[[]byte]()
 }
 
-// statisticsBlock is how many rows are read at a time.
+// statisticsBlock is the number of rows read at a time.
 const statisticsBlock = 4096
 
 // SubclassesOptions adjust [Subclasses].
@@ -33,10 +33,10 @@ type SubclassesOptions struct {
 	Out        string // file of sub-classes
 }
 
-// Subclasses adds the pipeline of sub-classes to the scope: all workers get the basis, each shard is clustered
-// separately, and all are merged at once. The result equals rao stats --subclasses --basis on each shard followed by
-// rao stats merge, bit for bit. The basis of a first pass is that of rao stats basis on the merged statistics; with
-// Subspace it is [gaussian.Subspace] of the sums over all shards.
+// Subclasses adds the pipeline of sub-classes to the scope: all workers receive the basis, each shard is clustered
+// separately, and all shards are merged at once. The result equals rao stats --subclasses --basis on each shard
+// followed by rao stats merge, bit for bit. The basis of a first pass is that of rao stats basis on the merged
+// statistics; with Subspace it is [gaussian.Subspace] of the sums over all shards.
 func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no shards")
@@ -52,7 +52,7 @@ func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	return nil
 }
 
-// basisOf is a collection of the one basis, as bytes.
+// basisOf returns a collection with the basis as its only element, encoded.
 func basisOf(s beam.Scope, shards []Shard, opt *SubclassesOptions) (beam.PCollection, error) {
 	if opt.Basis != nil {
 		b, err := packed(opt.Basis)
@@ -112,7 +112,7 @@ func (f *basisFn) basis(body []byte) (*gaussian.Basis, error) {
 	return gaussian.BasisOf(s, f.Dim)
 }
 
-// clusterFn makes the sub-classes of a shard.
+// clusterFn computes the sub-classes of a shard.
 type clusterFn struct {
 	Open choices
 	Most int
@@ -146,7 +146,7 @@ func (f *clusterFn) ProcessElement(ctx context.Context, shard Shard, basis []byt
 	return nil
 }
 
-// outlineOf reads data once and makes their outline.
+// outlineOf reads data once and computes their outline.
 func outlineOf(ctx context.Context, spec string, open dataset.OpenOptions) ([]byte, error) {
 	open.RequireLabels = true
 	var l outliner

@@ -17,8 +17,8 @@ func init() {
 	register.DoFn4x1[int, func(*[]byte) bool, []byte, func([]byte), error](&inputsFn{})
 }
 
-// inputsOf is a collection of how all shards are read, as bytes: a first pass finds the columns and their texts, and a
-// second one the means that stand for missing values.
+// inputsOf returns a collection with the encoded description of how all shards are read. A first pass finds the columns
+// and their texts. If missing values are filled in, a second pass finds the values for that.
 func inputsOf(s beam.Scope, shards []Shard, opt StatsOptions) beam.PCollection {
 	s = s.Scope("Inputs")
 	f := surveyFn{Open: choicesOf(opt.Open), First: opt.First}
@@ -48,7 +48,7 @@ func sourceOf(shards []Shard) string {
 	return name
 }
 
-// inputsFn merges the surveys of all shards, and emits how all are read.
+// inputsFn merges the surveys of all shards, and emits how all shards are read.
 type inputsFn struct{ Source string }
 
 // ProcessElement implements the DoFn.
@@ -79,7 +79,7 @@ func (f *inputsFn) ProcessElement(_ int, parts func(*[]byte) bool, known []byte,
 	return nil
 }
 
-// readInputs reads the one side input; nil if there is none yet.
+// readInputs decodes the side input, or returns nil if it is empty.
 func readInputs(b []byte) (*gaussian.Inputs, error) {
 	if len(b) == 0 {
 		return nil, nil
@@ -87,7 +87,7 @@ func readInputs(b []byte) (*gaussian.Inputs, error) {
 	return unpacked[gaussian.Inputs](b)
 }
 
-// surveyFn finds what a shard holds.
+// surveyFn surveys the contents of a shard.
 type surveyFn struct {
 	Open  choices
 	First []byte
@@ -109,7 +109,7 @@ func (f *surveyFn) ProcessElement(ctx context.Context, shard Shard, known []byte
 	return nil
 }
 
-// countTableFn is [countFn] of tables whose inputs were found before.
+// countTableFn is [countFn] for tables whose inputs are known.
 type countTableFn struct{ countFn }
 
 // ProcessElement implements the DoFn.

@@ -1,2 +1,2 @@
-// Package gallery contains the programs of the gallery as tests. The pages show their text.
+// Package gallery contains the programs of the gallery as tests. The pages show their source.
 package gallery

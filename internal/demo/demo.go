@@ -1,4 +1,4 @@
-// Package demo is the first program to run: it performs the main tasks on embedded data and writes a page with figures
+// Package demo is a first program to run. It performs the main tasks on embedded data and writes a page with figures
 // and a model.
 package demo
 
@@ -21,16 +21,16 @@ import (
 	"rao/synth"
 )
 
-// Options select the output of the demo and report its progress.
+// Options select the output of the demo and receive its progress.
 type Options struct {
-	Folder  string              // of the page, the figures and the model
+	Folder  string              // for the page, the figures and the model
 	Footer  string              // of the page
 	Say     func(text string)   // receives the next step of the demo
 	Show    func(r *study.Rows) // receives the result of a step
 	Monitor study.Monitor
 }
 
-// Result is the result of the demo; its JSON names do not change.
+// Result is the result of the demo. Its JSON names do not change.
 type Result struct {
 	Digits   *study.Rows `json:"digits"`
 	Matrices *study.Rows `json:"matrices"`
@@ -40,7 +40,7 @@ type Result struct {
 	Seconds  float64     `json:"seconds"`
 }
 
-// Run runs the demo in a folder that exists.
+// Run runs the demo. The folder must exist.
 func Run(ctx context.Context, opt Options) (*Result, error) {
 	start := time.Now()
 	d := &run{Options: opt, page: report.Page{Title: "rao demo", Footer: opt.Footer,
@@ -58,7 +58,7 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 	return &d.result, nil
 }
 
-// WriteResults writes the model of the matrices, and the results of each part as JSON, into a folder, and returns the
+// WriteResults writes the model of the matrices, and the results of each part as JSON, into a folder. It returns the
 // paths of the results.
 func (r *Result) WriteResults(folder string) (paths []string, err error) {
 	prototypes := r.Matrices.Rows[len(r.Matrices.Rows)-1].Model
@@ -82,14 +82,14 @@ func (r *Result) WriteResults(folder string) (paths []string, err error) {
 	return paths, nil
 }
 
-// run grows the page and the result part by part.
+// run collects the page and the result, part by part.
 type run struct {
 	Options
 	page   report.Page
 	result Result
 }
 
-// compare runs methods, in the language of [method.Spec].
+// compare runs methods, given in the syntax of [method.Spec].
 func (d *run) compare(ctx context.Context, c *study.Comparison, methods string, shared method.Settings) (*study.Rows,
 	error) {
 	list, err := method.ParseSpecs(methods, shared)
@@ -99,7 +99,7 @@ func (d *run) compare(ctx context.Context, c *study.Comparison, methods string, 
 	return c.Run(ctx, list), nil
 }
 
-// show shows what a part found, or returns why it failed.
+// show reports the result of a part, or returns the error if it failed.
 func (d *run) show(ctx context.Context, r *study.Rows) error {
 	if err := cmp.Or(ctx.Err(), r.Err(ctx)); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (d *run) digitsSection(r *study.Rows) error {
 	return err
 }
 
-// toy shows what the filters of three methods look for.
+// toy shows what the filters of three methods depend on.
 func (d *run) toy(ctx context.Context) error {
 	stats := toys.ToyOne()
 	m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 2, Noise: 0.01})

@@ -9,7 +9,7 @@ import (
 	"rao/internal/synth"
 )
 
-// textureDescribers are what the demo describes textures by; nil: the pixels themselves.
+// textureDescribers returns the ways in which the demo describes textures; nil stands for the pixels themselves.
 func textureDescribers(ctx context.Context, train *dataset.Data, shape images.Shape) (names []string,
 	list []*images.Describer, err error) {
 	learned, err := images.LearnPatches(ctx, train.X, shape, false,

@@ -18,14 +18,14 @@ import (
 	"rao/report"
 )
 
-// Artifacts are matrices that are far from the others, with the scores of all; its JSON names do not change.
+// Artifacts are matrices that are far from the others, with the scores of all matrices. Its JSON names do not change.
 type Artifacts struct {
 	Count     int             `json:"count"`
 	Dim       int             `json:"dim"`
 	Metric    string          `json:"metric"`
 	Threshold float64         `json:"threshold"`
 	Fields    []Field         `json:"fields"`
-	Artifacts []int           `json:"artifacts"` // matrices, counted from 0
+	Artifacts []int           `json:"artifacts"` // indices of matrices, from 0
 	Share     text.Number     `json:"share"`
 	Limit     text.Number     `json:"limit"`
 	Z         [][]text.Number `json:"z"` // of each matrix in each field
@@ -37,16 +37,16 @@ type Artifacts struct {
 	of *dataset.Data
 }
 
-// Field is what was learned of one field.
+// Field is what was learned for one field.
 type Field struct {
 	Channels []int   `json:"channels,omitempty"`
-	Clean    int     `json:"clean"` // matrices that it was learned from
+	Clean    int     `json:"clean"` // number of matrices that it was learned from
 	Mean     float64 `json:"mean"`
 	Spread   float64 `json:"spread"`
 }
 
-// FindArtifacts learns from the first matrices, or from all if first is 0, and scores all; see [potato.Find].
-// The fields are groups of channels, by name or number, with commas between channels and semicolons between groups.
+// FindArtifacts learns from the first matrices, or from all if first is 0, and scores all; see [potato.Find]. The
+// fields are groups of channels, by name or number, with commas between channels and semicolons between groups.
 func FindArtifacts(ctx context.Context, d *dataset.Data, fields string, first int, rate float64,
 	opt potato.Options) (*Artifacts, error) {
 	x, err := d.Stack, error(nil)
@@ -69,7 +69,7 @@ func FindArtifacts(ctx context.Context, d *dataset.Data, fields string, first in
 	return r, nil
 }
 
-// parseFields reads channels by name or number.
+// parseFields parses channels by name or number.
 func parseFields(groups string, d *dataset.Data) ([][]int, error) {
 	if groups == "" {
 		return nil, nil
@@ -113,10 +113,10 @@ func numbers(values []float64) []text.Number {
 	return out
 }
 
-// Clean returns the matrices that are no artifacts.
+// Clean returns the matrices that are not artifacts.
 func (r *Artifacts) Clean() *dataset.Data { return r.of.Subset(remaining(r.Count, r.Artifacts)) }
 
-// WriteScores writes a csv with the scores of every matrix.
+// WriteScores writes a csv file with the scores of every matrix.
 func (r *Artifacts) WriteScores(path string) error {
 	return archive.WriteFile(path, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
@@ -137,7 +137,7 @@ func (r *Artifacts) WriteScores(path string) error {
 	})
 }
 
-// Draw draws the scores in the order of the matrices, those of artifacts marked.
+// Draw draws the scores in the order of the matrices, with artifacts marked.
 func (r *Artifacts) Draw() *report.Figure {
 	var lines []report.Line
 	for k := range r.Fields {

@@ -3,7 +3,7 @@ package examine
 
 import "slices"
 
-// remaining are the numbers below n that are not in list, which ascends.
+// remaining returns the numbers below n that are not in list, which is in ascending order.
 func remaining(n int, list []int) []int {
 	var rest []int
 	for k := range n {

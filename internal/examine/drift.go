@@ -12,19 +12,19 @@ import (
 	"rao/model"
 )
 
-// Limits are the limits on drift by name; their JSON names do not change.
+// Limits are the limits on drift by name. Their JSON names do not change.
 type Limits struct {
 	Shift    text.Number `json:"shift"`
 	Outliers text.Number `json:"outliers"`
 	Balance  text.Number `json:"balance"`
-	Missing  text.Number `json:"missing"` // excess of missing values over the training, by column
-	Unseen   text.Number `json:"unseen"`  // texts that the training did not have, by column
+	Missing  text.Number `json:"missing"` // missing values in excess of the training data, by column
+	Unseen   text.Number `json:"unseen"`  // texts that are not in the training data, by column
 }
 
-// DefaultLimits are the limits of [ParseLimits] without others, as it reads them.
+// DefaultLimits are the default limits in the syntax of [ParseLimits].
 const DefaultLimits = "shift=0.5,outliers=0.05,balance=0.25,missing=0.1,unseen=0.05"
 
-// ParseLimits reads NAME=NUMBER,... over the defaults.
+// ParseLimits parses NAME=NUMBER,... and uses the defaults for the other limits.
 func ParseLimits(s string) (Limits, error) {
 	l := Limits{0.5, 0.05, 0.25, 0.1, 0.05}
 	at := map[string]*text.Number{"shift": &l.Shift, "outliers": &l.Outliers, "balance": &l.Balance,
@@ -45,7 +45,7 @@ func ParseLimits(s string) (Limits, error) {
 	return l, nil
 }
 
-// Drift describes differences from the training data of a model; its JSON names do not change.
+// Drift describes differences from the training data of a model. Its JSON names do not change.
 type Drift struct {
 	*model.Drift
 	Outliers text.Number `json:"outliers"`

@@ -20,9 +20,9 @@ type Faults struct {
 	all, rest *dataset.Data
 }
 
-// Matrices examines a stack. The repair is that of [spd.ParseRepair]; auto leaves matrices out where that loses less
-// than the channels, unless a class would lose all of its matrices. Without a repair by auto, the rest is found all
-// the same.
+// Matrices examines a stack. repair is parsed by [spd.ParseRepair]. The repair auto leaves out matrices if that loses
+// less than leaving out channels, unless a class would lose all of its matrices. If auto finds no repair, this is not
+// an error; NoRepair has the reason.
 func Matrices(d *dataset.Data, opt spd.CheckOptions, repair string) (*Faults, error) {
 	if d.Stack == nil {
 		return nil, fmt.Errorf("%s holds vectors; check examines matrices, count × order × order", d.Source)
@@ -54,7 +54,7 @@ func Matrices(d *dataset.Data, opt spd.CheckOptions, repair string) (*Faults, er
 	return f, nil
 }
 
-// leftOut are the matrices that a repair leaves out, nil when a class would lose all of its.
+// leftOut returns the matrices that a repair leaves out, or nil if a class would lose all of its matrices.
 func leftOut(found *spd.Diagnosis, d *dataset.Data) []int {
 	list := found.LeaveOut()
 	if d.Labels == nil {
@@ -69,7 +69,7 @@ func leftOut(found *spd.Diagnosis, d *dataset.Data) []int {
 	return list
 }
 
-// Suggested returns the repair in words.
+// Suggested describes the repair in words.
 func (f *Faults) Suggested() string {
 	switch {
 	case f.NoRepair != nil:
@@ -92,11 +92,11 @@ func (f *Faults) Repaired() (*dataset.Data, error) {
 	fixed := *f.rest
 	fixed.Stack = x
 	if f.Repair != nil {
-		fixed.Recipe = nil // it does not make these
+		fixed.Recipe = nil // the recipe does not produce these matrices
 	}
 	if names := fixed.Vars["channels"]; names != nil && f.Repair != nil && x.Dim != f.rest.Stack.Dim {
 		fixed.Vars = maps.Clone(fixed.Vars)
-		delete(fixed.Vars, "channels") // a projection has none
+		delete(fixed.Vars, "channels") // a projection has no channels
 		if f.Repair.Basis == nil && len(names.Strings) == f.Repair.Dim {
 			fixed.Vars["channels"] = &dataset.Array{Shape: []int{x.Dim},
 				Strings: index.Pick(names.Strings, f.Repair.Keep)}

@@ -9,13 +9,13 @@ import (
 
 // ColumnsError is the error for statistics whose columns cannot be matched by name.
 type ColumnsError struct {
-	Missing []string // columns that are wanted and not there
-	Unknown []string // columns that are there and not wanted
+	Missing []string // required columns that are missing
+	Unknown []string // columns that are not required
 	Twice   string   // a name that two columns have
-	Parts   []int    // of a merge: the part that decides on the columns, and that which has others, from 0
+	Parts   []int    // for a merge: the part that sets the columns, and the part with other columns, from 0
 }
 
-// Error names the columns.
+// Error names the columns that differ and, for a merge, the numbers of the two parts.
 func (e *ColumnsError) Error() string {
 	if len(e.Parts) == 2 {
 		return e.Text(func(part int) string { return "part " + strconv.Itoa(part+1) })
@@ -23,7 +23,7 @@ func (e *ColumnsError) Error() string {
 	return e.columns()
 }
 
-// Text is Error of a merge with names of the parts.
+// Text is Error for a merge, with names of the parts.
 func (e *ColumnsError) Text(name func(part int) string) string {
 	return fmt.Sprintf("%s and %s do not have the same columns: %s", name(e.Parts[0]), name(e.Parts[1]), e.columns())
 }

@@ -6,10 +6,10 @@ import (
 	"rao/internal/naming"
 )
 
-// SingleRowError reports classes that have one row, so that their mean reveals that row.
+// SingleRowError reports classes with only one row. Their mean reveals that row.
 type SingleRowError struct{ Classes []string }
 
-// Error names the classes.
+// Error lists the classes with one row.
 func (e *SingleRowError) Error() string {
 	if len(e.Classes) == 1 {
 		return fmt.Sprintf("class %s has one row, and its mean is that row", e.Classes[0])
@@ -17,8 +17,8 @@ func (e *SingleRowError) Error() string {
 	return fmt.Sprintf("classes %s have one row each, and their means are these rows", naming.List(e.Classes))
 }
 
-// CheckSingles returns a [*SingleRowError] that names the classes of one row, nil when there are
-// none. Statistics that are shared should have none.
+// CheckSingles returns a [*SingleRowError] with the names of the classes that have one row, or nil if there are none.
+// Statistics to be shared should have none.
 func CheckSingles(classes []string, counts []int) error {
 	var single []string
 	for i, n := range counts {
@@ -32,9 +32,9 @@ func CheckSingles(classes []string, counts []int) error {
 	return &SingleRowError{single}
 }
 
-// Spanned returns the names of classes with rows, but no more rows than columns. Their covariance is
-// singular: a row outside its column span was not part of the data and a row inside was, and a few
-// rows can be rebuilt from it.
+// Spanned returns the names of classes that have rows, but no more rows than columns. Their covariance is singular,
+// which reveals its column span: a row outside the span was not part of the data, a row inside was, and a few rows can
+// be reconstructed from it.
 func Spanned(classes []string, counts []int, columns int) []string {
 	var names []string
 	for i, n := range counts {

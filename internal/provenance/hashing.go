@@ -17,23 +17,23 @@ import (
 	"rao/internal/rows"
 )
 
-// Hashing says how the rows behind statistics are recorded. The zero value hashes them without
-// a key: anyone who has a row can then find out whether it was part of the data.
+// Hashing determines how the rows behind statistics are recorded. The zero value hashes them without a key: anyone who
+// has a row can then test whether it was part of the data.
 type Hashing struct {
 	off  bool
 	key  *rowhash.Key
 	name string
 }
 
-// NoHashes records the number of rows and nothing else.
+// NoHashes records only the number of rows.
 func NoHashes() Hashing { return Hashing{off: true} }
 
-// leastKey is the fewest bytes of a key.
+// leastKey is the smallest number of bytes of a key.
 const leastKey = 16
 
-// KeyedHashes records hashes that only holders of the key can compute. Sites that share the key find
-// the rows they have in common; nobody else can look for rows. The key has 16 bytes or more that
-// cannot be guessed, such as 32 random ones. White space at its ends is ignored.
+// KeyedHashes records hashes that only holders of the key can compute. Sites that share the key find the rows they have
+// in common; nobody else can search for rows. The key needs at least 16 bytes that cannot be guessed, for example 32
+// random bytes. White space at its ends is ignored.
 func KeyedHashes(key []byte) (Hashing, error) {
 	key = bytes.TrimSpace(key)
 	if len(key) < leastKey {
@@ -46,7 +46,7 @@ func KeyedHashes(key []byte) (Hashing, error) {
 	}, nil
 }
 
-// largestKey is the most bytes a file with a key may have; a larger one is data given by mistake.
+// largestKey is the largest size of a key file in bytes. A larger file is probably data given by mistake.
 const largestKey = 4096
 
 // ReadHashKey reads a key for [KeyedHashes] from a file. The error names the file.
@@ -76,13 +76,13 @@ func ReadHashKey(path string) ([]byte, error) {
 	return key, nil
 }
 
-// Key returns a name of the key that does not reveal it, "" without a key.
+// Key returns a name of the key that does not reveal the key, or "" if there is no key.
 func (h Hashing) Key() string { return h.name }
 
 // Off reports whether only the number of rows is recorded.
 func (h Hashing) Off() bool { return h.off }
 
-// rowHashes returns how many rows x has, and what hashes rows [lo,hi).
+// rowHashes returns the number of rows of x, and a function that hashes rows [lo,hi).
 func (h Hashing) rowHashes(x mat.Matrix) (n int, hash func(dst []uint64, lo, hi int)) {
 	n, cols := x.Dims()
 	switch s := rows.Of(x); {
@@ -102,13 +102,13 @@ func (h Hashing) rowHashes(x mat.Matrix) (n int, hash func(dst []uint64, lo, hi 
 	}
 }
 
-// hasher hashes rows of x, row i starting at x[i*stride].
+// hasher returns a function that hashes rows of x. Row i starts at x[i*stride].
 func hasher[T byte | float32 | float64](key *rowhash.Key, x []T, stride, cols int) func(dst []uint64, lo, hi int) {
 	return func(dst []uint64, lo, hi int) { rowhash.Rows(dst[:hi-lo], key, x[lo*stride:], stride, cols) }
 }
 
-// Classes collects what identifies the rows of each class, so that the rows of classes that
-// are left out leave no trace. The zero value has seen none.
+// Classes collects the identity of the rows of each class separately, so classes that are left out leave no trace. The
+// zero value has no rows.
 type Classes struct {
 	Hashing Hashing
 	classes []Builder

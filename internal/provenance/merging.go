@@ -13,9 +13,9 @@ import (
 // Doubt is a reason why statistics may not belong together, although they can be merged.
 type Doubt string
 
-// The doubts about a merge.
+// The reasons why a merge needs to be confirmed.
 const (
-	// DoubtManifest: a file has no manifest of rao, so nothing is known of its rows and columns.
+	// DoubtManifest: a file has no manifest of rao, so nothing is known about its rows and columns.
 	DoubtManifest Doubt = "manifest"
 	// DoubtCounts: the classes of a part count more rows than it was made from.
 	DoubtCounts Doubt = "counts"
@@ -23,12 +23,12 @@ const (
 	DoubtColumns Doubt = "columns"
 	// DoubtClasses: the names of classes look like two encodings of the same labels.
 	DoubtClasses Doubt = "classes"
-	// DoubtRows: two parts share rows, which would count twice, or know them by hashes of
-	// different keys, so that shared rows would not be found.
+	// DoubtRows: two parts share rows, which would count twice, or have hashes with different keys, so shared rows
+	// would not be found.
 	DoubtRows Doubt = "rows"
 )
 
-// Doubts returns all doubts.
+// Doubts returns all values of [Doubt].
 func Doubts() []Doubt {
 	return []Doubt{DoubtManifest, DoubtCounts, DoubtColumns, DoubtClasses, DoubtRows}
 }
@@ -36,12 +36,12 @@ func Doubts() []Doubt {
 // DoubtError is the error for a merge that needs to be confirmed.
 type DoubtError struct {
 	Doubt  Doubt
-	Parts  []int  // the numbers of the parts in question, from 0
-	format string // of the names of the parts and the values
+	Parts  []int  // indices of the parts in question, from 0
+	format string // with the names of the parts and the values
 	values []any
 }
 
-// Error calls the parts by their numbers, from 1.
+// Error names the parts by their numbers, from 1.
 func (e *DoubtError) Error() string {
 	return e.Text(func(part int) string { return "part " + strconv.Itoa(part+1) })
 }
@@ -55,7 +55,7 @@ func (e *DoubtError) Text(name func(part int) string) string {
 	return fmt.Sprintf(e.format, append(args, e.values...)...)
 }
 
-// Member is what is looked at of a part of a merge.
+// Member describes a part of a merge for the checks.
 type Member struct {
 	Classes, Columns []string
 	Total            int
@@ -63,18 +63,18 @@ type Member struct {
 	Unmarked         bool // from a file without a manifest
 }
 
-// Merging looks for doubts about parts that come one after the other.
+// Merging checks the parts of a merge for doubts, one part after the other.
 type Merging struct {
 	Confirmed []Doubt
 	members   int
-	first     []string // the columns of the first part that names them
-	named     [2]int   // the first part, from 1, that does not name its columns, and that does
+	first     []string // columns of the first part with column names
+	named     [2]int   // numbers, from 1, of the first part without column names and of the first part with names
 	classes   encodings
 	sketches  [][]sketch // of each part
 }
 
-// Add returns a [*DoubtError] when there is a doubt about the next part that was not confirmed,
-// and a [*ColumnsError] when its columns cannot be matched.
+// Add checks the next part. It returns a [*DoubtError] if there is a doubt that is not confirmed, and a [*ColumnsError]
+// if its columns cannot be matched.
 func (d *Merging) Add(m Member) error {
 	p := d.members
 	d.members++
@@ -122,8 +122,7 @@ func (d *Merging) columns(_ int, _ *Member) *DoubtError {
 		format: "%[1]s names its columns and %[2]s does not, so they cannot be matched by name"}
 }
 
-// sharedRows is the share of rows in common that is more than chance: few data sets are free of
-// rows that are equal.
+// sharedRows is the fraction of common rows above which they are not due to chance. Few data sets have no equal rows.
 const sharedRows = 0.05
 
 func (d *Merging) rows(p int, m *Member) *DoubtError {
@@ -142,7 +141,7 @@ func (d *Merging) rows(p int, m *Member) *DoubtError {
 	return nil
 }
 
-// between compares the rows of two parts.
+// between returns an error if part p shares too many rows with part q, or if their hashes have different keys.
 func between(q int, theirs []sketch, p int, mine []sketch) *DoubtError {
 	for _, s := range mine {
 		for _, o := range theirs {
@@ -160,26 +159,26 @@ func between(q int, theirs []sketch, p int, mine []sketch) *DoubtError {
 	return nil
 }
 
-// encodings are the class names of the parts so far.
+// encodings collects the spellings of class names in the parts seen so far.
 type encodings struct {
 	texts          map[string]spelled
-	numbers, words int // the first part, from 1, whose classes are all numbers, or none
+	numbers, words int // numbers, from 1, of the first part whose classes are all numbers, and of the first without any
 	pair           string
 	pairOf         int
 }
 
-// spelled is a class name as a part has it.
+// spelled is a class name as spelled in a part.
 type spelled struct {
 	text string
 	part int
 }
 
-// pairs are names of two classes that stand for no and yes.
+// pairs are the names of two classes that mean no and yes.
 var pairs = []string{"0 1", "-1 1", "no yes", "n y", "false true", "f t", "negative positive", "neg pos",
 	"absent present", "off on"}
 
-// add looks for names that are the same but for their spelling, for numbers in one part where
-// another has words, and for two ways to say no and yes.
+// add looks for names that differ only in spelling, for numbers in one part and words in another, and for different
+// words for no and yes.
 func (e *encodings) add(p int, m *Member) *DoubtError {
 	doubt := func(other int, format string, values ...any) *DoubtError {
 		return &DoubtError{Doubt: DoubtClasses, Parts: []int{other, p}, format: format, values: values}

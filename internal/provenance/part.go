@@ -1,5 +1,5 @@
-// Package provenance identifies the rows behind statistics and models, and decides whether statistics may be
-// merged. A [Builder] sees the rows and returns a [Part]; [Merging] compares the parts of a merge.
+// Package provenance identifies the rows behind statistics and models, and decides whether statistics may be merged. A
+// [Builder] reads the rows and returns a [Part]; [Merging] compares the parts of a merge.
 package provenance
 
 import (
@@ -16,11 +16,10 @@ import (
 	"rao/internal/rowhash"
 )
 
-// Part identifies a set of rows that statistics, or a model, came from, without
-// holding them: their number, a digest that does not depend on their order, and the
-// smallest hashes among them, by which two parts that share rows are found out. Equal
-// rows count once in the sketch. Who can compute the hashes, see [Hashing], can find out
-// whether a row was part of the data.
+// Part identifies the rows behind statistics or a model without storing them. It has the number of rows, a digest that
+// does not depend on their order, and a sketch, the smallest of their hashes, which shows whether two parts share rows.
+// Equal rows count once in the sketch. Anyone who can compute the hashes (see [Hashing]) can test whether a row was
+// part of the data.
 type Part struct {
 	Rows   int    `json:"rows"`
 	Key    string `json:"key,omitempty"`    // names the key of the hashes
@@ -28,37 +27,37 @@ type Part struct {
 	Sketch string `json:"sketch,omitempty"` // hashes of 8 bytes, ascending, hexadecimal
 }
 
-// Hashed reports whether the part knows its rows by hashes.
+// Hashed reports whether the part has hashes of its rows.
 func (p *Part) Hashed() bool { return p.Digest != "" }
 
-// sketchSize is how many hashes a part keeps.
+// sketchSize is the number of hashes in a sketch.
 const sketchSize = 256
 
-// Builder makes a Part of rows that come one after the other. The zero value has
-// seen none. Hashing is set before the first row.
+// Builder computes a Part from rows added one after another. The zero value has no rows. Set Hashing before the first
+// row.
 type Builder struct {
 	Hashing Hashing
 
 	rows   int
 	sum    [2]uint64
-	hashes []uint64 // the smallest, unsorted
-	limit  uint64   // hashes above are not kept, once there are enough
+	hashes []uint64 // the smallest hashes, unsorted
+	limit  uint64   // larger hashes are not kept once there are enough
 }
 
 // Add adds a row of values.
 func (b *Builder) Add(row []float64) { b.AddAll(mat.NewDense(1, len(row), row)) }
 
-// hashedRows is how many rows one goroutine hashes at a time.
+// hashedRows is the number of rows that a goroutine hashes at a time.
 const hashedRows = 1008
 
-// AddAll adds the rows of x. The fast ways in are those of gaussian.Accumulator.Add.
+// AddAll adds the rows of x. It has the same fast paths as gaussian.Accumulator.Add.
 func (b *Builder) AddAll(x mat.Matrix) {
 	rows, _ := x.Dims()
 	b.rows += rows
 	b.addEach(b.Hashing.hashed(x))
 }
 
-// hashed returns the hashes of the rows, nil where they are not wanted.
+// hashed returns the hashes of the rows, or nil if rows are not hashed.
 func (h Hashing) hashed(x mat.Matrix) []uint64 {
 	if h.off {
 		return nil
@@ -69,7 +68,7 @@ func (h Hashing) hashed(x mat.Matrix) []uint64 {
 	return hashes
 }
 
-// addEach adds the hashes of rows that are counted.
+// addEach adds the hashes of rows that have been counted.
 func (b *Builder) addEach(hashes []uint64) {
 	for _, h := range hashes {
 		b.add(h)
@@ -89,7 +88,7 @@ func (b *Builder) add(hash uint64) {
 	}
 }
 
-// join adds the rows of another builder.
+// join adds the rows that another builder has counted and hashed.
 func (b *Builder) join(o *Builder) {
 	b.rows += o.rows
 	b.sum[0] += o.sum[0]
@@ -107,7 +106,7 @@ func (b *Builder) shrink() {
 	}
 }
 
-// Part returns what was seen.
+// Part returns the part of the rows added so far.
 func (b *Builder) Part() Part {
 	if b.Hashing.off {
 		return Part{Rows: b.rows}
@@ -116,8 +115,8 @@ func (b *Builder) Part() Part {
 	return Part{b.rows, b.Hashing.name, b.digest(), sketchOf(b.hashes)}
 }
 
-// digest is a hash of the sums of the hashes and not the sums themselves: who knows all rows but
-// one cannot subtract theirs from it.
+// digest returns a hash of the sums of the hashes. The sums themselves would reveal the hash of the last row to anyone
+// who knows all other rows.
 func (b *Builder) digest() string {
 	var raw []byte
 	for _, v := range []uint64{uint64(b.rows), b.sum[0], b.sum[1]} {
@@ -136,7 +135,7 @@ func sketchOf(hashes []uint64) string {
 	return hex.EncodeToString(raw)
 }
 
-// WithoutHashes returns one part that has the number of rows of all parts and nothing else.
+// WithoutHashes returns one part with the number of rows of all parts and no hashes.
 func WithoutHashes(parts []Part) []Part {
 	if parts == nil {
 		return nil
@@ -144,8 +143,8 @@ func WithoutHashes(parts []Part) []Part {
 	return []Part{{Rows: recordedRows(parts)}}
 }
 
-// Join returns one part with the rows of all, as for rows that came in small pieces. It
-// knows them by hashes where all parts do, by one key.
+// Join returns one part with the rows of all parts, for rows that arrived in small pieces. It has hashes if all parts
+// have hashes with the same key.
 func Join(parts []Part) []Part {
 	if len(parts) < 2 {
 		return parts
@@ -164,7 +163,7 @@ func Join(parts []Part) []Part {
 	return []Part{{recordedRows(parts), parts[0].Key, hex.EncodeToString(digest.Sum(nil)[:16]), sketchOf(b.hashes)}}
 }
 
-// recordedRows is the number of rows of all parts.
+// recordedRows returns the number of rows of all parts.
 func recordedRows(parts []Part) int {
 	rows := 0
 	for _, p := range parts {
@@ -173,7 +172,7 @@ func recordedRows(parts []Part) int {
 	return rows
 }
 
-// Validate returns an error unless the fields can be.
+// Validate returns an error if the fields are not possible.
 func (p *Part) Validate() error {
 	h, err := p.hashes()
 	switch {
@@ -210,9 +209,9 @@ func (p *Part) sketch() (sketch, error) {
 	return sketch{p, h}, err
 }
 
-// overlap estimates the share of p's rows that are rows of other too: exactly for
-// parts of up to 256 different rows, else from a sample of them. It is 1 for equal
-// parts and 0 where a sketch is damaged or empty, or the keys differ.
+// overlap estimates the fraction of p's rows that are also rows of other. It is exact for parts with up to 256
+// different rows; otherwise it is estimated from a sample. It is 1 for equal parts, and 0 if a sketch is damaged or
+// empty or the keys differ.
 func (p *Part) overlap(other *Part) float64 {
 	mine, err1 := p.sketch()
 	theirs, err2 := other.sketch()
@@ -229,7 +228,7 @@ func (s *sketch) overlap(other *sketch) float64 {
 	case s.Digest == other.Digest && s.Rows == other.Rows:
 		return 1
 	}
-	limit := uint64(math.MaxUint64) // both sketches are complete up to here
+	limit := uint64(math.MaxUint64) // both sketches are complete up to this hash
 	for _, h := range [][]uint64{s.hashes, other.hashes} {
 		if len(h) == sketchSize {
 			limit = min(limit, h[len(h)-1])
@@ -251,8 +250,8 @@ func (s *sketch) overlap(other *sketch) float64 {
 	return float64(shared) / float64(seen)
 }
 
-// LargestOverlap returns the largest share of p's rows that one of the parts has, 0 when it is too small to
-// be noticed.
+// LargestOverlap returns the largest fraction of p's rows that one of the parts contains, or 0 if the overlap is too
+// small to be detected.
 func (p *Part) LargestOverlap(parts []Part) float64 {
 	most := 0.0
 	for i := range parts {

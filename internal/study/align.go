@@ -13,25 +13,25 @@ import (
 	"rao/spd"
 )
 
-// AsRecorded is the way that leaves matrices as they are.
+// AsRecorded is the alignment that does not change matrices.
 const AsRecorded = "none"
 
-// alignment is a way to move SPD matrices before learning, which makes those of a group that is left out like those of
-// the others. All but turning use no labels of that group.
+// alignment is a way to move SPD matrices before learning, which makes the matrices of a left-out group similar to the
+// others. Only rotation uses labels of that group.
 type alignment struct {
 	name   string
-	euclid bool // each recording by its own arithmetic mean (Euclidean alignment), else by its Riemannian mean
+	euclid bool // move each recording by its arithmetic mean (Euclidean alignment), otherwise by its Riemannian mean
 	scale  bool // to equal dispersion
 	rotate bool // the class means onto each other
 }
 
-// alignments are the ways that move matrices, in the order of help.
+// alignments are the alignments that move matrices, in the order of the help.
 var alignments = []alignment{
 	{name: "euclid", euclid: true}, {name: "center"}, {name: "scale", scale: true},
 	{name: "rotate", scale: true, rotate: true},
 }
 
-// Alignments lists the names of the ways, in the order of help.
+// Alignments lists the names of the alignments, in the order of the help.
 func Alignments() []string {
 	names := []string{AsRecorded}
 	for _, way := range alignments {
@@ -40,7 +40,7 @@ func Alignments() []string {
 	return names
 }
 
-// alignmentOf returns the way of a name; ok is false for AsRecorded and for names that none has.
+// alignmentOf returns the named alignment. ok is false for AsRecorded and for unknown names.
 func alignmentOf(name string) (way alignment, ok bool) {
 	for _, a := range alignments {
 		if a.name == name {
@@ -50,7 +50,7 @@ func alignmentOf(name string) (way alignment, ok bool) {
 	return alignment{}, false
 }
 
-// knowFew keeps the labels of the first so many calibration rows of each class and group.
+// knowFew marks the calibration rows whose labels are used: the first Few of each class and group, or all if Few is 0.
 func (l *LeaveOut) knowFew() {
 	l.known = make([]bool, l.Data.N())
 	copy(l.known, l.Calibration)
@@ -68,8 +68,8 @@ func (l *LeaveOut) knowFew() {
 	}
 }
 
-// aligned returns the data with the recordings of the groups moved onto each other. Rows of the
-// group left out that are decided on have no labels there.
+// aligned returns the data with the recordings of the groups moved onto each other. It does not use the labels of the
+// left-out rows that are scored.
 func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.Data, error) {
 	if way == AsRecorded {
 		return l.Data, nil
@@ -96,7 +96,7 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 	return &moved, err
 }
 
-// approach moves the class means of an MDM towards those of some rows (MDWM).
+// approach moves the class means of an MDM towards the class means of some rows (MDWM).
 func (l *LeaveOut) approach(ctx context.Context, m *model.Model, d *dataset.Data, rows []int) error {
 	others, ok := m.Classifier.(*classify.MDM)
 	if !ok {

@@ -20,14 +20,14 @@ import (
 	"rao/method"
 )
 
-// cellFile is what one fit, or the folds of a session, scored, as a file in the study's folder.
-// The key says what the scores depend on.
+// cellFile is a file in the study's folder with the scores of one fit, or of the folds of a session. The key contains
+// everything that the scores depend on.
 type cellFile struct {
 	Key    string  `json:"key"`
 	Scores []Score `json:"scores"`
 }
 
-// cell returns the scores of a part, read from their file if an earlier run wrote it.
+// cell returns the scores of a part. If an earlier run wrote them, they are read from their file.
 func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m method.Spec) ([]Score, error) {
 	key := strings.Join([]string{s.Program, fmt.Sprint(cpu.Use()), t.digest, evaluation, p.subject, p.session,
 		fmt.Sprint(s.Folds, s.Seed, s.measure(), s.Seconds), m.Text()}, "|")
@@ -60,7 +60,7 @@ func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m m
 	return scores, archive.WriteBytes(path, b)
 }
 
-// digestOf is a hash of the values, the labels and the recordings of data.
+// digestOf returns a hash of the values, the labels and the recordings of data.
 func digestOf(d *dataset.Data) string {
 	h := digest.New()
 	if d.Missing.Fills() {

@@ -24,20 +24,20 @@ type Comparison struct {
 	Train, Test *dataset.Data
 	Stats       *gaussian.Statistics // of the training data; see Estimate
 	Before      time.Duration        // spent on the data before the fits; it is part of every method's total
-	Neighbors   int                  // decide by nearest neighbors on the features too, this many; 0: do not
-	Measures    []string             // names of more measures to compute, see [evaluate.MeasureNames]
-	First       bool                 // measures of two classes are of the first one
-	Seconds     float64              // of one decision, for the bits per minute; 0: the window of the data's recipe
+	Neighbors   int                  // also classify the features with this many nearest neighbors; 0: do not
+	Measures    []string             // additional measures to compute, see [evaluate.MeasureNames]
+	First       bool                 // the first of two classes is the positive one
+	Seconds     float64              // time per decision, for bits per minute; 0: the window of the data's recipe
 	Monitor     Monitor
 }
 
-// Row is one method of a comparison; its JSON names do not change.
+// Row is one method of a comparison. Its JSON names do not change.
 type Row struct {
 	Method       string             `json:"method"`
 	Accuracy     Number             `json:"accuracy"`
 	Kappa        Number             `json:"kappa"`
 	KNNAccuracy  *Number            `json:"knn_accuracy,omitempty"` // of nearest neighbors on the same features
-	Measures     []evaluate.Measure `json:"measures,omitempty"`     // those that were asked for and are defined
+	Measures     []evaluate.Measure `json:"measures,omitempty"`     // the requested measures that are defined
 	Objective    Number             `json:"objective"`
 	FitSeconds   float64            `json:"fit_seconds"`
 	TotalSeconds float64            `json:"total_seconds"`
@@ -45,23 +45,23 @@ type Row struct {
 	Status       string             `json:"status,omitempty"`
 	Error        string             `json:"error,omitempty"`
 
-	Curve []CurvePoint `json:"curve,omitempty"` // with fewer and more training data
+	Curve []CurvePoint `json:"curve,omitempty"` // with fewer training data
 
 	Model  *model.Model     `json:"-"`
 	Scores *evaluate.Scores `json:"-"`
 }
 
-// Rows are the methods of a comparison; their JSON names do not change.
+// Rows are the methods of a comparison. Their JSON names do not change.
 type Rows struct {
 	Train string `json:"train"`
 	Test  string `json:"test"`
 	Rows  []*Row `json:"rows"`
 
 	measures []string
-	notRun   int // methods that an interruption left out
+	notRun   int // number of methods skipped after an interruption
 }
 
-// Estimate computes the statistics of the training data once if a method learns from them.
+// Estimate computes the statistics of the training data once, if one of the methods learns from them.
 func (c *Comparison) Estimate(methods []method.Spec) error {
 	if c.Train.X == nil || c.Train.Missing.Fills() || c.Train.Weights != nil || !slices.ContainsFunc(methods,
 		func(s method.Spec) bool { return s.Method.Covariances(c.Train) }) {
@@ -80,7 +80,7 @@ func (c *Comparison) Estimate(methods []method.Spec) error {
 	return nil
 }
 
-// Run fits and scores every method. A row that failed has its reason in Error.
+// Run fits and scores every method. If a method fails, Error of its row has the reason.
 func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 	r := &Rows{Train: c.Train.Source, Test: c.Test.Source, measures: c.Measures}
 	for i, s := range methods {
@@ -138,10 +138,10 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 	return err
 }
 
-// resampled is up to how many test observations measures have intervals.
+// resampled is the largest number of test observations for which measures have intervals.
 const resampled = 100_000
 
-// measure computes the measures of the names, with bootstrap intervals.
+// measure computes the named measures with bootstrap intervals.
 func (row *Row) measure(names []string, opt evaluate.MeasureOptions) error {
 	if len(names) == 0 {
 		return nil
@@ -163,7 +163,8 @@ func (row *Row) measure(names []string, opt evaluate.MeasureOptions) error {
 	return nil
 }
 
-// neighbors scores nearest neighbors on the features of the model, nil if it has none or they were not requested.
+// neighbors returns the accuracy of nearest neighbors on the features of the model, or nil if the model has none or
+// they were not requested.
 func (c *Comparison) neighbors(ctx context.Context, m *model.Model) (*Number, error) {
 	if c.Neighbors == 0 || m.Filters() == nil {
 		return nil, nil
@@ -180,7 +181,7 @@ func (c *Comparison) neighbors(ctx context.Context, m *model.Model) (*Number, er
 	return &accuracy, nil
 }
 
-// Best returns the row of the highest accuracy, nil if all failed.
+// Best returns the row with the highest accuracy, or nil if all failed.
 func (r *Rows) Best() *Row {
 	var best *Row
 	for _, row := range r.Rows {
@@ -191,7 +192,7 @@ func (r *Rows) Best() *Row {
 	return best
 }
 
-// Err returns an error if a method failed or did not run to its end.
+// Err returns an error if a method failed or was not run to its end.
 func (r *Rows) Err(ctx context.Context) error {
 	var failed []string
 	for _, row := range r.Rows {
@@ -214,7 +215,7 @@ func (r *Rows) Err(ctx context.Context) error {
 		len(failed), len(r.Rows), strings.Join(failed, ", "))
 }
 
-// Table returns a line for each method.
+// Table returns one line per method.
 func (r *Rows) Table() (header []string, rows [][]string) {
 	header = []string{"method", "accuracy", "kappa", "objective", "fit", "total", "peak memory"}
 	neighbors := slices.ContainsFunc(r.Rows, func(row *Row) bool { return row.KNNAccuracy != nil })
@@ -241,7 +242,7 @@ func (r *Rows) Table() (header []string, rows [][]string) {
 	return header, rows
 }
 
-// measureCells returns a cell for each name, "-" where a measure is not defined.
+// measureCells returns a cell for each name, "-" if the measure is not defined.
 func (row *Row) measureCells(names []string) []string {
 	cells := make([]string, len(names))
 	for i, name := range names {

@@ -13,16 +13,15 @@ import (
 	"rao/report"
 )
 
-// CurvePoint is what a method reaches when it learns from a part of the training data; its
-// JSON names do not change.
+// CurvePoint is the accuracy of a method on part of the training data. Its JSON names do not change.
 type CurvePoint struct {
-	Train    int    `json:"train"` // observations that were learned from
+	Train    int    `json:"train"` // number of observations learned from
 	Accuracy Number `json:"accuracy"`
 }
 
-// Curve adds a learning curve to every row that has scores: what its method reaches with half of
-// the training data, a quarter, and so on. The parts have the shares of the classes, each within
-// the next; the last point is the row's own.
+// Curve adds a learning curve to every row that has scores: the accuracy of its method with half of the training data,
+// a quarter, and so on. The parts are stratified, and each is contained in the next larger one. The last point is the
+// accuracy of the row itself.
 func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []method.Spec, halvings int) error {
 	parts := [][]int{nil}
 	rows := where(c.Train.N(), func(int) bool { return true })
@@ -47,7 +46,7 @@ func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []method.Spec, 
 	return nil
 }
 
-// curve learns from the parts, the smallest first.
+// curve fits the method to each part of the training data, the smallest first, and scores it on the test data.
 func (c *Comparison) curve(ctx context.Context, row *Row, s method.Spec, parts [][]int) error {
 	show, done := c.Monitor.start("learning curve of " + row.Method)
 	defer done()
@@ -66,7 +65,7 @@ func (c *Comparison) curve(ctx context.Context, row *Row, s method.Spec, parts [
 	return nil
 }
 
-// CurveTable returns the learning curves, a line for each method; no rows if there are none.
+// CurveTable returns the learning curves, one line per method, or no rows if there are none.
 func (r *Rows) CurveTable() (header []string, rows [][]string) {
 	for _, row := range r.Rows {
 		if row.Curve == nil {
@@ -83,7 +82,7 @@ func (r *Rows) CurveTable() (header []string, rows [][]string) {
 	return header, rows
 }
 
-// curveSection draws the learning curves, nil if there are none.
+// curveSection draws the learning curves, or returns nil if there are none.
 func (r *Rows) curveSection(test int) *report.Section {
 	var lines []report.Line
 	for _, row := range r.Rows {
@@ -91,7 +90,7 @@ func (r *Rows) curveSection(test int) *report.Section {
 		for _, p := range row.Curve {
 			ci, err := evaluate.WilsonInterval(int(float64(p.Accuracy)*float64(test)+0.5), test, 0.95)
 			if err != nil {
-				return nil // no observations, no curve
+				return nil // without observations there is no curve
 			}
 			l.X, l.Y = append(l.X, float64(p.Train)), append(l.Y, float64(p.Accuracy))
 			l.Low, l.High = append(l.Low, ci.Low), append(l.High, ci.High)

@@ -1,10 +1,9 @@
-// Package study compares how well methods decide on labeled data.
+// Package study compares the decisions of methods on labeled data.
 //
-// A [Comparison] learns on one part of the data and decides on another. A [LeaveOut] leaves out
-// groups of observations, such as people, and learns from the others. A [Study] runs methods on
-// several data sets within sessions, across sessions and across subjects; what one run has scored,
-// the next reads from the study's folder. The results are rows with scores, which marshal to JSON,
-// tables and pages.
+// A [Comparison] fits one part of the data and classifies another. A [LeaveOut] leaves out groups of observations, such
+// as people, and fits the others. A [Study] runs methods on several data sets within sessions, across sessions and
+// across subjects. Scores are kept in the study's folder, where the next run finds them. The results are rows with
+// scores, which marshal to JSON, tables and pages.
 package study
 
 import (
@@ -14,16 +13,16 @@ import (
 	"rao/internal/text"
 )
 
-// Number is a float64 that JSON writes as null when it is not finite.
+// Number is a float64 that JSON writes as null if it is not finite.
 type Number = text.Number
 
-// Monitor receives what happens during a run. Its functions may be nil.
+// Monitor receives the events of a run. Its functions may be nil.
 type Monitor struct {
-	// Progress starts a task; the function that it returns ends it.
+	// Progress starts a task. The function that it returns ends the task.
 	Progress func(task string) (rao.Progress, func())
-	// Note takes a message of one line.
+	// Note receives a one-line message.
 	Note func(message string)
-	// Message words an error; without it, the error does so itself.
+	// Message returns the message of an error. If it is nil, the error's own message is used.
 	Message func(error) string
 }
 

@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// fit learns from some rows of the data, and returns the seconds that it took.
+// fit fits some rows of the data and returns the model and the seconds that it took.
 func fit(ctx context.Context, s method.Spec, d *dataset.Data, rows []int) (*model.Model, float64, error) {
 	begin := time.Now()
 	m, err := s.Fit(ctx, method.InMemory{Data: d.Subset(rows), Spare: true}, nil)
@@ -25,7 +25,7 @@ func fit(ctx context.Context, s method.Spec, d *dataset.Data, rows []int) (*mode
 	return m, time.Since(begin).Seconds(), nil
 }
 
-// decisions are what a model decided on some rows of data.
+// decisions are the decisions of a model on some rows of data.
 type decisions struct {
 	rows  []int
 	truth []int
@@ -40,7 +40,7 @@ func decide(ctx context.Context, m *model.Model, d *dataset.Data, rows []int) (*
 	return &decisions{rows, truth, p}, nil
 }
 
-// score compares the decisions at some places, nil for all, with the truth.
+// score compares the decisions at the given indices with the truth; nil means all.
 func (x *decisions) score(at []int) (*evaluate.Scores, error) {
 	if at == nil {
 		return evaluate.Score(x.truth, x.LogPosterior)
@@ -53,7 +53,7 @@ func (x *decisions) score(at []int) (*evaluate.Scores, error) {
 	return evaluate.Score(index.Pick(x.truth, at), p)
 }
 
-// meanSD returns the mean and the standard deviation, 0 of one value.
+// meanSD returns the mean and the standard deviation. The standard deviation of one value is 0.
 func meanSD(v []float64) (mean, sd Number) {
 	m, s := 0.0, 0.0
 	for _, x := range v {

@@ -17,21 +17,21 @@ import (
 	"rao/method"
 )
 
-// LeaveOut is a cross-validation that leaves out groups of observations: it learns from all
-// other groups, and decides on those left out.
+// LeaveOut is a cross-validation that leaves out groups of observations: it fits all other groups and classifies the
+// left-out ones.
 type LeaveOut struct {
 	Data       *dataset.Data
 	Groups     *Groups
-	Recordings []int // recording of each observation of a group; nil: a group is one recording
+	Recordings []int // recording of each observation within its group; nil: a group is one recording
 
-	Folds   int    // so many folds of groups, dealt at random; 0 leaves out one group at a time
-	Repeats int    // each with other folds and another seed of the method; 0 is 1
-	Seed    uint64 // deals the folds, the same for all methods
+	Folds   int    // number of random folds of groups; 0 leaves out one group at a time
+	Repeats int    // number of repetitions with other folds and another seed of the method; 0 means 1
+	Seed    uint64 // of the folds, the same for all methods
 
-	Align       []string // ways to move matrices before learning (Alignments); nil is AsRecorded
+	Align       []string // alignments to apply before learning (see Alignments); nil means AsRecorded
 	Calibration []bool   // rows whose labels may be used while their group is left out; they are not scored
-	Few         int      // of those of a class and group, only so many first labels are used; 0 uses all
-	Tradeoff    float64  // how far the class means of mdm go towards those of the calibration rows, 0 to 1
+	Few         int      // use only this many of their labels per class and group, the first ones; 0 uses all
+	Tradeoff    float64  // how far the class means of mdm move towards those of the calibration rows, 0 to 1
 
 	Decisions bool // keep the decisions, for WriteDecisions
 	Monitor   Monitor
@@ -39,7 +39,7 @@ type LeaveOut struct {
 	known []bool // calibration rows whose labels are used
 }
 
-// GroupScore is what a method reaches on one group that was left out.
+// GroupScore is the score of a method on one left-out group.
 type GroupScore struct {
 	Group    string `json:"group"`
 	Repeat   int    `json:"repeat,omitempty"` // from 0
@@ -48,11 +48,11 @@ type GroupScore struct {
 	Kappa    Number `json:"kappa"`
 }
 
-// GroupRow is a method with one way to align the groups; its JSON names do not change.
+// GroupRow is a method with one alignment of the groups. Its JSON names do not change.
 type GroupRow struct {
 	Method     string       `json:"method"`
 	Align      string       `json:"align"`
-	Accuracy   Number       `json:"accuracy"` // means over the groups, with their standard deviations
+	Accuracy   Number       `json:"accuracy"` // means over the groups, with standard deviations
 	AccuracySD Number       `json:"accuracy_sd"`
 	Kappa      Number       `json:"kappa"`
 	KappaSD    Number       `json:"kappa_sd"`
@@ -65,13 +65,13 @@ type GroupRow struct {
 	decisions []foldDecisions
 }
 
-// foldDecisions are the decisions on what one fold left out.
+// foldDecisions are the decisions on the left-out rows of one fold.
 type foldDecisions struct {
 	repeat int
 	*decisions
 }
 
-// GroupResult is what a LeaveOut found; its JSON names do not change.
+// GroupResult is the result of a LeaveOut. Its JSON names do not change.
 type GroupResult struct {
 	Train  string      `json:"train"`
 	Groups string      `json:"groups"`
@@ -81,7 +81,7 @@ type GroupResult struct {
 	plan *LeaveOut
 }
 
-// check returns a *rao.OptionError if the parts of the plan contradict each other.
+// check returns a *rao.OptionError if the settings contradict each other.
 func (l *LeaveOut) check(methods []method.Spec) error {
 	aligns := slices.ContainsFunc(l.Align, func(a string) bool { return a != AsRecorded })
 	rotates := slices.ContainsFunc(l.Align, func(a string) bool {
@@ -120,8 +120,8 @@ func moves(m *method.Method) bool {
 	return err == nil
 }
 
-// Run leaves out every group for every method and way to align. A row that failed has its reason
-// in Error. An interrupted run returns the rows that it finished.
+// Run leaves out every group for every method and alignment. If a row fails, its Error has the reason. An interrupted
+// run returns the rows that were finished.
 func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult, error) {
 	if err := l.check(methods); err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult
 
 func (l *LeaveOut) repeats() int { return max(1, l.Repeats) }
 
-// aligned names a method and how its recordings are aligned, if they are.
+// aligned names a method and the alignment of its recordings, if there is one.
 func aligned(s method.Spec, way string) string {
 	if way == AsRecorded {
 		return s.String()
@@ -158,7 +158,7 @@ func aligned(s method.Spec, way string) string {
 	return fmt.Sprintf("%s, %s", s, way)
 }
 
-// row leaves out every fold of groups for one method and way.
+// row leaves out every fold of groups for one method and alignment.
 func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow {
 	row := &GroupRow{Method: s.String(), Align: way, way: way}
 	if l.Tradeoff > 0 {
@@ -216,7 +216,7 @@ func (l *LeaveOut) folds(repeat int) [][]int {
 	return out
 }
 
-// fold learns from the other groups, decides on those left out, and adds their scores to row.
+// fold fits the other groups, classifies the left-out ones, and adds their scores to row.
 func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []int, s method.Spec,
 	way string) error {
 	d, err := l.aligned(ctx, out[0], way)
@@ -245,7 +245,7 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 	for _, k := range out {
 		at := where(len(test), func(i int) bool { return l.Groups.Of[test[i]] == k })
 		if len(at) == 0 {
-			continue // all of it calibrates
+			continue // all of its rows are used for calibration
 		}
 		scores, err := decided.score(at)
 		if err != nil {

@@ -14,12 +14,11 @@ import (
 	"rao/method"
 )
 
-// mostMethods is the size of a file of methods, in bytes.
+// mostMethods is the largest size of a file of methods, in bytes.
 const mostMethods = 1 << 16
 
-// Methods reads methods with commas between them, as [method.ParseSpecs] does, or from the TOML file that the
-// text names, as [ReadMethods] does. Shared settings go to every method that uses them, beneath those of the
-// file and its own.
+// Methods parses methods separated by commas, as [method.ParseSpecs] does. If text ends in .toml, it names a TOML file
+// with the methods. Shared settings apply to every method that has them, unless the file or the method overrides them.
 func Methods(text string, shared method.Settings) ([]method.Spec, error) {
 	if !strings.HasSuffix(text, ".toml") {
 		return method.ParseSpecs(text, shared)
@@ -36,7 +35,8 @@ func Methods(text string, shared method.Settings) ([]method.Spec, error) {
 	return specs, nil
 }
 
-// readMethods reads methods with their options from TOML: a table for each method, and one of options for all.
+// readMethods reads methods with their options from TOML: one table for each method, and one with options for all
+// methods.
 //
 //	[options]
 //	filters = 9
@@ -89,7 +89,7 @@ func readMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
 	return method.Share(specs, options)
 }
 
-// specOf reads the table of a method.
+// specOf parses the table of a method.
 func specOf(table map[string]any) (s method.Spec, err error) {
 	name, ok := table["name"].(string)
 	if !ok {
@@ -107,7 +107,7 @@ func specOf(table map[string]any) (s method.Spec, err error) {
 	return s, err
 }
 
-// follower writes the table of a method in another's options as its text.
+// follower converts the table of a method in another method's options to text.
 func follower(table map[string]any) (string, error) {
 	name, ok := table["name"].(string)
 	if !ok {
@@ -117,7 +117,7 @@ func follower(table map[string]any) (string, error) {
 	return method.Text(name, set), err
 }
 
-// settingsOf reads options from a table, in the order of their names.
+// settingsOf parses options from a table, in the order of their names.
 func settingsOf(table map[string]any) (method.Settings, error) {
 	var set method.Settings
 	for name, v := range table {
@@ -134,7 +134,7 @@ func settingsOf(table map[string]any) (method.Settings, error) {
 	return set, nil
 }
 
-// valueText writes a value of TOML as that of an option.
+// valueText converts a TOML value to the text of an option's value.
 func valueText(v any) (string, error) {
 	switch v := v.(type) {
 	case string:

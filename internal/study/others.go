@@ -13,11 +13,11 @@ import (
 	"rao/internal/text"
 )
 
-// otherColumns are those that a table of other scores must have.
+// otherColumns are the columns that a table of other scores must have.
 var otherColumns = []string{"dataset", "evaluation", "pipeline", "subject", "session", "score"}
 
-// ReadScores reads scores of other programs, in the form of the scores.csv that a study writes: with the columns
-// dataset, evaluation, pipeline, subject, session and score, in any order and among others.
+// ReadScores reads scores of other programs, in the format of the scores.csv that a study writes. The columns dataset,
+// evaluation, pipeline, subject, session and score are required, in any order; other columns are ignored.
 func ReadScores(path string) ([]Score, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -55,8 +55,8 @@ func ReadScores(path string) ([]Score, error) {
 	}
 }
 
-// addOthers adds the scores of other programs. Each of their methods must have one score wherever the methods of the
-// study have one, and no other.
+// addOthers adds the scores of other programs. Each of their methods must have exactly one score for every session for
+// which the methods of the study have one, and no other scores.
 func (s *Study) addOthers() error {
 	own := s.result.Scores
 	for _, method := range s.methods()[len(s.Methods):] {
@@ -99,7 +99,7 @@ func (s *Score) place() string {
 	return fmt.Sprintf("set %s, %s, subject %s, session %s", s.Set, s.Evaluation, s.Subject, s.Session)
 }
 
-// methods are the names of all methods, those of the study first.
+// methods returns the names of all methods, first the methods of the study.
 func (s *Study) methods() (names []string) {
 	for _, m := range s.Methods {
 		names = append(names, m.String())

@@ -12,8 +12,8 @@ import (
 	"rao/report"
 )
 
-// Page shows the rows of a comparison: a table with bars, how the fits went, learning curves, and
-// each method. The footer names the program.
+// Page shows the rows of a comparison: a table with bars, the course of the fits, learning curves, and a section for
+// each method. footer should name the program.
 func (c *Comparison) Page(ctx context.Context, r *Rows, footer string) (report.Page, error) {
 	p := report.Page{
 		Title: "Methods compared",
@@ -42,7 +42,7 @@ func (c *Comparison) Page(ctx context.Context, r *Rows, footer string) (report.P
 	return p, nil
 }
 
-// Section holds the table and the bars of all methods.
+// Section has the table and the bars of all methods.
 func (r *Rows) Section() report.Section {
 	header, cells := r.Table()
 	for i, row := range r.Rows {
@@ -61,7 +61,7 @@ func (r *Rows) Section() report.Section {
 	}
 }
 
-// Figure draws the accuracies, with the times of the fits if asked for.
+// Figure draws the accuracies, with the times of the fits if times is true.
 func (r *Rows) Figure(times bool) *report.Figure {
 	var bars []report.Bar
 	best := r.Best()
@@ -75,7 +75,7 @@ func (r *Rows) Figure(times bool) *report.Figure {
 		}
 		ci, err := evaluate.WilsonInterval(right, row.Scores.N, 0.95)
 		if err != nil {
-			continue // no observations, no bar
+			continue // without observations there is no bar
 		}
 		b := report.Bar{Label: row.Method, Value: row.Scores.Accuracy, Low: ci.Low, High: ci.High,
 			Highlight: row == best}
@@ -87,8 +87,7 @@ func (r *Rows) Figure(times bool) *report.Figure {
 	return report.Bars("Accuracy on the test data", bars, report.BarsOptions{Axis: accuracyAxis(bars)})
 }
 
-// accuracyAxis starts below the shortest bar to make differences visible, and says so by its
-// numbers.
+// accuracyAxis returns an axis that starts below the lowest interval, to make differences visible.
 func accuracyAxis(bars []report.Bar) report.Axis {
 	low := 1.0
 	for _, b := range bars {
@@ -98,7 +97,7 @@ func accuracyAxis(bars []report.Bar) report.Axis {
 	return report.Axis{Label: "accuracy", Percent: true, Min: low, Max: 1}
 }
 
-// Convergence draws the objectives of the methods that iterate, nil if none does.
+// Convergence draws the objectives of the iterative methods, or returns nil if there are none.
 func (r *Rows) Convergence() *report.Figure {
 	var lines []report.Line
 	for _, row := range r.Rows {
@@ -112,11 +111,10 @@ func (r *Rows) Convergence() *report.Figure {
 	return report.Convergence("Objective after each iteration", lines, "objective of each method")
 }
 
-// mostConfusions is how many classes a table of confusions has at most.
+// mostConfusions is the largest number of classes in a table of confusions.
 const mostConfusions = 20
 
-// section shows one method: its filters or prototypes, where they put the test data, and its
-// confusions.
+// section shows one method: its filters or prototypes, the test data in its features, and its confusions.
 func (row *Row) section(ctx context.Context, test *dataset.Data) (report.Section, error) {
 	s := report.Section{Heading: row.Method}
 	var err error

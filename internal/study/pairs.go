@@ -13,18 +13,18 @@ import (
 	"rao/report"
 )
 
-// Pair reports whether two rows of a GroupResult differ; its JSON names do not change.
+// Pair tests whether two rows of a GroupResult differ. Its JSON names do not change.
 type Pair struct {
 	First      string `json:"first"`
 	Second     string `json:"second"`
 	Difference Number `json:"difference"` // of the accuracies
-	// Wilcoxon is the p-value of the signed-rank test over the groups, and Corrected that of
-	// the corrected resampled t over the folds; both are adjusted by Holm over all pairs.
+	// Wilcoxon is the p-value of the signed-rank test over the groups, and Corrected the p-value of the corrected
+	// resampled t-test over the folds. Both are adjusted by Holm over all pairs.
 	Wilcoxon  Number `json:"wilcoxon_p"`
 	Corrected Number `json:"corrected_t_p"`
 }
 
-// pairs compares all rows that have scores, two at a time.
+// pairs compares all rows that have scores, in pairs.
 func (l *LeaveOut) pairs(rows []*GroupRow) []Pair {
 	var out []Pair
 	var ranks, ts []float64
@@ -49,7 +49,7 @@ func (l *LeaveOut) pairs(rows []*GroupRow) []Pair {
 	return out
 }
 
-// pValue is the p-value of a test, 1 where it is not defined because nothing differs.
+// pValue returns the p-value of a test, or 1 if the test is not defined because there are no differences.
 func pValue(r *evaluate.TestResult, err error) float64 {
 	if err != nil {
 		return 1
@@ -57,7 +57,7 @@ func pValue(r *evaluate.TestResult, err error) float64 {
 	return r.P
 }
 
-// label names a row: its method, and the alignment where there are several.
+// label names a row by its method, and by its alignment if there are several.
 func (r *GroupRow) label(rows []*GroupRow) string {
 	for _, o := range rows {
 		if o.Align != r.Align {
@@ -67,7 +67,7 @@ func (r *GroupRow) label(rows []*GroupRow) string {
 	return r.Method
 }
 
-// byGroup is the accuracy on each group that was scored, the mean over the repeats.
+// byGroup returns the accuracy on each group that was scored, averaged over the repeats.
 func (l *LeaveOut) byGroup(r *GroupRow) []float64 {
 	scores := map[string][]float64{}
 	for _, s := range r.Groups {
@@ -86,7 +86,8 @@ func (l *LeaveOut) byGroup(r *GroupRow) []float64 {
 	return out
 }
 
-// correctedT is the p-value over the folds, whose test parts are of the mean size.
+// correctedT returns the p-value of the corrected resampled t-test over the folds, with the mean size of the test
+// parts.
 func (l *LeaveOut) correctedT(a, b []float64) float64 {
 	d := make([]float64, len(a))
 	for i := range d {
@@ -96,7 +97,7 @@ func (l *LeaveOut) correctedT(a, b []float64) float64 {
 	return pValue(evaluate.CorrectedResampledT(d, max(1, l.Data.N()-test), test))
 }
 
-// WriteDecisions writes a csv file of the decisions on all rows that were left out.
+// WriteDecisions writes a csv file with the decisions on all left-out rows.
 func (r *GroupResult) WriteDecisions(path string) error {
 	data := r.plan.Data
 	return archive.WriteFile(path, func(w io.Writer) error {
@@ -128,7 +129,7 @@ func (r *GroupResult) WriteDecisions(path string) error {
 	})
 }
 
-// Table returns the means over the groups, a row for each method and alignment.
+// Table returns the means over the groups, one row per method and alignment.
 func (r *GroupResult) Table() (header []string, rows [][]string) {
 	for _, row := range r.Rows {
 		if row.Error != "" {
@@ -142,7 +143,7 @@ func (r *GroupResult) Table() (header []string, rows [][]string) {
 	return []string{"method", "align", "accuracy", "± SD", "kappa", "± SD"}, rows
 }
 
-// PairTable returns the tests of every two rows.
+// PairTable returns the tests of all pairs of rows.
 func (r *GroupResult) PairTable() (header []string, rows [][]string) {
 	for _, p := range r.Pairs {
 		rows = append(rows, []string{p.First, p.Second, fmt.Sprintf("%+.2f", 100*float64(p.Difference)),
@@ -151,8 +152,7 @@ func (r *GroupResult) PairTable() (header []string, rows [][]string) {
 	return []string{"first", "second", "difference", "signed-rank p", "corrected t p"}, rows
 }
 
-// ScoreTable returns the accuracy on each group that was left out, a column for each row of
-// the result.
+// ScoreTable returns the accuracy on each left-out group, with one column for each row of the result.
 func (r *GroupResult) ScoreTable() (header []string, rows [][]string) {
 	header = []string{"left out", "rows"}
 	for _, row := range r.Rows {

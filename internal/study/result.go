@@ -14,31 +14,31 @@ import (
 	"rao/report"
 )
 
-// Result is what a study found; its JSON names do not change.
+// Result is the result of a study. Its JSON names do not change.
 type Result struct {
 	Score  string        `json:"score"` // name of the measure, see [evaluate.MeasureNames]
 	Scores []Score       `json:"scores"`
 	Means  []Mean        `json:"means"`
 	Pairs  []Superiority `json:"pairs,omitempty"`
-	Reused int           `json:"reused"` // scored by an earlier run
+	Reused int           `json:"reused"` // number of scores from an earlier run
 }
 
-// Score is the score of a method on one session; its JSON names do not change.
+// Score is the score of a method on one session. Its JSON names do not change.
 type Score struct {
 	Set        string  `json:"dataset"`
 	Evaluation string  `json:"evaluation"`
 	Method     string  `json:"pipeline"`
 	Subject    string  `json:"subject"`
 	Session    string  `json:"session"`
-	Value      Number  `json:"score"` // the measure that the study is scored by
+	Value      Number  `json:"score"` // the measure of the study
 	Accuracy   Number  `json:"accuracy"`
 	Kappa      Number  `json:"kappa"`
-	Train      int     `json:"samples"` // observations that were learned from, the mean over folds
+	Train      int     `json:"samples"` // number of observations learned from, averaged over folds
 	N          int     `json:"samples_test"`
 	Seconds    float64 `json:"time"` // of the fits
 }
 
-// Mean is a method's mean score over the subjects of a set, each the mean over its sessions.
+// Mean is a method's mean score over the subjects of a set. The score of a subject is the mean over its sessions.
 type Mean struct {
 	Set        string `json:"dataset"`
 	Evaluation string `json:"evaluation"`
@@ -52,16 +52,16 @@ type Mean struct {
 	each     []float64   // of each subject, the mean over its sessions
 }
 
-// Superiority is whether one method is better than another; its JSON names do not change.
+// Superiority tests whether one method is better than another. Its JSON names do not change.
 type Superiority struct {
 	Evaluation string    `json:"evaluation"`
-	First      string    `json:"pipe1"` // better on the mean
+	First      string    `json:"pipe1"` // the method with the better mean
 	Second     string    `json:"pipe2"`
 	Sets       []SetTest `json:"datasets"`
 	P          Number    `json:"p"`       // one-sided, over all sets
 	Effect     Number    `json:"smd"`     // standardized mean difference, over all sets
 	Holm       Number    `json:"p_holm"`  // two-sided, adjusted for all pairs of the evaluation
-	Least      Number    `json:"p_least"` // the smallest value that p can have with these subjects
+	Least      Number    `json:"p_least"` // the smallest p that is possible with these subjects
 }
 
 // SetTest is the test of a Superiority on one data set.
@@ -72,7 +72,7 @@ type SetTest struct {
 	Subjects int    `json:"nsub"`
 }
 
-// compare makes means and tests of the scores.
+// compare computes the mean score of each method and subject, and the tests between methods.
 func (s *Study) compare() error {
 	r := &s.result
 	for _, sc := range r.Scores {
@@ -109,7 +109,7 @@ func (s *Study) compare() error {
 	return nil
 }
 
-// meanOf returns the mean that a score belongs to, in the order in which scores come.
+// meanOf returns the mean that a score belongs to. New means are appended.
 func (r *Result) meanOf(sc Score) *Mean {
 	i := slices.IndexFunc(r.Means, func(m Mean) bool {
 		return m.Set == sc.Set && m.Evaluation == sc.Evaluation && m.Method == sc.Method
@@ -121,7 +121,7 @@ func (r *Result) meanOf(sc Score) *Mean {
 	return &r.Means[i]
 }
 
-// superior tests whether the better of two methods is better in every set, and over all.
+// superior tests whether the better of two methods is better in every set and over all sets.
 func (r *Result) superior(evaluation, a, b string) error {
 	list, sum, err := r.setTests(evaluation, a, b)
 	if err != nil || len(list) == 0 {
@@ -154,11 +154,11 @@ func (r *Result) superior(evaluation, a, b string) error {
 	return nil
 }
 
-// leastP is the p-value of subjects who all agree: one of all signs of their differences.
+// leastP returns the p-value if all subjects agree: one of all combinations of signs of their differences.
 func leastP(subjects int) float64 { return max(math.Ldexp(1, -subjects), 1e-300) }
 
-// adjust computes Holm's values over the pairs of an evaluation. The better of two was chosen by the data, so each
-// p-value is doubled first.
+// adjust computes Holm's adjusted values over the pairs of an evaluation. The data decide which of two methods is the
+// better one, so each p-value is doubled first.
 func (r *Result) adjust(evaluation string) error {
 	var at []int
 	var p []float64
@@ -177,8 +177,8 @@ func (r *Result) adjust(evaluation string) error {
 	return nil
 }
 
-// setTests tests whether the first method is better than the second in every set that both were
-// scored on, and returns the sum of the differences of their means.
+// setTests tests whether the first method is better than the second in every set on which both were scored, and returns
+// the sum of the differences of their means.
 func (r *Result) setTests(evaluation, first, second string) (list []SetTest, sum float64, err error) {
 	for _, m := range r.Means {
 		for _, o := range r.Means {
@@ -206,7 +206,7 @@ func (r *Result) MeanTable() (header []string, rows [][]string) {
 	return []string{"set", "evaluation", "method", evaluate.MeasureTitle(r.Score), "sd", "subjects"}, rows
 }
 
-// show returns a score as tables print it.
+// show formats a score for tables.
 func (r *Result) show(v float64) string {
 	if r.share() {
 		return text.Percent(v)
@@ -214,10 +214,10 @@ func (r *Result) show(v float64) string {
 	return fmt.Sprintf("%.4f", v)
 }
 
-// share reports whether scores are shares, which are printed as percentages.
+// share reports whether scores are fractions, which are printed as percentages.
 func (r *Result) share() bool { return r.Score == "accuracy" || r.Score == "balanced_accuracy" }
 
-// PairTable returns the tests of every two methods.
+// PairTable returns the tests of all pairs of methods.
 func (r *Result) PairTable() (header []string, rows [][]string) {
 	for _, p := range r.Pairs {
 		n := 0
@@ -238,7 +238,7 @@ func effect(e Number) string {
 	return fmt.Sprintf("%.2f", float64(e))
 }
 
-// subjectTable is the score of every subject, a column for each method.
+// subjectTable returns the score of every subject, with one column per method.
 func (r *Result) subjectTable(set, evaluation string) *report.Table {
 	t := &report.Table{Header: []string{"subject"}}
 	var names []string
@@ -255,14 +255,14 @@ func (r *Result) subjectTable(set, evaluation string) *report.Table {
 			*row = append(*row, r.show(m.each[k]))
 		}
 		t.Header = append(t.Header, m.Method)
-		for i := range t.Rows { // of whom a study that was cut short has no score yet
+		for i := range t.Rows { // an interrupted study may have no score for a subject yet
 			t.Rows[i] = slices.Concat(t.Rows[i], make([]string, len(t.Header)-len(t.Rows[i])))
 		}
 	}
 	return t
 }
 
-// writePage writes the page of what is scored so far.
+// writePage writes the page with the scores so far.
 func (s *Study) writePage() error {
 	r := &s.result
 	p := report.Page{Title: "Study", Subtitle: "Methods, data sets and ways to evaluate", Footer: "rao " + s.Program}
@@ -297,7 +297,7 @@ func (s *Study) writePage() error {
 	return p.WriteFile(s.path("index.html"))
 }
 
-// axis is that of the scores: shares end at 0 and 1.
+// axis returns the axis of the scores. For fractions it is limited to 0 to 1.
 func (r *Result) axis(bars []report.Bar) report.Axis {
 	if !r.share() {
 		return report.Axis{Label: evaluate.MeasureTitle(r.Score)}
@@ -323,7 +323,7 @@ func (r *Result) setSection(set, evaluation string) report.Section {
 		Note:    "Bars extend one standard deviation over subjects to each side."}
 }
 
-// writeTable writes every score, with the names of MOABB's results.
+// writeTable writes every score, with the column names of MOABB's results.
 func (s *Study) writeTable() error {
 	return archive.WriteFile(s.path("scores.csv"), func(w io.Writer) error {
 		t := csv.NewWriter(w)

@@ -16,7 +16,7 @@ import (
 	"rao/method"
 )
 
-// The evaluations of a study, by MOABB's names.
+// The evaluations of a study, with MOABB's names.
 const (
 	WithinSession = "within-session" // folds of each session
 	CrossSession  = "cross-session"  // each session of a subject is left out
@@ -26,19 +26,19 @@ const (
 // Evaluations lists the evaluations.
 var Evaluations = []string{WithinSession, CrossSession, CrossSubject}
 
-// Study runs methods on data sets in several ways, and keeps every score in a folder: what was
-// scored there by the same program, with the same data and options, is not fitted again.
+// Study runs methods on data sets with several evaluations, and keeps every score in a folder. Scores that are already
+// there, from the same program with the same data and options, are not computed again.
 type Study struct {
-	Folder      string // of the page, the table scores.csv, and a file in scores for each score
+	Folder      string // for the page, the table scores.csv, and one file per score in the subfolder scores
 	Program     string // version of the program
 	Evaluations []string
 	Methods     []method.Spec
 	Folds       int    // within a session
-	Seed        uint64 // deals the folds, the same for all methods
-	// Score is the measure to score by, see [evaluate.MeasureNames]; empty: accuracy. MOABB takes auc for two classes
+	Seed        uint64 // of the folds, the same for all methods
+	// Score is the measure of the study, see [evaluate.MeasureNames]; empty: accuracy. MOABB uses auc for two classes
 	// and accuracy for more.
 	Score   string
-	Seconds float64 // of one decision, for the bits per minute; 0: the window of the data's recipe, where known
+	Seconds float64 // time per decision, for bits per minute; 0: the window of the data's recipe, if known
 	Monitor Monitor
 	Others  []Score // of other programs on the same sets, see [ReadScores]
 
@@ -60,10 +60,10 @@ func (s *Study) Begin() error {
 	return s.writePage()
 }
 
-// measure is the name of what the study is scored by.
+// measure returns the name of the measure of the study.
 func (s *Study) measure() string { return cmp.Or(s.Score, "accuracy") }
 
-// value returns the measure that the study is scored by, or an error where the decisions do not define it.
+// value returns the measure of the study, or an error if the decisions do not define it.
 func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
 	list, err := sc.Measures(evaluate.MeasureOptions{Seconds: cmp.Or(s.Seconds, d.Recipe.Seconds())})
 	for _, m := range list {
@@ -78,7 +78,7 @@ func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
 	return 0, err
 }
 
-// Add adds a data set.
+// Add adds a data set. It is an error if there is one of the same name.
 func (s *Study) Add(name string, d *dataset.Data, subjects, sessions *Groups) error {
 	if slices.ContainsFunc(s.sets, func(o *set) bool { return o.name == name }) {
 		return fmt.Errorf("two data sets are named %s", name)
@@ -90,8 +90,8 @@ func (s *Study) Add(name string, d *dataset.Data, subjects, sessions *Groups) er
 	return nil
 }
 
-// Run scores what is not scored yet, compares the methods, and writes the page and the table. When
-// it is interrupted or a fit fails, it returns what was scored until then with the error.
+// Run computes the missing scores, compares the methods, and writes the page and the table. If it is interrupted or a
+// fit fails, it returns the scores so far together with the error.
 func (s *Study) Run(ctx context.Context) (*Result, error) {
 	s.result.Score = s.measure()
 	err := s.score(ctx)
@@ -142,14 +142,14 @@ func (s *Study) evaluate(ctx context.Context, t *set, evaluation string, parts [
 	return nil
 }
 
-// part is what is learned from and scored together.
+// part has the rows of one training and its test.
 type part struct {
-	subject, session string // session is empty where several are scored
-	train            []int  // nil for folds of the test
+	subject, session string // session is empty if several are scored
+	train            []int  // nil: cross-validation within test
 	test             []int
 }
 
-// parts returns those of an evaluation, or what the set lacks for it.
+// parts returns the parts of an evaluation, or what the set lacks for it.
 func (t *set) parts(evaluation string) (parts []part, lacking string) {
 	rows := func(holds func(subject, session int) bool) []int {
 		return where(t.data.N(), func(i int) bool { return holds(t.subjects.Of[i], t.sessions.Of[i]) })
@@ -182,7 +182,7 @@ func (t *set) parts(evaluation string) (parts []part, lacking string) {
 	return parts, "no subject has two sessions"
 }
 
-// scores fits and scores a part: each session of the test by itself, or the mean over folds.
+// scores fits and scores a part. It returns a score for each session of the test, or the mean over folds.
 func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Score, error) {
 	if p.train != nil {
 		return s.learn(ctx, t, p.train, p.test, m)
@@ -237,7 +237,7 @@ func (s *Study) learn(ctx context.Context, t *set, train, test []int, spec metho
 	return out, nil
 }
 
-// path is a file of the study.
+// path returns the path of a file of the study.
 func (s *Study) path(elem ...string) string {
 	return filepath.Join(append([]string{s.Folder}, elem...)...)
 }

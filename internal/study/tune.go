@@ -14,34 +14,34 @@ import (
 	"rao/method"
 )
 
-// Tuning is a search over the options of a method by cross-validation inside the data.
+// Tuning is a search over the options of a method by cross-validation on the data.
 type Tuning struct {
 	Data       *dataset.Data
 	Method     *method.Method
-	Settings   method.Settings // those of every candidate
+	Settings   method.Settings // common to all candidates
 	Candidates []evaluate.Candidate
 	Folds      []evaluate.Fold
 	Score      string // one of [evaluate.SearchScores]
-	First      bool   // measures of two classes are of the first one
-	// Seconds is the time of one decision, for the bits per minute; 0: the window of the data's recipe, where known
+	First      bool   // the first of two classes is the positive one
+	// Seconds is the time per decision, for bits per minute; 0: the window of the data's recipe, if known.
 	Seconds   float64
-	Threshold string // rule by which to choose a decision threshold of two classes; empty: none
+	Threshold string // rule for choosing a decision threshold of two classes; empty: none
 	Monitor   Monitor
 }
 
-// TuneRow is a candidate of a search; its JSON names do not change.
+// TuneRow is a candidate of a search. Its JSON names do not change.
 type TuneRow struct {
 	Options  evaluate.Candidate `json:"options"`
 	Accuracy Number             `json:"accuracy"`
 	SD       Number             `json:"accuracy_sd"`
 	Kappa    Number             `json:"kappa"`
 	LogLoss  Number             `json:"log_loss"`
-	Score    Number             `json:"score"` // what was chosen by, the mean over the folds; losses are negative
+	Score    Number             `json:"score"` // the score for the choice, averaged over the folds; losses are negative
 	Close    bool               `json:"close"` // its log loss does not differ significantly from the best
 	Error    string             `json:"error,omitempty"`
 }
 
-// TuneResult is what a search found; its JSON names do not change.
+// TuneResult is the result of a search. Its JSON names do not change.
 type TuneResult struct {
 	Method string             `json:"method"`
 	Score  string             `json:"score"`
@@ -49,14 +49,15 @@ type TuneResult struct {
 	Best   evaluate.Candidate `json:"best"`
 	Rows   []TuneRow          `json:"rows"`
 	Out    string             `json:"out,omitempty"`
-	// Threshold is the probability of the last of two classes from which to decide for it, where one was chosen.
+	// Threshold is the probability of the last of two classes from which it is decided for; 0 if none was chosen.
 	Threshold float64 `json:"threshold,omitempty"`
 
 	Chosen method.Spec `json:"-"` // with the best options
-	At     int         `json:"-"` // row of the best
+	At     int         `json:"-"` // index of the best row
 }
 
-// Run tries the candidates. After an interruption the rows of those that had finished come with the error.
+// Run tries the candidates. After an interruption it returns the rows of the finished candidates together with the
+// error.
 func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	name := "tune " + t.Method.Name
 	spec, err := t.Method.With(t.Settings)
@@ -114,7 +115,7 @@ func (r *TuneResult) rows(res *evaluate.SearchResult, m *Monitor) {
 	}
 }
 
-// Table returns a line for each candidate.
+// Table returns one line per candidate.
 func (r *TuneResult) Table() (header []string, rows [][]string) {
 	header = []string{"options", "accuracy", "kappa", "log loss", ""}
 	other := !slices.Contains([]string{"accuracy", "kappa", "log_loss"}, r.Score)

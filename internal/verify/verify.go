@@ -1,4 +1,4 @@
-// Package verify reads files of every kind to their end and says whether they are complete and valid.
+// Package verify reads files of every kind to their end and reports whether they are complete and valid.
 package verify
 
 import (
@@ -19,31 +19,31 @@ import (
 	"rao/model"
 )
 
-// Verdict is what was found out about a file; its JSON names do not change.
+// Verdict is the result for one file. Its JSON names do not change.
 type Verdict struct {
 	File   string `json:"file"`
 	Kind   string `json:"kind"`
 	OK     bool   `json:"ok"`
-	What   string `json:"what,omitempty"`  // of a good file
-	Error  string `json:"error,omitempty"` // of a bad one
+	What   string `json:"what,omitempty"`  // if the file is good
+	Error  string `json:"error,omitempty"` // if the file is bad
 	Digest string `json:"digest,omitempty"`
-	// SignedBy is the file of the key that signed it, where keys were given.
+	// SignedBy is the file of the key that signed it, if keys were given.
 	SignedBy string `json:"signed_by,omitempty"`
 }
 
-// Reader reads files of a kind that packages above this one know, such as recordings.
+// Reader reads files of a kind that only higher packages know, such as recordings.
 type Reader struct {
 	Kind   string
 	Claims func(path string) bool                     // by its name, although it may look like data
-	Read   func(path string) (what string, err error) // to the end
+	Read   func(path string) (what string, err error) // reads to the end
 }
 
 var readers []Reader
 
-// Register adds a reader before any file is read.
+// Register adds a reader. It must be called before any file is read.
 func Register(r Reader) { readers = append(readers, r) }
 
-// File reads a file of any kind that is known to its end.
+// File reads a file of any known kind to its end.
 func File(ctx context.Context, path string) Verdict {
 	v := Verdict{File: path, Kind: "file"}
 	err := v.read(ctx)
@@ -95,7 +95,7 @@ func (v *Verdict) read(ctx context.Context) error {
 	return v.readData(ctx)
 }
 
-// readOther reads a file that is no data with the readers of other kinds; other is why it is none.
+// readOther reads a file that is not data with the readers of other kinds. other is the error of reading it as data.
 func (v *Verdict) readOther(other error) error {
 	err := other
 	for _, r := range readers {
@@ -161,7 +161,7 @@ func statisticsText(classes, dim, total int, columns []string, parts []provenanc
 		total, text.Plural(len(parts), "part", "parts"), named, hashesText(parts))
 }
 
-// hashesText says how rows are recorded.
+// hashesText says in words whether the parts have hashes of their rows, and whether a key was used.
 func hashesText(parts []provenance.Part) string {
 	text := "no hashes of rows"
 	for i := range parts {
@@ -238,7 +238,7 @@ func (v *Verdict) readData(ctx context.Context) error {
 	return nil
 }
 
-// provenance checks the digests that an npz file carries.
+// provenance checks the digests stored in an npz file.
 func (v *Verdict) provenance() (*dataset.Provenance, error) {
 	if v.Kind != "data (npz)" {
 		return nil, nil
@@ -246,7 +246,7 @@ func (v *Verdict) provenance() (*dataset.Provenance, error) {
 	return dataset.CheckProvenance(v.File)
 }
 
-// sum adds counts up.
+// sum returns the sum of counts.
 func sum(counts []int) int {
 	n := 0
 	for _, c := range counts {

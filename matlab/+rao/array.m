@@ -1,5 +1,5 @@
 function a = array(file, name)
-%ARRAY A numeric array of an npz file or of a model.
+%ARRAY Read a numeric array from an npz file or a model file.
   folder = tempname;
   mkdir(folder);
   copyfile(file, [folder '.zip']);

@@ -1,6 +1,6 @@
 function out = call(varargin)
-%CALL Run the tool rao with the given words and return what it prints as JSON.
-%   RAO_EXECUTABLE names the program where it is not in the search path.
+%CALL Run the command-line tool rao with the given arguments and return its JSON output.
+%   Set RAO_EXECUTABLE if the program is not in the search path.
   program = getenv('RAO_EXECUTABLE');
   if isempty(program), program = 'rao'; end
   words = cellfun(@(w) ['"' strrep(w, '"', '\"') '"'], varargin, 'UniformOutput', false);

@@ -1,4 +1,4 @@
 function w = filters(model)
-%FILTERS Linear filters of a model, one in each column.
+%FILTERS Return the linear filters of a model, one per column.
   w = rao.array(model.file, 'feature.filters');
 end

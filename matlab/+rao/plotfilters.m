@@ -1,5 +1,5 @@
 function plotfilters(model, rows, columns)
-%PLOTFILTERS Draw the filters of a model as images of the given size, or as lines without one.
+%PLOTFILTERS Draw the filters of a model as images of the given size, or as lines if no size is given.
   w = rao.filters(model);
   for k = 1:size(w, 2)
     subplot(1, size(w, 2), k);

@@ -1,5 +1,5 @@
 function [labels, p] = predict(model, X)
-%PREDICT The most probable class of each observation, and the probability of each class.
+%PREDICT Return the most probable class of each observation, and the probability of each class.
   data = rao.write(X);
   out = [tempname '.csv'];
   rao.call('predict', '--model', model.file, '--data', data, '--x', 'X', '--out', out);

@@ -1,5 +1,5 @@
 function s = statistics(X, y)
-%STATISTICS Counts, means (a row each) and covariances (classes x n x n) of classes, as rao stats has them.
+%STATISTICS Return the counts, means (classes x n) and covariances (classes x n x n) of the classes, as in rao stats.
   data = rao.write(X, y);
   file = [tempname '.npz'];
   rao.call('stats', '--data', data, '--x', 'X', '--y', 'y', '--out', file);

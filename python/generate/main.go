@@ -1,7 +1,7 @@
-// Command generate writes the estimators of the Python package: the methods, options,
-// defaults and help of package method, as classes of scikit-learn's kind.
+// Command generate writes the estimators of the Python package: the methods, options, defaults and help of package
+// method, as classes in the style of scikit-learn.
 //
-// It is run by go generate, with the folder of the package as its argument.
+// go generate runs it with the folder of the package as its argument.
 package main
 
 import (
@@ -33,11 +33,11 @@ func main() {
 	}
 }
 
-// wings are the names of the methods that each wing registers. Their classes are in files of their
-// own, which can be deleted with the wing.
+// wings are the names of the methods that each wing registers. Their classes are in separate files, which can be
+// deleted with the wing.
 var wings = map[string][]string{}
 
-// wingOf returns the wing that registers a method; that of the core has no name.
+// wingOf returns the wing that registers a method, or "" for a method of the core.
 func wingOf(name string) string {
 	for wing, methods := range wings {
 		if slices.Contains(methods, name) {
@@ -47,7 +47,7 @@ func wingOf(name string) string {
 	return ""
 }
 
-// files returns the generated files by name.
+// files returns the contents of the generated files, by file name.
 func files() map[string][]byte {
 	modules := map[string]*module{}
 	for _, m := range method.Methods() {
@@ -66,7 +66,7 @@ func files() map[string][]byte {
 		for name, text := range map[string]string{"estimators": estimators, "_names": names} {
 			var b bytes.Buffer
 			if err := template.Must(template.New(name).Parse(text)).Execute(&b, m); err != nil {
-				panic(err) // of the template
+				panic(err) // a bug in the template
 			}
 			out[name+wing+".py"] = b.Bytes()
 		}
@@ -74,13 +74,13 @@ func files() map[string][]byte {
 	return out
 }
 
-// module is a file of classes: of the core's methods, or of a wing's.
+// module is a file of classes, for the methods of the core or of a wing.
 type module struct {
 	Wing    string
 	Classes []class
 }
 
-// Owner returns whose methods they are.
+// Owner returns the name of the core or the wing for the docstring of the module.
 func (m module) Owner() string {
 	if m.Wing == "" {
 		return "rao"
@@ -114,14 +114,14 @@ func (m module) Mixins() string {
 	return strings.Join(slices.Compact(all), ", ")
 }
 
-// Needs reports whether a type of a parameter contains a word.
+// Needs reports whether the type of a parameter contains a word.
 func (m module) Needs(word string) bool {
 	return slices.ContainsFunc(m.Classes, func(c class) bool {
 		return slices.ContainsFunc(c.Parameters, func(p parameter) bool { return strings.Contains(p.Type, word) })
 	})
 }
 
-// pythonNames are the names of classes that differ from what className makes of a method's.
+// pythonNames are the class names that differ from the result of className.
 var pythonNames = map[string]string{
 	"smsqfa":       "SecondMomentsSQFA",
 	"fa":           "FactorAnalysis",
@@ -144,8 +144,8 @@ var pythonNames = map[string]string{
 	"mixture-raw":  "Mixture",
 }
 
-// className is the name of the class of a method: its own in capitals, as most are
-// abbreviations.
+// className returns the name of the class of a method. By default it is the name of the method in capitals, because
+// most names are abbreviations.
 func className(name string) string {
 	if n, ok := pythonNames[name]; ok {
 		return n
@@ -153,14 +153,14 @@ func className(name string) string {
 	return strings.ToUpper(strings.ReplaceAll(strings.TrimSuffix(name, "-raw"), "-", ""))
 }
 
-// Classifiers of vectors make no features; learners from rows that learn more of what
-// comes later, by model.Update.
+// featureless are the methods of matrices that compute no features. online are the methods whose models can be updated
+// with new rows (model.Update).
 var (
 	featureless = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "gmlvq-spd", "knn-spd", "svm-spd"}
 	online      = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "knn-spd", "knn-raw"}
 )
 
-// mixins are the classes of module _mixins that methods have before the others, and what attributes they bring.
+// mixins are the first base classes of some methods, from module _mixins, with the attributes that they add.
 var mixins = map[string]mixin{
 	"mdm": {"NearestMeans", []attribute{
 		{"covmeans_", "ndarray of shape (n_classes, order, order)", "The class means."}}},
@@ -181,17 +181,17 @@ type mixin struct {
 
 type attribute struct{ Name, Type, Help string }
 
-// class is one estimator.
+// class describes a generated estimator for the templates.
 type class struct {
 	Name, Method, Summary string
 	Bases                 string
 	Parameters            []parameter
-	HasClassifier         bool // an option, and so is none of it
+	HasClassifier         bool // the method has the option classifier
 	Matrices, Features    bool
 	Trials                bool
 	Width                 string // what n_features_in_ counts
 	HasFilters            bool
-	PoorScore             bool // of scikit-learn's sense
+	PoorScore             bool // in the sense of scikit-learn's tag
 	Mixin                 mixin
 }
 
@@ -199,7 +199,7 @@ func classOf(m *method.Method) class {
 	c := class{Name: className(m.Name), Method: m.Name, Summary: sentence(m.Summary), Matrices: m.Matrices,
 		Trials: m.Trials}
 	for i := range m.Options {
-		if c.Trials && m.Options[i].Name == "channels" || m.Options[i].Name == "weights" { // fit takes them as arrays
+		if c.Trials && m.Options[i].Name == "channels" || m.Options[i].Name == "weights" { // fit accepts them as arrays
 			continue
 		}
 		p := parameterOf(m, &m.Options[i])
@@ -208,7 +208,7 @@ func classOf(m *method.Method) class {
 	}
 	c.HasFilters = c.HasClassifier && !m.Matrices && !c.Trials
 	c.Features = c.HasClassifier || m.Matrices && !slices.Contains(featureless, m.Name)
-	c.PoorScore = m.Name == "fa" // two columns have one factor, which does not tell three classes apart
+	c.PoorScore = m.Name == "fa" // two columns have one factor, which does not separate three classes
 	var bases []string
 	if c.Mixin = mixins[m.Name]; c.Mixin.Class != "" {
 		bases = append(bases, c.Mixin.Class)
@@ -234,7 +234,7 @@ func classOf(m *method.Method) class {
 	return c
 }
 
-// parameter is one argument of a class.
+// parameter is an argument of a generated class, made from an option of its method.
 type parameter struct {
 	Name, Option, Type, Doc, Default, DefaultText, Help string
 }
@@ -307,7 +307,7 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	return p
 }
 
-// pythonValue writes the text of a default as a value of one of the types.
+// pythonValue converts the text of a default to a Python literal of one of the types.
 func pythonValue(text string, types []string) string {
 	switch {
 	case types[0] == "None":
@@ -330,7 +330,7 @@ func pythonValue(text string, types []string) string {
 	return strconv.Quote(text)
 }
 
-// sentence begins with a capital and ends with a full stop.
+// sentence capitalizes a text and adds a period.
 func sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {

@@ -2,13 +2,13 @@ package main
 
 import "strings"
 
-// Wrapped returns the help in lines of a docstring.
+// Wrapped returns the help as lines of a docstring.
 func (p parameter) Wrapped() string { return wrap(p.Help, 8) }
 
-// Wrapped returns the summary as the first line of a docstring and what follows.
+// Wrapped returns the summary as the first lines of a docstring.
 func (c class) Wrapped() string { return wrap(c.Summary, 4) }
 
-// wrap breaks text into lines of at most 115 characters, all but the first indented.
+// wrap breaks text into lines of at most 115 characters. All lines but the first are indented.
 func wrap(text string, indent int) string {
 	const width = 115
 	var b strings.Builder

@@ -1,14 +1,15 @@
 """Supervised learning with the Fisher-Rao geometry of Gaussians and SPD matrices.
 
-Estimators follow scikit-learn, which is imported with the first of them::
+Estimators follow the conventions of scikit-learn, which is imported together with the first estimator::
 
     from rao import SQFA, PLRSQ, MDM
     SQFA(filters=2).fit(X, y).predict(X)
 
 Functions work on arrays: :func:`distance`, :func:`mean`, :func:`tangent`,
-:func:`covariances`; :class:`Statistics` are what can be shared in place of data;
-:func:`load` reads a model that the tool ``rao`` saved. :func:`evaluate`, :func:`compare`,
-:func:`tune` and :func:`study` measure how well methods decide, and :mod:`rao.datasets` has data.
+:func:`covariances`. :class:`Statistics` can be shared instead of data.
+:func:`load` reads a model saved by an estimator or by the command-line tool ``rao``.
+:func:`evaluate`, :func:`compare`, :func:`tune` and :func:`study` score methods, and
+:mod:`rao.datasets` has data sets.
 
 ``dir(rao)`` lists all names, and ``help(rao.SQFA)`` describes one.
 """
@@ -50,7 +51,7 @@ _others = {**dict.fromkeys(("MatrixKNNRegressor", "TangentRidge", "TangentSVR"),
 
 @functools.cache
 def _estimators() -> dict[str, str]:
-    """The module of each estimator, by its name. A wing's modules are absent where the wing was deleted."""
+    """The module of each estimator by name. The modules of a deleted wing are left out."""
     found: dict[str, str] = {}
     for wing in ("", "_eeg"):
         if importlib.util.find_spec("rao._names" + wing):
@@ -60,7 +61,7 @@ def _estimators() -> dict[str, str]:
 
 
 def _learners(module: str) -> Any:
-    """Import a module that needs scikit-learn; where that is missing, name the extra that installs it."""
+    """Import a module that needs scikit-learn. If scikit-learn is missing, the error names the extra to install."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as e:
@@ -71,7 +72,7 @@ def _learners(module: str) -> Any:
 
 @_interruptible
 def __getattr__(name: str) -> Any:
-    """Estimators and plots are imported when they are first asked for."""
+    """Import estimators and plots when they are first used."""
     if name in _plots:
         return getattr(importlib.import_module("rao.plots"), name)
     if name in _others:

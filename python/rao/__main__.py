@@ -1,4 +1,4 @@
-"""The tool ``rao`` of the wheel: ``rao`` in a shell, or ``python -m rao``."""
+"""The command-line tool ``rao`` in the wheel: ``rao`` in a shell, or ``python -m rao``."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ._engine import EngineError, executable
 
 
 def main() -> int:
-    """Run the program with the arguments of this process, in its place where the system can."""
+    """Run the program with the arguments of this process. On POSIX systems it replaces this process."""
     try:
         program = executable()
     except EngineError as e:
         return _fail(str(e))
-    os.environ.pop("RAO_EXECUTABLE", None)  # it may name this script, which would call itself
+    os.environ.pop("RAO_EXECUTABLE", None)  # if it names this script, the script would call itself
     try:
         if os.name == "posix":
             os.execv(program, ["rao", *sys.argv[1:]])
@@ -23,7 +23,7 @@ def main() -> int:
         return subprocess.call([program, *sys.argv[1:]])
     except OSError as e:
         return _fail(f"{program} does not start: {e.strerror}")
-    except KeyboardInterrupt:  # which the program was told of, too
+    except KeyboardInterrupt:  # the program received the interrupt too
         return 130
 
 

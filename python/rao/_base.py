@@ -1,4 +1,4 @@
-"""What the estimators have in common: scikit-learn's habits around the methods of rao."""
+"""The common base of the estimators: rao's methods with the interface of scikit-learn."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _QUICK = (np.dtype("<f8"), np.dtype("<f4"))
 
 
 def _text(value: Any) -> str:
-    """The value of an option as the tool takes it."""
+    """The value of an option in the syntax of the command-line tool."""
     if value is None:
         return "none"
     if isinstance(value, dict):
@@ -61,7 +61,7 @@ def _predicts(estimator: Any) -> bool:
 class _Method(ClassifierMixin, BaseEstimator):
     _method: str
     _options: dict[str, tuple[str, str]]
-    _poor_score = False  # in scikit-learn's sense: on blobs in two dimensions
+    _poor_score = False  # scikit-learn's tag, which is about blobs in two dimensions
     verbose: bool
     model_: Model
     classes_: np.ndarray
@@ -77,15 +77,15 @@ class _Method(ClassifierMixin, BaseEstimator):
     # training
 
     def fit(self, X: Any, y: Any, recordings: Any = None) -> Any:
-        """Learn from labeled observations.
+        """Fit labeled observations.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or (n_samples, order, order) for matrices
-            Methods on vectors take images too, of shape (n_samples, rows, columns) or with channels behind.
+            Methods on vectors also accept images of shape (n_samples, rows, columns[, channels]).
         y : array of shape (n_samples,)
         recordings : array of shape (n_samples,), optional
-            Which recording, or whose, each matrix is, for the options adapt and target.
+            The recording or the subject of each matrix, for the options adapt and target.
 
         Returns
         -------
@@ -137,7 +137,7 @@ class _Method(ClassifierMixin, BaseEstimator):
             check_classification_targets(y)
         self.classes_ = classes
         if plain(y) and 2 * len(self.classes_) > len(y):
-            check_classification_targets(y)  # which warns that these look like no classes
+            check_classification_targets(y)  # warns that the values do not look like classes
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]}")
         return labels
@@ -173,7 +173,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         return self
 
     def _in_python(self, text: str) -> str:
-        """What the program says, with the options by their names here."""
+        """A message of the program with the Python names of the options."""
         for name, (option, _) in self._options.items():
             if name != option:
                 text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name, text)
@@ -189,7 +189,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _settings(self) -> Iterator[list[dict[str, str]]]:
-        """The options that differ from their defaults; arrays are files meanwhile."""
+        """The options that differ from their defaults. Arrays are written to files that exist until the context ends."""
         settings, files = [], []
         try:
             for name, (option, default) in self._options.items():
@@ -233,15 +233,15 @@ class _Method(ClassifierMixin, BaseEstimator):
             try:
                 return model._ask(X, want)
             except _engine.RaoError:
-                pass  # values that are not finite, most often, which scikit-learn has words for
+                pass  # usually values that are not finite, for which scikit-learn has its own messages
         return model._ask(X if self._reads(X) else self._observations(X), want)
 
     def _reads(self, X: Any) -> bool:
-        """Whether the model reads X itself, a table with text or missing values."""
+        """Whether X is a table with text or missing values, which the model reads itself."""
         return self.model_._reads_table(X)
 
     def _plain(self, X: np.ndarray) -> bool:
-        """Whether the array needs no further look before the model's own."""
+        """Whether the array needs no checks other than the model's own."""
         return X.shape[1:] == (self.n_features_in_,) and "feature_names_in_" not in self.__dict__
 
     @available_if(_predicts)
@@ -315,7 +315,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
 
 def _same(text: str, default: str) -> bool:
-    """Whether the text is that of the default, also when it writes a number in another way."""
+    """Whether the text equals the default, possibly as another notation of the same number."""
     if text == default:
         return True
     try:
@@ -370,7 +370,7 @@ class Vectors(_Method):
                                    "the mean or median of a column, or with 'drop', which leaves out rows of the training") from None
 
     def _observations(self, X: Any) -> np.ndarray:
-        if self.missing in ("mean", "median") and not _tables.is_frame(X):  # the model fills in what is missing
+        if self.missing in ("mean", "median") and not _tables.is_frame(X):  # the model fills in missing values
             return _engine.portable(X)
         _engine.only_numbers(X)
         with self._naming_missing():
@@ -378,7 +378,7 @@ class Vectors(_Method):
 
 
 class _Arrays3D:
-    """What takes arrays of three dimensions."""
+    """Estimators whose X has three dimensions."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
@@ -391,7 +391,7 @@ class _Arrays3D:
 
 
 class OfMatrices(_Arrays3D):
-    """What takes SPD matrices, arrays of shape (n_samples, order, order)."""
+    """Estimators on SPD matrices: arrays of shape (n_samples, order, order)."""
 
     n_features_in_: int
 
@@ -411,7 +411,7 @@ class OfMatrices(_Arrays3D):
 
 
 class Matrices(OfMatrices, _Method):
-    """Methods on SPD matrices, arrays of shape (n_samples, order, order)."""
+    """Methods on SPD matrices: arrays of shape (n_samples, order, order)."""
 
     @staticmethod
     def _kind() -> str:
@@ -482,11 +482,11 @@ class Trials(_Arrays3D, _Method):
             yield [*settings, {"name": "channels", "value": str(self.shape_[0])}]
 
     def _plain(self, X: np.ndarray) -> bool:
-        return False  # the model's own are laid out flat
+        return False  # the model's own observations are flattened
 
 
 class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
-    """Methods that make features."""
+    """Methods that compute features."""
 
     def transform(self, X: Any) -> np.ndarray:
         """Features of the observations: filtered vectors, tangent vectors or smaller matrices.
@@ -511,18 +511,18 @@ class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
 
 class Accumulating:
-    """Methods that learn from class statistics, which add up."""
+    """Methods that learn from class statistics, which can be accumulated."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learn from labeled observations.
+        """Fit labeled observations.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features)
-            Images too, of shape (n_samples, rows, columns) or with channels behind.
+            Images of shape (n_samples, rows, columns[, channels]) are also accepted.
         y : array of shape (n_samples,)
         sample_weight : array of shape (n_samples,), optional
-            An observation of weight 2 counts as two equal ones, and one of weight 0 not at all. The fit is from the
+            An observation with weight 2 counts as two equal ones, and one with weight 0 is ignored. The fit uses
             weighted statistics.
 
         Returns
@@ -537,17 +537,17 @@ class Accumulating:
 
     @interruptible
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
-        """Take more observations, and learn again from the statistics of all so far.
+        """Add observations, and fit the statistics of all observations so far.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features)
         y : array of shape (n_samples,)
         classes : array, optional
-            All classes that may come, needed with the first call where ``y`` lacks some. There
-            is no model until each class has two observations.
+            All classes; required in the first call if ``y`` lacks some of them. There is no model until each class
+            has two observations.
         sample_weight : array of shape (n_samples,), optional
-            As in ``fit``. All calls give weights, or none.
+            As in ``fit``. Either all calls have weights or none.
 
         Returns
         -------
@@ -574,13 +574,13 @@ class Accumulating:
         return self
 
     def fit_statistics(self, statistics: Statistics | PrivateStatistics | dict[str, Any]) -> Any:
-        """Learn from class statistics alone, such as those merged over sites.
+        """Fit class statistics without the rows, for example statistics merged over sites.
 
         Parameters
         ----------
         statistics : rao.Statistics, rao.PrivateStatistics, or dict
-            A dict has means and covariances, and perhaps counts and names, which go to
-            :meth:`rao.Statistics.from_moments`. SecondMomentsSQFA also takes an array of second moments, of shape
+            A dict has means and covariances, and optionally counts and names; see
+            :meth:`rao.Statistics.from_moments`. SecondMomentsSQFA also accepts an array of second moments of shape
             (n_classes, n_features, n_features).
 
         Returns
@@ -594,7 +594,7 @@ class Accumulating:
             me._name_features(statistics.columns)
             return me._learn({"release": np.frombuffer(statistics._file, np.uint8)}, statistics.classes)
         statistics = given_statistics(statistics, me._method == "smsqfa")
-        statistics.counts  # noqa: B018 - raises when there are no rows
+        statistics.counts  # noqa: B018 - raises if there are no rows
         n_features = statistics.means.shape[1]
         me._forget()
         me.n_features_in_ = n_features
@@ -604,18 +604,17 @@ class Accumulating:
 
 
 class Online:
-    """Methods whose classifier learns more of what comes later."""
+    """Methods whose classifier can be updated with new observations."""
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
-        """Learn more from new labeled observations. The first call is a fit, and needs all
-        classes.
+        """Update the model with new labeled observations. The first call is a fit and needs all classes.
 
         Parameters
         ----------
         X : array of the shape of the training
         y : array of shape (n_samples,)
         classes : array, optional
-            For scikit-learn's sake: the classes must be those of the first call.
+            For compatibility with scikit-learn: the first call must have observations of all these classes.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Dissimilarities that are written in Python."""
+"""Dissimilarities written in Python."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from ._engine import RaoError, off_device
 
-NAME = "callable"  # what the program calls the caller's own
+NAME = "callable"  # the program's name for a dissimilarity that the caller computes
 
 
 class TorchDistance:
-    """A function of torch as a dissimilarity, which :func:`torch_distance` makes."""
+    """A torch function as a dissimilarity, returned by :func:`torch_distance`."""
 
     def __init__(self, function: Callable[..., Any], moments: bool) -> None:
         self.function, self.moments = function, moments
@@ -24,7 +24,7 @@ class TorchDistance:
         return value, (d["means"][0], d["covs"][0], d["means"][1], d["covs"][1])
 
     def together(self, given: Any) -> dict[str, np.ndarray]:
-        """The values of all pairs, or with weights the derivatives of their weighted sum."""
+        """The values of all pairs or, if there are weights, the derivatives of their weighted sum."""
         import torch
 
         weights = given.get("weights")
@@ -49,15 +49,16 @@ class TorchDistance:
 
 
 def torch_distance(function: Callable[..., Any], moments: bool = False) -> TorchDistance:
-    """A distance written with torch, as the package sqfa has them, for the option ``distance``.
+    """A distance written with torch, like those of the package sqfa, for the option ``distance``.
 
     Parameters
     ----------
     function : callable
-        Takes two dicts with ``means`` of shape (n, m) and ``covariances`` of shape (n, m, m), as ``distance_fun`` of sqfa.model.SQFA
-        does, and returns the (n, n) distances. Torch gives the derivatives.
+        Function of two dicts with ``means`` of shape (n, m) and ``covariances`` of shape (n, m, m), like
+        ``distance_fun`` of sqfa.model.SQFA. It returns the (n, n) distances. torch computes the derivatives.
     moments : bool
-        The function takes second moments of shape (n, m, m) in place of dicts, as that of sqfa.model.SecondMomentsSQFA does.
+        The arguments of the function are second moments of shape (n, m, m) instead of dicts, as in
+        sqfa.model.SecondMomentsSQFA.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def torch_distance(function: Callable[..., Any], moments: bool = False) -> Torch
 
 
 def evaluated(function: Callable[..., Any], given: Any) -> dict[str, np.ndarray]:
-    """The dissimilarities of pairs of classes or, where there are weights, the derivatives of their weighted sum."""
+    """The dissimilarities of pairs of classes or, if there are weights, the derivatives of their weighted sum."""
     if isinstance(function, TorchDistance):
         return function.together(given)
     means, covs, weights = given["means"], given["covs"], given.get("weights")
@@ -92,7 +93,7 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def _value(function: Callable[..., Any], *gaussians: np.ndarray) -> tuple[float, Any]:
-    """The value, and what came with it."""
+    """The value, and the derivatives if the function returns them."""
     found = function(*gaussians)
     value, derivatives = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
     value = np.asarray(off_device(value), np.float64)

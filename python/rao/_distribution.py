@@ -1,4 +1,4 @@
-"""The name to install rao by. The backend and the messages read it here, and tests compare the files that cannot: pyproject.toml
-and the conda recipe."""
+"""The name under which rao is installed. The build backend and the messages read it from here. pyproject.toml and the conda
+recipe cannot; tests compare them with it."""
 
 DISTRIBUTION = "fisher-rao"

@@ -1,8 +1,8 @@
-"""The child process that computes, and the frames that it understands.
+"""The child process that computes, and the frames for talking to it.
 
-Requests and replies are binary frames over the child's standard streams; docs of the Go
-package ``internal/serve/worker`` describe them. Nothing here knows what a model is: a caller asks by
-operation, fields and arrays, and gets fields and arrays back.
+Requests and replies are binary frames over the standard streams of the child. The documentation of
+the Go package ``internal/serve/worker`` describes them. This module knows nothing about models: a
+request has an operation, fields and arrays, and a reply has fields and arrays.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
 PROTOCOL = 1
 _PREFIX = struct.Struct("<4sIQ")
 _MAGIC = b"RAOW"
-_SMALL = 1 << 16  # a frame up to here goes out in one write
-_NARROW_FROM = 1 << 20  # values of an array that is looked at for bytes
-_ARENA_FROM = 1 << 18  # bodies from here on go by shared memory
-_TOGETHER_FROM = 1 << 24  # arrays from here on are copied by two threads
-_PIECE = 1 << 23  # bytes that are copied at a time
-_ARENA_KEEP = 1 << 28  # an arena beyond this is given back after the call
+_SMALL = 1 << 16  # largest frame that is sent in one write
+_NARROW_FROM = 1 << 20  # smallest array, in values, that is checked for integers that fit into bytes
+_ARENA_FROM = 1 << 18  # smallest body, in bytes, that is sent by shared memory
+_TOGETHER_FROM = 1 << 24  # smallest array, in bytes, that is copied by two threads
+_PIECE = 1 << 23  # bytes copied at a time
+_ARENA_KEEP = 1 << 28  # a larger arena is freed after the call
 _PIPE = 1 << 20
-_HANDLES = 64  # models that a worker holds
-_TURNS = 150  # looks for the answer to a small request before this process sleeps
-_SLEEPS = 8, 1024  # requests after looks in vain for which it sleeps at once: twice as many each time
+_HANDLES = 64  # models kept by a worker
+_TURNS = 150  # number of checks for the answer to a small request before this process sleeps
+_SLEEPS = 8, 1024  # requests that sleep at once after the checks were in vain; doubled each time
 
 Arrays = Mapping[str, np.ndarray]
 Answer = Callable[[Dict[str, Any], Dict[str, np.ndarray]], Dict[str, np.ndarray]]
-_ARRAYS = {"C": "reference", "weights": "sample_weight"}  # what users call arrays of frames
-_KEYWORDS = {"weight-column": "sample_weight"}  # of options that have another name here
-_FLAG = re.compile(r"(rao [a-z]+[^,;:.()`]*)|--([a-z][a-z0-9-]*)")  # of the tool; commands stay as they are
+_ARRAYS = {"C": "reference", "weights": "sample_weight"}  # users' names for the arrays in frames
+_KEYWORDS = {"weight-column": "sample_weight"}  # options with another name in Python
+_FLAG = re.compile(r"(rao [a-z]+[^,;:.()`]*)|--([a-z][a-z0-9-]*)")  # flags of the tool; commands are not changed
 
 
 class RaoError(ValueError):
-    """What is wrong with the data or the options, and what to try."""
+    """An error in the data or the options. The message says what to try."""
 
 
 class EngineError(RuntimeError):
@@ -55,31 +55,31 @@ class EngineError(RuntimeError):
 
 
 class RaoWarning(UserWarning):
-    """What a user should know of a result."""
+    """Information about a result that the user should know."""
 
 
 class _Raised(Exception):
-    """What a function of the caller raised while the worker asked it."""
+    """An exception in a function of the caller that the worker called."""
 
 
 class _Gone(Exception):
-    """The worker was dead before the request had left."""
+    """The worker had ended before the request was sent."""
 
 
 def _processors() -> int:
-    """Processors that this process may use."""
+    """Number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-# with one processor the answer would wait for the look to end
+# with one processor, checking would delay the answer
 _turns = _TURNS if _processors() > 1 else 0
 
 
 def executable() -> str:
-    """The path of the ``rao`` program: that of ``RAO_EXECUTABLE``, else the package's own,
-    else the one in the search path."""
+    """The path of the program ``rao``: the value of ``RAO_EXECUTABLE``, or the program in this
+    package, or the one in the search path."""
     chosen = os.environ.get("RAO_EXECUTABLE")
     if chosen:
         return chosen
@@ -104,7 +104,7 @@ def _layout(arrays: Sequence[tuple[str, np.ndarray]]) -> tuple[list[dict[str, An
 
 
 def _arrays_of(heads: Sequence[dict[str, Any]], body: Any, at: int) -> dict[str, np.ndarray]:
-    """The arrays that lie in a body from an offset on."""
+    """The arrays in a body, starting at an offset."""
     arrays = {}
     for h in heads:
         shape = h["shape"]
@@ -118,7 +118,7 @@ def _arrays_of(heads: Sequence[dict[str, Any]], body: Any, at: int) -> dict[str,
 
 
 def portable(a: Any, name: str = "X") -> np.ndarray:
-    """The array in C order with a number type that frames carry: small ones stay as they are."""
+    """The array in C order, with a number type that frames support. Supported types are not converted."""
     only_numbers(a, name)
     if hasattr(a, "toarray") and hasattr(a, "nnz"):
         raise RaoError(f"{name} is sparse; {name}.toarray() has all its values")
@@ -134,7 +134,7 @@ def portable(a: Any, name: str = "X") -> np.ndarray:
 
 
 def off_device(a: Any) -> Any:
-    """A tensor of torch as an array of numpy, also one that is on a GPU or records gradients; anything else as it is."""
+    """A torch tensor as a numpy array, even if it is on a GPU or records gradients. Other values are returned unchanged."""
     if not (hasattr(a, "detach") and hasattr(a, "cpu")):
         return a
     a = a.detach().cpu()
@@ -142,10 +142,10 @@ def off_device(a: Any) -> Any:
 
 
 def only_numbers(X: Any, name: str = "X") -> None:
-    """Refuse a data frame with a column that is not numeric, and an array with masked values."""
+    """Raise an error for a data frame with a column that is not numeric, or an array with masked values."""
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise RaoError(f"{name} has masked values; fill them, as with {name}.filled(0), or leave their rows out")
-    if hasattr(X, "column_names") and hasattr(X, "schema"):  # a table of Arrow
+    if hasattr(X, "column_names") and hasattr(X, "schema"):  # an Arrow table
         kinds = list(zip(X.column_names, X.schema.types))
     elif hasattr(X, "columns") and hasattr(X, "dtypes"):
         kinds = list(zip(X.columns, X.dtypes))
@@ -169,8 +169,8 @@ def _numeric(column: Any, kind: str) -> bool:
 
 
 def flat_images(X: Any) -> tuple[Any, tuple[int, int, int] | None]:
-    """Images, of shape (n, rows, columns) or (n, rows, columns, channels), as vectors and the shape of one; else X as it
-    is. Symmetric matrices are an error."""
+    """Images of shape (n, rows, columns[, channels]) as vectors, with the shape of one image. Other X are returned
+    unchanged, without a shape. Symmetric matrices are an error."""
     X = off_device(X)
     if not isinstance(X, np.ndarray) or X.ndim not in (3, 4):
         return X, None
@@ -196,7 +196,7 @@ def _numbers(a: np.ndarray, name: str) -> np.ndarray:
 
 
 def warn(text: str, category: type[Warning] = RaoWarning) -> None:
-    """Warn at the line that called the package, also where scikit-learn is between them."""
+    """Warn at the line that called the package, even if scikit-learn is in between."""
     frame: Any = sys._getframe(1)
     level = 2
     while frame is not None and between(frame):
@@ -216,8 +216,8 @@ def number(value: Any, name: str, whole: bool = False) -> Any:
 
 
 def narrowed(a: np.ndarray) -> np.ndarray:
-    """A large array of whole numbers from 0 to 255 as bytes, from which statistics are made
-    several times as fast, and any other as it is."""
+    """A large array of integers from 0 to 255 as bytes, which makes statistics several times faster. Other arrays are
+    returned unchanged."""
     if a.ndim != 2 or a.size < _NARROW_FROM or a.dtype.kind not in "fiu" or a.itemsize == 1:
         return a
     out = np.empty(a.shape, np.uint8)
@@ -231,7 +231,7 @@ def narrowed(a: np.ndarray) -> np.ndarray:
 
 
 def _copy(to: np.ndarray, a: np.ndarray) -> None:
-    """Copy an array in pieces, between which an interrupt is noticed; a large one with the help of another thread."""
+    """Copy an array in pieces, so an interrupt is noticed between them. Two threads copy a large array."""
     step = max(1, len(a) * _PIECE // max(1, a.nbytes))
     stop = threading.Event()
 
@@ -258,8 +258,8 @@ def _copy(to: np.ndarray, a: np.ndarray) -> None:
 
 @contextlib.contextmanager
 def _standard_streams_taken() -> Iterator[None]:
-    """Keep what is opened meanwhile above the descriptors 0 to 2. A program that closed one of them would write to the
-    child's pipes, and the child would take the arena for its own standard stream."""
+    """Make files opened in this context use descriptors above 2. If the program has closed a standard stream, it would
+    otherwise write to the child's pipes, and the child would mistake the arena for its own standard stream."""
     taken = [os.open(os.devnull, os.O_RDWR)]
     while taken[-1] <= 2:
         taken.append(os.open(os.devnull, os.O_RDWR))
@@ -271,7 +271,7 @@ def _standard_streams_taken() -> Iterator[None]:
 
 
 class _Arena:
-    """Memory that this process and its worker map."""
+    """Memory shared by this process and its worker."""
 
     def __init__(self) -> None:
         self.fd = os.memfd_create("rao", os.MFD_CLOEXEC)
@@ -294,7 +294,7 @@ class _Arena:
         if size:
             import mmap
 
-            with _standard_streams_taken():  # the map keeps a descriptor of its own
+            with _standard_streams_taken():  # the map has its own descriptor
                 self.map = mmap.mmap(self.fd, size)
         self.size = size
 
@@ -302,7 +302,7 @@ class _Arena:
         if self.map is not None:
             try:
                 self.map.close()
-            except BufferError:  # an interrupted copy still holds a view, and the memory goes with it
+            except BufferError:  # an interrupted copy still has a view; the memory is freed with it
                 pass
             self.map = None
         os.close(self.fd)
@@ -312,7 +312,7 @@ class Worker:
     """One child process. It answers one request at a time."""
 
     def __init__(self) -> None:
-        import json  # what a program that only imports the package need not wait for
+        import json  # not needed by a program that only imports the package
         import subprocess
         import tempfile
 
@@ -337,7 +337,7 @@ class Worker:
                 try:
                     fcntl.fcntl(stream, 1031, _PIPE)  # F_SETPIPE_SZ
                 except OSError:
-                    pass  # the system's limit; pipes of the usual size do
+                    pass  # above the system's limit; pipes of the default size work too
         try:
             info = self.ask({"op": "hello"})[0]["info"]
             if info["protocol"] != PROTOCOL:
@@ -362,7 +362,7 @@ class Worker:
         if os.name == "nt":
             options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP")
         else:
-            options["start_new_session"] = True  # Ctrl-C of a terminal is for this process alone
+            options["start_new_session"] = True  # Ctrl-C in a terminal is for this process only
         try:
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                             stderr=self.errors, bufsize=0, **options)
@@ -375,7 +375,7 @@ class Worker:
     def ask(self, fields: dict[str, Any], arrays: Sequence[tuple[str, np.ndarray]] = (),
             progress: Callable[[dict[str, Any]], None] | None = None, answer: Answer | None = None,
             ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Send a request and return the fields and arrays of the reply. Answer is asked for what the worker wants meanwhile."""
+        """Send a request and return the fields and arrays of the reply. answer handles calls from the worker in the meantime."""
         heads, length = _layout(arrays)
         fields["arrays"] = heads
         body = [a for _, a in arrays]
@@ -392,7 +392,7 @@ class Worker:
         return reply
 
     def _tell(self, reply: dict[str, Any], body: Any, answer: Answer) -> Exception | None:
-        """Answer what the worker asks. An error is sent to it, and returned."""
+        """Answer a call from the worker. An error is sent to the worker and returned."""
         failed: Exception | None = None
         fields: dict[str, Any] = {"op": "answer"}
         arrays: list[tuple[str, np.ndarray]] = []
@@ -405,14 +405,14 @@ class Worker:
         return failed
 
     def ask_small(self, header: bytes, a: np.ndarray) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """The quick way of one small array, whose header is at hand."""
+        """Fast path for one small array whose header is available."""
         pad = -a.nbytes % 8
         self._write(_PREFIX.pack(_MAGIC, len(header), a.nbytes + pad) + header + a.tobytes() + b"\0" * pad)
         self._look()
         return self._reply(None)
 
     def _look(self) -> None:
-        """Look for the answer for a moment: to sleep and be woken can take several times as
+        """Check for the answer for a moment before sleeping. Sleeping and waking up can take several times as
         long as the answer."""
         if self._left:
             self._left -= 1
@@ -519,7 +519,7 @@ class Worker:
         return data
 
     def _ended(self) -> EngineError:
-        """The error of a worker that ended, with its last words."""
+        """The error for a worker that ended, with its last messages."""
         code = self._wait(5)
         self.errors.seek(0)
         lines = [s for s in self.errors.read(1 << 16).decode(errors="replace").splitlines() if s.strip()]
@@ -531,7 +531,7 @@ class Worker:
         return EngineError(f"the computing process ended: {words or f'exit status {code}'}")
 
     def kill(self) -> None:
-        """End the process at once, without waiting for it: on a busy machine it takes seconds to give back its memory."""
+        """End the process without waiting for it: on a busy machine it needs seconds to free its memory."""
         self.process.kill()
         self._close_streams()
         threading.Thread(target=self.process.wait, daemon=True).start()
@@ -546,7 +546,7 @@ class Worker:
         self._close_memory()
 
     def _wait(self, seconds: float) -> int | None:
-        """The exit status, None when the process has not ended in time."""
+        """The exit status, or None if the process does not end in time."""
         import subprocess
 
         try:
@@ -555,7 +555,7 @@ class Worker:
             return None
 
     def abandon(self) -> None:
-        """Forget the process in a fork: it belongs to the parent."""
+        """Release the process after a fork: it belongs to the parent."""
         self.process.returncode = 0
         self._close_streams()
         self._close_memory()
@@ -574,7 +574,7 @@ class Worker:
 
 
 class Pool:
-    """Workers that threads share: one for each call that runs at a time, up to a limit."""
+    """Workers shared by threads: one for each concurrent call, up to a limit."""
 
     def __init__(self) -> None:
         self._free = threading.Condition()
@@ -610,7 +610,7 @@ class Pool:
             self._free.notify()
 
     def drop(self, worker: Worker) -> None:
-        """Take out a worker that is of no use any more."""
+        """Remove a worker that cannot be used again."""
         try:
             worker.kill()
         finally:
@@ -619,8 +619,8 @@ class Pool:
                 self._free.notify()
 
     def use(self, work: Callable[[Worker], Any]) -> Any:
-        """Call work with a worker. Whatever interrupts it ends the worker, so that no half
-        of a frame meets the next call."""
+        """Call work with a worker. An interruption ends the worker, because half a frame would corrupt the next
+        call."""
         for last in (False, True):
             worker = self.take()
             try:
@@ -636,7 +636,7 @@ class Pool:
                 self.drop(worker)
                 if last:
                     raise gone from e
-                continue  # it died between calls; a new one has not seen the request
+                continue  # it ended between calls; repeat the request with a new one
             except BaseException:
                 self.drop(worker)
                 raise
@@ -673,13 +673,13 @@ def _at_exit() -> None:
 
 
 def in_python(text: str) -> str:
-    """What the program says, with options and shapes as Python writes them."""
+    """A message of the program with options and shapes in Python notation."""
     text = re.sub(r"shape \[(\d+(?: \d+)*)\]", lambda m: f"shape ({m[1].replace(' ', ', ')}{'' if ' ' in m[1] else ','})", text)
     return _FLAG.sub(lambda m: m[1] or _KEYWORDS.get(m[2], m[2].replace("-", "_")), text)
 
 
 def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The reply, or the error that it tells."""
+    """The reply. An error in the reply is raised."""
     error = reply[0].get("error")
     if error is None:
         return reply
@@ -691,7 +691,7 @@ def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[s
 @interruptible
 def call(op: str, arrays: Arrays | None = None, progress: Callable[[dict[str, Any]], None] | None = None,
          answer: Answer | None = None, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Ask a worker. An error of the request is a RaoError, of the worker an EngineError."""
+    """Send a request to a worker. Raises RaoError for an error in the request and EngineError if the worker fails."""
     fields["op"] = op
     if progress is not None:
         fields["progress"] = True
@@ -701,7 +701,7 @@ def call(op: str, arrays: Arrays | None = None, progress: Callable[[dict[str, An
 
 @interruptible
 def with_model(key: bytes, file: bytes, work: Callable[[Worker, int], Any]) -> Any:
-    """Call work with a worker that holds the model of the file, and the model's number."""
+    """Call work with a worker that has loaded the model file, and with the number of the model."""
 
     def run(w: Worker) -> Any:
         number = w.handles.get(key)
@@ -714,7 +714,7 @@ def with_model(key: bytes, file: bytes, work: Callable[[Worker, int], Any]) -> A
 
 
 def remember(w: Worker, key: bytes, number: int) -> int:
-    """Note that the worker holds a model, and let it forget the oldest beyond a limit."""
+    """Record that the worker has a model. If it has too many, it frees the oldest."""
     w.handles[key] = number
     if len(w.handles) > _HANDLES:
         oldest = next(iter(w.handles))
@@ -725,8 +725,7 @@ def remember(w: Worker, key: bytes, number: int) -> int:
 @interruptible
 def call_noting(key_of: Callable[[np.ndarray], bytes], op: str, arrays: Arrays, progress: Any = None,
                 answer: Answer | None = None, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Like :func:`call` for operations that make a model: the worker keeps it under the key
-    of its file."""
+    """:func:`call` for operations that return a model. The worker keeps the model under the key of its file."""
     fields["op"] = op
     if progress is not None:
         fields["progress"] = True

@@ -1,4 +1,4 @@
-"""How well classifiers decide: scores with intervals, comparisons with paired tests, searches and studies."""
+"""Evaluation of classifiers: scores with intervals, comparisons with paired tests, searches and studies."""
 
 from __future__ import annotations
 
@@ -22,31 +22,30 @@ EVALUATIONS = ("within-session", "cross-session", "cross-subject")
 
 
 class PairTest(NamedTuple):
-    """Whether two classifiers differ on the same observations, by McNemar's test."""
+    """Result of McNemar's test of two classifiers on the same observations."""
 
     difference: float
     p: float
 
 
 class Evaluation(Result):
-    """How well a classifier decides on labeled data.
+    """Scores of a classifier on labeled data.
 
     Attributes
     ----------
     measures : dict of str to Measure
-        Accuracy, balanced accuracy, kappa, areas under curves, precision, recall and F1, with the ends of their 95 %
-        bootstrap intervals.
+        Accuracy, balanced accuracy, kappa, areas under curves, precision, recall and F1, with 95 % bootstrap intervals.
     accuracy : float
     kappa : float
     log_loss, ece : float
         Mean negative logarithm of the probability of the true class, and expected calibration error over 15 bins.
     confusion : ndarray of shape (n_classes, n_classes)
-        Rows are true classes, columns decisions.
+        Rows are true classes, columns are decisions.
     classes : ndarray
     coverage, risk : ndarray
-        The error among the surest observations, against their share.
+        The error on the most certain observations (risk) against their fraction (coverage).
     aurc : float
-        Area under that curve.
+        Area under the risk-coverage curve.
 
     Examples
     --------
@@ -82,12 +81,12 @@ class Evaluation(Result):
         return super()._repr_html_() + html("decisions", table)
 
     def versus(self, other: "Evaluation") -> PairTest:
-        """Compare with another classifier's decisions on the same observations.
+        """Compare with the decisions of another classifier on the same observations.
 
         Returns
         -------
         PairTest
-            The difference of the accuracies, this one's minus the other's, and the two-sided p of McNemar's test.
+            The accuracy of this classifier minus that of the other, and the two-sided p-value of McNemar's test.
         """
         if not isinstance(other, Evaluation):
             raise TypeError(f"versus takes what rao.evaluate returned, not {type(other).__name__}")
@@ -105,7 +104,7 @@ class Evaluation(Result):
 @interruptible
 def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
              seed: int = 0, seconds: float = 0.0, sample_weight: Any = None) -> Evaluation:
-    """Decide on labeled data and compare with the labels.
+    """Classify labeled data and score the decisions.
 
     Parameters
     ----------
@@ -115,7 +114,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     positive, threshold, resamples, seed, seconds
         See :func:`rao.measures`.
     sample_weight : array of shape (n_samples,), optional
-        The weight of each observation; one of weight 2 counts as two. There is no risk-coverage curve then.
+        The weight of each observation; weight 2 counts as two observations. With weights there is no risk-coverage curve.
 
     Returns
     -------
@@ -166,7 +165,7 @@ def _probabilities(model: Any, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray |
 
 
 def _first(positive: Any, classes: np.ndarray) -> bool:
-    """Whether the positive one of two classes is the first."""
+    """Whether the first of two classes is the positive one."""
     if positive is None:
         return False
     names, name = list(class_names(classes)), str(class_names([positive])[0])
@@ -216,7 +215,7 @@ def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, folds: Any, cv: A
 
 
 class _Methods:
-    """Methods as the program takes them, while it is entered."""
+    """Context manager that converts methods to the form of the program."""
 
     def __init__(self, methods: Any, X: Any, y: Any, **how: Any) -> None:
         named = methods.items() if isinstance(methods, Mapping) else \
@@ -224,7 +223,7 @@ class _Methods:
         self._given = [(k, m) for k, m in named]
         self._stack = ExitStack()
         self.X, self.y = X, y
-        self._how = how  # tables are read
+        self._how = how  # options for reading tables
         self._tables: list[_tables.Table] = []
 
     def __enter__(self) -> list[dict[str, Any]]:
@@ -268,7 +267,7 @@ class _Methods:
         return given if weights is None else {**given, f"{prefix}weights": weights}
 
     def arrays(self, X: Any, name: str = "X") -> np.ndarray:
-        """The observations as a frame carries them: trials and images flat."""
+        """The observations as an array for a frame. Trials and images are flattened."""
         x = _engine.portable(X, name)
         kinds = {m._kind() for _, m in self._given if hasattr(m, "_kind")}
         if kinds and kinds != {"matrices"} and x.ndim > 2:
@@ -292,20 +291,20 @@ def _run(op: str, given: dict[str, np.ndarray], verbose: bool, **fields: Any) ->
 
 
 class Comparison(Result):
-    """Methods on the same data.
+    """Comparison of methods on the same data.
 
     Attributes
     ----------
     rows : list of dict
-        A row for each method: accuracy, kappa, further measures with intervals, seconds.
+        One row per method: accuracy, kappa, further measures with intervals, seconds.
     pairs : list of dict
-        For every two methods the difference of their accuracies and whether it is more than chance. On test data ``p`` is
-        McNemar's. Over folds and groups ``wilcoxon_p`` is of the signed-rank test over the groups, and ``corrected_t_p`` of
-        the corrected resampled t over the folds. All are adjusted by Holm over all pairs.
+        For every pair of methods the difference of their accuracies and its p-values. On test data, ``p`` is from
+        McNemar's test. For folds and groups, ``wilcoxon_p`` is from the signed-rank test over the groups, and
+        ``corrected_t_p`` from the corrected resampled t-test over the folds. All are adjusted by Holm over all pairs.
     scores : list of dict
-        Accuracy on each fold or group that was left out; empty for test data.
+        Accuracy on each left-out fold or group; empty for test data.
     models : dict of str to rao.Model
-        The fitted models by the names of their methods; empty where folds or groups were left out.
+        The fitted models by the names of their methods; empty if folds or groups were left out.
 
     Examples
     --------
@@ -331,13 +330,13 @@ class Comparison(Result):
 
     @property
     def best(self) -> str:
-        """Name of the method of the highest accuracy."""
+        """Name of the method with the highest accuracy."""
         if self._best() < 0:
             raise RaoError("no method has a score: " + str(self.rows[0]["error"]))
         return str(self.rows[self._best()]["method"])
 
     def pairs_to_pandas(self) -> Any:
-        """The tests as a data frame of pandas."""
+        """The tests as a pandas data frame."""
         return frame(self.pairs)
 
     def _repr_html_(self) -> str:
@@ -350,49 +349,51 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
             cv: Any = None, repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), positive: Any = None,
             seconds: float = 0.0, sample_weight: Any = None, sample_weight_test: Any = None, categories: Any = None,
             missing: str = "error", seed: int = 1, verbose: bool = False) -> Comparison:
-    """Fit several methods to the same data and compare how well they decide.
+    """Fit several methods to the same data and compare their scores.
 
     Parameters
     ----------
     methods : list, or dict of name to method
-        Estimators of rao that need not be fitted, or texts such as ``"sqfa:filters=4"`` as the tool has them.
+        Estimators of rao, which need not be fitted, or texts in the syntax of the command-line tool, such as
+        ``"sqfa:filters=4"``.
     X, y : arrays
         Labeled data.
     X_test, y_test : arrays, optional
-        Labeled test data. Without them, parts of ``X`` are left out.
+        Labeled test data. If missing, methods are compared by cross-validation on ``X``.
     groups : array of shape (n_samples,), optional
-        Leave out one group at a time, such as one person.
+        Groups, such as persons; one group at a time is left out.
     folds : int, optional
         Without groups, stratified folds of the observations, 5 by default. With groups, folds of groups; 0 leaves out one
         at a time.
     cv : int, splitter of scikit-learn, or pairs of (train, test)
         In place of ``folds``: a number of folds, or parts that are left out in turn, each observation in one of them.
     repeats : int
-        Of the cross-validation, each with another seed.
+        Number of repetitions of the cross-validation, each with another seed.
     align : sequence of {"none", "euclid", "center", "scale"}
-        With groups of SPD matrices: ways to move each group first.
+        For groups of SPD matrices: alignments to compare. Each moves every group before learning.
     measures : sequence of str
-        More measures on test data, with 95 % bootstrap intervals; see :func:`rao.measures` for their names.
+        Additional measures on test data, with 95 % bootstrap intervals; see :func:`rao.measures` for their names.
     positive : label, optional
-        With test data and two classes: whose precision, recall, F1 and areas the measures are; by default the last one.
+        With test data and two classes: the class that precision, recall, F1 and the areas describe; by default the last.
     seconds : float
         The time of one decision, for the bits per minute.
     sample_weight, sample_weight_test : array of shape (n_samples,), optional
-        With test data: the weights of the training and of the test observations; one of weight 2 counts as two. With weights
-        of the test observations there are no paired tests. Methods that learn from the observations themselves refuse weights.
+        With test data: the weights of the training and of the test observations; weight 2 counts as two observations.
+        If the test observations have weights, there are no paired tests. Methods that learn from the observations
+        themselves do not accept weights.
     categories, missing
-        Of a data frame with text, dates or missing values; see :func:`rao.stats`, and ``missing="median"``. By default as
-        the methods have them.
+        For a data frame with text, dates or missing values; see :func:`rao.stats`. ``missing`` may also be "median".
+        By default the options of the methods are used.
     seed : int
         Deals the folds.
     verbose : bool
-        Show a bar of progress.
+        Show a progress bar.
 
     Returns
     -------
     Comparison
-        A method that failed has its reason in the row's ``error``, with a :class:`rao.RaoWarning`. Accuracies have 95 %
-        intervals: Wilson's from the number of observations, and with groups Student's from the number of groups.
+        If a method fails, ``error`` of its row has the reason, and there is a :class:`rao.RaoWarning`. Accuracies have
+        95 % intervals: Wilson's from the number of observations or, with groups, Student's from the number of groups.
     """
     if (X_test is None) != (y_test is None):
         raise RaoError("X_test and y_test go together; give both, or none to leave out folds")
@@ -467,7 +468,7 @@ def _left_out(info: dict[str, Any], what: str) -> Comparison:
 
 
 class Search(Result):
-    """Options of a method that were tried by cross-validation.
+    """Result of a search over the options of a method by cross-validation.
 
     Attributes
     ----------
@@ -476,8 +477,8 @@ class Search(Result):
     estimator : estimator or None
         The method with the best options, fitted to all data.
     trials : list of dict
-        A row for each candidate. ``close`` marks those whose log loss cannot be told from the lowest: of them the simplest is
-        the safest.
+        One row per candidate. ``close`` marks candidates whose log loss does not differ significantly from the lowest;
+        the simplest of them is the safest choice.
 
     Examples
     --------
@@ -507,18 +508,18 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
          seed: int = 1, refit: bool = True, verbose: bool = False) -> Search:
     """Search over the options of a method by cross-validation.
 
-    Training parts of folds and their statistics are made once for all candidates, and fits run in parallel: this is faster
-    than a grid search of scikit-learn around the same estimator.
+    The training parts of the folds and their statistics are computed once for all candidates, and fits run in parallel. This
+    is faster than scikit-learn's grid search with the same estimator.
 
     Parameters
     ----------
     estimator : estimator of rao
-        Its options hold where the search sets no others.
+        Its options apply unless the search sets them.
     X, y : arrays
         Labeled data.
     search : dict
-        By the name of an option a list of values, or a text ``"0.001..10:log"`` or ``"2..12:int"``, a range to draw from.
-        Without it the estimator is cross-validated as it is.
+        For each option a list of values, or a range to draw from, such as ``"0.001..10:log"`` or ``"2..12:int"``.
+        If missing, the estimator is cross-validated with its own options.
     random : int
         So many random draws in place of every combination.
     folds : int, optional
@@ -526,21 +527,23 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     cv
         See :func:`compare`.
     groups : array of shape (n_samples,), optional
-        Leave out one group at a time in place of folds.
+        Leave out one group at a time instead of folds.
     score : str
-        What to choose by: ``accuracy``, ``auc``, ``f1`` or another of :func:`rao.measures`, ``log_loss``, ``ece``.
+        The measure for choosing: one of :func:`rao.measures`, such as ``accuracy``, ``auc`` or ``f1``, or ``log_loss`` or
+        ``ece``.
     positive : label, optional
-        With two classes: whose precision, recall, F1 and areas the score is; by default the last one.
+        With two classes: the class that precision, recall, F1 and the areas describe; by default the last.
     seconds : float
         The time of one decision, for the bits per minute.
     sample_weight : array of shape (n_samples,), optional
-        Weights of the observations; one of weight 2 counts as two. Methods that learn from the observations themselves refuse them.
+        Weights of the observations; weight 2 counts as two observations. Methods that learn from the observations
+        themselves do not accept weights.
     seed : int
-        Deals the folds and draws.
+        Seed of the folds and draws.
     refit : bool
-        Fit the best to all data.
+        Fit the best candidate to all data.
     verbose : bool
-        Show a bar of progress.
+        Show a progress bar.
 
     Returns
     -------
@@ -596,7 +599,7 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
 
 
 def _value(text: str) -> Any:
-    """The value of an option that was drawn from a range."""
+    """The value of an option drawn from a range, parsed from text."""
     for kind in (int, float):
         try:
             return kind(text)
@@ -606,18 +609,20 @@ def _value(text: str) -> Any:
 
 
 class Study(Result):
-    """Methods on several data sets, within sessions, across sessions and across subjects.
+    """Result of :func:`study`: scores within sessions, across sessions and across subjects.
 
     Attributes
     ----------
     scores : list of dict
-        A row for each data set, evaluation, method, subject and session, with MOABB's names; ``to_pandas`` gives these.
+        One row for each data set, evaluation, method, subject and session, with MOABB's names. ``to_pandas`` returns these
+        rows.
     means : list of dict
         Means over the subjects of a set.
     pairs : list of dict
-        For every two methods a one-sided test over the subjects and a standardized difference, over all sets by Stouffer's method.
+        For every pair of methods a one-sided test over the subjects and a standardized difference, combined over the sets by
+        Stouffer's method.
     reused : int
-        Scores of an earlier run in the same folder.
+        Number of scores from an earlier run in the same folder.
     notes : list of str
         What the study left out, and why.
 
@@ -646,7 +651,7 @@ class Study(Result):
         return self.means
 
     def to_pandas(self) -> Any:
-        """The scores as a data frame of pandas."""
+        """The scores as a pandas data frame."""
         return frame(self.scores)
 
     def _repr_html_(self) -> str:
@@ -665,23 +670,23 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
     methods : list, or dict of name to method
         See :func:`compare`.
     sets : dict of name to (X, y, subjects, sessions)
-        Data sets; ``sessions`` may be left out, and ``subjects`` too.
+        Data sets. ``sessions``, or both ``subjects`` and ``sessions``, may be omitted.
     evaluations : sequence of {"within-session", "cross-session", "cross-subject"}
-        A set that has no two sessions or no two subjects is left out where they are needed.
+        A set with fewer than two sessions or subjects is left out of the evaluations that need them.
     folds : int
-        Stratified folds within a session.
+        Number of stratified folds within a session.
     score : str
-        The measure that sessions are scored by: ``accuracy``, ``auc`` or another of :func:`rao.measures`.
+        The measure for sessions: ``accuracy``, ``auc`` or another of :func:`rao.measures`.
     seconds : float
         The time of one decision, for the bits per minute.
     categories, missing
         See :func:`compare`.
     seed : int
-        Deals the folds.
+        Seed of the folds.
     folder : path-like, optional
-        Keeps a page, a table and every score. A study in the same folder goes on where it was.
+        For a page, a table and every score. A study in the same folder continues where the earlier one stopped.
     verbose : bool
-        Show a bar of progress.
+        Show a progress bar.
 
     Returns
     -------

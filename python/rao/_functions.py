@@ -35,16 +35,16 @@ def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = F
     ----------
     X : array of shape (n, order, order), or (order, order)
     Y : array of shape (m, order, order), or (order, order), optional
-        Without it the distances are those of all pairs of ``X``.
+        If missing, the distances are between all pairs of ``X``.
     metric : str
         ``riemann``, ``logeuclid``, ``euclid``, ``wasserstein``, ``kullback_sym``, ``logdet``,
         ``chol``, ``logchol`` or ``harmonic``.
     paired : bool
-        The distances of ``X[0]`` and ``Y[0]``, ``X[1]`` and ``Y[1]``, and so on, in place of all.
+        Only the distances of ``X[0]`` and ``Y[0]``, ``X[1]`` and ``Y[1]``, and so on.
 
     Returns
     -------
-    D : ndarray of shape (n, m), or (n,) where paired, or a float when both are single matrices
+    D : ndarray of shape (n, m), or (n,) if paired, or a float if both are single matrices
     """
     given = {"X": _stack(X)}
     if Y is not None:
@@ -66,12 +66,12 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
         See :func:`distance`.
     sample_weight : array of shape (n,), optional
     tol, max_iter : number
-        Tolerance and most iterations of an iterative mean; 0 means the defaults, 1e-9 and 200.
+        Tolerance and largest number of iterations of an iterative mean; 0 means the defaults, 1e-9 and 200.
     kind : {"mean", "median", "power", "masked", "joint"}
-        The geometric median; the power mean of an exponent; the mean where channels are missing in some matrices, NaN in
-        their rows and columns; the mean by joint diagonalization.
+        ``mean``; ``median``, the geometric median; ``power``, the power mean with an exponent; ``masked``, the mean of
+        matrices in which channels are missing (NaN in their rows and columns); ``joint``, the mean by joint diagonalization.
     exponent : float
-        Of the power mean, under riemann from -1 to 1.
+        Exponent of the power mean; with riemann from -1 to 1.
 
     Returns
     -------
@@ -96,12 +96,12 @@ def tangent(X: Any, reference: Any = None) -> np.ndarray:
     ----------
     X : array of shape (n, order, order)
     reference : array of shape (order, order), optional
-        Where the tangent space touches the manifold; the Riemannian mean of ``X`` by default.
+        The point of the tangent space; by default the Riemannian mean of ``X``.
 
     Returns
     -------
     Z : ndarray of shape (n, order * (order + 1) / 2)
-        The upper triangles row by row, off-diagonal values times the square root of 2.
+        The upper triangles row by row, with off-diagonal values multiplied by the square root of 2.
     """
     c = mean(X) if reference is None else _one(reference)
     return _engine.call("tangent", {"X": _engine.portable(X), "C": c})[1]["Z"]
@@ -119,20 +119,20 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
     Parameters
     ----------
     X : array of shape (trials, channels, samples), or Epochs of MNE
-        Of Epochs, the EEG channels that are not marked as bad are used, in volts. A warning lists the others.
+        For Epochs, the EEG channels not marked as bad are used, in volts. A warning lists the other channels.
     estimator : str
-        sample, one that is shrunk (oas, ledoit_wolf, schaefer_strimmer), one that is robust (huber, student, tyler, mcd), correlations
-        or kernels of channels (correlation, rbf, laplacian), or a spectral matrix (cospectrum, cross-spectrum, coherence). The
-        cross-spectrum has twice the order: real parts on the diagonal blocks, imaginary parts off them.
+        sample; with shrinkage: oas, ledoit_wolf, schaefer_strimmer; robust: huber, student, tyler, mcd; correlations or
+        kernels of channels: correlation, rbf, laplacian; spectral matrices: cospectrum, cross-spectrum, coherence. The
+        cross-spectrum has twice the order, with real parts in the diagonal blocks and imaginary parts in the others.
     picks : str or list of str, optional
-        Kinds of channels of Epochs to take, such as ``"meg"`` or ``["eeg", "eog"]``, or their names; ``"all"`` takes
-        every channel.
+        Channels of Epochs to use: kinds such as ``"meg"`` or ``["eeg", "eog"]``, names, or ``"all"``.
     rate : float, optional
-        Of spectral matrices: samples per second. That of Epochs is known.
+        For spectral matrices: samples per second. For Epochs it is known.
     band : (float, float), optional
-        Of spectral matrices: the lowest and the highest frequency in hertz; by default all.
+        For spectral matrices: the lowest and the highest frequency in hertz; by default all frequencies.
     segment, overlap : float
-        Of spectral matrices: the length of the segments in seconds, and the share by which successive ones overlap.
+        For spectral matrices: the length of the segments in seconds, and the fraction by which successive segments
+        overlap.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
 
 
 class Measure(NamedTuple):
-    """A figure of merit with the ends of its 95 % bootstrap interval, which are NaN where there is none.
+    """A measure with its 95 % bootstrap interval. ``low`` and ``high`` are NaN if there is no interval.
 
     Examples
     --------
@@ -176,27 +176,27 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
     Parameters
     ----------
     y : array of shape (n,)
-        True labels; each class occurs.
-    probability : array of shape (n, classes), or (n,) of the last of two classes
-        In the sorted order of the classes, as ``predict_proba`` returns it.
+        True labels. Each class must occur.
+    probability : array of shape (n, classes), or (n,) for the last of two classes
+        Columns are in the sorted order of the classes, as ``predict_proba`` returns them.
     positive : label, optional
-        Of two classes, the one that precision, recall, F1 and the areas describe; the last by default. With more classes
-        they are means over the classes, each against the rest.
+        The one of two classes that precision, recall, F1 and the areas describe; by default the last. With more classes
+        these measures are means over the classes, each against the rest.
     threshold : float
-        Of two classes, decide for the positive one from this probability on. 0 decides for the more probable class.
+        With two classes: the probability from which to decide for the positive one. 0 decides for the more probable class.
     resamples : int
-        Bootstrap resamples for the intervals, 0 for none.
+        Number of bootstrap resamples for the intervals; 0 for no intervals.
     seed : int
         Seed of the resamples.
     seconds : float
-        Duration of one decision, for bits per minute; 0 leaves these out.
+        Time per decision, for bits per minute; 0 leaves them out.
 
     Returns
     -------
     measures : dict
         A :class:`Measure` by name: ``accuracy``, ``balanced_accuracy``, ``kappa``, ``auc``, ``average_precision``,
-        ``precision``, ``recall``, ``f1``, ``wolpaw_bits`` and ``confusion_bits`` per decision, and with ``seconds``
-        ``wolpaw_bits_per_minute`` and ``confusion_bits_per_minute``, the information transfer rates.
+        ``precision``, ``recall``, ``f1``, ``wolpaw_bits`` and ``confusion_bits`` per decision, and with ``seconds`` the
+        information transfer rates ``wolpaw_bits_per_minute`` and ``confusion_bits_per_minute``.
     """
     classes, numbers = numbered(y)
     p = _engine.portable(probability, "probability")
@@ -216,7 +216,7 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
 
 
 def measures_of(info: Any) -> dict[str, Measure]:
-    """Measures as the program lists them, by name."""
+    """The program's list of measures as a dict by name."""
     found = {}
     for m in info:
         interval = m.get("interval") or {"low": np.nan, "high": np.nan}

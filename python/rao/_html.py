@@ -1,4 +1,4 @@
-"""What a notebook shows of a model."""
+"""The HTML of a model in notebooks."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import numpy as np
 if TYPE_CHECKING:
     from ._model import Model
 
-_MOST = 24  # filters that are drawn
+_MOST = 24  # largest number of filters drawn
 
 
 def card(model: Model) -> str:
-    """The model in HTML: what it takes, its steps, classes and filters."""
+    """The model in HTML: its input, steps, classes and filters."""
     rows = [("method", model.method), ("observations", f"{model.kind} of {model.dim}"),
             ("classes", ", ".join(str(c) for c in model.classes[:20]) + (" ..." if len(model.classes) > 20 else ""))]
     if model.counts:
@@ -56,7 +56,8 @@ def _is_square(n: int) -> bool:
 
 
 def limit(v: np.ndarray) -> float:
-    """The magnitude that one weight of fifty exceeds, and the largest where that is zero: outliers do not hide the others."""
+    """The magnitude that 2 % of the weights exceed, or the largest magnitude if that is zero. With this limit, outliers do not
+    hide the other weights."""
     v = np.sort(np.abs(v[np.isfinite(v)]), axis=None)
     if not len(v):
         return 1.0
@@ -64,7 +65,7 @@ def limit(v: np.ndarray) -> float:
 
 
 def _png(values: np.ndarray) -> str:
-    """Values from blue over white to red, zero white, as a PNG in base 64."""
+    """Values as a PNG in base 64: blue negative, white zero, red positive."""
     v = np.clip(values / limit(values), -1, 1)
     red, blue = np.minimum(1, 1 + v), np.minimum(1, 1 - v)
     rgb = np.stack([red, np.minimum(red, blue), blue], axis=-1)
@@ -72,7 +73,7 @@ def _png(values: np.ndarray) -> str:
 
 
 def png(rows: np.ndarray) -> bytes:
-    """An image of shape (rows, columns, 3), in bytes, as a PNG."""
+    """An image of bytes of shape (rows, columns, 3) as a PNG."""
     raw = b"".join(b"\0" + r.tobytes() for r in rows)
 
     def chunk(kind: bytes, data: bytes) -> bytes:

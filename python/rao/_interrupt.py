@@ -1,4 +1,4 @@
-"""Interrupts with a short traceback, in a small file: IPython needs up to a second for the frames of a large one."""
+"""Interrupts with a short traceback. This file is small because IPython needs up to a second for frames of a large file."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def between(frame: Any) -> bool:
-    """Whether a function of the package runs in the frame, or one of scikit-learn or joblib."""
+    """Whether the frame belongs to this package, scikit-learn or joblib."""
     return (os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__)
             or frame.f_globals.get("__name__", "").startswith(("sklearn.", "joblib.")))
 
 
 def interruptible(function: F) -> F:
-    """The function; when it is interrupted, its traceback in IPython ends at the caller's line."""
+    """Decorator that ends the traceback of an interrupt in IPython at the caller's line."""
 
     @functools.wraps(function)
     def run(*args: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Labels and names of classes, without scikit-learn."""
+"""Labels and names of classes, independent of scikit-learn."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from ._engine import RaoError
 
 
 def plain(y: Any) -> bool:
-    """Whether labels are whole numbers in an array, which scikit-learn need not look at: its
-    checks take longer than a small fit."""
+    """Whether the labels are an array of integers. These skip scikit-learn's checks, which take longer than a small
+    fit."""
     return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iu"
 
 
 def numbered(y: Any, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
-    """The different labels, sorted, and for each label the number of its own: without sorting
-    where whole numbers lie close together."""
+    """The sorted distinct labels, and for each label its index among them. Integers in a small range need no sorting."""
     y = np.asarray(y)
     if plain(y) and len(y):
         low, high = int(y.min()), int(y.max())
@@ -43,8 +42,7 @@ def numbered(y: Any, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
 
 
 def class_names(classes: Any) -> list[str]:
-    """The names that classes have in files. Numbers have the shortest decimal form, as the tool gives to those of its
-    tables: 1.0 is 1."""
+    """The names of classes in files. Numbers have the shortest decimal form, as in the tool: 1.0 becomes 1."""
     return [_number(c) if isinstance(c, (float, np.floating)) else str(c) for c in classes]
 
 
@@ -53,7 +51,7 @@ def _number(v: Any) -> str:
 
 
 def label_type(classes: Any) -> str:
-    """The type of labels as files name it, empty where there is no name for it."""
+    """The name of the label type in files, or an empty string if there is none."""
     classes = np.asarray(classes)
     if classes.dtype.kind == "O":
         classes = np.array(classes.tolist())
@@ -61,7 +59,7 @@ def label_type(classes: Any) -> str:
 
 
 def class_array(names: list[str], kind: str = "") -> np.ndarray:
-    """Class names as labels of the type; without one as whole numbers when all are, and as text otherwise."""
+    """Class names as labels of the given type. If no type is given, they become integers if all are integers, otherwise text."""
     if kind:
         try:
             values = [n == "True" for n in names] if kind == "bool" else names

@@ -1,4 +1,4 @@
-"""Tests, maps and draws of SPD matrices, on arrays of shape (n, order, order)."""
+"""Tests, embeddings and random draws of SPD matrices, on arrays of shape (n, order, order)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ._labels import numbered
 
 
 class Manova(NamedTuple):
-    """Result of :func:`manova`: pseudo-F, p-value, share of the squared distances that is between the classes, and all pseudo-F.
+    """Result of :func:`manova`: pseudo-F, p-value, fraction of the squared distances between classes, and pseudo-F of all
+    permutations.
 
     Examples
     --------
@@ -39,16 +40,16 @@ def manova(X: Any, y: Any, metric: str = "riemann", permutations: int = 999, gro
     metric : str
         See :func:`distance`.
     permutations : int
-        Number of random exchanges of the labels. If there are no more than that, all are used.
+        Number of random permutations of the labels. If there are no more permutations than that, all are used.
     groups : array of shape (n,), optional
-        Labels are exchanged only within a group, such as a recording.
+        Labels are permuted only within a group, such as a recording.
     seed : int
-        Seed of the exchanges.
+        Seed of the permutations.
 
     Returns
     -------
     Manova
-        ``p`` is the share of the labelings, the observed one among them, whose pseudo-F is at least that of ``y``.
+        ``p`` is the fraction of labelings, including ``y`` itself, with a pseudo-F at least as large as that of ``y``.
     """
     given = {"X": X, "y": numbered(y)[1]}
     if groups is not None:
@@ -61,7 +62,7 @@ def manova(X: Any, y: Any, metric: str = "riemann", permutations: int = 999, gro
 
 
 def distinctiveness(X: Any, y: Any, metric: str = "riemann") -> float:
-    """Class distinctiveness: the distance of the class means divided by the mean distance of matrices from their class mean.
+    """Class distinctiveness: the distance between class means divided by the mean distance of matrices from their class mean.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ def distinctiveness(X: Any, y: Any, metric: str = "riemann") -> float:
 
 def embed(X: Any, kind: Literal["spectral", "lle"] = "spectral", components: int = 2, metric: str = "riemann",
           neighbors: int = 5, scale: float = 0.0) -> np.ndarray:
-    """Embed SPD matrices: one point for each matrix.
+    """Embed SPD matrices as points in a Euclidean space.
 
     Parameters
     ----------
@@ -83,13 +84,13 @@ def embed(X: Any, kind: Literal["spectral", "lle"] = "spectral", components: int
     kind : {"spectral", "lle"}
         Laplacian eigenmaps, or locally linear embedding.
     components : int
-        Coordinates of a point.
+        Number of coordinates.
     metric : str
         See :func:`distance`.
     neighbors : int
-        Of the locally linear embedding.
+        Number of neighbors for locally linear embedding.
     scale : float
-        Width of the spectral embedding's kernel; 0 means half the squared median distance.
+        Width of the kernel for the spectral embedding; 0 means half the squared median distance.
 
     Returns
     -------
@@ -108,16 +109,16 @@ def riemannian_gaussian(centers: Any, sigma: Any = 1.0, per_class: int = 100, se
     centers : array of shape (n_classes, order, order)
         The center of each class.
     sigma : float, or array of shape (n_classes,)
-        Dispersion of the classes.
+        Dispersion of all classes, or of each.
     per_class : int
-        Matrices of each class.
+        Number of matrices per class.
     seed : int
 
     Returns
     -------
     X : ndarray of shape (n_classes * per_class, order, order)
     y : ndarray of shape (n_classes * per_class,)
-        The class of each, counted from 0.
+        The class of each matrix, counted from 0.
     """
     asked = {"sigma": [_engine.number(s, "sigma") for s in np.atleast_1d(sigma).tolist()],
              "per_class": _engine.number(per_class, "per_class", whole=True), "seed": _engine.number(seed, "seed", whole=True)}

@@ -1,4 +1,4 @@
-"""What only some methods on matrices and trials have: means, filters, the reference of the tangent space."""
+"""Attributes of some methods on matrices and trials: class means, spatial filters, the reference of the tangent space."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def _fitted(estimator: Any) -> Model:
 
 
 class NearestMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
-    """The method mdm: class means, and distances from them."""
+    """For the method mdm: class means, and distances from them."""
 
     def fit(self, X: Any, y: Any, recordings: Any = None, sample_weight: Any = None) -> Any:
-        """Learn from labeled observations.
+        """Fit labeled observations.
 
         Parameters
         ----------
         X : array of shape (n_samples, order, order)
         y : array of shape (n_samples,)
         recordings : array of shape (n_samples,), optional
-            Which recording, or whose, each matrix is, for the options adapt and target.
+            The recording or the subject of each matrix, for the options adapt and target.
         sample_weight : array of shape (n_samples,), optional
-            How much each matrix counts in the mean of its class, 0 or more.
+            Weight of each matrix in the mean of its class, 0 or more.
 
         Returns
         -------
@@ -74,7 +74,7 @@ class NearestMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
 
 class Spatial:
-    """Methods that learn filters of the channels, with the pattern of each filter's source."""
+    """For methods that learn spatial filters: the filters and their patterns."""
 
     def _adopt(self, model: Model) -> None:
         for name in ("filters_", "patterns_"):
@@ -88,7 +88,7 @@ class Spatial:
 
 
 class Touching:
-    """The method tangent: where the manifold is touched, and the way back."""
+    """For the method tangent: the reference point, and the inverse transformation."""
 
     @property
     def reference_(self) -> Any:

@@ -11,9 +11,9 @@ from ._engine import RaoError
 
 
 def signals(X: Any, picks: Any = None) -> Any:
-    """The signals of Epochs, trials × channels × samples in volts; anything else as it is.
+    """The signals of Epochs, trials × channels × samples in volts. Other X are returned unchanged.
 
-    ``picks`` are kinds of channels, or names in the wanted order, or "all"; by default EEG that is not marked as bad.
+    ``picks`` are kinds of channels, or names in the wanted order, or "all"; by default EEG channels not marked as bad.
     """
     return named_signals(X, picks)[0]
 
@@ -75,14 +75,14 @@ def checked(X: Any, channels: list[str] | None) -> list[str] | None:
 
 
 def _codes(x: Any) -> bool:
-    """Whether trials × samples of a channel are the codes of events: held in nine of ten samples, of few values."""
+    """Whether a channel (trials × samples) contains event codes: few values, and nine of ten samples equal the previous one."""
     if x.shape[1] < 2 or x.size < 200 or np.mean(x[:, 1:] == x[:, :-1]) < 0.9:
         return False
     return 1 < len(np.unique(x)) <= 256
 
 
 def _check_reference(X: Any) -> None:
-    """Refuse an average reference that is due."""
+    """Raise an error if an average reference has not been applied yet."""
     for p in X.info.get("projs") or []:
         if not p["active"] and int(p["kind"]) == 10:  # FIFFV_PROJ_ITEM_EEG_AVREF
             raise RaoError("the epochs have an average reference that is not applied; apply it (epochs.apply_proj()), or "

@@ -1,4 +1,4 @@
-"""Trained models: what a file holds, as a Python object."""
+"""Trained models: the contents of a model file as a Python object."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from . import _engine, _tables
 from ._labels import class_array, class_names, numbered
 
-_QUICK = 1 << 14  # bytes of observations that take the quick way
+_QUICK = 1 << 14  # largest size of observations, in bytes, for the fast path
 
 
 class Decision(NamedTuple):
-    """What a model says of observations, one value or row each.
+    """The decisions of a model, with one value or row per observation.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def key_of(file: Any) -> bytes:
 
 
 def _words(part: dict[str, str]) -> str:
-    """A step to the decision in a line."""
+    """One step of the pipeline as a line of text."""
     detail = f" ({part['detail']})" if "detail" in part else ""
     return f"{part['kind']}{detail}: {part['input']} → {part['output']}"
 
 
 class SpatialFilters(NamedTuple):
-    """Filters of the channels, and how the source of each shows at the channels.
+    """Spatial filters, and the pattern of each filter's source at the channels.
 
     Examples
     --------
@@ -63,35 +63,35 @@ class SpatialFilters(NamedTuple):
 
 
 class Model:
-    """A trained pipeline: what an observation is, every step from there to a decision.
+    """A trained pipeline, from observations to decisions.
 
-    Models come from :func:`rao.load`, and from ``model_`` of a fitted estimator. They are
-    values: they pickle, copy, and go to other processes as the bytes of their file, which
-    the command line tool ``rao`` reads as well.
+    Models are returned by :func:`rao.load` and are the attribute ``model_`` of fitted estimators.
+    They are values: they can be pickled, copied and sent to other processes as the bytes of their
+    file, which the command-line tool ``rao`` reads as well.
 
     Attributes
     ----------
     method : str
         Name of the method.
     classes : ndarray of shape (n_classes,)
-        The classes, of the type of the labels of the fit. Of a model that the tool fitted they are whole
-        numbers when all names are, and text otherwise.
+        The classes, with the type of the labels in the fit. For a model fitted by the command-line tool they are
+        integers if all names are integers, otherwise text.
     kind : {"vectors", "matrices"}
-        What an observation is.
+        The kind of observations.
     dim : int
         Length of a vector, or order of a matrix.
     columns, channels : list of str or None
-        Names of the values of a vector, or of the rows of a matrix.
+        Names of the columns of vectors, or of the channels of matrices.
     options : dict of str to str
         Options of the fit that differ from their defaults.
     report : dict
         Iterations, objective, status and gradient norm of the fit.
     stages : list of str
-        The steps to the decision, in words.
+        The steps of the pipeline, in words.
     counts : list of int
-        Observations of each class in the training.
+        Number of training observations of each class.
     notes : list of str
-        What a user should know of the fit.
+        Information about the fit that the user should know.
     filters : ndarray of shape (dim, n_filters) or None
         Linear filters of unit length, one per column.
 
@@ -133,12 +133,12 @@ class Model:
 
     @property
     def target(self) -> str | None:
-        """Name of the number that a regression predicts; None of a model that predicts classes."""
+        """Name of the number that a regression predicts; None for a model that predicts classes."""
         return str(self.classes[0]) if self.method.startswith("regress-") else None
 
     @property
     def spatial(self) -> SpatialFilters | None:
-        """Spatial filters and patterns, channels × filters, of a model of CSP, Xdawn, TRCA, FgMDM or ENuc; None of others.
+        """Spatial filters and patterns, channels × filters, of a CSP, Xdawn, TRCA, FgMDM or ENuc model; None for other models.
 
         ``of`` are the class or the direction of each filter and ``weights`` what it counts there, None where all
         filters are of all classes alike.
@@ -155,7 +155,7 @@ class Model:
                               None if weights is None else np.asarray(weights))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each observation; of a regression the number."""
+        """The most probable class of each observation, or the predicted number for a regression."""
         if self.target is not None:
             return self.transform(X)[:, 0]
         return self.classes[self._ask(X, "l")["label"]]
@@ -177,11 +177,11 @@ class Model:
         return Decision(self.classes[r["label"]], r["probability"], r["rejected"].astype(bool), r["outlier"].astype(bool))
 
     def transform(self, X: Any) -> np.ndarray:
-        """What the stages make of the observations: features, tangent vectors or smaller matrices."""
+        """The output of the stages for the observations: features, tangent vectors or smaller matrices."""
         return self._ask(X, "")["Z"]
 
     def score(self, X: Any, y: Any) -> float:
-        """The share of the observations whose most probable class is the true one; of a regression R²."""
+        """The accuracy, or R² for a regression."""
         found = self.predict(X)
         y = np.asarray(y)
         if y.shape != found.shape:
@@ -198,7 +198,7 @@ class Model:
         return ", ".join(names) + (" and others" if len(self.classes) > 5 else "")
 
     def update(self, X: Any, y: Any) -> "Model":
-        """A model that has learned from more observations too; this one stays as it is."""
+        """A new model that has also learned from these observations. This model is not changed."""
         index = {name: i for i, name in enumerate(class_names(self.classes))}
         names = class_names(np.asarray(y))
         labels = [index.get(name, -1) for name in names]
@@ -214,7 +214,7 @@ class Model:
         return from_reply(_engine.with_model(self._key, self._file, work))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model's file. An error leaves no partial file."""
+        """Write the model file. An error leaves no partial file."""
         target = os.fspath(path)
         folder = os.path.dirname(target) or "."
         if os.path.isdir(target):
@@ -234,7 +234,7 @@ class Model:
             raise
 
     def to_bytes(self) -> bytes:
-        """The bytes of the model's file."""
+        """The model file as bytes."""
         return self._file
 
     def _ask(self, X: Any, want: str, recordings: Any = None, y: Any = None) -> dict[str, np.ndarray]:
@@ -276,7 +276,7 @@ class Model:
         return self._info.get("table", {}).get("missing") == "drop"
 
     def _reads_table(self, X: Any) -> bool:
-        """Whether X is a data frame, and the model reads its text, dates and missing values."""
+        """Whether X is a data frame and the model handles text, dates and missing values."""
         return _tables.is_frame(X) and "columns" in self._info.get("table", {})
 
     def __getstate__(self) -> dict[str, Any]:
@@ -301,13 +301,13 @@ class Model:
 
 
 def from_reply(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> Model:
-    """The model of a reply that brought its file."""
+    """The model in a reply that contains its file."""
     fields, arrays = reply
     return Model(arrays["file"].tobytes(), fields["info"], arrays.get("filters"))
 
 
 def load(source: str | os.PathLike[str] | bytes) -> Model:
-    """Read a model that an estimator or the tool ``rao`` saved.
+    """Read a model saved by an estimator or by the command-line tool ``rao``.
 
     Parameters
     ----------
@@ -320,10 +320,10 @@ def load(source: str | os.PathLike[str] | bytes) -> Model:
     Raises
     ------
     RaoError
-        When the file is damaged, altered, of a newer format or no model.
+        If the file is damaged, altered, has a newer format, or is not a model.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Model(bytes(source))
-    path = os.fspath(source)  # a number would be a file descriptor, and be closed
+    path = os.fspath(source)  # a number would be a file descriptor, which open would close
     with open(path, "rb") as f:
         return Model(f.read(), name=path)

@@ -1,4 +1,4 @@
-"""Class statistics that can be shared where the rows cannot."""
+"""Class statistics with differential privacy, which can be shared if the rows cannot."""
 
 from __future__ import annotations
 
@@ -15,35 +15,38 @@ from ._progress import shown
 
 
 class Privacy:
-    """What private statistics promise, and what is publicly known of the rows.
+    """The guarantee of private statistics, and what is publicly known about the rows.
 
-    Nobody can recognize from the statistics whether any one row took part, whatever else they know: differential
-    privacy for rows that are added or removed, or for all rows of one person with ``unit``. Releases of the same rows
-    add up; a ledger keeps count.
+    The guarantee is differential privacy: from the statistics nobody can recognize whether any given row took part, whatever
+    else they know. With ``unit`` it protects all rows of one person together. The privacy losses of several releases of
+    the same rows add up; a ledger keeps track of them.
 
     Parameters
     ----------
     epsilon, delta : float
-        The promise: epsilon above 0, at most 16; delta above 0, at most 1e-3. A usual choice is 1 and 1e-6.
+        The guarantee: epsilon above 0, at most 16; delta above 0, at most 1e-3. A common choice is 1 and 1e-6.
     range : pair of float, or pair of arrays of shape (n_features,)
-        The least and the largest possible value, of all columns or of each. It must not be taken from the data.
+        The smallest and the largest possible value, for all columns or for each. It must not be computed from the data.
     classes : sequence
-        All classes, as ``y`` has them. Which classes occur is itself private; rows of others are left out.
+        All classes, as in ``y``. Which classes occur is private too. Rows of other classes are left out.
     clip : float
-        In place of ``range`` the largest length of a row, such as 1 for embeddings of unit length.
+        Instead of ``range``: the largest length of a row, such as 1 for embeddings of unit length.
     kind : {"subspace", "pooled"}
-        ``pooled`` keeps one covariance for all classes, for :class:`rao.LDA`: better where classes differ in many directions.
+        ``pooled`` keeps one covariance for all classes, for :class:`rao.LDA`. It is better if classes differ in many
+        directions.
     subspace : int
-        Dimensions of subspace statistics; 0 chooses the number from the noise.
+        Number of dimensions of subspace statistics; 0 chooses it from the noise.
     ledger : path-like
-        The site's record of its releases, which is charged before the rows are used.
+        File in which the site records its releases. It is charged before the rows are used.
     budget : pair of float
-        Epsilon and delta that all releases in a new ledger may spend.
+        Total epsilon and delta for all releases in a new ledger.
     unit : str
-        What is protected in place of one row, such as ``"person"``: all rows of one. It names the column of a data frame
-        that has the person of each row, which is no feature then; for arrays give ``units`` to :func:`rao.stats`.
+        What is protected instead of single rows, such as ``"person"``: all rows of one person together. In a data frame it
+        names the column with the person of each row, which is then not a feature. For arrays, give ``units`` to
+        :func:`rao.stats`.
     unit_rows : int
-        Rows of each unit that are used, the first ones; 0 is one, or what ``after`` has. The noise grows in proportion.
+        Number of rows used per unit, the first ones; 0 means one, or the number in ``after``. The noise is proportional
+        to it.
 
     Examples
     --------
@@ -117,34 +120,34 @@ def _ends(values: Any) -> tuple[list[float], list[float]]:
 
 
 class PrivateStatistics:
-    """Class statistics with noise, which can be shared where the rows cannot.
+    """Class statistics with noise, which can be shared if the rows cannot.
 
-    :func:`rao.stats` makes them with ``private``, and ``fit_statistics`` of the estimators learns from them. The tool
-    ``rao`` reads their files. Sites add theirs with ``+``, one round at a time::
+    :func:`rao.stats` returns them if ``private`` is given, and ``fit_statistics`` of the estimators learns from them. The
+    command-line tool ``rao`` reads their files. Several sites add their statistics with ``+``, one round at a time::
 
         a = rao.stats(X_a, y_a, private=p, round="start")
         b = rao.stats(X_b, y_b, private=p, round="start")
         a = rao.stats(X_a, y_a, private=p, after=a + b)
 
-    and so on until ``complete``.
+    This is repeated until ``complete`` is true.
 
     Attributes
     ----------
     classes : list of str
     counts : ndarray
-        Rows of each class, with noise; of the round start the rows of all classes.
+        Rows per class, with noise; in the round start, the rows of all classes together.
     epsilon, delta : float
-        The guarantee for each row, or each ``unit``, of any site, of all rounds so far.
+        The guarantee for each row, or each ``unit``, of any site, over all rounds so far.
     unit : str
-        What is protected in place of a row, such as ``"person"``; empty for a row.
+        What is protected instead of single rows, such as ``"person"``; empty for rows.
     attack : float
-        The largest share of cases in which anyone can tell statistics with a row (or unit) from statistics without it.
-        Guessing gives 0.5.
+        The largest fraction of cases in which anyone can distinguish statistics with a row (or unit) from statistics
+        without it. Guessing gives 0.5.
     round : {"start", "pooled", "classes"}
     complete : bool
-        Whether no round follows.
+        Whether this was the last round.
     kind, dim, sites, columns
-        What is kept, in how many dimensions, of how many sites, and the names of the columns.
+        The kind, the number of dimensions, the number of sites, and the names of the columns.
 
     Examples
     --------
@@ -179,7 +182,7 @@ class PrivateStatistics:
                 f"whether it was used is right in at most {100 * self.attack:.1f} % of cases")
 
     def merge(self, *others: "PrivateStatistics") -> "PrivateStatistics":
-        """The statistics of all rows together; no row, or unit, may be at two sites: the privacy losses would add up."""
+        """The statistics of all rows together. No row or unit may be at two sites, because the privacy losses would add up."""
         for s in others:
             if not isinstance(s, PrivateStatistics):
                 raise TypeError(f"private statistics are added to private ones, not to {type(s).__name__}: the sum would not "
@@ -192,7 +195,7 @@ class PrivateStatistics:
         return self.merge(other) if isinstance(other, PrivateStatistics) else NotImplemented
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the file, which may be shared: it appears complete or not at all."""
+        """Write a file, which may be shared. It is written completely or not at all."""
         target = os.path.abspath(path)
         partial = f"{target}.{os.getpid()}.tmp"
         try:
@@ -205,8 +208,8 @@ class PrivateStatistics:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "PrivateStatistics":
-        """Read a file of private statistics, also one of the tool ``rao``. Labels of models that are fitted to it are
-        whole numbers where all names of classes are."""
+        """Read a file of private statistics, which may be from the command-line tool ``rao``. Models fitted to it have integer
+        labels if all class names are integers."""
         with open(path, "rb") as f:
             file = f.read()
         return _from(_engine.call("load_private", {"file": np.frombuffer(file, np.uint8)}))
@@ -247,7 +250,7 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
         raise RaoError("after is what the sites have added up in the round before; round is for the first")
     try:
         found, labels = numbered(y)
-    except RaoError:  # which names a place
+    except RaoError:  # its message contains a position
         raise RaoError("y is no list of labels, or has some that are missing; leave their rows out") from None
     given, X, columns = _units(X, columns, private.unit, units)
     x = _engine.portable(X)
@@ -269,7 +272,7 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
 
 
 def _units(X: Any, columns: list[str] | None, unit: str, units: Any) -> tuple[dict[str, np.ndarray], Any, list[str] | None]:
-    """The number of the unit of each row, and the rows and columns without it."""
+    """The number of each row's unit, and X and its columns without the column of units."""
     if not unit:
         if units is not None:
             raise RaoError("units are the persons, or others, that the rows belong to; give unit to rao.Privacy too")

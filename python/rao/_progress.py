@@ -1,4 +1,4 @@
-"""A bar of progress: tqdm's where it is installed, else one line of the terminal."""
+"""A progress bar: from tqdm if it is installed, otherwise one line in the terminal."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator
 
-_TICK = 0.2  # seconds between two pictures of the bar, also when there is no news
+_TICK = 0.2  # seconds between updates of the bar, even without progress
 _KNOWN = "{desc} {percentage:3.0f}% |{bar}| {n_fmt}/{total_fmt} [{elapsed}]{postfix}"
 _OPEN = "{desc} {n_fmt} [{elapsed}]{postfix}"
 
 
 @contextmanager
 def shown(label: str, verbose: bool) -> Iterator[Callable[[dict[str, Any]], None] | None]:
-    """What is to be called with news, None when nothing is to be shown. The bar moves between news too."""
+    """The callback for progress events, or None if nothing is shown. The elapsed time is also updated between events."""
     if not verbose:
         yield None
         return
@@ -37,12 +37,12 @@ def shown(label: str, verbose: bool) -> Iterator[Callable[[dict[str, Any]], None
         yield bar.news
     finally:
         over.set()
-        ticker.join(_TICK)  # an interrupt does not wait for a picture that takes longer
+        ticker.join(_TICK)  # an interrupt does not wait for a longer update
         bar.close()
 
 
 class _Bar:
-    """A bar of tqdm."""
+    """A progress bar of tqdm."""
 
     def __init__(self, tqdm: Any, label: str) -> None:
         self._label, self._lock, self._closed = label, threading.Lock(), False
@@ -71,7 +71,7 @@ class _Bar:
 
 
 class _Line:
-    """A line of the terminal."""
+    """A progress line in the terminal."""
 
     def __init__(self, label: str) -> None:
         self._label, self._lock = label, threading.Lock()

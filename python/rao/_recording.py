@@ -1,4 +1,4 @@
-"""Recordings of every format that the tool reads, to and from MNE."""
+"""Recordings in all formats of the command-line tool, and conversion to and from MNE."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from ._engine import RaoError, executable, in_python, warn
 
-_FILE = ("rate", "events", "path", "stream", "unit", "channels", "drop", "pick")  # options of the file
+_FILE = ("rate", "events", "path", "stream", "unit", "channels", "drop", "pick")  # options for reading a file
 _KINDS = ("eeg", "eog", "ecg", "emg", "bio", "stim", "misc", "resp", "seeg", "ecog", "dbs", "mag", "grad", "ref_meg")
 
 
 class Trials(NamedTuple):
-    """Trials cut from a recording: matrices or signals, the class of each, names of channels.
+    """Trials cut from a recording: matrices or signals, their classes, and the names of the channels.
 
     Examples
     --------
@@ -37,24 +37,24 @@ class Recording:
     Attributes
     ----------
     data : ndarray of shape (channels, samples)
-        In volts, where the unit is known. That of a file is read-only.
+        In volts if the unit is known. Data of a file are read-only.
     channels : list of str
     rate : float
         Samples per second.
     event_sample, event_code : ndarray of int of shape (events,)
-        When events start, in samples from 0, and their numbers, 0 of those that have only a label.
+        The first sample of each event, from 0, and its code; the code is 0 for an event that has only a label.
     event_label : list of str
     event_duration : ndarray of int of shape (events,)
         In samples.
     kinds : list of str
-        Of the channels, such as eeg and eog.
+        Kinds of the channels, such as eeg and eog.
     bads : list of str
-        Channels that are marked as bad.
+        Channels marked as bad.
     positions : ndarray of shape (channels, 3), or None
     reference : str
-        The electrode that all channels are measured against, where known.
+        The electrode that all channels are measured against, if known.
     breaks : ndarray of int
-        Samples at which the signal begins anew, as at the joints of epochs.
+        Samples at which the signal is interrupted, such as the boundaries of epochs.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class Recording:
                 f"{len(self.event_sample)} events>")
 
     def to_raw(self) -> Any:
-        """MNE's Raw, with the events as annotations under their labels or numbers.
+        """Convert to MNE's Raw. Events become annotations with their labels or codes.
 
         Returns
         -------
@@ -104,14 +104,14 @@ class Recording:
         return raw
 
     def to_epochs(self, classes: Any = None, start: float = 0.0, stop: float = 1.0) -> Any:
-        """MNE's Epochs around the events of some classes; of a recording that was epochs, these.
+        """Convert to MNE's Epochs around the events of the classes. If the recording consists of epochs, these are returned.
 
         Parameters
         ----------
         classes : dict of name and event, or list of events, optional
-            Events are numbers or labels; without them all events count.
+            Events are codes or labels; by default all events are used.
         start, stop : float
-            Ends of an epoch, in seconds from the event; both samples are in it.
+            Start and end of an epoch, in seconds from the event; both samples are included.
 
         Returns
         -------
@@ -131,7 +131,7 @@ class Recording:
         pieces, events = [], []
         for i, at, name in self._events_of(wanted):
             begin = at + first
-            if bounds is not None:  # the event may lie before or behind its epoch
+            if bounds is not None:  # the event may be outside its epoch
                 each = len(bounds) == len(self.event_sample) + 1
                 begin = int(bounds[i if each else np.searchsorted(bounds, at, side="right") - 1])
                 first = begin - at
@@ -147,7 +147,7 @@ class Recording:
                                verbose="error")
 
     def _events_of(self, wanted: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
-        """Number, sample and class of the events of classes."""
+        """Index, sample and class of the events of the wanted classes."""
         names = {event: name for name, event in wanted.items()}
         for i, (at, code, label) in enumerate(zip(self.event_sample, self.event_code, self.event_label)):
             name = names.get(label) if label in names else names.get(str(code))
@@ -160,19 +160,19 @@ class Recording:
         info["bads"] = [b for b in self.bads if b in self.channels]
         if self.positions is not None and np.any(self.positions):
             known = np.linalg.norm(self.positions, axis=1) > 0
-            scale = 0.095 / np.median(np.linalg.norm(self.positions[known], axis=1))  # of a head, in meters
+            scale = 0.095 / np.median(np.linalg.norm(self.positions[known], axis=1))  # radius of a head in meters
             at = {c: scale * p for c, p, k, kind in zip(self.channels, self.positions, known, kinds) if k and kind == "eeg"}
             info.set_montage(mne.channels.make_dig_montage(at, coord_frame="head"), on_missing="ignore", verbose="error")
         return info
 
     @classmethod
     def from_mne(cls, source: Any) -> "Recording":
-        """A recording of MNE's Raw or Epochs, which lie one after the other.
+        """Convert MNE's Raw or Epochs to a recording. Epochs are concatenated.
 
         Parameters
         ----------
         source : mne.io.BaseRaw or mne.BaseEpochs
-            Annotations of Raw are its events; those of Epochs are the events that they are cut at.
+            The events are the annotations of Raw, or the events at which Epochs were cut.
 
         Returns
         -------
@@ -198,16 +198,17 @@ class Recording:
                    event_duration=np.rint(notes.duration * rate).astype(int), **given)
 
     def covariances(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
-        """Covariance of each trial, as ``rao eeg cov`` makes them.
+        """Covariance matrix of each trial, as computed by ``rao eeg cov``.
 
         Parameters
         ----------
         classes : dict of name and event, or list of events
-            Events are numbers or labels.
+            Events are codes or labels.
         start, stop : float
-            Ends of a trial, in seconds from the event.
+            Start and end of a trial, in seconds from the event.
         **options
-            Of ``rao eeg cov``, with underscores: ``bands="8-30"``, ``estimator="oas"``, ``resample=128``, ``causal=True``.
+            Options of ``rao eeg cov``, with underscores: ``bands="8-30"``, ``estimator="oas"``, ``resample=128``,
+            ``causal=True``.
 
         Returns
         -------
@@ -225,26 +226,27 @@ class Recording:
                 return Trials(d["X"], d["y"], channels)
 
     def trials(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
-        """The trials themselves, count × channels × samples; see :meth:`covariances`."""
+        """The signals of the trials, trials × channels × samples; see :meth:`covariances`."""
         found = self.covariances(classes, start, stop, signals=True, **options)
         X = found.X[..., 0] if found.X.ndim == 4 else found.X
         return found._replace(X=X)
 
     def clean(self, suppress: Any = None, **options: Any) -> Any:
-        """Take sources out by joint diagonalization of cospectra (AJDC), as ``rao eeg clean`` does.
+        """Remove sources by joint diagonalization of cospectra (AJDC), as ``rao eeg clean`` does.
 
         Parameters
         ----------
         suppress : int, list of int or "auto", optional
-            Numbers of the sources to remove, from 1, or those that look like artifacts. Without them the sources are listed.
+            Numbers of the sources to remove, counted from 1, or "auto" for sources that look like artifacts. By default no
+            source is removed, and the sources are returned.
         **options
-            Of ``rao eeg clean``, with underscores: ``low=1``, ``high=40``, ``eog="EOG1"``.
+            Options of ``rao eeg clean``, with underscores: ``low=1``, ``high=40``, ``eog="EOG1"``.
 
         Returns
         -------
         Recording, or list of dict
-            The recording without the sources; or each source with its ``share`` of the power, the ``channels`` where it is
-            strongest, its ``kurtosis``, and its ``filter`` and ``pattern``, one weight per channel.
+            The recording without the sources, or the sources. A source has its ``share`` of the power, the ``channels`` in
+            which it is strongest, its ``kurtosis``, and its ``filter`` and ``pattern`` with one weight per channel.
         """
         import tempfile
 
@@ -259,7 +261,7 @@ class Recording:
         return cleaned
 
     def _path(self, folder: str) -> tuple[str, dict[str, Any]]:
-        """A file of the recording and the options that read it."""
+        """A file with the recording, and the options for reading it."""
         if self._file is not None:
             return self._file
         if len(self.breaks):
@@ -285,7 +287,7 @@ def _pairs(classes: Any) -> dict[str, str]:
 
 
 def tool(*words: str, **options: Any) -> Any:
-    """Run a verb of the tool and return what it prints as JSON; its notes are warnings."""
+    """Run a command of the tool and return its JSON output. Notes become warnings."""
     import json
     import subprocess
 
@@ -313,8 +315,8 @@ def read(source: str | os.PathLike[str], **options: Any) -> Recording:
     ----------
     source : path
     **options
-        ``channels``, ``drop`` and ``pick`` (lists of names or kinds; by default EEG), ``unit`` of channels without one,
-        ``rate`` and ``events`` of an npy file, ``path`` in a MAT-file, ``stream`` of an XDF file.
+        ``channels``, ``drop`` and ``pick`` (lists of names or kinds; by default EEG), ``unit`` for channels without a unit,
+        ``rate`` and ``events`` for an npy file, ``path`` in a MAT file, ``stream`` in an XDF file.
 
     Returns
     -------
@@ -344,7 +346,7 @@ def read(source: str | os.PathLike[str], **options: Any) -> Recording:
 
 
 def simulate(kind: str = "movement", trials: int = 40, seed: int = 1, blinks: int = 0) -> Recording:
-    """A simulated recording, to try a decoder with: 16 channels at 250 Hz.
+    """Simulate a recording for trying out a decoder: 16 channels at 250 Hz.
 
     Parameters
     ----------
@@ -352,10 +354,10 @@ def simulate(kind: str = "movement", trials: int = 40, seed: int = 1, blinks: in
         Imagined movements of the hands (events left and right), or responses to sounds and lights (sound-left,
         sound-right, light-left, light-right).
     trials : int
-        Of all classes together.
+        Number of trials of all classes together.
     seed : int
     blinks : int
-        Of the eyes, at places drawn from the seed.
+        Number of eye blinks, at random times.
 
     Returns
     -------

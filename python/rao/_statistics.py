@@ -1,4 +1,4 @@
-"""Class statistics: what SQFA, PCA, LDA and QDA learn from."""
+"""Class statistics, from which SQFA, PCA, LDA and QDA learn."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ._model import Model
 from ._private import Privacy, PrivateStatistics, private_stats
 
 _DOUBTS = ("rows", "columns", "classes", "manifest", "counts")
-_EXACT = 10**6  # rows of a class whose moments count as exact
+_EXACT = 10**6  # number of rows of a class with exact moments
 _ARRAYS = ("counts", "means", "covariances", "weights", "cubic", "quartic")
 _NOTES = ("parts", "columns", "inputs", "unmarked")
 
 
 def _all_classes(classes: Any) -> list[str]:
-    """The names of classes that a caller lists."""
+    """The names of the classes given by the caller."""
     if isinstance(classes, str) or not hasattr(classes, "__len__"):
         raise _engine.RaoError(f"classes {classes!r}: want a list of them")
     if any(np.ndim(c) for c in classes):
@@ -37,31 +37,31 @@ def _all_classes(classes: Any) -> list[str]:
 class Statistics:
     """Count, mean and covariance of each class.
 
-    They add up: ``partial_fit`` takes more rows, :meth:`merge` puts the parts of several
-    sites together, and the result is that of one pass over all rows.
+    Statistics are additive: ``partial_fit`` adds rows, :meth:`merge` adds the statistics of several
+    sites, and the result is the same as from one pass over all rows.
 
     Parameters
     ----------
     classes : sequence, optional
-        The classes that may come; without it they are those of the first rows.
+        All classes; by default the classes of the first rows.
     moments : bool
-        Collect the third and fourth moments too, which the shrinkage ledoit_wolf needs.
+        Also collect third and fourth moments, which the shrinkage ledoit_wolf needs.
     hashes : str or path-like
-        How rows are recorded. ``none`` keeps only their number. A file is a secret key of 16 bytes or more, as
-        ``--hashes`` of the tool reads it: sites with the same key find the rows that they have in common, and nobody
-        else can look for a row. Without it hashes have no key, and whoever has a row can find out whether it was part.
+        How rows are recorded. ``none`` records only their number. The path of a file with a secret key of at least 16
+        bytes, as for ``--hashes`` of the tool: sites with the same key find the rows that they have in common, and nobody
+        else can look for a row. By default hashes have no key, and anyone who has a row can test whether it was used.
 
     Attributes
     ----------
     classes : list of str
-        Names of the classes. Models fitted from the statistics predict labels of the type of ``y``, also after
+        Names of the classes. Models fitted to the statistics predict labels with the type of ``y``, even after
         :meth:`save` and :meth:`load`.
     counts : ndarray of shape (n_classes,)
     means : ndarray of shape (n_classes, n_features)
     covariances : ndarray of shape (n_classes, n_features, n_features)
-        With divisor count - 1, not shrunk.
+        With divisor count - 1, without shrinkage.
     weights : ndarray of shape (n_classes,), or None
-        Sums of the weights of the rows; None where rows have no weights.
+        Sum of the weights of each class; None if rows have no weights.
 
     Examples
     --------
@@ -84,23 +84,23 @@ class Statistics:
         self._label_type = "" if classes is None else label_type(classes)
         self._hashes = _key_file(hashes)
         self._arrays: dict[str, np.ndarray] = {}
-        self._exact = False  # of moments that are given without counts
+        self._exact = False  # the moments were given without counts
 
     @classmethod
     def from_moments(cls, means: Any, covariances: Any, counts: Any = None, names: Sequence[Any] | None = None) -> "Statistics":
-        """Statistics of classes whose means and covariances are known.
+        """Statistics from known means and covariances of the classes.
 
         Parameters
         ----------
         means : array of shape (n_classes, n_features)
-            Arrays of numpy or tensors of torch, here and below.
+            This and the other arrays may be torch tensors.
         covariances : array of shape (n_classes, n_features, n_features)
-            With divisor count - 1, not shrunk, if they were estimated.
+            If they were estimated: with divisor count - 1, without shrinkage.
         counts : array of int of shape (n_classes,), optional
-            Rows of each class. Without them the moments count as exact and the classes as equally frequent, and the
-            statistics neither merge nor :meth:`save`.
+            Rows per class. Without counts, the moments are treated as exact and the classes as equally frequent, and the
+            statistics cannot be merged or saved.
         names : sequence, optional
-            The classes; 0, 1, 2 and so on by default.
+            The classes; by default 0, 1, 2 and so on.
 
         Returns
         -------
@@ -109,7 +109,7 @@ class Statistics:
         Raises
         ------
         RaoError
-            Where shapes do not fit together, values are not finite, or a covariance is not symmetric.
+            If shapes do not match, values are not finite, or a covariance is not symmetric.
         """
         m = _engine.portable(means, "means").astype(np.float64)
         c = _engine.portable(covariances, "covariances").astype(np.float64)
@@ -150,7 +150,7 @@ class Statistics:
 
     @property
     def second_moments(self) -> np.ndarray:
-        """Covariance plus the outer product of the mean, of shape (n_classes, n_features, n_features)."""
+        """Covariance plus outer product of the mean of each class, of shape (n_classes, n_features, n_features)."""
         return self.covariances + self.means[:, :, None] * self.means[:, None, :]
 
     def _array(self, name: str) -> np.ndarray:
@@ -160,24 +160,25 @@ class Statistics:
 
     @property
     def columns(self) -> list[str] | None:
-        """Names of the columns, None where they have none."""
+        """Names of the columns, or None if they have no names."""
         import json
 
         return json.loads(self._arrays["columns"].tobytes()) if "columns" in self._arrays else None
 
     @interruptible
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None, *, categories: Any = None, missing: str = "error") -> "Statistics":
-        """Take more rows.
+        """Add rows.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or images of shape (n_samples, rows, columns[, channels])
-            Columns of a data frame keep their names, and are matched by them.
+            The columns of a data frame keep their names and are matched by name.
         y : array of shape (n_samples,)
         sample_weight : array of shape (n_samples,), optional
-            A row of weight 2 counts as two equal rows, and one of weight 0 not at all. All calls give weights, or none.
+            A row with weight 2 counts as two equal rows, and one with weight 0 is ignored. Either all calls have weights or
+            none.
         categories, missing
-            See :func:`stats`. All calls must find the same categories and the same means.
+            See :func:`stats`. All calls must result in the same categories and the same means.
         """
         self._need_counts("added to")
         found, labels = numbered(y)
@@ -208,17 +209,17 @@ class Statistics:
         return self
 
     def merge(self, *others: "Statistics", confirm: Sequence[str] = ()) -> "Statistics":
-        """The statistics of these rows and those of the others together.
+        """The statistics of the rows of all sets of statistics together.
 
-        Classes and columns are matched by name. What looks wrong is an error: rows in common, columns
-        that only some of the statistics name, class names that look like two encodings of the same
-        labels, a file that rao did not write, and more rows than the statistics were made from.
+        Classes and columns are matched by name. Anything suspicious is an error: common rows, columns that only some of the
+        statistics name, class names that look like two encodings of the same labels, a file that rao did not write, and
+        more rows than the statistics were computed from.
 
         Parameters
         ----------
         others : Statistics
         confirm : sequence of str
-            What is right although it looks wrong: ``rows``, ``columns``, ``classes``, ``manifest``, ``counts``.
+            Findings to accept: ``rows``, ``columns``, ``classes``, ``manifest``, ``counts``.
         """
         for s in others:
             if not isinstance(s, Statistics):
@@ -237,11 +238,11 @@ class Statistics:
         return _merged(parts, confirm=[confirm] if isinstance(confirm, str) else list(confirm))
 
     def __add__(self, other: Any) -> "Statistics":
-        """The statistics of both sets of rows: :meth:`merge` with nothing confirmed."""
+        """The statistics of both sets of rows; see :meth:`merge`."""
         return self.merge(other) if isinstance(other, Statistics) else NotImplemented
 
     def __radd__(self, other: Any) -> "Statistics":
-        return self if isinstance(other, int) and other == 0 else NotImplemented  # of sum
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() starts with 0
 
     def _need_counts(self, what: str) -> None:
         if self._exact:
@@ -253,13 +254,13 @@ class Statistics:
         Parameters
         ----------
         filters : array of shape (n_features, n_filters), rao.Model or fitted estimator
-            The features of an array are ``X @ filters``. The features of a model are those of its ``transform``, with
-            its scaling.
+            For an array, the features are ``X @ filters``. For a model, they are the output of its ``transform``, which
+            includes scaling.
 
         Returns
         -------
         Statistics
-            Hashes of the rows stay; names of columns and third and fourth moments do not.
+            Hashes of the rows are kept; names of columns and third and fourth moments are not.
         """
         shift: Any = 0.0
         model = getattr(filters, "model_", filters)
@@ -285,18 +286,18 @@ class Statistics:
         return s
 
     def distance(self, dissimilarity: str | Callable[..., Any] = "fisher_rao", noise: float = 0.0, squared: bool = False) -> np.ndarray:
-        """Dissimilarities between the classes as Gaussians.
+        """Dissimilarities between the Gaussians of the classes.
 
         Parameters
         ----------
         dissimilarity : str or callable
-            A function of two classes, as the option ``distance`` of :class:`rao.SQFA` takes it, or a name: ``fisher_rao``, ``calvo_oller``, ``bhattacharyya``, ``hellinger``, ``jeffreys``,
-            ``wasserstein`` and the others of the option ``distance`` of :class:`rao.SQFA`.
+            A name, such as ``fisher_rao``, ``calvo_oller``, ``bhattacharyya``, ``hellinger``, ``jeffreys`` or ``wasserstein``,
+            or a function of two classes. See the option ``distance`` of :class:`rao.SQFA`.
         noise : float
-            Variance added to every dimension, where a covariance is singular.
+            Variance added to every dimension, for singular covariances.
         squared : bool
-            Return squared distances. ``bhattacharyya``, ``chernoff`` and ``jeffreys`` are not distances and have
-            no square.
+            Return squared distances. ``bhattacharyya``, ``chernoff`` and ``jeffreys`` are not distances and cannot be
+            squared.
 
         Returns
         -------
@@ -314,16 +315,16 @@ class Statistics:
             raise _engine.RaoError(str(e).replace("drop _squared", "leave out squared")) from None
 
     def save(self, path: str | os.PathLike[str], hashes: str = "", allow_single: bool = False) -> None:
-        """Write a file that numpy, :meth:`load` and the tool ``rao`` read.
+        """Write a file for :meth:`load`, the command-line tool ``rao`` and numpy.
 
         Parameters
         ----------
         path : str or path-like
         hashes : str
-            ``none`` leaves out the hashes of the rows, for a file to be shared. A key is for :class:`Statistics` and
-            :func:`rao.stats`, which see the rows.
+            ``none`` leaves out the hashes of the rows, for a file to be shared. A key has to be given earlier, to
+            :class:`Statistics` or :func:`rao.stats`, which read the rows.
         allow_single : bool
-            Write classes of one row too, whose mean is that row.
+            Also write classes with one row. Their mean reveals that row.
         """
         self.counts  # noqa: B018
         self._need_counts("saved")
@@ -335,7 +336,7 @@ class Statistics:
         """Read a file of statistics."""
         path = os.path.abspath(path)
         with open(path, "rb"):
-            pass  # raises what Python says of a file that is not there
+            pass  # raises FileNotFoundError if there is no such file
         return _from(*_engine.call("load_stats", path=path))
 
     def __repr__(self) -> str:
@@ -348,12 +349,12 @@ class Statistics:
 
 
 def _key_file(hashes: str | os.PathLike[str]) -> str:
-    """What the program takes for hashes: nothing, none, or the path of a key."""
+    """The value of hashes for the program: an empty text, none, or the path of a key."""
     return hashes if isinstance(hashes, str) and hashes in ("", "none") else os.path.abspath(hashes)
 
 
 def observation_weights(given: Any, rows: int) -> np.ndarray:
-    """The weights of observations."""
+    """The checked weights of observations."""
     w = _engine.portable(given, "sample_weight").astype(np.float64)
     if w.shape != (rows,):
         raise ValueError(f"sample_weight has the shape {w.shape}; it has one value for each of {rows} observations: 1D")
@@ -363,13 +364,13 @@ def observation_weights(given: Any, rows: int) -> np.ndarray:
 
 
 def _columns_of(X: Any) -> list[str] | None:
-    """The names of the columns of a data frame, None where they are not all texts."""
+    """The names of the columns of a data frame, or None if they are not all texts."""
     names = list(getattr(X, "columns", ()))
     return [str(n) for n in names] if names and all(isinstance(n, str) for n in names) else None
 
 
 def _merged(parts: Sequence[Statistics], confirm: Sequence[str] = (), append: bool = False) -> Statistics:
-    """The statistics of all parts; with append they are pieces of one set of rows."""
+    """The statistics of all parts. With append, the parts are pieces of one set of rows."""
     given: dict[str, np.ndarray] = {}
     names: list[str] = []
     for i, s in enumerate(parts):
@@ -396,8 +397,8 @@ def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
 
 
 def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
-    """Statistics as they are, or those of a dict with means and covariances, as the package sqfa has it; with
-    second_moments also those of an array of them."""
+    """Statistics, or the statistics in a dict with means and covariances like that of the package sqfa. With
+    second_moments, an array of second moments is also accepted."""
     if isinstance(source, Statistics):
         return source
     if isinstance(source, dict):
@@ -424,27 +425,27 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     X : array of shape (n_samples, n_features)
     y : array of shape (n_samples,)
     classes : sequence, optional
-        All classes, where ``y`` may lack some.
+        All classes, if ``y`` may lack some of them.
     moments, hashes
         See :class:`Statistics`.
     sample_weight : array of shape (n_samples,), optional
-        A row of weight 2 counts as two equal rows, and one of weight 0 not at all.
+        A row with weight 2 counts as two equal rows, and one with weight 0 is ignored.
     categories : "auto", str or list of str, optional
-        Columns of text of a data frame, which become one 0/1 value per text: ``"auto"`` for all of them, or names;
-        ``"top:20"`` keeps the 20 most frequent texts of each. Dates become days. Models fitted from the statistics
+        Text columns of a data frame, which become one 0/1 value per text: ``"auto"`` for all text columns, or names;
+        ``"top:20"`` keeps the 20 most frequent texts of each. Dates become numbers of days. Models fitted to the statistics
         read other data frames, and tables of the tool, in the same way.
     missing : {"error", "drop", "mean"}
-        Rows that lack a value are an error, are left out, or get the mean of the column, which models keep.
+        Rows with a missing value are an error, are left out, or get the mean of the column, which is stored in models.
     private : Privacy, optional
-        Hide every row by noise, for statistics that can be shared where the rows cannot. It has the classes.
+        Hide every row by noise, for statistics that can be shared if the rows cannot. It names the classes.
     round : {"start"}, optional
-        Make only the first round of several sites; see :class:`PrivateStatistics`.
+        Compute only the first round, for several sites; see :class:`PrivateStatistics`.
     after : PrivateStatistics, optional
-        Make the round that follows what the sites have added up.
+        Compute the next round, after the sum of all sites' statistics from the previous one.
     verbose : bool
         Show the progress of private statistics.
     units : array of shape (n_samples,), optional
-        The unit of each row, such as its person, for private statistics that protect units; see :class:`Privacy`.
+        The unit of each row, such as the person, for private statistics that protect units; see :class:`Privacy`.
 
     Returns
     -------

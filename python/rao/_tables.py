@@ -1,4 +1,4 @@
-"""Data frames with text, dates and missing values, which the program reads as it reads tables of files."""
+"""Data frames with text, dates and missing values, which the program reads like table files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._labels import class_names
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a data frame of pandas or polars, or a table of Arrow."""
+    """Whether X is a pandas or polars data frame or an Arrow table."""
     return hasattr(X, "columns") and hasattr(X, "dtypes") or _is_arrow(X)
 
 
@@ -22,7 +22,7 @@ def _is_arrow(X: Any) -> bool:
 
 
 def names_of(X: Any) -> list[str]:
-    """The names of the columns of a frame."""
+    """The column names of a frame."""
     return [str(n) for n in (X.column_names if _is_arrow(X) else X.columns)]
 
 
@@ -36,7 +36,7 @@ def wanted(X: Any, categories: Any, missing: str) -> bool:
 
 
 class Table:
-    """Observations in a file that the program can read while this object exists."""
+    """Observations in a temporary file for the program, which exists as long as this object."""
 
     def __init__(self, X: Any, y: Any = None, weights: Any = None, categories: Any = None, missing: str = "error",
                  numbers: dict[str, np.ndarray] | None = None) -> None:
@@ -68,7 +68,7 @@ class Table:
 
 
 def _write(X: Any, more: dict[str, np.ndarray], path: str) -> str:
-    """Write a frame with more columns to a file with the path and an ending."""
+    """Write a frame with more columns to the path plus an extension, and return the path."""
     if _is_arrow(X):
         import pyarrow.parquet
 
@@ -81,7 +81,7 @@ def _write(X: Any, more: dict[str, np.ndarray], path: str) -> str:
         X = X.rename(columns=str).assign(**more)
         try:
             X.to_parquet(path + ".parquet", index=False)
-        except (ImportError, TypeError, ValueError):  # there is no pyarrow, or a column has values of several types
+        except (ImportError, TypeError, ValueError):  # pyarrow is missing, or a column has values of several types
             X.to_csv(path + ".csv", index=False)
             return path + ".csv"
     return path + ".parquet"

@@ -29,11 +29,11 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
     groups : int, default=2
         Number of groups.
     metric : str, default="riemann"
-        Metric of means and distances.
+        Metric for means and distances.
     restarts : int, default=10
-        Runs from different starts, of which the best is kept.
+        Number of runs from different starts; the best one is kept.
     max_iter : int, default=100
-        Limit on the iterations of a run.
+        Largest number of iterations per run.
     seed : int, default=1
         Seed of the starts.
 
@@ -90,7 +90,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Distance of each matrix from the mean of each group.
+        """Distances of the matrices from the means of the groups.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         return D
 
     def predict(self, X: Any) -> np.ndarray:
-        """The group whose mean is nearest.
+        """The group with the nearest mean.
 
         Parameters
         ----------
@@ -121,34 +121,35 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
 
 
 class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
-    """Mean shift of SPD matrices (Subbarao and Meer 2009): clusters around the modes of their density.
+    """Mean shift of SPD matrices (Subbarao and Meer 2009): clusters around the modes of the density.
 
     The number of clusters follows from the bandwidth.
 
     Parameters
     ----------
     bandwidth : float, optional
-        Radius of the kernel, in units of the distances; by default the 0.3 quantile of the distances of all pairs.
+        Radius of the kernel, in units of the distances; by default the 0.3 quantile of the distances of all
+        pairs of matrices.
     kernel : {"uniform", "normal"}, default="uniform"
-        Weights of the matrices at a distance d: 1 up to the bandwidth, or exp(-d² / bandwidth²).
+        Weight of a matrix at distance d: 1 up to the bandwidth, or exp(-d² / bandwidth²).
     metric : str, default="riemann"
         riemann, logeuclid, euclid, chol, logchol or harmonic.
     tol : float, default=1e-3
-        The search of a mode ends when a step is at most this share of the bandwidth.
+        The search for a mode ends when a step is at most this fraction of the bandwidth.
     max_iter : int, default=300
-        Limit on the steps from each matrix.
+        Largest number of steps from each matrix.
 
     Attributes
     ----------
     modes_ : ndarray of shape (n_modes, order, order)
     cluster_centers_ : ndarray of shape (n_modes, order, order)
-        The same.
+        Equal to ``modes_``.
     labels_ : ndarray of shape (n_samples,)
         The nearest mode of each matrix.
     bandwidth_ : float
         The bandwidth that was used.
     n_iter_ : int
-        Most steps of a search.
+        Largest number of steps of a search.
     n_features_in_ : int
         Order of the matrices.
 
@@ -216,7 +217,7 @@ class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
 class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimator):
     """Mixture of Gaussians of SPD matrices (Jaquier and Calinon 2017).
 
-    Each component has a mean, and a covariance of the tangent vectors at its mean. The fit starts from the groups of k-means.
+    Each component has a mean and a covariance of the tangent vectors at this mean. The fit starts from the groups of k-means.
 
     Parameters
     ----------
@@ -225,11 +226,11 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
     metric : str, default="riemann"
         riemann, logeuclid, euclid, chol, logchol or harmonic.
     restarts : int, default=10
-        Runs of k-means from different starts.
+        Number of k-means runs from different starts.
     tol : float, default=1e-7
-        The fit ends when the mean log-likelihood of a matrix changes by at most this.
+        The fit ends when the mean log-likelihood per matrix changes by at most this.
     max_iter : int, default=300
-        Limit on the iterations.
+        Largest number of iterations.
     seed : int, default=1
         Seed of the starts.
 
@@ -238,7 +239,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
     weights_ : ndarray of shape (groups,)
     means_ : ndarray of shape (groups, order, order)
     covariances_ : ndarray of shape (groups, d, d)
-        Of tangent vectors, which have d = order (order + 1) / 2 values.
+        Covariances of tangent vectors, which have d = order (order + 1) / 2 values.
     labels_ : ndarray of shape (n_samples,)
         The most probable component of each matrix.
     n_iter_ : int
@@ -326,7 +327,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         return self.predict_proba(X).argmax(1)
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """Logarithm of the density of each matrix, in the tangent spaces of the components.
+        """Log-density of each matrix, in the tangent spaces of the components.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Data sets: those known by name, generated ones, and files in any format that the tool rao reads."""
+"""Data sets: public and generated sets by name, and files in any format of the command-line tool."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Dataset:
     ----------
     name : str
     X : ndarray of shape (n_samples, n_features), or (n_samples, order, order) for SPD matrices
-        In the type of the file: images are bytes.
+        In the type stored in the file; images are bytes.
     y : ndarray of shape (n_samples,) or None
-        Labels of the type of the file.
+        Labels in the type stored in the file.
     classes : ndarray of shape (n_classes,)
     image : (rows, columns, channels) or None
-        Of observations that are images.
+        Shape of the observations if they are images.
     columns : list of str or None
         Names of the features.
     variables : dict of str to ndarray
-        What else there is for each observation, such as its subject and session.
+        Other values of each observation, such as its subject and session.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Dataset:
 
     @property
     def images(self) -> np.ndarray:
-        """The observations as images, of shape (n_samples, rows, columns), or with channels behind for color."""
+        """The observations as images of shape (n_samples, rows, columns[, channels])."""
         if self.image is None:
             raise RaoError(f"the observations of {self.name} are no images")
         rows, columns, channels = self.image
@@ -86,7 +86,7 @@ class Dataset:
 
 
 def _labels(names: list[str], kind: str) -> np.ndarray:
-    """Class names as labels: of their type, else as numbers where all are."""
+    """Class names as labels of the given type. Without a type they become numbers if all are numbers."""
     found = class_array(names, kind)
     if found.dtype.kind == "U" and not kind:
         try:
@@ -107,12 +107,12 @@ class Sets(Result):
 
 
 def available() -> Sets:
-    """The data sets that are known by name, and whether they are on this machine.
+    """List the data sets known by name, and whether they are on this machine.
 
     Returns
     -------
     Sets
-        A table, also as a data frame by ``to_pandas``.
+        A table; ``to_pandas`` returns it as a data frame.
     """
     listed = _engine.call("list_sets")[0]["info"]
     return Sets([{"name": s["name"], "parts": ", ".join(s["parts"] or ()), "kind": s["kind"],
@@ -128,18 +128,18 @@ def _open(spec: str) -> Dataset:
 
 
 def get(name: str, part: str | None = None, *, source: str | os.PathLike[str] | None = None, verbose: bool = False) -> Dataset:
-    """A public data set, which is fetched into the cache folder with the first call.
+    """Load a public data set. The first call downloads it into the cache folder.
 
     Parameters
     ----------
     name : str
-        Such as ``"mnist"``; :func:`available` lists the names. Files are checked by their SHA-256.
+        Such as ``"mnist"``; :func:`available` lists the names. The SHA-256 of each file is checked.
     part : str, optional
-        Such as ``"test"``. By default the part ``train`` where there is one, and otherwise everything.
+        Such as ``"test"``. By default ``train`` if the set has this part, otherwise everything.
     source : path-like, optional
-        A folder that has the files already, in place of the network.
+        A folder with the files, instead of downloading them.
     verbose : bool
-        Show the progress of the transfer.
+        Show the progress of the download.
 
     Returns
     -------
@@ -166,14 +166,14 @@ def get(name: str, part: str | None = None, *, source: str | os.PathLike[str] | 
 
 
 def load(path: str | os.PathLike[str]) -> Dataset:
-    """Read a file of observations: npz, npy, MAT, csv, Parquet, IDX and the other formats of the tool."""
+    """Read a file of observations: npz, npy, MAT, csv, Parquet, IDX or another format of the tool."""
     return _open(os.path.abspath(path))
 
 
 def load_digits(part: str = "train") -> Dataset:
-    """Images of handwritten digits, 8 × 8 pixels: those of ``sklearn.datasets.load_digits``, every third in the test part.
+    """Images of handwritten digits with 8 × 8 pixels, the same as in ``sklearn.datasets.load_digits``.
 
-    They are inside the package.
+    Every third image is in the test part. The images are included in the package.
 
     Parameters
     ----------
@@ -192,13 +192,13 @@ def make(name: str, per_class: int = 0, *, seed: int = 1, part: int = 0, images:
     name : {"toy1", "toy1-shifted", "toy2", "toy-distance", "syn1", "syn2", "speed"}
         The toy problems of the SQFA paper, the SPD matrices of the PLRSQ paper, or the speed task.
     per_class : int
-        Observations of each class; 0 takes the set's own number.
+        Observations per class; 0 means the default of the set.
     seed : int
     part : int
         ``syn1`` and ``syn2``: 0, 1 and 2 are independent draws around the same bases. ``speed``: 1 is the test part.
     images : path-like, optional
-        ``speed``: a folder of photographs to make the videos from. Without it they are made from random images whose
-        amplitude falls with frequency, as that of photographs does; say so with results.
+        ``speed``: a folder of photographs for the videos. By default the videos are made from random images whose
+        amplitude falls with frequency as in photographs; mention this when you report results.
 
     Returns
     -------
@@ -222,7 +222,7 @@ def _made(name: str, asked: dict[str, Any]) -> Dataset:
 
 
 def _random_images(folder: str, count: int = 16, side: int = 256) -> None:
-    """Write gray images whose amplitude falls as one over the frequency."""
+    """Write random gray images whose amplitude is inversely proportional to frequency."""
     from ._html import png
 
     r = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Pictures of models and data, with matplotlib."""
+"""Figures of models and data, with matplotlib."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ._html import limit
 from ._labels import numbered
 from ._statistics import Statistics, given_statistics, stats
 
-# Okabe and Ito's (2008), as in the tool's pictures, which readers of any color vision can distinguish
+# The colors of Okabe and Ito (2008), as in the tool's figures. Readers with any color vision can distinguish them.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b4fa0", "#8a8d00", "#7f4f2a", "#66717d")
 _DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (7, 2, 2, 2)))
 
 
 def _filters_of(source: Any) -> np.ndarray:
-    """Filters, features × filters, of an estimator, a model or an array."""
+    """The filters of an estimator, a model or an array, features × filters."""
     for name in ("filters_", "filters"):
         value = getattr(source, name, None)
         if isinstance(value, np.ndarray):
@@ -30,7 +30,7 @@ def _filters_of(source: Any) -> np.ndarray:
 
 
 def _shape_of(source: Any) -> tuple[int, ...] | None:
-    """The shape of the images that a model learned from."""
+    """The shape of the images on which a model was trained."""
     image = getattr(getattr(source, "model_", source), "image", None)
     return None if image is None else tuple(image[:2]) if image[2] == 1 else tuple(image)
 
@@ -51,16 +51,16 @@ def _grid(count: int, axes: Any, width: float, height: float) -> Any:
             raise ValueError(f"{len(axes)} axes for {count} pictures")
         return axes
     rows = -(-count // 5)
-    columns = -(-count // rows)  # rows of equal length, as far as they go
+    columns = -(-count // rows)  # rows of equal length if possible
     axes = np.ravel(plt.subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False,
-                                 constrained_layout=True)[1])  # names of features keep their room
+                                 constrained_layout=True)[1])  # makes room for the names of features
     for a in axes[count:]:
         a.set_axis_off()
     return axes
 
 
 def _picture(v: np.ndarray, shape: Any) -> np.ndarray:
-    """Values as an image: (rows, columns), with 3 channels behind, or panels that stand side by side."""
+    """Values as an image of shape (rows, columns[, channels]). Panels are placed side by side."""
     if len(shape) == 3 and shape[2] in (1, 3):
         return v.reshape(shape)
     if len(shape) == 2:
@@ -72,7 +72,7 @@ def _picture(v: np.ndarray, shape: Any) -> np.ndarray:
 
 
 def _framed(a: Any) -> None:
-    """Axes of an image: no ticks, and a thin frame, as the middle of most color maps is white."""
+    """Remove the ticks of an image and draw a thin frame, because the middle of most color maps is white."""
     a.set_xticks([])
     a.set_yticks([])
     for spine in a.spines.values():
@@ -122,21 +122,21 @@ def _draw(vectors: np.ndarray, shape: Sequence[int] | None, axes: Any, names: Se
 
 def plot_filters(source: Any, shape: Sequence[int] | None = None, axes: Any = None, names: Sequence[str] | None = None, *,
                  cmap: Any = "RdBu_r", common_scale: bool = False) -> Any:
-    """Draw linear filters: as images where the shape is known, as bars with names, else as lines.
+    """Draw linear filters: as images if the shape is known, as bars if there are names, otherwise as lines.
 
     Parameters
     ----------
     source : fitted estimator, rao.Model, or array of shape (n_features, filters)
     shape : (rows, columns), (rows, columns, 3) or (panels, rows, columns), optional
-        Of an image; panels, such as those of two eyes, stand side by side. By default the shape of the images that the model
-        learned from, or a square for a square number of features without names.
+        Shape of an image. Panels, for example one for each eye, are placed side by side. By default the shape of the
+        training images, or a square if the number of features is a square and there are no names.
     axes : matplotlib axes, optional
     names : sequence of str, optional
         Names of the features.
     cmap : str or colormap
-        Zero is in its middle, and the ends are exceeded by one weight of fifty.
+        Zero is in the middle of the color map. The largest 2 % of the weights exceed its range.
     common_scale : bool
-        One scale for all filters, in place of one for each.
+        One color scale for all filters, instead of one per filter.
 
     Returns
     -------
@@ -149,23 +149,23 @@ def plot_filters(source: Any, shape: Sequence[int] | None = None, axes: Any = No
 def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | None = None, axes: Any = None,
                   names: Sequence[str] | None = None, *, cmap: Any = "RdBu_r", common_scale: bool = False, info: Any = None,
                   most: int = 3) -> Any:
-    """Draw patterns of filters: what in the data a filter responds to (Haufe et al. 2014).
+    """Draw the patterns of filters, which show what a filter responds to (Haufe et al. 2014).
 
-    Of linear filters of features it is the covariance of the data times the filter over the variance of its response.
-    CSP, Xdawn, TRCA, FgMDM and ENuc know the patterns of their spatial filters; with ``info`` they are maps of the scalp.
+    The pattern of a linear filter is the covariance of the data times the filter, divided by the variance of its response.
+    CSP, Xdawn, TRCA, FgMDM and ENuc have the patterns of their spatial filters. With ``info`` patterns are drawn as scalp maps.
 
     Parameters
     ----------
     source : fitted estimator, rao.Model, or array of shape (n_features, filters)
-        A pipeline is taken for its last step.
+        For a pipeline, its last step is used.
     covariance : array of shape (n_features, n_features), or rao.Statistics
-        Of the data, for filters of features; statistics give the covariance of all their rows.
+        Covariance of the data, for filters of features. For statistics, the covariance of all rows is used.
     shape, axes, names, cmap, common_scale
         See :func:`plot_filters`.
     info : mne.Info, name of a montage such as "colin27_1020", or mne.channels.DigMontage, optional
-        Where the channels are. An Info has one EEG channel that is not bad for each row, a montage needs ``names``.
+        Positions of the channels. An Info must have one good EEG channel per row; a montage needs ``names``.
     most : int
-        Patterns of each class or direction that are drawn, those of the largest weights.
+        Number of patterns drawn per class or direction, those with the largest weights.
 
     Returns
     -------
@@ -202,14 +202,14 @@ def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | No
 
 
 def _spatial_of(source: Any) -> Any:
-    """The spatial filters of a model or an estimator, if it has patterns of them."""
+    """The spatial filters of a model or an estimator, if it has their patterns."""
     found = getattr(getattr(source, "model_", source), "spatial", None)
     return found if found is not None and getattr(found, "patterns", None) is not None else None
 
 
 def _scalps(patterns: np.ndarray, titles: Sequence[str], info: Any, names: Sequence[str] | None, axes: Any, cmap: Any,
             common_scale: bool) -> Any:
-    """Maps of the scalp by MNE."""
+    """Scalp maps drawn by MNE."""
     try:
         import mne
     except ModuleNotFoundError as e:
@@ -238,7 +238,7 @@ def _scalps(patterns: np.ndarray, titles: Sequence[str], info: Any, names: Seque
 
 
 def _total(s: Statistics) -> np.ndarray:
-    """Covariance of all rows, whatever their class."""
+    """Covariance of the rows of all classes together."""
     n = s.counts.sum()
     centered = s.means - s.counts @ s.means / n
     within = np.tensordot(np.maximum(s.counts - 1, 0), s.covariances, 1)
@@ -246,7 +246,7 @@ def _total(s: Statistics) -> np.ndarray:
 
 
 def _ordered(names: Sequence[str]) -> np.ndarray | None:
-    """The values of classes that are on a scale: more than there are colors, and all numbers."""
+    """The values of the classes if they form a scale: there are more classes than colors, and all are numbers."""
     if len(names) <= len(COLORS):
         return None
     try:
@@ -266,20 +266,21 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
     features : array of shape (n_samples, n_features), rao.Statistics of features, or dict with means and covariances
     y : array of shape (n_samples,)
     dims : (int, int)
-        Which features.
+        The two features, counted from 0.
     deviations : float
         Size of the ellipses in standard deviations.
     ax : matplotlib axes, optional
     points : bool
-        Draw the observations too, or of statistics the means.
+        Also draw the observations or, for statistics, the means.
     values : array of shape (n_classes,), optional
-        What the classes stand for, such as speeds, in the order of the classes: colors are then of ``cmap``. By default more than
-        ten classes whose names are numbers have these values. More than ten others have dashes, and names in place of a legend.
+        Values of the classes, such as speeds, in the order of the classes; their colors are then from ``cmap``. By default,
+        more than ten classes with numbers as names have these numbers as values. More than ten other classes have dashes,
+        and names instead of a legend.
     cmap : str or colormap
     label : str
-        What the values are, next to the color bar.
+        Label of the color bar.
     color_bar : bool
-        Draw it where there are values.
+        Draw a color bar if there are values.
 
     Returns
     -------
@@ -337,7 +338,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
 
 
 def _halo() -> Any:
-    """A white edge around text that lies on points."""
+    """A white outline for text on top of points."""
     from matplotlib.patheffects import withStroke
 
     return [withStroke(linewidth=2, foreground="white")]

@@ -1,4 +1,4 @@
-"""Regressors of SPD matrices: numbers in place of classes."""
+"""Regressors on SPD matrices, which predict numbers instead of classes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["TangentRidge", "TangentSVR", "MatrixKNNRegressor"]
 
 
 class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
-    """What the regressors have in common. X is an array of shape (n_samples, order, order)."""
+    """Base class of the regressors. X is an array of shape (n_samples, order, order)."""
 
     _method: str
     model_: Model
 
     def fit(self, X: Any, y: Any) -> Any:
-        """Learn from matrices and their numbers.
+        """Fit matrices and their target values.
 
         Parameters
         ----------
@@ -58,7 +58,7 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The number of each matrix.
+        """Predict the target value of each matrix.
 
         Parameters
         ----------
@@ -74,27 +74,27 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
         return self.model_.predict(X)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model for :func:`rao.load` and the tool rao."""
+        """Write the model for :func:`rao.load` and the command-line tool rao."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
 
 
 class TangentRidge(_Regressor):
-    """Least squares with a penalty on tangent vectors.
+    """Ridge regression on tangent vectors.
 
     The method ridge of ``rao spd regress``.
 
     Parameters
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
-        Metric of the mean and of the tangent space.
+        Metric for the mean and the tangent space.
     ridge : float, optional
-        Penalty; None takes that of the least error leaving one out.
+        Penalty; None chooses the penalty with the smallest leave-one-out error.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.options has the penalty that was taken.
+        The trained pipeline; model_.options has the penalty that was used.
     n_features_in_ : int
         Order of the matrices.
 
@@ -123,11 +123,11 @@ class TangentSVR(_Regressor):
     Parameters
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
-        Metric of the mean and of the tangent space.
+        Metric for the mean and the tangent space.
     c : float, default=1.0
-        Price of an error.
+        Cost of an error.
     epsilon : float, default=0.1
-        Error that costs nothing, in units of the target.
+        Largest error without cost, in units of the target.
 
     Attributes
     ----------
@@ -155,16 +155,16 @@ class TangentSVR(_Regressor):
 
 
 class MatrixKNNRegressor(_Regressor):
-    """Mean of the nearest matrices, the nearer the heavier.
+    """Weighted mean of the targets of the nearest matrices; nearer ones have larger weights.
 
     The method knn of ``rao spd regress``.
 
     Parameters
     ----------
     metric : str, default="riemann"
-        Metric of the distances, as :func:`rao.distance` takes it.
+        Metric for the distances; see :func:`rao.distance`.
     neighbors : int, default=5
-        Neighbors that a number is the mean of.
+        Number of neighbors.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Steps of pipelines on trials and SPD matrices: covariances, artifacts, transfer between recordings."""
+"""Pipeline steps for trials and SPD matrices: covariances, artifacts, alignment of recordings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Covariances", "Potato", "Procrustes"]
 
 
 class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
-    """Covariance matrix of each trial, by :func:`rao.covariances`.
+    """Covariance matrix of each trial; see :func:`rao.covariances`.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
         sample, oas, ledoit_wolf, schaefer_strimmer, huber, student, tyler, mcd, correlation, rbf, laplacian, cospectrum,
         cross-spectrum or coherence.
     picks : str or list of str, optional
-        Channels of MNE's Epochs: kinds such as "meg", names, or "all"; by default EEG channels that are not marked as bad.
+        Channels of MNE's Epochs: kinds such as "meg", names, or "all"; by default EEG channels not marked as bad.
     rate, band, segment, overlap
-        Of the three spectral matrices; see :func:`rao.covariances`.
+        For the spectral matrices; see :func:`rao.covariances`.
 
     Examples
     --------
@@ -75,30 +75,30 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
 
 
 class Potato(OfMatrices, TransformerMixin, BaseEstimator):
-    """Riemannian potato (Barachant, Andreev and Congedo 2013): finds matrices that are far from the others.
+    """Riemannian potato (Barachant, Andreev and Congedo 2013), which finds matrices that are far from the others.
 
-    With ``fields`` it is a potato field (Barthélemy, Mayaud, Ojeda and Congedo 2019): one potato for each group of
-    channels, whose probabilities are combined.
+    With ``fields`` it is a potato field (Barthélemy, Mayaud, Ojeda and Congedo 2019): one potato per group of channels,
+    with combined probabilities.
 
     Parameters
     ----------
     metric : str, default="riemann"
-        Metric of the mean and of the distances.
+        Metric for the mean and the distances.
     threshold : float, default=3.0
-        Matrices with this z-score or a higher one are artifacts.
+        Matrices with at least this z-score are artifacts.
     fields : list of lists of int, optional
         Channels of each potato, in ascending order, counted from 0.
     level : float, default=0.01
-        With fields: matrices with this combined probability or a lower one are artifacts.
+        With fields: matrices with at most this combined probability are artifacts.
     max_iter : int, default=100
-        Limit on the rounds of a fit.
+        Largest number of iterations of a fit.
     distance : callable, optional
-        Distances in place of those of the metric, whose mean stays the center: a function of matrices of shape (n, order, order) and a
-        center of shape (order, order) that returns n values.
+        Function that replaces the distances of the metric; the center is still the mean in the metric. Its arguments are
+        matrices of shape (n, order, order) and a center of shape (order, order), and it returns n values.
 
     Attributes
     ----------
-    covmean_ : ndarray of shape (order, order), or list of them with fields
+    covmean_ : ndarray of shape (order, order), or with fields a list of such arrays
         Mean of the clean matrices.
     n_features_in_ : int
         Order of the matrices.
@@ -123,7 +123,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         self.distance = distance
 
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Learn the region of clean matrices, from matrices most of which are clean.
+        """Learn the region of clean matrices. Most of the matrices must be clean.
 
         Parameters
         ----------
@@ -139,13 +139,13 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any = None, rate: float = 0.1) -> Any:
-        """Adapt to matrices in their order: each clean one moves the potato a little.
+        """Adapt to matrices in their order. Each clean matrix moves the potato a little.
 
         Parameters
         ----------
         X : array of shape (n_samples, order, order)
         rate : float
-            How far, above 0 and below 1.
+            How far each clean matrix moves the potato, above 0 and below 1.
 
         Returns
         -------
@@ -192,7 +192,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return means[0] if self.fields is None else means
 
     def transform(self, X: Any) -> np.ndarray:
-        """z-score of each matrix, one column for each field where there are some.
+        """z-score of each matrix; with fields, one column per field.
 
         Parameters
         ----------
@@ -219,7 +219,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return 1 - self._scores(X)["artifact"].astype(int)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability that a clean matrix is as far from the others; with fields, the combined probability.
+        """Probability that a clean matrix is at least this far from the others; with fields, the combined probability.
 
         Parameters
         ----------
@@ -236,11 +236,11 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
 
 
 class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
-    """Aligns the matrices of several recordings or people (Rodrigues, Jutten and Congedo 2019).
+    """Alignment of the matrices of several recordings or people (Rodrigues, Jutten and Congedo 2019).
 
-    Each recording is centered by its own mean. With a target, it can be scaled to the dispersion of the others, and
-    rotated so that its class means lie on theirs. What learned on the aligned matrices of all then decides on the
-    aligned matrices of the target::
+    Each recording is centered by its own mean. If there is a target, recordings can also be scaled to the mean dispersion
+    of the other recordings and rotated to align their class means. A classifier fitted to the aligned matrices of all
+    recordings can then classify the aligned matrices of the target::
 
         pipe = make_pipeline(rao.Procrustes(target="s07", rotate=True), rao.MDM())
         pipe.fit(X, y, procrustes__recordings=who).predict(X_new)  # of s07
@@ -248,13 +248,14 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     target : label, optional
-        The recording that is decided on. Without one, ``transform`` takes its matrices for a new recording and centers
-        them by their own mean.
+        The recording to classify. By default ``transform`` treats its matrices as a new recording and centers them by
+        their own mean.
     scale : bool, default=False
-        Raise each recording to the power that gives it the mean dispersion of the recordings other than the target.
+        Raise the matrices of each recording to the power that gives them the mean dispersion of the recordings other than
+        the target.
     rotate : bool, default=False
-        Turn each recording so that its class means lie on those of the recordings other than the target. Needs labels
-        of the target.
+        Rotate each recording to align its class means with those of the recordings other than the target. Needs labels of
+        the target.
 
     Attributes
     ----------
@@ -277,15 +278,15 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         self.rotate = rotate
 
     def fit(self, X: Any, y: Any = None, recordings: Any = None) -> Any:
-        """Learn how to align matrices of the target.
+        """Learn the alignment of the target.
 
         Parameters
         ----------
         X : array of shape (n_samples, order, order)
         y : array of shape (n_samples,), optional
-            Labels, which ``rotate`` and ``scale`` use; -1 of a matrix without a label.
+            Labels for ``rotate`` and ``scale``; -1 for a matrix without a label.
         recordings : array of shape (n_samples,), optional
-            Which recording, or whose, each matrix is. Without them there is one.
+            The recording or the subject of each matrix. By default all matrices are from one recording.
 
         Returns
         -------
@@ -295,7 +296,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None, recordings: Any = None) -> np.ndarray:
-        """Learn, and align the matrices of all recordings, including the target.
+        """Learn the alignment, and align the matrices of all recordings, including the target.
 
         Parameters
         ----------
@@ -345,7 +346,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array of shape (n_samples, order, order)
-            Of the target; without one, of one recording, which is centered by its own mean.
+            Matrices of the target. Without a target, the matrices of one recording, which is centered by its own mean.
 
         Returns
         -------
@@ -360,7 +361,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
 
 
 def _carried(X: np.ndarray, center: np.ndarray, power: float = 1.0, rotation: np.ndarray | None = None) -> np.ndarray:
-    """Matrices as seen from the center, to a power, rotated."""
+    """Matrices centered at center, raised to a power and rotated."""
     values, vectors = np.linalg.eigh(center)
     root = vectors / np.sqrt(values) @ vectors.T
     Z = root @ X @ root

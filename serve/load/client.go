@@ -69,7 +69,7 @@ func sleepUntil(ctx context.Context, wake *time.Timer, at time.Time) bool {
 	}
 }
 
-// send sends the request and copies the answer.
+// send sends the request and copies the body of the answer to answer.
 func (c *loadClient) send(ctx context.Context, answer io.Writer) (err error) {
 	if c.conn == nil {
 		if err := c.dial(ctx); err != nil {

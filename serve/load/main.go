@@ -72,7 +72,7 @@ func main() {
 	}
 }
 
-// options are the values of the flags.
+// options has the values of the command-line flags.
 type options struct {
 	each              time.Duration // duration of each kind of request, or of the streams
 	rate              float64
@@ -165,7 +165,7 @@ type service struct {
 	done   func()
 }
 
-// served starts a server with the model.
+// served writes the model to a temporary folder and starts an HTTP server for it on this machine.
 func served(m *model.Model, opt serve.Options) (*service, error) {
 	dir, err := os.MkdirTemp("", "rao-bench-")
 	if err != nil {
@@ -250,7 +250,7 @@ func serveCases(rate float64) []serveCase {
 	return cases
 }
 
-// benchServe measures each kind of request.
+// benchServe starts a server with a model of digits and measures each kind of request.
 func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 	m, d, load, err := digitsLoad(ctx, o.clients, "1")
 	if err != nil {

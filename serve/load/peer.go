@@ -126,7 +126,7 @@ func startWebPeer(ctx context.Context, python, server string, m *model.Model, d 
 	return p, p.wait(ctx)
 }
 
-// peerModel returns the parameters of the model for the peer.
+// peerModel returns the filters, means and covariances that the peer needs to compute the same decisions.
 func peerModel(ctx context.Context, m *model.Model, d *dataset.Data) (map[string]any, error) {
 	q, ok := m.Classifier.(*classify.QDA)
 	if !ok {

@@ -107,7 +107,7 @@ func (l *StreamLoad) due(sample int64) time.Duration {
 	return time.Duration(float64(sample) / l.Rate * float64(time.Second))
 }
 
-// liveStream is one of the streams.
+// liveStream is an open stream: its WebSocket, the number of samples sent, and the latencies of its decisions.
 type liveStream struct {
 	id      string
 	conn    *websocket.Conn

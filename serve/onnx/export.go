@@ -218,7 +218,7 @@ func (g *graph) valid(x *matrices) {
 	g.output("valid", g.op("Less", worst, g.scalar(validTo)), boolKind, -1)
 }
 
-// describe fills in the metadata.
+// describe sets the metadata of the graph: versions, classes, inputs and the digest of the model file.
 func (g *graph) describe(m *model.Model, opt *ExportOptions) error {
 	var file bytes.Buffer
 	if err := m.Write(&file); err != nil {

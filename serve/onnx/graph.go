@@ -14,7 +14,7 @@ type tensor struct {
 	bools  []bool
 }
 
-// node is one operation.
+// node is one operation of the graph with its inputs, outputs and attributes.
 type node struct {
 	op     string
 	inputs []string
@@ -87,7 +87,7 @@ func (g *graph) integers(v ...int64) string {
 // op adds an operation and returns the name of its result.
 func (g *graph) op(op string, inputs ...string) string { return g.with(op, nil, nil, inputs...) }
 
-// with adds an operation with attributes.
+// with adds an operation with integer attributes (one: single numbers, ints: lists) and returns the name of its result.
 func (g *graph) with(op string, one map[string]int64, ints map[string][]int64, inputs ...string) string {
 	g.next++
 	name := fmt.Sprintf("rao_v%d", g.next)
@@ -120,7 +120,7 @@ func (g *graph) smallest(x string, k int) (values, places string) {
 	return values, places
 }
 
-// output names a result as an output of the graph.
+// output adds an output of the graph with this name, type and shape. result is the value that it returns.
 func (g *graph) output(name, result string, k kind, shape ...int) {
 	g.nodes = append(g.nodes, node{op: "Identity", inputs: []string{result}, output: name})
 	g.outputs = append(g.outputs, value{name, k, shape})

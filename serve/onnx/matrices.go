@@ -14,7 +14,7 @@ import (
 	"rao/spd"
 )
 
-// power returns a^p of an SPD matrix.
+// power returns a^p of an SPD matrix. An eigenvalue that is not positive is an error.
 func power(a mat.Symmetric, p float64) (*mat.Dense, error) {
 	var e mat.EigenSym
 	if !e.Factorize(a, true) {
@@ -66,7 +66,7 @@ type matrices struct {
 	residuals []string // of the logarithms, each with one value per observation
 }
 
-// congruent replaces X by WᵀXW.
+// congruent replaces X by WᵀXW and changes the order to the number of columns of w.
 func (m *matrices) congruent(w mat.Matrix) *matrices {
 	_, m.n = w.Dims()
 	m.x = m.matmul(m.matmul(m.dense(w.T()), m.x), m.dense(w))
@@ -103,7 +103,7 @@ func (m *matrices) tangentLog(t *classifiers.TangentSpace) (string, error) {
 	return m.logarithm(x), nil
 }
 
-// tangent returns the tangent vectors.
+// tangent returns the tangent vectors of the matrices at the reference of t.
 func (m *matrices) tangent(t *classifiers.TangentSpace) (rows, error) {
 	l, err := m.tangentLog(t)
 	if err != nil {

@@ -71,7 +71,7 @@ func (r rows) then(c []float64, m *mat.Dense, o []float64) rows {
 	return out
 }
 
-// value adds the operations that compute the vectors.
+// value adds the operations that compute the vectors and returns the name of the result.
 func (r rows) value() string {
 	x := r.x
 	if r.center != nil {
@@ -87,7 +87,7 @@ func (r rows) value() string {
 	return x
 }
 
-// scaled adds a scaling stage.
+// scaled subtracts the shift of each column and multiplies the difference by the scale, if the stage has them.
 func (r rows) scaled(s *model.Scaling) rows {
 	m := identity(r.dim)
 	for i := range r.dim {

@@ -48,7 +48,7 @@ func reserve(size uint32) uint32 {
 	return at
 }
 
-// release frees reserved memory.
+// release frees the memory that was reserved at the address.
 //
 //go:wasmexport release
 func release(at uint32) { delete(buffers, at) }
@@ -186,7 +186,8 @@ func reserved(at uint32, size int) ([]byte, error) {
 	return b[:size], nil
 }
 
-// give returns bytes to the caller.
+// give returns the address and length of b as one number: the address in the upper 32 bits. b stays in memory until the
+// next call.
 func give(b []byte) uint64 {
 	if len(b) == 0 {
 		return 0

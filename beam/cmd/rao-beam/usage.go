@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// common are the options of every verb; flagsOf has the others, and what is in neither is Beam's.
+// common are the options of every command. flagsOf has the others; all remaining options belong to Beam.
 var common = []string{"data", "out", "x", "y", "label-column", "where", "drop", "shard"}
 
 var helpBeam = flag.Bool("help-beam", false, "list the options of Beam")
 
-// parseFlags reads the options; it ends the program after help, and after what is wrong with them.
+// parseFlags parses the options. It exits after printing help, and after an error in the options.
 func parseFlags(args []string) {
 	flag.CommandLine.Init("rao-beam", flag.ContinueOnError)
 	flag.CommandLine.SetOutput(io.Discard)
@@ -67,7 +67,7 @@ func printOptions(w io.Writer, keep func(name string) bool) {
 	some.PrintDefaults()
 }
 
-// isOurs reports whether an option is one of this program.
+// isOurs reports whether an option belongs to this program.
 func isOurs(name string) bool {
 	if slices.Contains(common, name) || name == "help-beam" {
 		return true

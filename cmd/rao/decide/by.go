@@ -25,7 +25,7 @@ type groupResult struct {
 	Measures []evaluate.Measure `json:"measures"`
 }
 
-// groupMeasures computes measures for each value of a column.
+// groupMeasures accumulates separate measures for the rows of each value of the column by.
 type groupMeasures struct {
 	by   string // column; empty if none was requested
 	of   func() (*evaluate.Measurer, error)

@@ -93,7 +93,7 @@ func (j *jsonPredictions) Close() error {
 	return j.out.Flush()
 }
 
-// parquetPredictions writes a Parquet file.
+// parquetPredictions writes predictions as a Parquet file.
 type parquetPredictions struct {
 	buffer *bufio.Writer
 	out    *parquet.Writer

@@ -12,7 +12,7 @@ import (
 // metaPair is a variable with the same value for all trials of a file.
 type metaPair struct{ name, value string }
 
-// parseMeta parses --meta.
+// parseMeta parses the NAME=VALUE pairs of --meta. Names that rao uses itself, and repeated names, are errors.
 func parseMeta(s string) ([]metaPair, error) {
 	var list []metaPair
 	for _, item := range text.SplitList(s) {

@@ -152,7 +152,7 @@ func firstLines(text string, n int) string {
 	return strings.Join(lines[:n], "") + fmt.Sprintf("... and %d more\n", len(lines)-1-n)
 }
 
-// shown quotes an argument for a shell.
+// shown puts an argument in single quotes if a shell would interpret it.
 func shown(arg string) string {
 	if strings.ContainsAny(arg, " \t'\"\\$&;()<>|?*[]{}") {
 		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"

@@ -188,7 +188,7 @@ func (g *streamFlags) options(m *model.Model) (*stream.Options, error) {
 	return &o, g.overlay(&o.SignalOptions)
 }
 
-// decisionWriter prints decisions, one per line.
+// decisionWriter prints each decision as a line of text or JSON.
 type decisionWriter struct {
 	json  bool
 	out   *bufio.Writer

@@ -74,7 +74,7 @@ func (l *liveFlags) open(ctx context.Context, a *app.App, s *live.Session) (live
 	return l.brainflow.open(rate)
 }
 
-// offer creates the LSL stream of decisions.
+// offer creates the LSL stream on which decisions are published.
 func (l *liveFlags) offer() (*lsl.Outlet, error) {
 	return lsl.NewOutlet(lsl.Info{Name: l.publish, Type: "Markers", ChannelCount: 3, Format: lsl.Text,
 		SourceID: "rao-stream-" + l.publish,

@@ -33,7 +33,7 @@ type server struct {
 	quietLog  bool
 }
 
-// extensions add flags to rao serve.
+// extensions are the functions given to [Extend]. Each adds its flags to rao serve.
 var extensions []func(*pflag.FlagSet, *serve.ListenOptions)
 
 // Extend adds flags to rao serve, for programs that add another transport. The flags may set the options.

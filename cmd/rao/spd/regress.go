@@ -112,7 +112,8 @@ func (f *regressFlags) options() method.RegressionOptions {
 		Neighbors: f.neighbors}
 }
 
-// learn fits a regression to matrices.
+// learn fits the regression to matrices and targets. If the fit does not converge, it prints a note and returns the
+// model.
 func learn(ctx context.Context, a *app.App, f *regressFlags, d *dataset.Data, y []float64) (*model.Model, error) {
 	m, err := method.FitRegression(ctx, f.method, d, f.target, y, f.options())
 	if rao.IsNotConverged(err) && ctx.Err() == nil {

@@ -1,7 +1,6 @@
-// Package bench times the library's kernels next to their peers: gonum, and numpy,
-// torch and pyRiemann where a Python with them is found. Every case runs its
-// contenders in turn, round after round, so that a machine that slows down slows all
-// of them, and reports medians and ratios.
+// Package bench compares the speed of the library's kernels with gonum, and with numpy, torch and pyRiemann if a Python
+// with them is found. Every case runs its contenders in turn, for several rounds, so a machine that slows down slows
+// all of them. The results are medians and ratios.
 package bench
 
 import (
@@ -16,58 +15,58 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Options say what to measure.
+// Options select what to measure.
 type Options struct {
 	Python string // interpreter of the peers; empty: python3
-	Rounds int    // counted rounds; 0: 5
+	Rounds int    // number of counted rounds; 0: 5
 	Filter string // run the cases whose name contains it; empty: all
-	// Progress is called before each case.
+	// Progress is called before each case; nil reports nothing.
 	Progress rao.Progress
 }
 
-// Measure is the median of one contender.
+// Measure is the result of one contender, the median over rounds.
 type Measure struct {
 	Who     string  `json:"who"`
 	Seconds float64 `json:"seconds"`
 	Rate    float64 `json:"rate,omitempty"` // in the unit of the case
-	Ratio   float64 `json:"ratio"`          // its time over ours, median of the rounds
+	Ratio   float64 `json:"ratio"`          // its time divided by ours, median over rounds
 }
 
-// Case is the outcome of one case, ours first.
+// Case is the result of one case. Our measure comes first.
 type Case struct {
 	Name     string    `json:"name"`
 	Unit     string    `json:"unit,omitempty"`
 	Measures []Measure `json:"measures"`
-	Absent   []string  `json:"absent,omitempty"` // contenders that were not there, and why
+	Absent   []string  `json:"absent,omitempty"` // contenders that were not available, and why
 	Remarks  []string  `json:"remarks,omitempty"`
 }
 
-// contender is one that runs a case; it returns its seconds.
+// contender is a program that runs a case. run returns the seconds of one run.
 type contender struct {
 	who string
 	run func() (float64, error)
 }
 
-// spec is one case to run.
+// spec describes a case: how to run it, and who else runs it.
 type spec struct {
 	name    string
 	unit    string
-	work    float64 // in the unit, of one run
+	work    float64 // of one run, in the unit
 	threads int
 	peer    []string // names of the case in the peers' script
-	// reference also times numpy with the reference BLAS, which takes seconds a run.
+	// reference also measures numpy with the reference BLAS, which needs seconds per run.
 	reference bool
 	params    params
 	second    string // the name of the second contender; empty: gonum
-	long      bool   // takes minutes: runs when a filter names it
-	// once takes the place of prepare for what runs one time and says more than its seconds.
+	long      bool   // needs minutes, so it runs only if a filter names it
+	// once replaces prepare for a case that runs one time and reports more than its seconds.
 	once func() (run func() error, remarks func() ([]string, error))
-	// prepare makes the data and returns what runs the case; nil gonum: it has no
-	// such thing. An error leaves the case out: its data are not here.
+	// prepare makes the data and returns the functions that run the case. gonum is nil if gonum has no counterpart. An
+	// error means that the data are not available; the case is then left out.
 	prepare func() (ours, gonum func(), err error)
 }
 
-// Run runs the cases and calls each with every outcome.
+// Run runs the cases and calls each with every result.
 func Run(ctx context.Context, opt Options, each func(Case)) error {
 	if opt.Python == "" {
 		opt.Python = "python3"
@@ -92,7 +91,7 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 		}
 		opt.Progress.Send(rao.Event{Stage: s.name})
 		if s.once != nil {
-			if opt.Filter == "" { // minutes each
+			if opt.Filter == "" { // needs minutes
 				continue
 			}
 			c, err := s.single()
@@ -106,7 +105,7 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 		if err != nil {
 			continue
 		}
-		runtime.GC() // the data of the case before, which would delay all collections in this one
+		runtime.GC() // free the data of the previous case, which would delay every collection in this one
 		each(s.measure(opt.Rounds, ours, gonum, peers))
 	}
 	return nil
@@ -138,10 +137,10 @@ func (s *spec) measure(rounds int, ours, gonum func(), peers *peers) Case {
 	own := len(list)
 	list = append(list, peers.of(s, &out)...)
 	seconds := make([][]float64, len(list))
-	for round := range rounds + 1 { // the first warms up
+	for round := range rounds + 1 { // the first round warms up
 		for i, c := range list {
 			if seconds[i] == nil && round > 0 {
-				continue // absent
+				continue // not available
 			}
 			if before := (i + len(list) - 1) % len(list); before >= own {
 				time.Sleep(rest)
@@ -178,19 +177,17 @@ func (s *spec) summary(who string, theirs, ours []float64) Measure {
 	return m
 }
 
-// turn is how long every contender runs its case in one turn, over and over: what
-// comes after another's turn finds cold caches and slow clocks, and a user's long
-// work does not. For the same reason a turn begins with a run that is not counted,
-// unless that alone takes eight times as long. With a limit near the time of a run it would be
-// chance which runs count, the first of a turn, with the pages that were given back meanwhile
-// and threads of the one before that still spin, or those after it.
+// turn is the time for which each contender repeats its case in one turn. A run right after another contender's turn
+// finds cold caches and slow clocks, but a user's long work does not. A turn therefore starts with a run that is not
+// counted, unless this run alone needs longRun, eight times as long. The factor matters: with a limit near the time of
+// one run, chance would decide which runs count.
 const turn, longRun = 250 * time.Millisecond, 8 * turn
 
-// rest is the pause after a peer's turn: threads of its BLAS wait for more work on their
-// processors for some fifth of a second, and would take them from whoever comes next.
+// rest is the pause after a peer's turn. The threads of its BLAS keep spinning for about a fifth of a second to wait
+// for more work, and would slow down the next contender.
 const rest = 300 * time.Millisecond
 
-// timed runs f for a turn, or once if it takes longer, and returns the seconds of
+// timed returns a function that repeats f for a turn, or runs it once if it needs longer, and returns the seconds of
 // one run.
 func timed(f func()) func() (float64, error) {
 	repeat := func(limit time.Duration) (took time.Duration, runs int) {

@@ -12,8 +12,7 @@ import (
 	"rao/internal/linalg/small"
 )
 
-// specs returns the cases on kernels, in the order of the table of
-// docs/measurements/bench.md.
+// specs returns the cases of kernels, in the order of the table in docs/measurements/bench.md.
 func specs() []*spec {
 	var all []*spec
 	for _, n := range []int{784, 1024} {
@@ -72,8 +71,8 @@ func syrk32(n, k, threads int) *spec {
 		}}
 }
 
-// project times the projection of eight matrices, so that they come from memory, and
-// a plain sum over them as the floor.
+// project measures the projection of eight matrices, enough to come from memory and not from caches, and as a lower
+// bound a plain sum over them.
 func project(n, m int) []*spec {
 	const copies = 8
 	work := float64(copies*n*n*8) / 1e9
@@ -104,7 +103,7 @@ func project(n, m int) []*spec {
 	}
 }
 
-// plainSum reads v once, eight sums at a time.
+// plainSum reads v once, with eight sums at a time.
 func plainSum(v []float64) float64 {
 	var s [8]float64
 	for len(v) >= 8 {
@@ -116,7 +115,7 @@ func plainSum(v []float64) float64 {
 	return s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7]
 }
 
-// spdStack returns count SPD matrices.
+// spdStack returns count random n×n SPD matrices, one after the other.
 func spdStack(n, count int) []float64 {
 	a := normal(n * n * count)
 	out := make([]float64, len(a))

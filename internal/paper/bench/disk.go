@@ -17,8 +17,8 @@ import (
 	"rao/model"
 )
 
-// onDisk returns fits on rows that stay in their file, of which each has ten times as many as
-// the one before: what they hold should not grow.
+// onDisk returns fits on rows that stay in their file. Each file has ten times as many rows as the previous one, but
+// the memory should not grow.
 func onDisk(ctx context.Context, dir string) []*spec {
 	var all []*spec
 	for _, rows := range []int{1_000_000, 10_000_000, 100_000_000} {
@@ -33,15 +33,15 @@ func onDisk(ctx context.Context, dir string) []*spec {
 	return all
 }
 
-// diskCase is a fit that is refined on batches of so many rows.
+// diskCase is a fit that is refined on batches. rows is the number of rows per batch.
 type diskCase struct {
 	what string
 	rows int
 	set  method.Settings
 }
 
-// Rows of bytes have diskColumns columns and diskClasses classes, which differ in their means
-// and variances.
+// The files have rows of bytes with diskColumns columns in diskClasses classes, which differ in their means and
+// variances.
 const diskColumns, diskClasses = 64, 10
 
 func (c diskCase) spec(ctx context.Context, dir string) *spec {
@@ -87,7 +87,7 @@ func (c diskCase) spec(ctx context.Context, dir string) *spec {
 	}}
 }
 
-// writeRows writes rows of bytes, and their labels, as arrays.
+// writeRows writes rows of bytes and their labels as arrays.
 func writeRows(path, labels string, rows int) error {
 	rng := rand.New(rand.NewPCG(1, 64))
 	var low, mask [diskClasses][diskColumns]byte
@@ -125,7 +125,7 @@ type bytesFile struct {
 	f *os.File
 }
 
-// newBytes begins an array of bytes of a shape as npy files write it.
+// newBytes creates an npy file of bytes. shape is in the syntax of npy headers.
 func newBytes(path, shape string) (*bytesFile, error) {
 	f, err := os.Create(path)
 	if err != nil {

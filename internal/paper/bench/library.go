@@ -5,33 +5,33 @@ import (
 	"path/filepath"
 )
 
-// library is the BLAS that numpy is to use.
+// library is the BLAS that numpy should use.
 type library struct {
 	label    string
-	coreType string // of OpenBLAS; empty: it chooses
+	coreType string // of OpenBLAS; empty: OpenBLAS chooses
 	plain    bool   // the reference BLAS
 }
 
-// found is the BLAS that numpy finds by itself; reference is the one that Debian's
-// python3-numpy brings when no other is installed.
+// found is the BLAS that numpy finds by itself. reference is the one that Debian's python3-numpy installs if there is
+// no other.
 var (
 	found     = library{label: "numpy"}
 	reference = library{label: "numpy with Debian's libblas3", plain: true}
 )
 
-// openBLAS is OpenBLAS with the kernels of a processor: by itself it takes those of
-// the newest one that it knows.
+// openBLAS returns OpenBLAS with the kernels of the given processor. By default OpenBLAS uses the kernels of the newest
+// processor that it knows.
 func openBLAS(coreType string) library {
 	return library{label: "OpenBLAS " + coreType, coreType: coreType}
 }
 
-// env returns the variables that choose it.
+// env returns the environment variables that select the library.
 func (b library) env() ([]string, error) {
 	switch {
 	case b.coreType != "":
 		return []string{"OPENBLAS_CORETYPE=" + b.coreType}, nil
 	case b.plain:
-		// Debian keeps the alternatives of a library apart, by name.
+		// Debian keeps the alternatives of a library in folders by name.
 		files, err := filepath.Glob("/usr/lib/*/blas/libblas.so.3")
 		if err != nil || len(files) == 0 {
 			return nil, errors.New("the libblas3 of Debian is not installed")

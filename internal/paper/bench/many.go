@@ -15,9 +15,8 @@ import (
 	"rao/sqfa"
 )
 
-// many returns the cases on many classes, from statistics in a file of single precision.
-// They run once, and say next to their time how well QDA does with the filters on rows drawn
-// from the classes.
+// many returns the cases on many classes, fitted from statistics in a single-precision file. They run once, and also
+// report the accuracy of QDA with the filters on rows drawn from the classes.
 func many(ctx context.Context, dir string) []*spec {
 	var all []*spec
 	for _, c := range []manyCase{
@@ -36,12 +35,12 @@ func many(ctx context.Context, dir string) []*spec {
 	return all
 }
 
-// manyCase is a fit on the statistics of synth.Classes, which are in a basis of so many
-// dimensions where basis is not 0.
+// manyCase is a fit to the statistics of synth.Classes. If basis is not 0, the statistics are in a basis with that
+// many dimensions.
 type manyCase struct{ classes, columns, filters, basis int }
 
-// manyNoise is the feature noise of the fits, manySubspace where they look for filters, and
-// manyRows of how many observations the statistics are said to be.
+// manyNoise is the feature noise of the fits, manySubspace the dimension of the subspace in which they search for
+// filters, and manyRows the count of each class in the statistics.
 const (
 	manyNoise    = 0.1
 	manySubspace = 128
@@ -72,7 +71,7 @@ func (c manyCase) spec(ctx context.Context, dir string) *spec {
 	}}
 }
 
-// manyFit is a fit, the statistics of the features, and what it took.
+// manyFit is a fit, the statistics of its features, and its cost.
 type manyFit struct {
 	model           *sqfa.Model
 	features        *gaussian.Statistics
@@ -101,7 +100,7 @@ func (c manyCase) fit(ctx context.Context, path string) (*manyFit, error) {
 	return &f, nil
 }
 
-// discriminants returns as many discriminants as filters, and the statistics of them.
+// discriminants returns as many discriminants as filters, and the statistics projected on them.
 func (c manyCase) discriminants(ctx context.Context, path string) (*mat.Dense, *gaussian.Statistics, error) {
 	src, err := gaussian.OpenSource(path)
 	if err != nil {
@@ -139,8 +138,7 @@ func (c manyCase) remarks(ctx context.Context, path string, made *synth.Classes,
 	}, nil
 }
 
-// coordinates returns the basis, n×q, that a first pass over pooled statistics finds; nil
-// for all columns.
+// coordinates returns the basis, n×q, that a first pass over pooled statistics finds. It is nil for all columns.
 func (c manyCase) coordinates(made *synth.Classes) (v []float64, q int) {
 	if c.basis == 0 {
 		return nil, 0
@@ -154,8 +152,7 @@ func (c manyCase) coordinates(made *synth.Classes) (v []float64, q int) {
 	return b.Components.RawMatrix().Data, c.basis
 }
 
-// accuracy returns the share of rows drawn from the classes that QDA on the filters puts
-// into their class, in percent.
+// accuracy returns the accuracy, in percent, of QDA with the filters on rows drawn from the classes.
 func (c manyCase) accuracy(made *synth.Classes, features *gaussian.Statistics, v []float64, q int,
 	filters *mat.Dense) (float64, error) {
 	each := max(5, 6000/c.classes)

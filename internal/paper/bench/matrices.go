@@ -15,8 +15,8 @@ import (
 	"rao/spd"
 )
 
-// matrices returns the cases on classifiers of SPD matrices: at order 22 on a session of EEG,
-// where the set is here, and on large matrices next to pyRiemann. Those take minutes.
+// matrices returns the cases on classifiers of SPD matrices: at order 22 on a session of EEG, if the set is available,
+// and on large matrices compared with pyRiemann. The latter need minutes.
 func matrices(ctx context.Context) []*spec {
 	all := []*spec{enucFit(ctx), enucDecisions(ctx)}
 	for _, n := range []int{64, 100, 256} {
@@ -27,7 +27,7 @@ func matrices(ctx context.Context) []*spec {
 	return all
 }
 
-// enucFit times a fit with its defaults, the folds of the temperature among them.
+// enucFit measures a fit with default options, including the folds for the temperature.
 func enucFit(ctx context.Context) *spec {
 	return &spec{name: "enuc fit, 288 trials of 22 channels, 2 threads", threads: 2,
 		prepare: func() (ours, gonum func(), err error) {
@@ -42,7 +42,7 @@ func enucFit(ctx context.Context) *spec {
 		}}
 }
 
-// enucDecisions times probabilities of trials, and the logarithms that most of it are.
+// enucDecisions measures the probabilities of trials, and the logarithms alone, which are most of the work.
 func enucDecisions(ctx context.Context) *spec {
 	return &spec{name: "enuc decisions of 288 trials of 22 channels, 1 thread", unit: "trials/s", work: 288, threads: 1,
 		second: "their logarithms alone",
@@ -67,7 +67,7 @@ func enucDecisions(ctx context.Context) *spec {
 		}}
 }
 
-// matrixMethod is a classifier that pyRiemann has too.
+// matrixMethod is a classifier of this library that pyRiemann has, too.
 type matrixMethod struct {
 	name string
 	fit  func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixModel, error)
@@ -77,7 +77,7 @@ type matrixModel interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
-// filtered is the method FgMDM.
+// filtered is FgMDM: an MDM classifier on matrices that a geodesic filter has mapped.
 type filtered struct {
 	filter *classifiers.GeodesicFilter
 	mdm    *classify.MDM
@@ -113,7 +113,7 @@ var matrixMethods = []matrixMethod{
 	}},
 }
 
-// largeCount is how many large matrices there are.
+// largeCount is the number of large matrices.
 const largeCount = 1000
 
 func (m matrixMethod) fitting(ctx context.Context, n int) *spec {
@@ -144,8 +144,8 @@ func (m matrixMethod) predicting(ctx context.Context, n int) *spec {
 
 var twoClasses = []string{"a", "b"}
 
-// covariances returns those of 3n samples of one mixture of n sources, whose first eighth is
-// half as strong again in the second class.
+// covariances returns the covariances of 3n samples of a mixture of n sources. In the second class the power of the
+// first eighth of the sources is 1.5 times as large.
 func covariances(n, count int) (*spd.Stack, []int) {
 	mixture := normal(n * n)
 	x, labels := spd.NewStack(count, n), make([]int, count)

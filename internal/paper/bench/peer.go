@@ -15,10 +15,10 @@ import (
 //go:embed peers.py
 var peersScript []byte
 
-// params are the sizes of a case, as the peers' script reads them.
+// params are the sizes of a case for the peers' script.
 type params map[string]any
 
-// peer is a running Python process that times one case after another.
+// peer is a running Python process that measures one case after another.
 type peer struct {
 	label string
 	cmd   *exec.Cmd
@@ -28,8 +28,7 @@ type peer struct {
 	info  struct{ Numpy, Torch string }
 }
 
-// startPeer starts Python with the given threads and BLAS. The error says why there
-// is none.
+// startPeer starts Python with the given number of threads and BLAS. The error explains why this is not possible.
 func startPeer(python string, b library, threads int) (*peer, error) {
 	env, err := b.env()
 	if err != nil {
@@ -70,7 +69,7 @@ func startPeer(python string, b library, threads int) (*peer, error) {
 
 func (p *peer) close() {
 	p.in.Close()
-	_ = p.cmd.Wait() // its exit status adds nothing
+	_ = p.cmd.Wait() // its exit status adds no information
 	os.RemoveAll(p.dir)
 }
 

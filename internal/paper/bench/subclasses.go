@@ -8,8 +8,8 @@ import (
 	"rao/method"
 )
 
-// subclasses returns the cases on MNIST whose classes are mixtures, where the set is here: a
-// fit from statistics alone, and one that goes on to learn on the rows. They take minutes.
+// subclasses returns the cases on MNIST with classes that are mixtures, if the set is available: a fit from statistics
+// alone, and one that continues on the rows. They need minutes.
 func subclasses(ctx context.Context) []*spec {
 	return []*spec{
 		{name: "SQFA from sub-class statistics of MNIST, 9 filters, 16 sub-classes, 2 threads", threads: 2, long: true,
@@ -41,7 +41,7 @@ func digits(ctx context.Context) (*dataset.Data, error) {
 	return dataset.Open(ctx, "mnist:train", dataset.OpenOptions{RequireLabels: true})
 }
 
-// sqfaOn returns a fit with the settings given, names and values in turn.
+// sqfaOn returns a fit with the given settings, names and values in turn.
 func sqfaOn(ctx context.Context, src method.Source, settings ...string) (ours, gonum func(), err error) {
 	sqfa, err := method.Lookup("sqfa")
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 	"rao/sqfa"
 )
 
-// wholes returns the cases on whole tasks: statistics, distances, means, a fit.
+// wholes returns the cases on complete tasks: statistics, distances, means, a fit.
 func wholes(ctx context.Context, dir string) []*spec {
 	return []*spec{statistics("float32", 60000, 784, 10, 0.5), statistics("bytes in float32", 60000, 784, 10, 1),
 		distances(22, 576), mean(ctx, 22, 576), fit(ctx, dir)}
 }
 
-// rows32 is a matrix of float32 rows, as a data set of images is.
+// rows32 is a matrix of float32 rows, like a data set of images.
 type rows32 struct {
 	rows, cols int
 	data       []float32
@@ -35,7 +35,7 @@ func (r *rows32) RawRows32() (data []float32, rows, cols, stride int) {
 	return r.data, r.rows, r.cols, r.cols
 }
 
-// statistics times class statistics of multiples of a unit: of bytes when it is 1.
+// statistics measures class statistics of multiples of a unit; unit 1 means bytes.
 func statistics(what string, rows, n, classes int, unit float32) *spec {
 	return &spec{name: fmt.Sprintf("class statistics, 60000×784 %s, 10 classes, 2 threads", what), unit: "GB/s",
 		work: float64(rows) * float64(n) * 4 / 1e9, threads: 2,
@@ -87,8 +87,8 @@ func mean(ctx context.Context, n, count int) *spec {
 		}}
 }
 
-// fit times SQFA on the statistics of MNIST, when the set is here; the peer reads the
-// same statistics from a file in dir.
+// fit measures SQFA on the statistics of MNIST, if the set is available. The peer reads the same statistics from a file
+// in dir.
 func fit(ctx context.Context, dir string) *spec {
 	path := filepath.Join(dir, "statistics.npz")
 	return &spec{name: "SQFA on the statistics of MNIST, 9 filters, noise 1, 2 threads", threads: 2,
@@ -109,8 +109,7 @@ func fit(ctx context.Context, dir string) *spec {
 		}}
 }
 
-// mnist returns the statistics of the training digits, centered and divided by their
-// standard deviation.
+// mnist returns the statistics of the training digits, centered and divided by their standard deviation.
 func mnist(ctx context.Context) (*gaussian.Statistics, error) {
 	d, err := dataset.Open(ctx, "mnist:train", dataset.OpenOptions{RequireLabels: true})
 	if err != nil {

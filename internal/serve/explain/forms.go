@@ -38,7 +38,7 @@ type decision struct {
 // vector returns the input of a classifier of vectors.
 func (d decision) vector() []float64 { return mat.Row(nil, d.i, d.z.X) }
 
-// entry explains the decisions of classifiers of one form.
+// entry is a form of classifiers: has recognizes the form, and explain explains a decision.
 type entry struct {
 	has     func(cl model.Classifier) bool
 	explain func(x *Explanation, d decision) error
@@ -61,7 +61,7 @@ var entries = []entry{
 	}),
 }
 
-// of returns the entry of a form.
+// of returns the entry for the classifiers that implement the interface T.
 func of[T any](explain func(x *Explanation, c T, d decision) error) entry {
 	return entry{
 		has:     func(cl model.Classifier) bool { _, ok := cl.(T); return ok },

@@ -120,7 +120,7 @@ func (x *Explanation) mixture(m classify.Gaussians, classes []string, z []float6
 	return nil
 }
 
-// linear splits the log-odds of two linear scores.
+// linear splits the difference of the scores of classes a and b into one term per filter and a constant.
 func (x *Explanation) linear(l classify.LinearScores, z []float64, a, b int) {
 	constant := l.Intercepts[a] - l.Intercepts[b]
 	gradient := make([]float64, len(z))
@@ -178,7 +178,7 @@ var linearStages = []backward{
 	}),
 }
 
-// through returns the entry of a type of stage.
+// through returns a function that applies back to stages of type T and returns false for other stages.
 func through[T model.Stage](back func(s T, slope []float64) []float64) backward {
 	return func(s model.Stage, slope *[]float64) bool {
 		t, ok := s.(T)

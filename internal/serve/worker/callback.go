@@ -161,7 +161,8 @@ func (c *conversation) exchange(arrays []Array) (*request, error) {
 	}
 }
 
-// read reads the values or the derivatives from an answer.
+// read stores or adds the arrays of an answer in the fields of p: the values if p has Values, otherwise the
+// derivatives.
 func read(q *request, p *gaussian.JointPairs) error {
 	if p.Values != nil {
 		return add(q, "values", p.Values, func(old, v float64) float64 { return v })

@@ -58,7 +58,7 @@ type parameter struct {
 	Text   string   `json:"text"` // LOW..HIGH[:log][:int], instead of values
 }
 
-// studySet is a data set of a study.
+// studySet has the names that belong to the arrays of one data set of a study.
 type studySet struct {
 	Name     string   `json:"name"`
 	Classes  []string `json:"classes"`

@@ -49,7 +49,7 @@ type privateInfo struct {
 	Attack float64 `json:"attack"` // largest fraction of pairs in which an attacker can be right
 }
 
-// private computes a release from the rows.
+// private adds noise to the statistics of the rows of "X" and "y" and returns the private release.
 func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	p := q.Private
 	if p == nil || q.optional("y") == nil {

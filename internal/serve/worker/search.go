@@ -8,7 +8,7 @@ import (
 	"rao/internal/study"
 )
 
-// tuneInfo lists the candidates of a search.
+// tuneInfo has the number of folds, the index of the best candidate, and the results of all candidates.
 type tuneInfo struct {
 	Folds  int             `json:"folds"`
 	Best   int             `json:"best"`

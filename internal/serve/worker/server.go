@@ -188,7 +188,7 @@ func (q *request) brief() bool {
 	return false
 }
 
-// server is the state of one worker.
+// server reads requests, runs them and writes replies for one caller. It stores the models between requests.
 type server struct {
 	out    frameWriter
 	opt    Options

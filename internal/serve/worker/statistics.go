@@ -86,7 +86,7 @@ func hashingOf(hashes string) (provenance.Hashing, error) {
 	return provenance.KeyedHashes(key)
 }
 
-// statisticsInfo accompanies the arrays of statistics.
+// statisticsInfo is the part of statistics that is sent as JSON; the numbers are sent as arrays.
 type statisticsInfo struct {
 	Classes []string           `json:"classes"`
 	Columns []string           `json:"columns"`

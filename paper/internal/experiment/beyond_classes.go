@@ -153,7 +153,8 @@ func meanSD(v []float64, form string) string {
 	return fmt.Sprintf(form+" ± %.2f", m, sd)
 }
 
-// classesDefault applies the rule for the default.
+// classesDefault finds the smallest number of classes from which near pairs should be the default: they lose at most
+// 0.3 points and need less than half of the time.
 func (r *Run) classesDefault(counts []int, found []classesFound) {
 	from := 0
 	for k := len(counts) - 1; k >= 0; k-- {

@@ -25,7 +25,7 @@ const beyondETHProtocol = "ETH-80, 8 categories. Seen objects: of the 41 images 
 	"on two other draws of the same images; accuracy in percent, mean ± SD over the draws. A short run has one " +
 	"draw and a third of the images."
 
-// ethDescriptor is one kind of descriptor.
+// ethDescriptor has the options of a covariance descriptor and the accuracy that it should reach.
 type ethDescriptor struct {
 	label string
 	mark  float64 // smallest accuracy of whitened support vectors on seen objects

@@ -239,7 +239,7 @@ func (o *oneShot) accuracy(ctx context.Context, r *Run, s *gaussian.Statistics, 
 	return float64(right) / float64(len(names)), nil
 }
 
-// discriminates is a classifier of this library.
+// discriminates is implemented by the classifiers of vectors in this library.
 type discriminates interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
@@ -363,7 +363,7 @@ func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 		spread(mixed.accuracy), "", "")
 }
 
-// federatedMarks compares the results with our marks.
+// federatedMarks adds claims that compare the accuracies with our target accuracies.
 func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 	apart, best, bestLabel := 0.0, 0.0, ""
 	for _, o := range all {

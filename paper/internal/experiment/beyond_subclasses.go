@@ -96,7 +96,7 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// subclassMarks compares the results with our marks.
+// subclassMarks adds claims that compare the accuracies with our target accuracies.
 func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 	for _, m := range []struct {
 		says, key string
@@ -153,7 +153,7 @@ func (r *Run) onSubclasses(ctx context.Context, s *gaussian.Subclasses, filters 
 	return row.judge(ctx, mod, test)
 }
 
-// fitSource fits SQFA.
+// fitSource fits SQFA to src with the changed options, and returns the model and the seconds of the fit.
 func (r *Run) fitSource(ctx context.Context, src method.Source, changes ...setting) (*model.Model, float64, error) {
 	m, err := method.Lookup("sqfa")
 	if err != nil {
@@ -183,7 +183,7 @@ func (s *subclassRow) judge(ctx context.Context, mod *model.Model, test *dataset
 	return ctx.Err()
 }
 
-// fromRows refines the filters on the rows.
+// fromRows learns nine filters, refines them on the rows, and adds the result to row.
 func (r *Run) fromRows(ctx context.Context, l *labeled, seed uint64, row *subclassRow) error {
 	mod, seconds, err := r.fitSource(ctx, method.InMemory{Data: l.train, Stats: l.stats}, setting{"filters", "9"},
 		setting{"classifier", "mixture"},

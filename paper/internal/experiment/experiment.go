@@ -145,7 +145,7 @@ func (e *Experiment) Missing() []string {
 var folders = map[string]func() string{"embeddings": embeddingsLacks, "private": privateLacks,
 	"torch": torchLacks}
 
-// remedy explains how to get data.
+// remedy says how to get the data set with this name.
 func remedy(name string) string {
 	if f := folders[name]; f != nil {
 		return f()

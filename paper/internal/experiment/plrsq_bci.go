@@ -97,7 +97,7 @@ type bciLearner struct {
 	invariant bool
 }
 
-// predictions are the log-probabilities in both forms.
+// predictions are log-probabilities for the matrices as recorded and re-centered.
 type predictions [2]*mat.Dense
 
 // learn fits one form. An invariant method learns from the matrices as recorded.

@@ -21,7 +21,7 @@ const bciPaperProtocol = "Subjects A01 to A09 (S1 to S9 of the paper) of BCI com
 	"two seeds. Our TSSM+LDA, TSLDA and MDRM have no seed. The paper lists the other methods as methods \"in the " +
 	"literature\" and describes no runs of them."
 
-// bciSubjects are the subjects of the set.
+// bciSubjects are the nine subjects of BCI Competition IV 2a.
 var bciSubjects = []string{"A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09"}
 
 // bciRow is a row of table 6: kappas of S1 to S9.
@@ -55,7 +55,7 @@ func bciPrintedOf(label string) *bciRow {
 // PrintedKappas returns the kappas of S1 to S9 in the row of table 6 with the label.
 func PrintedKappas(label string) [9]float64 { return bciPrintedOf(label).kappa }
 
-// bciSelected is table B.9: prototypes, epochs, σ² of S1 to S9.
+// bciSelected is table B.9: the number of prototypes, the epochs and σ² of each of the subjects S1 to S9.
 var bciSelected = [9]struct {
 	prototypes, epochs int
 	sigma2             float64
@@ -64,7 +64,7 @@ var bciSelected = [9]struct {
 // bciSeeds is the number of seeds of PLRSQ in table 6.
 const bciSeeds = 10
 
-// bciPaperTable is table 6 with table B.9.
+// bciPaperTable reproduces table 6, with the options of table B.9.
 func bciPaperTable(ctx context.Context, r *Run) error {
 	subjects := bciSubjects[:r.Pick(len(bciSubjects), 1)]
 	labels := []string{"PLRSQ", "PLRSQ, by the posterior", "PLRSQ, default options", "TSSM+LDA", "TSLDA", "MDRM"}
@@ -247,7 +247,7 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 // kappaHalfWidth is 1.96 standard errors of kappa for 288 trials at an accuracy of 0.65.
 var kappaHalfWidth = 1.96 * math.Sqrt(0.65*0.35/288) / 0.75
 
-// bciPaperClaims are the claims of section 6.3.
+// bciPaperClaims compares the results with the claims of section 6.3.
 func (r *Run) bciPaperClaims(subjects []string, means [][]float64) {
 	enough := len(subjects) == len(bciSubjects)
 	off, above, best, net := 0.0, [2]int{}, 0, 0

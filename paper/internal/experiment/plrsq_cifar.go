@@ -46,7 +46,7 @@ func (r *Run) cifar(ctx context.Context, features ...images.Feature) (train, tes
 	return train, test, err
 }
 
-// cifarSizes is figure 6: accuracy against the number of training images.
+// cifarSizes reproduces figure 6: accuracy against the number of training images.
 func cifarSizes(ctx context.Context, r *Run) error {
 	train, test, err := r.cifar(ctx)
 	if err != nil {
@@ -118,7 +118,7 @@ const cifarFeaturesProtocol = "Images, draws, sizes and the choice of settings a
 	"descriptors of each image: 9×9 (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|), and 5×5 (x, y, I, |Ix|, |Iy|), the " +
 	"descriptor of ETH-80. The footnote does not name the features of its 5×5 descriptor."
 
-// cifarFeatures is footnote 3: two descriptors on the same draws.
+// cifarFeatures compares two descriptors on the same draws (footnote 3).
 func cifarFeatures(ctx context.Context, r *Run) error {
 	sizes, draws := r.cifarNumbers(), r.PickGrid(5, 3, 1)
 	descriptor := []struct {

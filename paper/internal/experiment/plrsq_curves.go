@@ -25,7 +25,7 @@ var paperForms = []struct {
 	anneal lvq.Annealing
 }{{"PLRSQ-Const", lvq.AnnealNone}, {"PLRSQ-AN", lvq.AnnealPublished}}
 
-// sigmaCurves is figure 2: accuracy against σ²opt.
+// sigmaCurves reproduces figure 2: accuracy against σ²opt.
 func sigmaCurves(ctx context.Context, r *Run) error {
 	sigmas := r.paperSigma2([]float64{0.45, 0.5, 1, 2, 4, 8, 20, 50})
 	repetitions, epochs := r.Pick(30, 2), r.Pick(100, 3)
@@ -93,7 +93,7 @@ var rates = []struct {
 	{"nξ/200, 150 epochs", 0.05, 150, [2]string{"", "89.23 ± 0.98"}},
 }
 
-// rateTable is table 2.
+// rateTable reproduces table 2: PLRSQ under three learning rates.
 func rateTable(ctx context.Context, r *Run) error {
 	repetitions := r.Pick(30, 2)
 	var options []lvq.PLRSQOptions
@@ -257,7 +257,7 @@ func (r *Run) traceFigures(name string, names []string, traces []*trace) {
 	r.Figure("course-"+name, report.Panels("Cost and errors during training, "+name, 3, panel...))
 }
 
-// courses is figure 3.
+// courses reproduces figure 3: cost and errors during training.
 func courses(ctx context.Context, r *Run) error {
 	sigma2 := [2][2]float64{{8, 8}, {0.5, 0.45}} // by set and form
 	var traces [2][]*trace
@@ -331,7 +331,7 @@ func (r *Run) meansBeside(ctx context.Context) error {
 	return nil
 }
 
-// slowerAnnealing is figure 4.
+// slowerAnnealing reproduces figure 4: cost and errors on SynII with slower annealing.
 func slowerAnnealing(ctx context.Context, r *Run) error {
 	const start = 0.45
 	epochs := r.Pick(100, 4)

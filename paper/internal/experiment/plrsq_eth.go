@@ -71,7 +71,7 @@ const (
 // ethPrototypes are the numbers of prototypes per class in table B.8, rounded, for 3 to 8 categories.
 var ethPrototypes = [6]int{4, 5, 5, 6, 6, 6}
 
-// ethPaperTable is table 5.
+// ethPaperTable reproduces tables 5 and B.8: object categories of ETH-80.
 func ethPaperTable(ctx context.Context, r *Run) error {
 	all, err := r.ethDescriptors(ctx)
 	if err != nil {
@@ -294,7 +294,7 @@ const ethCurvesProtocol = ethPaperProtocol + "5a: two prototypes per class. 5b: 
 	"always selects; the paper chooses it for every number. 3, 6 and 8 categories, 20 draws. The nearest prototype " +
 	"decides."
 
-// ethCurves is figure 5.
+// ethCurves reproduces figure 5: PLRSQ on ETH-80 over σ² and over the number of prototypes.
 func ethCurves(ctx context.Context, r *Run) error {
 	all, err := r.ethDescriptors(ctx)
 	if err != nil {

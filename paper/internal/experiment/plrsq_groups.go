@@ -167,7 +167,7 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 	return scored, nil
 }
 
-// groupsOf returns the groups of matrices.
+// groupsOf assigns each matrix to a group.
 type groupsOf func(context.Context, *spd.Stack) ([]int, error)
 
 // group returns the group of every matrix, and a function that assigns groups to other matrices.

@@ -42,7 +42,7 @@ func drawSyn(set int, o synth.SynOptions) (part [3]*dataset.Data, err error) {
 	return part, nil
 }
 
-// synSets is table 1.
+// synSets reproduces table 1: the synthetic sets.
 func synSets(_ context.Context, r *Run) error {
 	t := r.Table("sets", "The synthetic sets as drawn here: l sets of eigenvalues, k sets of eigenvectors, C classes "+
 		"of matrices of rank n",
@@ -70,7 +70,7 @@ func synSets(_ context.Context, r *Run) error {
 	return nil
 }
 
-// synSpectraFigure is figure 1.
+// synSpectraFigure reproduces figure 1: the four sets of eigenvalues.
 func synSpectraFigure(_ context.Context, r *Run) error {
 	spectra := synth.SynSpectra(10)
 	names := [4]string{"13 − j", "1 + 100 exp(−j/2)", "13 − j/2", "1/j"}

@@ -27,7 +27,7 @@ type synChoice struct {
 	sigma2             float64 // 0: none
 }
 
-// synMethod is one method of tables 3 and 4.
+// synMethod is one method of tables 3 and 4, with the paper's results and the options to search.
 type synMethod struct {
 	label  string
 	paper  [2]string    // accuracies
@@ -142,7 +142,7 @@ func (r *Run) synChoices(set int, m synMethod) []synChoice {
 	return out
 }
 
-// synTables is tables 3, 4 and B.7.
+// synTables reproduces tables 3, 4 and B.7: four methods on the synthetic sets.
 func synTables(ctx context.Context, r *Run) error {
 	repetitions := r.Pick(30, 2)
 	methods := r.synMethods()

@@ -19,7 +19,7 @@ const timesProtocol = "Random matrices (Wishart) of order 9 in ten classes, like
 	"with five prototypes per class and no pruning. The time of an epoch is the fastest run of two epochs minus " +
 	"the fastest run of one; runs alternate, at least three of each and until two seconds have passed."
 
-// plrsqTimes is figure 7: the time of an epoch against the number of matrices.
+// plrsqTimes reproduces figure 7: the time of an epoch against the number of matrices.
 func plrsqTimes(ctx context.Context, r *Run) error {
 	counts, orders := []int{200, 500, 1000, 5000, 10000, 20000}, []int{5, 10, 15, 22, 32}
 	if r.Short {

@@ -106,7 +106,7 @@ func (r *Run) kindMarks(epsilon, subspace, pooled float64) {
 	}
 }
 
-// kindTasks opens the sets.
+// kindTasks opens the data sets of the comparison; a short run has smaller ones.
 func (r *Run) kindTasks(ctx context.Context) ([]*kindTask, error) {
 	if r.Short {
 		l, err := r.open(ctx, "digits", 1)

@@ -82,7 +82,7 @@ func simulatedZeroMean(rng *rand.Rand, v []float64, draws int) float64 {
 	return float64(wrong) / float64(2*draws)
 }
 
-// fisherRaoZeroMean is equation 6 for diagonal matrices.
+// fisherRaoZeroMean returns the distance of equation 6 between N(0, diag(v)) and N(0, I).
 func fisherRaoZeroMean(v ...float64) float64 {
 	sum := 0.0
 	for _, x := range v {
@@ -91,8 +91,8 @@ func fisherRaoZeroMean(v ...float64) float64 {
 	return math.Sqrt(sum / 2)
 }
 
-// bhattacharyyaZeroMean is equation 13 with the factor 1/2 of its first form. The second form in the paper omits the
-// factor.
+// bhattacharyyaZeroMean returns the distance of equation 13 with the factor 1/2 of its first form. The second form in
+// the paper omits the factor.
 func bhattacharyyaZeroMean(v ...float64) float64 {
 	sum := 0.0
 	for _, x := range v {
@@ -103,7 +103,7 @@ func bhattacharyyaZeroMean(v ...float64) float64 {
 
 func logOdds(err float64) float64 { return math.Log((1 - err) / err) }
 
-// oneDimension is figure 10.
+// oneDimension reproduces figure 10: distances and the Bayes error in one dimension.
 func oneDimension(_ context.Context, r *Run) error {
 	rng := rand.New(rand.NewPCG(r.Seed, 10))
 	draws, step := r.Pick(100000, 5000), 0.08
@@ -156,7 +156,8 @@ func bend(x, y []float64, from, to float64) float64 {
 	return worst
 }
 
-// linear is the largest bend of a curve that counts as linear.
+// linear is the bend below which a curve counts as linear. The bend is the largest distance from a line, as a fraction
+// of the rise.
 const linear = 0.05
 
 func (r *Run) claimsOfFigure10(x, fr, bh, acc, odds []float64) error {
@@ -180,7 +181,7 @@ func (r *Run) claimsOfFigure10(x, fr, bh, acc, odds []float64) error {
 // slices11 are the slices of figure 11.
 var slices11 = []float64{0, 0.56, 1.12}
 
-// twoDimensions is figure 11.
+// twoDimensions reproduces figure 11: distances and the Bayes error in two dimensions.
 func twoDimensions(ctx context.Context, r *Run) error {
 	rng := rand.New(rand.NewPCG(r.Seed, 11))
 	count := r.Pick(51, 17)

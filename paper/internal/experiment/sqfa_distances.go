@@ -90,7 +90,7 @@ func (r *Run) momentOutcomes(ctx context.Context, t task, p *plane, noise float6
 	return outcomes, nil
 }
 
-// distancesOf is figure 7, and figure 8 of v1, on one set.
+// distancesOf returns the experiment of figure 7, and figure 8 of v1, for one data set.
 func distancesOf(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)
@@ -161,7 +161,8 @@ func (r *Run) claimsOfFirstFigure8(c *comparison) error {
 	return nil
 }
 
-// noiseOf is figure 8: the distances at a quarter, one and four times the noise.
+// noiseOf returns the experiment of figure 8 for one data set: the distances at a quarter, one and four times the
+// noise.
 func noiseOf(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)
@@ -204,7 +205,7 @@ func noiseOf(name string) func(context.Context, *Run) error {
 	}
 }
 
-// noiseFactors are the levels of figures 8 and 9.
+// noiseFactors are the noise levels of figures 8 and 9 as multiples of the noise of the data set.
 var noiseFactors = []float64{0.25, 1, 4}
 
 // noiseFigure draws one panel per noise level.
@@ -250,8 +251,8 @@ func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 	return nil
 }
 
-// drawnMoments is figure 9: features scored on data drawn from zero-mean Gaussians with the second moments of the
-// features, including noise.
+// drawnMoments returns the experiment of figure 9 for one data set: features scored on data drawn from zero-mean
+// Gaussians with the second moments of the features, including noise.
 func drawnMoments(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)

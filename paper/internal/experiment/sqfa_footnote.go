@@ -57,7 +57,7 @@ func (t task) runReduced(ctx context.Context, r *Run, all *plane, from *reducedS
 	return all.decide(c.label, &filters, t.noise, seconds)
 }
 
-// reducedData is footnote 4: the other methods on the data used for LMNN.
+// reducedData returns the experiment of footnote 4 for one data set: the other methods on the data used for LMNN.
 func reducedData(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)

@@ -28,7 +28,7 @@ const gaussianProtocol = "Filters as in figures 3 to 5. For each class, vectors 
 // readings are the interpretations of the noise on Gaussian data.
 var readings = [...]string{"no noise", "noise as learned", "noise for all"}
 
-// gaussianTest is figure 13 on one set.
+// gaussianTest returns the experiment of figure 13 for one data set.
 func gaussianTest(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)

@@ -29,7 +29,7 @@ const figureProtocol = imageProtocol + "The eight methods of the paper, nine fil
 	"below the paper's eight are ours: the noise chosen on training data, the Bayes bound instead of the mean " +
 	"distance, refinement on the rows, LMNN on all rows, and other learners. " + comparisonProtocol
 
-// contender is a method with its settings.
+// contender is a method with its options, shown under label.
 type contender struct {
 	label, method string
 	changes       []setting
@@ -181,7 +181,7 @@ func tenth(d *dataset.Data) *dataset.Data {
 	return d.Subset(index)
 }
 
-// imageMethods is figure 3 or 4, or the same on another set.
+// imageMethods returns the experiment of figure 3 or 4 for one data set.
 func imageMethods(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)

@@ -61,7 +61,8 @@ func randomPairs(dim int) func(context.Context, *Run) error {
 	}
 }
 
-// study has the results for a family of pairs.
+// study has the results for a family of pairs: the dissimilarities and Bayes errors of all pairs, and the rank
+// correlation of each dissimilarity with the error.
 type study struct {
 	values    [][]float64 // of each dissimilarity and pair
 	errors    []float64

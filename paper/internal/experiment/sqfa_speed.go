@@ -62,7 +62,7 @@ func openSpeed(ctx context.Context, r *Run) (*labeled, error) {
 	return &l, l.estimate()
 }
 
-// speedTask is figure 5: all methods on the naturalistic speed task.
+// speedTask reproduces figure 5: all methods on the naturalistic speed task.
 func speedTask(ctx context.Context, r *Run) error {
 	task := taskOf("speed")
 	l, err := task.open(ctx, r)

@@ -20,7 +20,7 @@ const fitTimesProtocol = "Settings and data as in figures 3 to 5. The time of a 
 // paperLaptop describes the machine of the paper's times.
 const paperLaptop = "The paper's times are of a laptop with an Intel Core i7-1270P and 32 GB (appendix D)."
 
-// trainingTimes is figure 12 on one set.
+// trainingTimes returns the experiment of figure 12 for one data set.
 func trainingTimes(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)

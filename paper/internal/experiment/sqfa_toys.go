@@ -192,10 +192,10 @@ func (r *Run) claimsOfFigure2() {
 		where(two, "smsqfa")).If("more than 99 % of the filters")
 }
 
-// pairNames are the names of the numbers that taken returns.
+// pairNames are the pairs of dimensions, indexed by the result of taken.
 var pairNames = [...]string{"none", "1-2", "3-4", "5-6"}
 
-// toyDistances is figure 6.
+// toyDistances reproduces figure 6: the dimensions that smSQFA selects with each distance.
 func toyDistances(ctx context.Context, r *Run) error {
 	toy := toyDistance()
 	stats := toy.stats

@@ -52,7 +52,7 @@ func (r *Run) open(ctx context.Context, name string, keep int) (*labeled, error)
 	return &l, l.estimate()
 }
 
-// thin keeps every k-th observation.
+// thin keeps the observations 0, k, 2k, ...
 func thin(d *dataset.Data, k int) *dataset.Data {
 	var index []int
 	for i := 0; i < d.N(); i += k {
@@ -61,7 +61,7 @@ func thin(d *dataset.Data, k int) *dataset.Data {
 	return d.Subset(index)
 }
 
-// setting changes one option.
+// setting is an option of a method and its value.
 type setting struct{ name, value string }
 
 // learn fits a method and returns the model and the seconds that it took.
@@ -196,7 +196,7 @@ func (r *Run) compare(name, caption string, outcomes []*outcome, axis report.Axi
 	return &comparison{outcomes, p}, nil
 }
 
-// find returns the index of a label.
+// find returns the index of the outcome with this label, or -1.
 func (c *comparison) find(label string) int {
 	for i, o := range c.outcomes {
 		if o.label == label {
@@ -254,7 +254,7 @@ func (l *labeled) scaled() (*plane, error) {
 	return &plane{labeled: l, stats: l.stats.Affine(mean, []float64{1 / s}), shift: mean, scale: 1 / s}, nil
 }
 
-// asIs does not change the values.
+// asIs returns a plane with the values of the data set: no shift, and scale 1.
 func (l *labeled) asIs() *plane {
 	return &plane{labeled: l, stats: l.stats, shift: make([]float64, l.stats.Dim), scale: 1}
 }

@@ -33,7 +33,7 @@ type PrivateRun struct {
 	Clip    float64 `json:"clip"`  // largest length of the gradient of a row
 }
 
-// PrivateResult has a value for each run.
+// PrivateResult has the accuracy and time of each run.
 type PrivateResult struct {
 	Accuracies []float64 `json:"accuracies"` // fraction of correct decisions on the test data
 	Seconds    []float64 `json:"seconds"`    // processor time

@@ -1,4 +1,4 @@
-# Run the tool rao; RAO_EXECUTABLE names the program where it is not in the search path.
+# Run the command-line tool rao. Set RAO_EXECUTABLE if the program is not in the search path.
 rao_call <- function(...) {
   program <- Sys.getenv("RAO_EXECUTABLE", "rao")
   notes <- tempfile()
@@ -18,7 +18,7 @@ rao_write <- function(X, y = NULL) {
   path
 }
 
-# rao_fit("sqfa", X, y, filters = 4): X has a row for each observation, y the labels.
+# Fit a model: rao_fit("sqfa", X, y, filters = 4). X has one row per observation, y one label per row.
 rao_fit <- function(method, X, y, ...) {
   data <- rao_write(X, y)
   on.exit(unlink(data))
@@ -29,7 +29,7 @@ rao_fit <- function(method, X, y, ...) {
   structure(list(file = file, method = method), class = "rao_model")
 }
 
-# A data frame with the label of each row and the probability of each class.
+# Returns a data frame with the label of each row and the probability of each class.
 rao_predict <- function(model, X) {
   data <- rao_write(X)
   out <- tempfile(fileext = ".csv")
@@ -38,7 +38,7 @@ rao_predict <- function(model, X) {
   read.csv(out, check.names = FALSE)
 }
 
-# Counts, means (a row each) and covariances (classes x n x n) of the classes.
+# Returns the counts, means (classes x n) and covariances (classes x n x n) of the classes.
 rao_statistics <- function(X, y) {
   data <- rao_write(X, y)
   on.exit(unlink(data))
@@ -48,10 +48,10 @@ rao_statistics <- function(X, y) {
        file = file)
 }
 
-# Linear filters of a model, one in each column.
+# Returns the linear filters of a model, one per column.
 rao_filters <- function(model) rao_array(model$file, "feature.filters")
 
-# Draw filters as images of rows x columns, or as lines without a size.
+# Draw filters as images of rows x columns, or as lines if no size is given.
 plot_filters <- function(model, rows = NULL, columns = NULL) {
   w <- rao_filters(model)
   old <- par(mfrow = c(1, ncol(w)))
@@ -62,7 +62,7 @@ plot_filters <- function(model, rows = NULL, columns = NULL) {
   }
 }
 
-# A numeric array of an npz file or of a model.
+# Returns a numeric array of an npz file or of a model file.
 rao_array <- function(file, name) {
   folder <- tempfile()
   on.exit(unlink(folder, recursive = TRUE))

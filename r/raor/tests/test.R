@@ -1,4 +1,4 @@
-# Run with RAO_EXECUTABLE; from the checkout: Rscript -e 'source("r/raor/R/raor.R"); source("r/raor/tests/test.R")'
+# Needs RAO_EXECUTABLE. From the checkout: Rscript -e 'source("r/raor/R/raor.R"); source("r/raor/tests/test.R")'
 if (!exists("rao_fit")) library(raor)
 set.seed(1)
 y <- rep(c("a", "b", "c"), 60)

@@ -71,7 +71,7 @@ func New(handler http.Handler, opt Options, more ...grpc.ServerOption) *Server {
 	return s
 }
 
-// counter counts the running calls.
+// counter counts the calls that are being answered.
 type counter struct{ calls *atomic.Int64 }
 
 // TagRPC implements stats.Handler.
@@ -99,7 +99,7 @@ func (s *Server) Serve(l net.Listener) error { return s.rpc.Serve(l) }
 // Stop stops the server after the running calls have ended.
 func (s *Server) Stop() { s.rpc.GracefulStop() }
 
-// answer is the answer of the HTTP handler.
+// answer stores the status, headers and body that the HTTP handler writes.
 type answer struct {
 	header http.Header
 	status int
@@ -289,7 +289,8 @@ func (s *Server) ModelInfer(ctx context.Context, q *inference.ModelInferRequest)
 		before := len(tail)
 		if len(q.RawInputContents) > 0 {
 			if in.Contents != nil {
-				return nil, status.Errorf(codes.InvalidArgument, "input %q has both contents and raw_input_contents", in.Name)
+				return nil, status.Errorf(codes.InvalidArgument,
+					"input %q has both contents and raw_input_contents", in.Name)
 			}
 			tail = append(tail, q.RawInputContents[i]...)
 		} else {

@@ -145,7 +145,7 @@ func flagOfOption(option, value string) string {
 	return "--" + option + " " + value
 }
 
-// checkedWriter remembers the first error of writing.
+// checkedWriter passes data on to w and stores the first error in err.
 type checkedWriter struct {
 	w   io.Writer
 	err error
@@ -165,7 +165,7 @@ type UsageError struct {
 	Names []NameGroup // to choose from, listed below the message
 }
 
-// NameGroup is a group of related names.
+// NameGroup is a list of names with a title, such as the methods of one kind.
 type NameGroup struct {
 	Title string
 	Names []string

@@ -20,7 +20,7 @@ type runRecord struct {
 	Data    []dataDigest `json:"data,omitempty"`
 }
 
-// dataDigest identifies rows that were read.
+// dataDigest is the entry of one data set in the JSON output: its source, number of rows and digest.
 type dataDigest struct {
 	Source string `json:"source"`
 	Rows   int    `json:"rows"`
@@ -64,7 +64,7 @@ func (a *App) PartsOf(src method.Source) func() []provenance.Part {
 	})
 }
 
-// partsOfStatistics returns the parts recorded in statistics.
+// partsOfStatistics returns the training parts recorded in statistics and adds them to the JSON output.
 func (a *App) partsOfStatistics(src method.Source) []provenance.Part {
 	parts := src.Parts()
 	for _, p := range parts {

@@ -19,7 +19,7 @@ const (
 
 var verbGroups = []string{GroupBegin, GroupLearn, GroupDecide, GroupSee, GroupData, GroupProgram}
 
-// verb is a registered command.
+// verb is a command and its place in the help.
 type verb struct {
 	group   string
 	order   int
