@@ -216,12 +216,12 @@ func (p *Plan) limitUnits(groups []int, units []string, used map[string]int) err
 // any of these rows had a missing value.
 func (s *sums) addRows(p *Plan, in *rows.Reader, groups []int) (missing bool) {
 	if s.vec == nil {
-		s.vec = make([]float64, blockRows*p.Dim)
+		s.vec, s.mapper = make([]float64, blockRows*p.Dim), p.mapper()
 	}
 	numbers, group := make([]int, 0, blockRows), make([]int, 0, blockRows)
 	add := func() {
 		q := s.vec[:len(numbers)*p.Dim]
-		missing = p.mapRows(q, in, numbers) || missing
+		missing = s.mapper.rows(q, in, numbers) || missing
 		s.add(q, group)
 		numbers, group = numbers[:0], group[:0]
 	}

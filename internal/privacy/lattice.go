@@ -84,6 +84,7 @@ type sums struct {
 	pending  int
 	linear   []float64 // for add: the sums of a block
 	vec      []float64 // for addRows: lattice vectors of a block
+	mapper   *mapper   // for addRows
 }
 
 // squaresOf says for which rows a release has second moments.

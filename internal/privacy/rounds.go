@@ -258,71 +258,109 @@ func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site
 
 func sq(v int64) float64 { return float64(v) * float64(v) }
 
-// mapRows writes the lattice vectors of the rows with the given numbers to q, with p.Dim values per row. A row's vector
-// does not depend on the other rows. It reports whether a value was missing (NaN).
-func (p *Plan) mapRows(q []float64, in *rows.Reader, numbers []int) (missing bool) {
+// mapper maps rows to lattice vectors as a plan says.
+type mapper struct {
+	plan         *Plan
+	mid, inverse []float64     // of each column: a value v becomes (v-mid)*inverse
+	bytes        *[256]float64 // what bytes become, if the range of all columns is the same; nil otherwise
+	mapping      []float64     // the plan's, with padded columns
+	padded       int           // a multiple of 8, which suits the kernels of vec
+}
+
+func (p *Plan) mapper() *mapper {
 	wide := len(p.Center)
-	mid, inverse := make([]float64, wide), make([]float64, wide)
+	m := &mapper{plan: p, mid: make([]float64, wide), inverse: make([]float64, wide), mapping: p.Mapping,
+		padded: (p.Dim + 7) &^ 7}
+	same := p.Domain.Low != nil
 	for j := range wide {
 		middle, half := p.Domain.unit(j)
-		mid[j], inverse[j] = middle, 1/half
+		m.mid[j], m.inverse[j] = middle, 1/half
+		same = same && middle == m.mid[0] && m.inverse[j] == m.inverse[0]
 	}
-	padded := (p.Dim + 7) &^ 7 // a multiple of 8, which suits the kernels of vec
-	mapping := p.Mapping
-	if mapping != nil && padded > p.Dim {
-		mapping = make([]float64, wide*padded)
-		for j := range wide {
-			copy(mapping[j*padded:], p.Mapping[j*p.Dim:(j+1)*p.Dim])
+	if same {
+		m.bytes = new([256]float64)
+		for v := range m.bytes {
+			m.bytes[v] = min(max((float64(v)-m.mid[0])*m.inverse[0], -1), 1)
 		}
 	}
-	clamp := p.Domain.Low != nil
+	if m.mapping != nil && m.padded > p.Dim {
+		m.mapping = make([]float64, wide*m.padded)
+		for j := range wide {
+			copy(m.mapping[j*m.padded:], p.Mapping[j*p.Dim:(j+1)*p.Dim])
+		}
+	}
+	return m
+}
+
+// rows writes the lattice vectors of the rows with the given numbers to q, with p.Dim values per row. A row's vector
+// does not depend on the other rows. It reports whether a value was missing (NaN).
+func (m *mapper) rows(q []float64, in *rows.Reader, numbers []int) (missing bool) {
+	p := m.plan
+	wide := len(p.Center)
 	var incomplete atomic.Bool
 	par.For(len(numbers), 64, func(_, lo, hi int) {
-		row, mapped := make([]float64, wide), make([]float64, padded)
+		row, mapped := make([]float64, wide), make([]float64, m.padded)
 		for i := lo; i < hi; i++ {
-			in.Read(row, wide, numbers[i], numbers[i]+1, nil)
-			mid, inverse, center := mid[:len(row)], inverse[:len(row)], p.Center[:len(row)]
-			if clamp {
-				for j, v := range row {
-					v = (v - mid[j]) * inverse[j]
-					if v > 1 {
-						v = 1
-					} else if !(v >= -1) {
-						if v != v {
-							incomplete.Store(true)
-							v = 0
-						} else {
-							v = -1
-						}
-					}
-					row[j] = v - center[j]
-				}
-			} else {
-				for j, v := range row {
-					v = (v - mid[j]) * inverse[j]
-					if v != v {
-						incomplete.Store(true)
-						v = 0
-					}
-					row[j] = v
-				}
-				shorten(row, 1)
-				for j, v := range row {
-					row[j] = v - center[j]
-				}
-			}
 			to := q[i*p.Dim : (i+1)*p.Dim]
-			if mapping == nil {
-				copy(to, row)
-			} else {
+			if m.mapping == nil {
+				row = to
+			}
+			if !m.centered(row, in, numbers[i]) {
+				incomplete.Store(true)
+			}
+			if m.mapping != nil {
 				clear(mapped)
-				vec.AddRows(mapped, row, mapping, padded)
+				vec.AddRows(mapped, row, m.mapping, m.padded)
 				copy(to, mapped)
 			}
 			toLattice(to, p.Radius)
 		}
 	})
 	return incomplete.Load()
+}
+
+// centered reads row i, cuts it to the domain and subtracts the center. It reports whether all values are present. Values
+// that are missing count as the middle of their range.
+func (m *mapper) centered(row []float64, in *rows.Reader, i int) (complete bool) {
+	complete = true
+	mid, inverse, center := m.mid[:len(row)], m.inverse[:len(row)], m.plan.Center[:len(row)]
+	if m.bytes != nil && in.Bytes != nil {
+		for j, v := range in.Bytes[i*in.Stride:][:len(row)] {
+			row[j] = m.bytes[v] - center[j]
+		}
+		return true
+	}
+	in.Read(row, len(row), i, i+1, nil)
+	if m.plan.Domain.Low != nil {
+		for j, v := range row {
+			v = (v - mid[j]) * inverse[j]
+			if v > 1 {
+				v = 1
+			} else if !(v >= -1) {
+				if v != v {
+					complete = false
+					v = 0
+				} else {
+					v = -1
+				}
+			}
+			row[j] = v - center[j]
+		}
+		return complete
+	}
+	for j, v := range row {
+		v = (v - mid[j]) * inverse[j]
+		if v != v {
+			complete = false
+			v = 0
+		}
+		row[j] = v
+	}
+	shorten(row, 1)
+	for j, v := range row {
+		row[j] = v - center[j]
+	}
+	return complete
 }
 
 // shorten scales a row to the given length if it is longer. A row that is not finite becomes zero.
