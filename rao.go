@@ -1,12 +1,12 @@
-// Package rao is for supervised learning with the Fisher-Rao geometry of Gaussian distributions.
+// Package rao implements supervised learning with the Fisher-Rao geometry of Gaussian distributions.
 //
-// It has two main methods. SQFA learns a few linear filters from nothing but the means and covariances of the classes.
-// The filters let a quadratic classifier separate the classes (Herrera-Esposito and Burge, arXiv 2502.00168). PLRSQ
+// It has two main methods. SQFA learns a few linear filters from only the means and covariances of the classes. The
+// filters let a quadratic classifier separate the classes (Herrera-Esposito and Burge, arXiv 2502.00168). PLRSQ
 // learns labeled prototypes on the manifold of symmetric positive definite (SPD) matrices and classifies EEG
 // covariances or image descriptors with them (Tang, Feng, Tino, Si and Ji, arXiv 2102.00667).
 //
-// This package has what all other packages share: the [Report] of a fit, its [Status], and the error of a fit that
-// stopped early. Most tasks need three calls:
+// This package has the types that all other packages share: the [Report] of a fit, its [Status], and the error of a fit
+// that stopped early. Most tasks need three calls:
 //
 //	filters from a table       dataset.Open        gaussian.Estimate    sqfa.Fit
 //	filters, many rows         dataset.Stream      gaussian.Accumulator sqfa.Fit

@@ -48,7 +48,7 @@ WHEN = (1980, 1, 1, 0, 0, 0)  # fixed, so equal sources give equal wheels
 
 
 def stated(constant: str, module: str) -> str:
-    """The value of a constant in a module of the package, without importing it: numpy may be missing."""
+    """Return the value of a constant in a module of the package, without importing it: numpy may be missing."""
     found = re.search(rf'{constant} = "(.+)"', (HERE / "rao" / module).read_text())
     assert found is not None
     return found.group(1)
@@ -62,7 +62,7 @@ NAME = stated("DISTRIBUTION", "_distribution.py")
 
 
 def here() -> str:
-    """Go's name of this system."""
+    """Return Go's name of this system."""
     system = {"win32": "windows"}.get(sys.platform, sys.platform)
     machine = platform.machine().lower()
     return f"{system}/{ {'x86_64': 'amd64', 'aarch64': 'arm64'}.get(machine, machine) }"

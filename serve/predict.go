@@ -340,7 +340,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	return to.flush()
 }
 
-// turn waits for the turn of a request and classifies its observations.
+// turn waits until the server can compute, then classifies the observations of a request.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request, e *entry, b model.Batch) (*model.Prediction, error) {
 	if err := s.boundRows(b); err != nil {
 		return nil, err

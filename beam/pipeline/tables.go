@@ -18,7 +18,7 @@ func init() {
 }
 
 // inputsOf returns a collection with the encoded description of how all shards are read. A first pass finds the columns
-// and their texts. If missing values are filled in, a second pass finds the values for that.
+// and their texts. If missing values are filled in, a second pass computes the values to fill in.
 func inputsOf(s beam.Scope, shards []Shard, opt StatsOptions) beam.PCollection {
 	s = s.Scope("Inputs")
 	f := surveyFn{Open: choicesOf(opt.Open), First: opt.First}

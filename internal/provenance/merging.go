@@ -167,7 +167,7 @@ type encodings struct {
 	pairOf         int
 }
 
-// spelled is a class name as spelled in a part.
+// spelled is the spelling of a class name and the index of the part that has it.
 type spelled struct {
 	text string
 	part int

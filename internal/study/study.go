@@ -149,7 +149,8 @@ type part struct {
 	test             []int
 }
 
-// parts returns the parts of an evaluation, or what the set lacks for it.
+// parts returns the training and test rows of an evaluation. If it is not possible on this set, lacking says what is
+// missing.
 func (t *set) parts(evaluation string) (parts []part, lacking string) {
 	rows := func(holds func(subject, session int) bool) []int {
 		return where(t.data.N(), func(i int) bool { return holds(t.subjects.Of[i], t.sessions.Of[i]) })

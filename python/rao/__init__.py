@@ -51,7 +51,7 @@ _others = {**dict.fromkeys(("MatrixKNNRegressor", "TangentRidge", "TangentSVR"),
 
 @functools.cache
 def _estimators() -> dict[str, str]:
-    """The module of each estimator by name. The modules of a deleted wing are left out."""
+    """Return the module of each estimator by name. The modules of a deleted wing are left out."""
     found: dict[str, str] = {}
     for wing in ("", "_eeg"):
         if importlib.util.find_spec("rao._names" + wing):

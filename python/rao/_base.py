@@ -35,7 +35,7 @@ _QUICK = (np.dtype("<f8"), np.dtype("<f4"))
 
 
 def _text(value: Any) -> str:
-    """The value of an option in the syntax of the command-line tool."""
+    """Return the value of an option in the syntax of the command-line tool."""
     if value is None:
         return "none"
     if isinstance(value, dict):
@@ -173,7 +173,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         return self
 
     def _in_python(self, text: str) -> str:
-        """A message of the program with the Python names of the options."""
+        """Return a message of the program with the Python names of the options."""
         for name, (option, _) in self._options.items():
             if name != option:
                 text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name, text)
@@ -189,7 +189,8 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _settings(self) -> Iterator[list[dict[str, str]]]:
-        """The options that differ from their defaults. Arrays are written to files that exist until the context ends."""
+        """Return the options that differ from their defaults. Arrays are written to files that exist until the context
+        ends."""
         settings, files = [], []
         try:
             for name, (option, default) in self._options.items():
@@ -237,16 +238,16 @@ class _Method(ClassifierMixin, BaseEstimator):
         return model._ask(X if self._reads(X) else self._observations(X), want)
 
     def _reads(self, X: Any) -> bool:
-        """Whether X is a table with text or missing values, which the model reads itself."""
+        """Return whether X is a table with text or missing values, which the model reads itself."""
         return self.model_._reads_table(X)
 
     def _plain(self, X: np.ndarray) -> bool:
-        """Whether the array needs no checks other than the model's own."""
+        """Return whether the array needs no checks other than the model's own."""
         return X.shape[1:] == (self.n_features_in_,) and "feature_names_in_" not in self.__dict__
 
     @available_if(_predicts)
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each observation.
+        """Return the most probable class of each observation.
 
         Parameters
         ----------
@@ -261,7 +262,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     @available_if(_predicts)
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class, in the order of ``classes_``.
+        """Return the probability of each class, in the order of ``classes_``.
 
         Parameters
         ----------
@@ -275,7 +276,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     @available_if(_predicts)
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of the probability of each class.
+        """Return the logarithm of the probability of each class.
 
         Parameters
         ----------
@@ -289,7 +290,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     @available_if(_predicts)
     def decide(self, X: Any) -> Decision:
-        """Label, probabilities, and whether an observation is rejected or an outlier.
+        """Return labels and probabilities, and which observations are rejected or outliers.
 
         Parameters
         ----------
@@ -303,7 +304,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         return Decision(self.classes_[r["label"]], r["probability"], r["rejected"].astype(bool), r["outlier"].astype(bool))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model for :func:`rao.load` and the tool rao."""
+        """Write the model for :func:`rao.load` and the command-line tool rao."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
 
@@ -315,7 +316,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
 
 def _same(text: str, default: str) -> bool:
-    """Whether the text equals the default, possibly as another notation of the same number."""
+    """Return whether the text equals the default, possibly as another notation of the same number."""
     if text == default:
         return True
     try:
@@ -360,7 +361,7 @@ class Vectors(_Method):
 
     @contextmanager
     def _naming_missing(self) -> Iterator[None]:
-        """Name the option for values that are missing, for which scikit-learn recommends other estimators."""
+        """Name the option ``missing`` in errors about missing values, for which scikit-learn recommends other estimators."""
         try:
             yield
         except ValueError as e:
@@ -489,7 +490,7 @@ class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     """Methods that compute features."""
 
     def transform(self, X: Any) -> np.ndarray:
-        """Features of the observations: filtered vectors, tangent vectors or smaller matrices.
+        """Compute features of the observations: filtered vectors, tangent vectors or smaller matrices.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ class TorchDistance:
         return value, (d["means"][0], d["covs"][0], d["means"][1], d["covs"][1])
 
     def together(self, given: Any) -> dict[str, np.ndarray]:
-        """The values of all pairs or, if there are weights, the derivatives of their weighted sum."""
+        """Return the values of all pairs or, if there are weights, the derivatives of their weighted sum."""
         import torch
 
         weights = given.get("weights")
@@ -49,7 +49,7 @@ class TorchDistance:
 
 
 def torch_distance(function: Callable[..., Any], moments: bool = False) -> TorchDistance:
-    """A distance written with torch, like those of the package sqfa, for the option ``distance``.
+    """Make a dissimilarity for the option ``distance`` from a torch function, as the package sqfa has them.
 
     Parameters
     ----------
@@ -71,7 +71,8 @@ def torch_distance(function: Callable[..., Any], moments: bool = False) -> Torch
 
 
 def evaluated(function: Callable[..., Any], given: Any) -> dict[str, np.ndarray]:
-    """The dissimilarities of pairs of classes or, if there are weights, the derivatives of their weighted sum."""
+    """Return the dissimilarities of pairs of classes or, if there are weights, the derivatives of their weighted
+    sum."""
     if isinstance(function, TorchDistance):
         return function.together(given)
     means, covs, weights = given["means"], given["covs"], given.get("weights")
@@ -93,7 +94,7 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def _value(function: Callable[..., Any], *gaussians: np.ndarray) -> tuple[float, Any]:
-    """The value, and the derivatives if the function returns them."""
+    """Return the value, and the derivatives if the function returns them."""
     found = function(*gaussians)
     value, derivatives = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
     value = np.asarray(off_device(value), np.float64)
@@ -115,7 +116,7 @@ def _derivatives(function: Callable[..., Any], *gaussians: np.ndarray) -> list[n
 
 
 def between(function: Callable[..., Any], means: np.ndarray, covariances: np.ndarray) -> np.ndarray:
-    """The dissimilarities of all pairs of classes."""
+    """Return the dissimilarities of all pairs of classes."""
     first, second = np.triu_indices(len(means), 1)
     d = np.zeros((len(means),) * 2)
     given = {"means": means, "covs": covariances, "first": first, "second": second}

@@ -67,7 +67,7 @@ class _Gone(Exception):
 
 
 def _processors() -> int:
-    """Number of processors that this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -78,7 +78,7 @@ _turns = _TURNS if _processors() > 1 else 0
 
 
 def executable() -> str:
-    """The path of the program ``rao``: the value of ``RAO_EXECUTABLE``, or the program in this
+    """Return the path of the program ``rao``: the value of ``RAO_EXECUTABLE``, or the program in this
     package, or the one in the search path."""
     chosen = os.environ.get("RAO_EXECUTABLE")
     if chosen:
@@ -104,7 +104,7 @@ def _layout(arrays: Sequence[tuple[str, np.ndarray]]) -> tuple[list[dict[str, An
 
 
 def _arrays_of(heads: Sequence[dict[str, Any]], body: Any, at: int) -> dict[str, np.ndarray]:
-    """The arrays in a body, starting at an offset."""
+    """Return the arrays in a body, starting at an offset."""
     arrays = {}
     for h in heads:
         shape = h["shape"]
@@ -118,7 +118,7 @@ def _arrays_of(heads: Sequence[dict[str, Any]], body: Any, at: int) -> dict[str,
 
 
 def portable(a: Any, name: str = "X") -> np.ndarray:
-    """The array in C order, with a number type that frames support. Supported types are not converted."""
+    """Return the array in C order, with a number type that frames support. Supported types are not converted."""
     only_numbers(a, name)
     if hasattr(a, "toarray") and hasattr(a, "nnz"):
         raise RaoError(f"{name} is sparse; {name}.toarray() has all its values")
@@ -134,7 +134,8 @@ def portable(a: Any, name: str = "X") -> np.ndarray:
 
 
 def off_device(a: Any) -> Any:
-    """A torch tensor as a numpy array, even if it is on a GPU or records gradients. Other values are returned unchanged."""
+    """Return a torch tensor as a numpy array, even if it is on a GPU or records gradients. Other values are returned
+    unchanged."""
     if not (hasattr(a, "detach") and hasattr(a, "cpu")):
         return a
     a = a.detach().cpu()
@@ -169,8 +170,8 @@ def _numeric(column: Any, kind: str) -> bool:
 
 
 def flat_images(X: Any) -> tuple[Any, tuple[int, int, int] | None]:
-    """Images of shape (n, rows, columns[, channels]) as vectors, with the shape of one image. Other X are returned
-    unchanged, without a shape. Symmetric matrices are an error."""
+    """Return images of shape (n, rows, columns[, channels]) as vectors, and the shape of one image. Other X are
+    returned unchanged, without a shape. Symmetric matrices are an error."""
     X = off_device(X)
     if not isinstance(X, np.ndarray) or X.ndim not in (3, 4):
         return X, None
@@ -205,7 +206,7 @@ def warn(text: str, category: type[Warning] = RaoWarning) -> None:
 
 
 def number(value: Any, name: str, whole: bool = False) -> Any:
-    """The value of an option that is a number."""
+    """Return the value of an option that is a number."""
     try:
         v = operator.index(value) if whole else float("x" if isinstance(value, str) else off_device(value))
     except (TypeError, ValueError):
@@ -216,8 +217,8 @@ def number(value: Any, name: str, whole: bool = False) -> Any:
 
 
 def narrowed(a: np.ndarray) -> np.ndarray:
-    """A large array of integers from 0 to 255 as bytes, which makes statistics several times faster. Other arrays are
-    returned unchanged."""
+    """Return a large array of integers from 0 to 255 as bytes, which makes statistics several times faster. Other
+    arrays are returned unchanged."""
     if a.ndim != 2 or a.size < _NARROW_FROM or a.dtype.kind not in "fiu" or a.itemsize == 1:
         return a
     out = np.empty(a.shape, np.uint8)
@@ -375,7 +376,8 @@ class Worker:
     def ask(self, fields: dict[str, Any], arrays: Sequence[tuple[str, np.ndarray]] = (),
             progress: Callable[[dict[str, Any]], None] | None = None, answer: Answer | None = None,
             ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Send a request and return the fields and arrays of the reply. answer handles calls from the worker in the meantime."""
+        """Send a request and return the fields and arrays of the reply. answer handles calls from the worker in the
+        meantime."""
         heads, length = _layout(arrays)
         fields["arrays"] = heads
         body = [a for _, a in arrays]
@@ -405,7 +407,7 @@ class Worker:
         return failed
 
     def ask_small(self, header: bytes, a: np.ndarray) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Fast path for one small array whose header is available."""
+        """Send one small array whose header is available: a fast path of ask."""
         pad = -a.nbytes % 8
         self._write(_PREFIX.pack(_MAGIC, len(header), a.nbytes + pad) + header + a.tobytes() + b"\0" * pad)
         self._look()
@@ -519,7 +521,7 @@ class Worker:
         return data
 
     def _ended(self) -> EngineError:
-        """The error for a worker that ended, with its last messages."""
+        """Return the error for a worker that ended, with its last messages."""
         code = self._wait(5)
         self.errors.seek(0)
         lines = [s for s in self.errors.read(1 << 16).decode(errors="replace").splitlines() if s.strip()]
@@ -546,7 +548,7 @@ class Worker:
         self._close_memory()
 
     def _wait(self, seconds: float) -> int | None:
-        """The exit status, or None if the process does not end in time."""
+        """Return the exit status, or None if the process does not end in time."""
         import subprocess
 
         try:
@@ -673,13 +675,13 @@ def _at_exit() -> None:
 
 
 def in_python(text: str) -> str:
-    """A message of the program with options and shapes in Python notation."""
+    """Return a message of the program with options and shapes in Python notation."""
     text = re.sub(r"shape \[(\d+(?: \d+)*)\]", lambda m: f"shape ({m[1].replace(' ', ', ')}{'' if ' ' in m[1] else ','})", text)
     return _FLAG.sub(lambda m: m[1] or _KEYWORDS.get(m[2], m[2].replace("-", "_")), text)
 
 
 def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The reply. An error in the reply is raised."""
+    """Return the reply. An error in the reply is raised."""
     error = reply[0].get("error")
     if error is None:
         return reply
@@ -725,7 +727,7 @@ def remember(w: Worker, key: bytes, number: int) -> int:
 @interruptible
 def call_noting(key_of: Callable[[np.ndarray], bytes], op: str, arrays: Arrays, progress: Any = None,
                 answer: Answer | None = None, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """:func:`call` for operations that return a model. The worker keeps the model under the key of its file."""
+    """Call an operation that returns a model. The worker keeps the model under the key of its file."""
     fields["op"] = op
     if progress is not None:
         fields["progress"] = True

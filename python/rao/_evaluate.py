@@ -149,8 +149,8 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
 
 
 def _probabilities(model: Any, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray | None]:
-    """The probabilities of the classes. Where the model drops rows that lack a value, as some do, also the numbers of the
-    rows that it keeps."""
+    """Return the probabilities of the classes. If the model drops rows with missing values and some have one, also
+    return the numbers of the remaining rows, otherwise None."""
     own = model if isinstance(model, Model) else model.__dict__.get("model_")
     rows = None
     if isinstance(own, Model) and own._drops():
@@ -165,7 +165,7 @@ def _probabilities(model: Any, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray |
 
 
 def _first(positive: Any, classes: np.ndarray) -> bool:
-    """Whether the first of two classes is the positive one."""
+    """Return whether the first of two classes is the positive one."""
     if positive is None:
         return False
     names, name = list(class_names(classes)), str(class_names([positive])[0])
@@ -175,8 +175,8 @@ def _first(positive: Any, classes: np.ndarray) -> bool:
 
 
 def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
-    """The number of the part of each observation that a splitter of scikit-learn, or pairs of train and test, leave out in
-    turn."""
+    """Return the index of the test part of each observation. cv is a splitter of scikit-learn or pairs of train and
+    test."""
     n = len(np.asarray(y))
     parts = np.full(n, -1)
     try:
@@ -195,7 +195,8 @@ def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
 
 
 def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, folds: Any, cv: Any) -> tuple[int, dict[str, np.ndarray]]:
-    """How many folds to make, or the part of each observation that is left out in turn, whose names go to asked."""
+    """Return the number of folds and, if the parts to leave out are given, the part of each observation. Names of parts
+    are stored in asked."""
     if cv is not None and folds is not None:
         raise RaoError("folds and cv are both given; choose one")
     name = "folds" if groups is None else "groups"
@@ -253,7 +254,8 @@ class _Methods:
 
     def labeled(self, X: Any, y: Any, labels: np.ndarray, weights: Any = None, name: str = "X", prefix: str = "",
                 numbers: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
-        """Labeled observations and numbers for each as frames carry them, their names with a prefix."""
+        """Return labeled observations, and numbers for each, as arrays for a frame. The names of the arrays begin with
+        prefix."""
         if weights is not None:
             weights = observation_weights(weights, len(labels))
         hows = [self._how] if self._how["categories"] is not None or self._how["missing"] != "error" else \
@@ -267,7 +269,7 @@ class _Methods:
         return given if weights is None else {**given, f"{prefix}weights": weights}
 
     def arrays(self, X: Any, name: str = "X") -> np.ndarray:
-        """The observations as an array for a frame. Trials and images are flattened."""
+        """Return the observations as an array for a frame. Trials and images are flattened."""
         x = _engine.portable(X, name)
         kinds = {m._kind() for _, m in self._given if hasattr(m, "_kind")}
         if kinds and kinds != {"matrices"} and x.ndim > 2:
@@ -336,7 +338,7 @@ class Comparison(Result):
         return str(self.rows[self._best()]["method"])
 
     def pairs_to_pandas(self) -> Any:
-        """The tests as a pandas data frame."""
+        """Return the tests as a pandas data frame."""
         return frame(self.pairs)
 
     def _repr_html_(self) -> str:
@@ -363,10 +365,10 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     groups : array of shape (n_samples,), optional
         Groups, such as persons; one group at a time is left out.
     folds : int, optional
-        Without groups, stratified folds of the observations, 5 by default. With groups, folds of groups; 0 leaves out one
-        at a time.
+        Without groups: the number of stratified folds, 5 by default. With groups: the number of folds of groups; 0, the
+        default, leaves out one group at a time.
     cv : int, splitter of scikit-learn, or pairs of (train, test)
-        In place of ``folds``: a number of folds, or parts that are left out in turn, each observation in one of them.
+        An alternative to ``folds``: a number of folds, or splits. Each observation must be in exactly one test part.
     repeats : int
         Number of repetitions of the cross-validation, each with another seed.
     align : sequence of {"none", "euclid", "center", "scale"}
@@ -521,9 +523,9 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
         For each option a list of values, or a range to draw from, such as ``"0.001..10:log"`` or ``"2..12:int"``.
         If missing, the estimator is cross-validated with its own options.
     random : int
-        So many random draws in place of every combination.
+        Number of random draws; 0 tries every combination.
     folds : int, optional
-        Stratified folds, 5 by default.
+        Number of stratified folds, 5 by default.
     cv
         See :func:`compare`.
     groups : array of shape (n_samples,), optional
@@ -599,7 +601,7 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
 
 
 def _value(text: str) -> Any:
-    """The value of an option drawn from a range, parsed from text."""
+    """Return the value of an option drawn from a range, parsed from text."""
     for kind in (int, float):
         try:
             return kind(text)
@@ -651,7 +653,7 @@ class Study(Result):
         return self.means
 
     def to_pandas(self) -> Any:
-        """The scores as a pandas data frame."""
+        """Return the scores as a pandas data frame."""
         return frame(self.scores)
 
     def _repr_html_(self) -> str:
@@ -663,7 +665,7 @@ class Study(Result):
 def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EVALUATIONS, *, folds: int = 5,
           score: str = "accuracy", seconds: float = 0.0, categories: Any = None, missing: str = "error",
           seed: int = 1, folder: str | os.PathLike[str] | None = None, verbose: bool = False) -> Study:
-    """Run methods on several data sets, in the manner of MOABB.
+    """Run methods on several data sets with the evaluations of MOABB.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def _say(reply: dict[str, Any]) -> None:
 
 
 def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = False) -> Any:
-    """Distances between SPD matrices.
+    """Return distances between SPD matrices.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = F
 
 def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float = 0.0, max_iter: int = 0,
          kind: str = "mean", exponent: float = 0.5) -> np.ndarray:
-    """Mean of SPD matrices under a metric.
+    """Compute the mean of SPD matrices under a metric.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
 
 
 def tangent(X: Any, reference: Any = None) -> np.ndarray:
-    """Tangent vectors of SPD matrices in the affine-invariant geometry.
+    """Compute the tangent vectors of SPD matrices in the affine-invariant geometry.
 
     Parameters
     ----------
@@ -108,13 +108,13 @@ def tangent(X: Any, reference: Any = None) -> np.ndarray:
 
 
 def untangent(Z: Any, reference: Any) -> np.ndarray:
-    """SPD matrices of tangent vectors: the inverse of :func:`tangent`."""
+    """Convert tangent vectors to SPD matrices. This is the inverse of :func:`tangent`."""
     return _engine.call("untangent", {"Z": _engine.portable(Z, "Z"), "C": _one(reference)})[1]["X"]
 
 
 def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: float | None = None,
                 band: Sequence[float] | None = None, segment: float = 0.5, overlap: float = 0.75) -> np.ndarray:
-    """Covariance of each trial, or its mean spectral matrix in a band of frequencies.
+    """Compute the covariance of each trial, or its mean spectral matrix in a band of frequencies.
 
     Parameters
     ----------
@@ -171,7 +171,8 @@ class Measure(NamedTuple):
 
 def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
              seed: int = 0, seconds: float = 0.0) -> dict[str, Measure]:
-    """Accuracy, areas under the ROC and precision-recall curves, precision, recall, F1 and bits, with intervals.
+    """Compute accuracy, areas under the ROC and precision-recall curves, precision, recall, F1 and bits, with
+    intervals.
 
     Parameters
     ----------
@@ -216,7 +217,7 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
 
 
 def measures_of(info: Any) -> dict[str, Measure]:
-    """The program's list of measures as a dict by name."""
+    """Return the program's list of measures as a dict by name."""
     found = {}
     for m in info:
         interval = m.get("interval") or {"low": np.nan, "high": np.nan}

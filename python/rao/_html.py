@@ -17,7 +17,7 @@ _MOST = 24  # largest number of filters drawn
 
 
 def card(model: Model) -> str:
-    """The model in HTML: its input, steps, classes and filters."""
+    """Return the model in HTML: its input, steps, classes and filters."""
     rows = [("method", model.method), ("observations", f"{model.kind} of {model.dim}"),
             ("classes", ", ".join(str(c) for c in model.classes[:20]) + (" ..." if len(model.classes) > 20 else ""))]
     if model.counts:
@@ -56,8 +56,8 @@ def _is_square(n: int) -> bool:
 
 
 def limit(v: np.ndarray) -> float:
-    """The magnitude that 2 % of the weights exceed, or the largest magnitude if that is zero. With this limit, outliers do not
-    hide the other weights."""
+    """Return the magnitude that 2 % of the weights exceed, or the largest magnitude if that is zero. With this limit,
+    outliers do not hide the other weights."""
     v = np.sort(np.abs(v[np.isfinite(v)]), axis=None)
     if not len(v):
         return 1.0
@@ -65,7 +65,7 @@ def limit(v: np.ndarray) -> float:
 
 
 def _png(values: np.ndarray) -> str:
-    """Values as a PNG in base 64: blue negative, white zero, red positive."""
+    """Encode values as a PNG in base 64: blue negative, white zero, red positive."""
     v = np.clip(values / limit(values), -1, 1)
     red, blue = np.minimum(1, 1 + v), np.minimum(1, 1 - v)
     rgb = np.stack([red, np.minimum(red, blue), blue], axis=-1)
@@ -73,7 +73,7 @@ def _png(values: np.ndarray) -> str:
 
 
 def png(rows: np.ndarray) -> bytes:
-    """An image of bytes of shape (rows, columns, 3) as a PNG."""
+    """Return an image of bytes of shape (rows, columns, 3) as a PNG."""
     raw = b"".join(b"\0" + r.tobytes() for r in rows)
 
     def chunk(kind: bytes, data: bytes) -> bytes:

@@ -1,4 +1,5 @@
-"""Interrupts with a short traceback. This file is small because IPython needs up to a second for frames of a large file."""
+"""Interrupts with a short traceback. This file is small because IPython needs up to a second for frames of a large
+file."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def between(frame: Any) -> bool:
-    """Whether the frame belongs to this package, scikit-learn or joblib."""
+    """Return whether the frame belongs to this package, scikit-learn or joblib."""
     return (os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__)
             or frame.f_globals.get("__name__", "").startswith(("sklearn.", "joblib.")))
 

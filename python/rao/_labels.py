@@ -10,13 +10,14 @@ from ._engine import RaoError
 
 
 def plain(y: Any) -> bool:
-    """Whether the labels are an array of integers. These skip scikit-learn's checks, which take longer than a small
-    fit."""
+    """Return whether the labels are an array of integers. These skip scikit-learn's checks, which take longer than a
+    small fit."""
     return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iu"
 
 
 def numbered(y: Any, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
-    """The sorted distinct labels, and for each label its index among them. Integers in a small range need no sorting."""
+    """Return the sorted distinct labels, and for each label its index among them. Integers in a small range need no
+    sorting."""
     y = np.asarray(y)
     if plain(y) and len(y):
         low, high = int(y.min()), int(y.max())
@@ -42,7 +43,7 @@ def numbered(y: Any, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
 
 
 def class_names(classes: Any) -> list[str]:
-    """The names of classes in files. Numbers have the shortest decimal form, as in the tool: 1.0 becomes 1."""
+    """Return the names of classes in files. Numbers have the shortest decimal form, as in the tool: 1.0 becomes 1."""
     return [_number(c) if isinstance(c, (float, np.floating)) else str(c) for c in classes]
 
 
@@ -51,7 +52,7 @@ def _number(v: Any) -> str:
 
 
 def label_type(classes: Any) -> str:
-    """The name of the label type in files, or an empty string if there is none."""
+    """Return the name of the label type in files, or an empty string if there is none."""
     classes = np.asarray(classes)
     if classes.dtype.kind == "O":
         classes = np.array(classes.tolist())
@@ -59,7 +60,8 @@ def label_type(classes: Any) -> str:
 
 
 def class_array(names: list[str], kind: str = "") -> np.ndarray:
-    """Class names as labels of the given type. If no type is given, they become integers if all are integers, otherwise text."""
+    """Convert class names to labels of the given type. If no type is given, they become integers if all are integers,
+    otherwise text."""
     if kind:
         try:
             values = [n == "True" for n in names] if kind == "bool" else names

@@ -11,8 +11,8 @@ from ._labels import numbered
 
 
 class Manova(NamedTuple):
-    """Result of :func:`manova`: pseudo-F, p-value, fraction of the squared distances between classes, and pseudo-F of all
-    permutations.
+    """Result of :func:`manova`: pseudo-F, p-value, fraction of the squared distances between classes, and pseudo-F of
+    all permutations.
 
     Examples
     --------
@@ -31,7 +31,7 @@ class Manova(NamedTuple):
 
 
 def manova(X: Any, y: Any, metric: str = "riemann", permutations: int = 999, groups: Any = None, seed: int = 1) -> Manova:
-    """Permutational analysis of variance (Anderson 2001): do the classes of matrices differ?
+    """Test whether classes of matrices differ by permutational analysis of variance (Anderson 2001).
 
     Parameters
     ----------
@@ -62,7 +62,8 @@ def manova(X: Any, y: Any, metric: str = "riemann", permutations: int = 999, gro
 
 
 def distinctiveness(X: Any, y: Any, metric: str = "riemann") -> float:
-    """Class distinctiveness: the distance between class means divided by the mean distance of matrices from their class mean.
+    """Return the class distinctiveness: the distance between class means divided by the mean distance of matrices from
+    their class mean.
 
     Parameters
     ----------

@@ -1,4 +1,5 @@
-"""Attributes of some methods on matrices and trials: class means, spatial filters, the reference of the tangent space."""
+"""Attributes of some methods on matrices and trials: class means, spatial filters, the reference of the tangent
+space."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ class NearestMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         return self._distances(None)["M"]
 
     def transform(self, X: Any) -> np.ndarray:
-        """Distance of each matrix from the mean of each class.
+        """Return the distance of each matrix from the mean of each class.
 
         Parameters
         ----------
@@ -96,7 +97,7 @@ class Touching:
         return arrays["tangent.reference"] if "tangent.reference" in arrays.files else None
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
-        """Matrices of tangent vectors.
+        """Convert tangent vectors to matrices.
 
         Parameters
         ----------

@@ -11,7 +11,7 @@ from ._engine import RaoError
 
 
 def signals(X: Any, picks: Any = None) -> Any:
-    """The signals of Epochs, trials × channels × samples in volts. Other X are returned unchanged.
+    """Return the signals of Epochs, trials × channels × samples in volts. Other X are returned unchanged.
 
     ``picks`` are kinds of channels, or names in the wanted order, or "all"; by default EEG channels not marked as bad.
     """
@@ -19,7 +19,7 @@ def signals(X: Any, picks: Any = None) -> Any:
 
 
 def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
-    """As signals, with the names of the channels, or None without names."""
+    """Return the result of signals, and the names of the channels or None."""
     if not hasattr(X, "get_data"):
         return X, None
     names = list(getattr(X, "ch_names", []))
@@ -60,7 +60,8 @@ def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
 
 
 def checked(X: Any, channels: list[str] | None) -> list[str] | None:
-    """The channels that a model was fitted to, or None if X has no names of channels; all must be in X and not bad."""
+    """Return the channels that a model was fitted to, or None if X has no names of channels; all must be in X and not
+    bad."""
     names = list(getattr(X, "ch_names", []))
     if channels is None or not names or not hasattr(X, "get_channel_types"):
         return None
@@ -75,7 +76,8 @@ def checked(X: Any, channels: list[str] | None) -> list[str] | None:
 
 
 def _codes(x: Any) -> bool:
-    """Whether a channel (trials × samples) contains event codes: few values, and nine of ten samples equal the previous one."""
+    """Return whether a channel (trials × samples) contains event codes: few values, and nine of ten samples equal the
+    previous one."""
     if x.shape[1] < 2 or x.size < 200 or np.mean(x[:, 1:] == x[:, :-1]) < 0.9:
         return False
     return 1 < len(np.unique(x)) <= 256

@@ -32,14 +32,14 @@ class Decision(NamedTuple):
 
 
 def key_of(file: Any) -> bytes:
-    """The key of a model's file."""
+    """Return the key of a model's file."""
     import hashlib
 
     return hashlib.blake2b(file, digest_size=16).digest()
 
 
 def _words(part: dict[str, str]) -> str:
-    """One step of the pipeline as a line of text."""
+    """Return one step of the pipeline as a line of text."""
     detail = f" ({part['detail']})" if "detail" in part else ""
     return f"{part['kind']}{detail}: {part['input']} → {part['output']}"
 
@@ -138,7 +138,8 @@ class Model:
 
     @property
     def spatial(self) -> SpatialFilters | None:
-        """Spatial filters and patterns, channels × filters, of a CSP, Xdawn, TRCA, FgMDM or ENuc model; None for other models.
+        """Spatial filters and patterns, channels × filters, of a CSP, Xdawn, TRCA, FgMDM or ENuc model; None for other
+        models.
 
         ``of`` are the class or the direction of each filter and ``weights`` what it counts there, None where all
         filters are of all classes alike.
@@ -155,21 +156,21 @@ class Model:
                               None if weights is None else np.asarray(weights))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each observation, or the predicted number for a regression."""
+        """Return the most probable class of each observation, or the predicted number for a regression."""
         if self.target is not None:
             return self.transform(X)[:, 0]
         return self.classes[self._ask(X, "l")["label"]]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each class, observations × classes in the order of ``classes``."""
+        """Return the probability of each class, observations × classes in the order of ``classes``."""
         return self._ask(X, "p")["probability"]
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithm of the probability of each class."""
+        """Return the logarithm of the probability of each class."""
         return self._ask(X, "g")["log_probability"]
 
     def decide(self, X: Any, recordings: Any = None) -> Decision:
-        """Label, probabilities, and whether an observation is rejected or an outlier.
+        """Return labels and probabilities, and which observations are rejected or outliers.
 
         ``recordings`` says which recording each matrix is of, for models that adapt to each.
         """
@@ -177,11 +178,11 @@ class Model:
         return Decision(self.classes[r["label"]], r["probability"], r["rejected"].astype(bool), r["outlier"].astype(bool))
 
     def transform(self, X: Any) -> np.ndarray:
-        """The output of the stages for the observations: features, tangent vectors or smaller matrices."""
+        """Return the output of the stages for the observations: features, tangent vectors or smaller matrices."""
         return self._ask(X, "")["Z"]
 
     def score(self, X: Any, y: Any) -> float:
-        """The accuracy, or R² for a regression."""
+        """Return the accuracy, or R² for a regression."""
         found = self.predict(X)
         y = np.asarray(y)
         if y.shape != found.shape:
@@ -198,7 +199,7 @@ class Model:
         return ", ".join(names) + (" and others" if len(self.classes) > 5 else "")
 
     def update(self, X: Any, y: Any) -> "Model":
-        """A new model that has also learned from these observations. This model is not changed."""
+        """Return a new model that has also learned from these observations. This model is not changed."""
         index = {name: i for i, name in enumerate(class_names(self.classes))}
         names = class_names(np.asarray(y))
         labels = [index.get(name, -1) for name in names]
@@ -234,12 +235,12 @@ class Model:
             raise
 
     def to_bytes(self) -> bytes:
-        """The model file as bytes."""
+        """Return the model file as bytes."""
         return self._file
 
     def _ask(self, X: Any, want: str, recordings: Any = None, y: Any = None) -> dict[str, np.ndarray]:
-        """The arrays that want lists. With the labels y of a data frame, those of the rows that the model does not drop, and
-        the numbers of these "rows"."""
+        """Return the arrays selected by the letters in want. With the labels y of a data frame, these are for the rows
+        that the model does not drop, and "rows" has their numbers."""
         op = "predict" if want else "transform"
         if want and self.target is not None:
             raise _engine.RaoError(f"the model predicts the number {self.target} and knows no classes; predict gives the number")
@@ -272,11 +273,11 @@ class Model:
         return out
 
     def _drops(self) -> bool:
-        """Whether rows that lack a value were dropped in the training."""
+        """Return whether rows that lack a value were dropped in the training."""
         return self._info.get("table", {}).get("missing") == "drop"
 
     def _reads_table(self, X: Any) -> bool:
-        """Whether X is a data frame and the model handles text, dates and missing values."""
+        """Return whether X is a data frame and the model handles text, dates and missing values."""
         return _tables.is_frame(X) and "columns" in self._info.get("table", {})
 
     def __getstate__(self) -> dict[str, Any]:
@@ -301,7 +302,7 @@ class Model:
 
 
 def from_reply(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> Model:
-    """The model in a reply that contains its file."""
+    """Return the model in a reply that contains its file."""
     fields, arrays = reply
     return Model(arrays["file"].tobytes(), fields["info"], arrays.get("filters"))
 

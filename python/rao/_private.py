@@ -182,7 +182,8 @@ class PrivateStatistics:
                 f"whether it was used is right in at most {100 * self.attack:.1f} % of cases")
 
     def merge(self, *others: "PrivateStatistics") -> "PrivateStatistics":
-        """The statistics of all rows together. No row or unit may be at two sites, because the privacy losses would add up."""
+        """Return the statistics of all rows together. No row or unit may be at two sites, because the privacy losses
+        would add up."""
         for s in others:
             if not isinstance(s, PrivateStatistics):
                 raise TypeError(f"private statistics are added to private ones, not to {type(s).__name__}: the sum would not "
@@ -208,8 +209,8 @@ class PrivateStatistics:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "PrivateStatistics":
-        """Read a file of private statistics, which may be from the command-line tool ``rao``. Models fitted to it have integer
-        labels if all class names are integers."""
+        """Read a file of private statistics, which may be from the command-line tool ``rao``. Models fitted to it have
+        integer labels if all class names are integers."""
         with open(path, "rb") as f:
             file = f.read()
         return _from(_engine.call("load_private", {"file": np.frombuffer(file, np.uint8)}))
@@ -241,7 +242,7 @@ def _from(reply: tuple[dict[str, Any], dict[str, np.ndarray]], kind: str = "") -
 
 def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, round: str | None,  # noqa: A002
                   after: PrivateStatistics | None, verbose: bool, units: Any = None, drop: bool = False) -> PrivateStatistics:
-    """The release of the rows: see :func:`rao.stats`."""
+    """Compute a release of the rows; see :func:`rao.stats`."""
     if not isinstance(private, Privacy):
         raise TypeError(f"private takes rao.Privacy(1, 1e-6, range=..., classes=...), not {type(private).__name__}")
     if round not in (None, "start"):
@@ -272,7 +273,7 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
 
 
 def _units(X: Any, columns: list[str] | None, unit: str, units: Any) -> tuple[dict[str, np.ndarray], Any, list[str] | None]:
-    """The number of each row's unit, and X and its columns without the column of units."""
+    """Return the number of each row's unit, and X and its columns without the column of units."""
     if not unit:
         if units is not None:
             raise RaoError("units are the persons, or others, that the rows belong to; give unit to rao.Privacy too")

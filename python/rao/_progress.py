@@ -15,7 +15,8 @@ _OPEN = "{desc} {n_fmt} [{elapsed}]{postfix}"
 
 @contextmanager
 def shown(label: str, verbose: bool) -> Iterator[Callable[[dict[str, Any]], None] | None]:
-    """The callback for progress events, or None if nothing is shown. The elapsed time is also updated between events."""
+    """Return the callback for progress events, or None if nothing is shown. The elapsed time is also updated between
+    events."""
     if not verbose:
         yield None
         return

@@ -104,7 +104,8 @@ class Recording:
         return raw
 
     def to_epochs(self, classes: Any = None, start: float = 0.0, stop: float = 1.0) -> Any:
-        """Convert to MNE's Epochs around the events of the classes. If the recording consists of epochs, these are returned.
+        """Convert to MNE's Epochs around the events of the classes. If the recording consists of epochs, these are
+        returned.
 
         Parameters
         ----------
@@ -147,7 +148,7 @@ class Recording:
                                verbose="error")
 
     def _events_of(self, wanted: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
-        """Index, sample and class of the events of the wanted classes."""
+        """Return the index, sample and class of the events of the wanted classes."""
         names = {event: name for name, event in wanted.items()}
         for i, (at, code, label) in enumerate(zip(self.event_sample, self.event_code, self.event_label)):
             name = names.get(label) if label in names else names.get(str(code))
@@ -198,7 +199,7 @@ class Recording:
                    event_duration=np.rint(notes.duration * rate).astype(int), **given)
 
     def covariances(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
-        """Covariance matrix of each trial, as computed by ``rao eeg cov``.
+        """Return the covariance matrix of each trial, as computed by ``rao eeg cov``.
 
         Parameters
         ----------
@@ -226,7 +227,7 @@ class Recording:
                 return Trials(d["X"], d["y"], channels)
 
     def trials(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
-        """The signals of the trials, trials × channels × samples; see :meth:`covariances`."""
+        """Return the signals of the trials, trials × channels × samples; see :meth:`covariances`."""
         found = self.covariances(classes, start, stop, signals=True, **options)
         X = found.X[..., 0] if found.X.ndim == 4 else found.X
         return found._replace(X=X)
@@ -261,7 +262,7 @@ class Recording:
         return cleaned
 
     def _path(self, folder: str) -> tuple[str, dict[str, Any]]:
-        """A file with the recording, and the options for reading it."""
+        """Return a file with the recording, and the options for reading it."""
         if self._file is not None:
             return self._file
         if len(self.breaks):
@@ -280,7 +281,7 @@ class Recording:
 
 
 def _pairs(classes: Any) -> dict[str, str]:
-    """The event of each class."""
+    """Return the event of each class."""
     if isinstance(classes, Mapping):
         return {str(k): str(v) for k, v in classes.items()}
     return {str(c): str(c) for c in ([classes] if isinstance(classes, (str, int)) else classes)}

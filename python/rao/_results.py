@@ -11,12 +11,12 @@ from ._distribution import DISTRIBUTION
 
 
 def number(v: Any) -> float:
-    """A number in the program's JSON; null is NaN."""
+    """Return a number of the program's JSON; null is NaN."""
     return float("nan") if v is None else float(v)
 
 
 def shown(v: Any) -> str:
-    """A value formatted for a table."""
+    """Return a value formatted for a table."""
     if isinstance(v, (bool, np.bool_)):
         return "yes" if v else ""
     if isinstance(v, (float, np.floating)):
@@ -25,7 +25,7 @@ def shown(v: Any) -> str:
 
 
 def frame(rows: Sequence[dict[str, Any]]) -> Any:
-    """A pandas data frame."""
+    """Return a pandas data frame."""
     try:
         import pandas as pd
     except ModuleNotFoundError as e:
@@ -34,13 +34,13 @@ def frame(rows: Sequence[dict[str, Any]]) -> Any:
 
 
 def _cells(rows: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """Names and texts of the columns that are not empty."""
+    """Return the names and texts of the columns that are not empty."""
     names = [n for n in (rows[0] if rows else ()) if any(shown(r[n]) for r in rows)]
     return names, [[shown(r[n]) for n in names] for r in rows]
 
 
 def html(title: str, rows: Sequence[dict[str, Any]], best: int = -1) -> str:
-    """An HTML table with the best row in bold."""
+    """Return an HTML table with the best row in bold."""
     names, cells = _cells(rows)
     head = "".join(f"<th style='text-align:left'>{escape(n.replace('_', ' '))}</th>" for n in names)
     body = ""
@@ -51,7 +51,7 @@ def html(title: str, rows: Sequence[dict[str, Any]], best: int = -1) -> str:
 
 
 def text(rows: Sequence[dict[str, Any]]) -> str:
-    """A table as aligned text."""
+    """Return a table as aligned text."""
     names, cells = _cells(rows)
     lines = [[n.replace("_", " ") for n in names], *cells]
     widths = [max(len(line[k]) for line in lines) for k in range(len(names))]
@@ -70,7 +70,7 @@ class Result:
         return -1
 
     def to_pandas(self) -> Any:
-        """The table as a pandas data frame."""
+        """Return the table as a pandas data frame."""
         return frame(self._rows())
 
     def __repr__(self) -> str:

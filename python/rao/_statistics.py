@@ -21,7 +21,7 @@ _NOTES = ("parts", "columns", "inputs", "unmarked")
 
 
 def _all_classes(classes: Any) -> list[str]:
-    """The names of the classes given by the caller."""
+    """Return the names of the classes given by the caller."""
     if isinstance(classes, str) or not hasattr(classes, "__len__"):
         raise _engine.RaoError(f"classes {classes!r}: want a list of them")
     if any(np.ndim(c) for c in classes):
@@ -88,7 +88,7 @@ class Statistics:
 
     @classmethod
     def from_moments(cls, means: Any, covariances: Any, counts: Any = None, names: Sequence[Any] | None = None) -> "Statistics":
-        """Statistics from known means and covariances of the classes.
+        """Make statistics from known means and covariances of the classes.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class Statistics:
         return self
 
     def merge(self, *others: "Statistics", confirm: Sequence[str] = ()) -> "Statistics":
-        """The statistics of the rows of all sets of statistics together.
+        """Return the statistics of the rows of all sets of statistics together.
 
         Classes and columns are matched by name. Anything suspicious is an error: common rows, columns that only some of the
         statistics name, class names that look like two encodings of the same labels, a file that rao did not write, and
@@ -238,7 +238,7 @@ class Statistics:
         return _merged(parts, confirm=[confirm] if isinstance(confirm, str) else list(confirm))
 
     def __add__(self, other: Any) -> "Statistics":
-        """The statistics of both sets of rows; see :meth:`merge`."""
+        """Return the statistics of both sets of rows; see :meth:`merge`."""
         return self.merge(other) if isinstance(other, Statistics) else NotImplemented
 
     def __radd__(self, other: Any) -> "Statistics":
@@ -249,7 +249,7 @@ class Statistics:
             raise _engine.RaoError(f"moments without counts cannot be {what}; give counts to Statistics.from_moments")
 
     def project(self, filters: Any) -> "Statistics":
-        """The statistics of features, as if they had been computed from the transformed rows.
+        """Return the statistics of features, as if they had been computed from the transformed rows.
 
         Parameters
         ----------
@@ -286,7 +286,7 @@ class Statistics:
         return s
 
     def distance(self, dissimilarity: str | Callable[..., Any] = "fisher_rao", noise: float = 0.0, squared: bool = False) -> np.ndarray:
-        """Dissimilarities between the Gaussians of the classes.
+        """Return dissimilarities between the Gaussians of the classes.
 
         Parameters
         ----------
@@ -349,12 +349,12 @@ class Statistics:
 
 
 def _key_file(hashes: str | os.PathLike[str]) -> str:
-    """The value of hashes for the program: an empty text, none, or the path of a key."""
+    """Return the value of hashes for the program: an empty text, none, or the path of a key."""
     return hashes if isinstance(hashes, str) and hashes in ("", "none") else os.path.abspath(hashes)
 
 
 def observation_weights(given: Any, rows: int) -> np.ndarray:
-    """The checked weights of observations."""
+    """Return the checked weights of observations."""
     w = _engine.portable(given, "sample_weight").astype(np.float64)
     if w.shape != (rows,):
         raise ValueError(f"sample_weight has the shape {w.shape}; it has one value for each of {rows} observations: 1D")
@@ -364,13 +364,13 @@ def observation_weights(given: Any, rows: int) -> np.ndarray:
 
 
 def _columns_of(X: Any) -> list[str] | None:
-    """The names of the columns of a data frame, or None if they are not all texts."""
+    """Return the names of the columns of a data frame, or None if they are not all texts."""
     names = list(getattr(X, "columns", ()))
     return [str(n) for n in names] if names and all(isinstance(n, str) for n in names) else None
 
 
 def _merged(parts: Sequence[Statistics], confirm: Sequence[str] = (), append: bool = False) -> Statistics:
-    """The statistics of all parts. With append, the parts are pieces of one set of rows."""
+    """Return the statistics of all parts. With append, the parts are pieces of one set of rows."""
     given: dict[str, np.ndarray] = {}
     names: list[str] = []
     for i, s in enumerate(parts):
@@ -397,7 +397,7 @@ def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
 
 
 def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
-    """Statistics, or the statistics in a dict with means and covariances like that of the package sqfa. With
+    """Return statistics, which may be given as a dict with means and covariances like that of the package sqfa. With
     second_moments, an array of second moments is also accepted."""
     if isinstance(source, Statistics):
         return source
@@ -418,7 +418,7 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
           hashes: str | os.PathLike[str] = "", *, sample_weight: Any = None, categories: Any = None,
           missing: str = "error", private: Privacy | None = None, round: str | None = None,  # noqa: A002
           after: PrivateStatistics | None = None, verbose: bool = False, units: Any = None) -> Any:
-    """Class statistics of vectors.
+    """Compute the class statistics of vectors.
 
     Parameters
     ----------

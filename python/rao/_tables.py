@@ -13,7 +13,7 @@ from ._labels import class_names
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a pandas or polars data frame or an Arrow table."""
+    """Return whether X is a pandas or polars data frame or an Arrow table."""
     return hasattr(X, "columns") and hasattr(X, "dtypes") or _is_arrow(X)
 
 
@@ -22,12 +22,12 @@ def _is_arrow(X: Any) -> bool:
 
 
 def names_of(X: Any) -> list[str]:
-    """The column names of a frame."""
+    """Return the column names of a frame."""
     return [str(n) for n in (X.column_names if _is_arrow(X) else X.columns)]
 
 
 def wanted(X: Any, categories: Any, missing: str) -> bool:
-    """Whether X is read as a table."""
+    """Return whether X is read as a table."""
     if categories is None and missing == "error":
         return False
     if not is_frame(X) and categories is not None:
@@ -40,7 +40,8 @@ class Table:
 
     def __init__(self, X: Any, y: Any = None, weights: Any = None, categories: Any = None, missing: str = "error",
                  numbers: dict[str, np.ndarray] | None = None) -> None:
-        """Numbers, one for each row, come back as arrays with values for the rows that the program keeps."""
+        """Write X to a file. numbers are arrays with one value per row; the program returns them for the rows that it
+        keeps."""
         import json
         import shutil
         import tempfile

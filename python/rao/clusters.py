@@ -90,7 +90,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Distances of the matrices from the means of the groups.
+        """Return the distances of the matrices from the means of the groups.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         return D
 
     def predict(self, X: Any) -> np.ndarray:
-        """The group with the nearest mean.
+        """Return the group with the nearest mean.
 
         Parameters
         ----------
@@ -198,7 +198,7 @@ class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
         return self.modes_
 
     def predict(self, X: Any) -> np.ndarray:
-        """The nearest mode.
+        """Return the nearest mode.
 
         Parameters
         ----------
@@ -301,7 +301,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         return found
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of each component.
+        """Return the probability of each component.
 
         Parameters
         ----------
@@ -314,7 +314,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         return self._posterior(X)["P"]
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable component.
+        """Return the most probable component.
 
         Parameters
         ----------
@@ -327,7 +327,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         return self.predict_proba(X).argmax(1)
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """Log-density of each matrix, in the tangent spaces of the components.
+        """Return the log-density of each matrix, in the tangent spaces of the components.
 
         Parameters
         ----------
@@ -340,7 +340,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
         return self._posterior(X)["L"]
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Mean of :meth:`score_samples`.
+        """Return the mean of :meth:`score_samples`.
 
         Parameters
         ----------

@@ -86,7 +86,7 @@ class Dataset:
 
 
 def _labels(names: list[str], kind: str) -> np.ndarray:
-    """Class names as labels of the given type. Without a type they become numbers if all are numbers."""
+    """Convert class names to labels of the given type. Without a type they become numbers if all are numbers."""
     found = class_array(names, kind)
     if found.dtype.kind == "U" and not kind:
         try:
@@ -171,7 +171,7 @@ def load(path: str | os.PathLike[str]) -> Dataset:
 
 
 def load_digits(part: str = "train") -> Dataset:
-    """Images of handwritten digits with 8 × 8 pixels, the same as in ``sklearn.datasets.load_digits``.
+    """Load images of handwritten digits with 8 × 8 pixels, the same as in ``sklearn.datasets.load_digits``.
 
     Every third image is in the test part. The images are included in the package.
 

@@ -18,7 +18,7 @@ _DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (7, 2, 2, 2)))
 
 
 def _filters_of(source: Any) -> np.ndarray:
-    """The filters of an estimator, a model or an array, features × filters."""
+    """Return the filters of an estimator, a model or an array, features × filters."""
     for name in ("filters_", "filters"):
         value = getattr(source, name, None)
         if isinstance(value, np.ndarray):
@@ -30,7 +30,7 @@ def _filters_of(source: Any) -> np.ndarray:
 
 
 def _shape_of(source: Any) -> tuple[int, ...] | None:
-    """The shape of the images on which a model was trained."""
+    """Return the shape of the images on which a model was trained."""
     image = getattr(getattr(source, "model_", source), "image", None)
     return None if image is None else tuple(image[:2]) if image[2] == 1 else tuple(image)
 
@@ -60,7 +60,7 @@ def _grid(count: int, axes: Any, width: float, height: float) -> Any:
 
 
 def _picture(v: np.ndarray, shape: Any) -> np.ndarray:
-    """Values as an image of shape (rows, columns[, channels]). Panels are placed side by side."""
+    """Convert values to an image of shape (rows, columns[, channels]). Panels are placed side by side."""
     if len(shape) == 3 and shape[2] in (1, 3):
         return v.reshape(shape)
     if len(shape) == 2:
@@ -202,14 +202,14 @@ def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | No
 
 
 def _spatial_of(source: Any) -> Any:
-    """The spatial filters of a model or an estimator, if it has their patterns."""
+    """Return the spatial filters of a model or an estimator, if it has their patterns."""
     found = getattr(getattr(source, "model_", source), "spatial", None)
     return found if found is not None and getattr(found, "patterns", None) is not None else None
 
 
 def _scalps(patterns: np.ndarray, titles: Sequence[str], info: Any, names: Sequence[str] | None, axes: Any, cmap: Any,
             common_scale: bool) -> Any:
-    """Scalp maps drawn by MNE."""
+    """Draw scalp maps with MNE."""
     try:
         import mne
     except ModuleNotFoundError as e:
@@ -238,7 +238,7 @@ def _scalps(patterns: np.ndarray, titles: Sequence[str], info: Any, names: Seque
 
 
 def _total(s: Statistics) -> np.ndarray:
-    """Covariance of the rows of all classes together."""
+    """Return the covariance of the rows of all classes together."""
     n = s.counts.sum()
     centered = s.means - s.counts @ s.means / n
     within = np.tensordot(np.maximum(s.counts - 1, 0), s.covariances, 1)
@@ -246,7 +246,8 @@ def _total(s: Statistics) -> np.ndarray:
 
 
 def _ordered(names: Sequence[str]) -> np.ndarray | None:
-    """The values of the classes if they form a scale: there are more classes than colors, and all are numbers."""
+    """Return the values of the classes if they form a scale: there are more classes than colors, and all are
+    numbers."""
     if len(names) <= len(COLORS):
         return None
     try:
@@ -338,7 +339,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
 
 
 def _halo() -> Any:
-    """A white outline for text on top of points."""
+    """Return a white outline for text on top of points."""
     from matplotlib.patheffects import withStroke
 
     return [withStroke(linewidth=2, foreground="white")]

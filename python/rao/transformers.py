@@ -57,7 +57,7 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Covariances of trials.
+        """Return the covariances of trials.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return means[0] if self.fields is None else means
 
     def transform(self, X: Any) -> np.ndarray:
-        """z-score of each matrix; with fields, one column per field.
+        """Return the z-score of each matrix; with fields, one column per field.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return z[:, 0] if self.fields is None else z
 
     def predict(self, X: Any) -> np.ndarray:
-        """1 for a clean matrix and 0 for an artifact, as in pyRiemann.
+        """Return 1 for a clean matrix and 0 for an artifact, as in pyRiemann.
 
         Parameters
         ----------
@@ -219,7 +219,8 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return 1 - self._scores(X)["artifact"].astype(int)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability that a clean matrix is at least this far from the others; with fields, the combined probability.
+        """Return the probability that a clean matrix is at least this far from the others; with fields, the combined
+        probability.
 
         Parameters
         ----------
@@ -361,7 +362,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
 
 
 def _carried(X: np.ndarray, center: np.ndarray, power: float = 1.0, rotation: np.ndarray | None = None) -> np.ndarray:
-    """Matrices centered at center, raised to a power and rotated."""
+    """Return matrices centered at center, raised to a power and rotated."""
     values, vectors = np.linalg.eigh(center)
     root = vectors / np.sqrt(values) @ vectors.T
     Z = root @ X @ root

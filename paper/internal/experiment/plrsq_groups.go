@@ -44,7 +44,8 @@ var groupings = []grouping{
 	{name: "kernel k-means, γ of 1, single starts, the best of ten", kernel: true, gamma: 1, starts: true},
 }
 
-// featureUnits multiplies the features x, y by places and the others by intensities.
+// featureUnits returns a function that changes the units of a 5×5 covariance: the features x and y are multiplied by
+// places, the others by intensities.
 func featureUnits(places, intensities float64) func(a, dst []float64) {
 	s := [5]float64{places, places, intensities, intensities, intensities}
 	return func(a, dst []float64) {

@@ -265,7 +265,8 @@ func readGroups(r *Run) {
 	}
 }
 
-// sayKappas adds the uncertainty of kappas of 288 trials and of means over the subjects.
+// sayKappas returns a function that adds the uncertainty of kappas to the captions of the named tables: for 288 trials,
+// and for means over the subjects.
 func sayKappas(names ...string) func(r *Run) {
 	return func(r *Run) {
 		for _, n := range names {

@@ -132,8 +132,8 @@ func readFigure12Speed(r *Run) {
 		"%.2f s, and %.2f s on MNIST.", videos, images).If("longer than on MNIST")
 }
 
-// readFigure13 adds intervals to the first table: for the test set with the given number of observations, and for the
-// draws, from the tables below it.
+// readFigure13 returns a function that adds intervals to the first table: for the test set from its number of
+// observations, and for the draws from the tables below.
 func readFigure13(tests int) func(r *Run) {
 	return func(r *Run) {
 		both := r.table("both")
@@ -149,7 +149,7 @@ func readFigure13(tests int) func(r *Run) {
 	}
 }
 
-// readNoiseChoice adds intervals to the accuracies on the held-out fifth.
+// readNoiseChoice returns a function that adds intervals to the accuracies on the held-out fifth, which has held rows.
 func readNoiseChoice(held int) func(r *Run) {
 	return func(r *Run) {
 		t := r.table("noise")

@@ -12,7 +12,7 @@ import (
 	"rao/report"
 )
 
-// zeroMeanProtocol is shared by figures 10 and 11.
+// zeroMeanProtocol is the protocol of figures 10 and 11.
 const zeroMeanProtocol = "Equally probable pairs of zero-mean Gaussians N(0, D) and N(0, I), D diagonal; any pair " +
 	"of zero-mean Gaussians can be transformed to this form (section A.3). The error of the Bayes classifier is " +
 	"given twice: from 100000 draws of each Gaussian, as in the paper, and exactly, by an integral over " +

@@ -11,7 +11,7 @@ import (
 	"rao/report"
 )
 
-// imageProtocol is shared by the experiments on image sets.
+// imageProtocol is the text that begins the protocols of the experiments on image sets.
 const imageProtocol = "Values are divided by the standard deviation of all training values and centered. Filters " +
 	"are learned on the training set, from class statistics where the method allows it. A quadratic classifier " +
 	"(class shares as priors) is fitted to the features' statistics and scored on the test set. "

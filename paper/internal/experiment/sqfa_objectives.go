@@ -30,7 +30,7 @@ var objectives = []objective{
 	{"Bayes bound", []setting{{"aggregate", "bayes"}, {"pairs", "all"}}},
 }
 
-// compareObjectives compares the objectives on one set.
+// compareObjectives returns an experiment that compares the objectives on the named data set.
 func compareObjectives(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)

@@ -32,7 +32,7 @@ type family struct {
 	draw func(rng *rand.Rand) *gaussian.Statistics
 }
 
-// randomPairs is the study of random pairs in one or two dimensions.
+// randomPairs returns an experiment on pairs of random Gaussians in one or two dimensions.
 func randomPairs(dim int) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		f := family{fmt.Sprintf("means and covariances, %d dimensions", dim),
@@ -257,7 +257,7 @@ func errorOrder(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// classPairs is errorOrder for the class pairs of a set, in the space of SQFA's filters.
+// classPairs returns the experiment errorOrder for the class pairs of a data set, in the space of SQFA's filters.
 func classPairs(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		task := taskOf(name)

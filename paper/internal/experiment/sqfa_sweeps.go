@@ -58,7 +58,7 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 	return nil
 }
 
-// sweepFilters varies the number of filters.
+// sweepFilters returns an experiment that fits a data set with 2 to 20 filters.
 func sweepFilters(name string, keep int) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		l, err := r.open(ctx, name, keep)
@@ -73,7 +73,7 @@ func sweepFilters(name string, keep int) func(context.Context, *Run) error {
 	}
 }
 
-// sweepNoise varies the feature noise.
+// sweepNoise returns an experiment that fits a data set with different feature noise.
 func sweepNoise(name string, keep int) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		l, err := r.open(ctx, name, keep)

@@ -13,7 +13,7 @@ const noiseUnits = "The paper's 0.01 is a variance after \"the pixels were norma
 	"the width of the image (std·28 on MNIST). Its 0.01 is 0.01·28² = 7.84 in our units, in which values are " +
 	"divided by the standard deviation alone; 0.01 in our units gives 69 % on MNIST."
 
-// task is a set with the paper's settings for it.
+// task is a data set and the settings that the paper uses on it.
 type task struct {
 	name      string
 	filters   int

@@ -119,7 +119,7 @@ func (a *answer) Write(b []byte) (int, error) {
 	return a.Buffer.Write(b)
 }
 
-// passed lists the metadata of a call that are passed on as headers.
+// passed lists the metadata keys of a call that become headers of the HTTP request.
 var passed = []string{"authorization", "x-request-id", "traceparent", "tracestate"}
 
 // inferenceHeaderLength is the header with the number of JSON bytes in a body.

@@ -8,7 +8,8 @@ import (
 	"rao/internal/demo"
 )
 
-// DemoPart is an additional part of the demo.
+// DemoPart is a part that another package adds to rao demo, such as --serve. Check runs before the demo, and Run
+// after its own parts, with the folder and the result of the demo.
 type DemoPart struct {
 	Check func() error // checks its flags before the demo starts
 	Run   func(ctx context.Context, folder string, r *demo.Result) error

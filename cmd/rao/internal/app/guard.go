@@ -119,7 +119,7 @@ func locateFolder(path string) (archive.Target, error) {
 	return archive.Target{Path: real, Info: st}, err
 }
 
-// input is something on the command line that may name a file.
+// input is an argument or the value of a flag that may be the name of a file. where says which, for messages.
 type input struct{ where, path string }
 
 // inputsOf lists all texts on the command line that may name an input: the arguments and the values of all flags that
