@@ -1,0 +1,53 @@
+package privacy
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/rows"
+)
+
+// pixels is a matrix that stores its rows as bytes.
+type pixels struct {
+	*mat.Dense
+	bytes []byte
+}
+
+func (p pixels) RawRows8() (data []byte, rows, cols, stride int) {
+	rows, cols = p.Dims()
+	return p.bytes, rows, cols, cols
+}
+
+// TestBytesAreMappedAsNumbers maps the same rows, stored as bytes and as float64, with one range for all columns and
+// with one range per column.
+func TestBytesAreMappedAsNumbers(t *testing.T) {
+	const n, d = 70, 11
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := pixels{mat.NewDense(n, d, nil), make([]byte, n*d)}
+	for i := range x.bytes {
+		x.bytes[i] = byte(rng.IntN(256))
+		x.RawMatrix().Data[i] = float64(x.bytes[i])
+	}
+	numbers := []int{3, 0, 69, 7}
+	for _, high := range [][]float64{{200}, {200, 255, 10, 1, 2, 3, 4, 5, 6, 7, 8}} {
+		low := make([]float64, len(high))
+		low[0] = 5
+		p := &Plan{Dim: d, Radius: 2, Center: make([]float64, d), Domain: Domain{Low: low, High: high}.of(d)}
+		for j := range p.Center {
+			p.Center[j] = 0.1 * rng.NormFloat64()
+		}
+		got, want := make([]float64, len(numbers)*d), make([]float64, len(numbers)*d)
+		m := p.mapper()
+		if (m.bytes != nil) != (len(high) == 1) {
+			t.Errorf("%d ranges: a table for bytes: %v", len(high), m.bytes != nil)
+		}
+		m.rows(got, rows.New(x), numbers)
+		m.rows(want, rows.New(x.Dense), numbers)
+		if !slices.Equal(got, want) {
+			t.Errorf("%d ranges: bytes are not mapped as numbers are", len(high))
+		}
+	}
+}
