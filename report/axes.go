@@ -219,7 +219,7 @@ func (a Axis) scale(r span) scale {
 	return scale{lo: lo, hi: hi, log: a.Log}
 }
 
-// tick returns the label of value v; s is its plain label.
+// tick returns the label of a tick: the value v in percent if the axis shows percentages, otherwise s.
 func (a Axis) tick(v float64, s string) string {
 	if a.Percent {
 		return minus(fmt.Sprintf("%g %%", math.Round(1e4*v)/100+0)) // +0 turns −0 into 0

@@ -71,7 +71,7 @@ func (o *op) svg(b *bytes.Buffer) {
 	}
 }
 
-// data returns the path data of SVG.
+// data returns the operation as SVG path data.
 func (o *op) data() string {
 	var b strings.Builder
 	for i, p := range o.pts {

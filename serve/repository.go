@@ -54,7 +54,7 @@ type OpenOptions struct {
 	Changed func(Change)
 }
 
-// Change is a change of a model file.
+// Change reports that a model was loaded, replaced, restored, refused or removed.
 type Change struct {
 	Outcome string // loaded, replaced, restored (from Keep), refused or removed
 	Model   string // its name

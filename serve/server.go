@@ -101,7 +101,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Server answers requests. It is safe for concurrent use.
+// Server is an http.Handler that answers requests with the models of a [Repository]. It is safe for concurrent use.
 type Server struct {
 	opt     Options
 	models  *Repository

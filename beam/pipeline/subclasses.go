@@ -52,7 +52,7 @@ func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	return nil
 }
 
-// basisOf returns a collection with the basis as its only element, encoded.
+// basisOf returns a collection with the encoded basis as its only element.
 func basisOf(s beam.Scope, shards []Shard, opt *SubclassesOptions) (beam.PCollection, error) {
 	if opt.Basis != nil {
 		b, err := packed(opt.Basis)

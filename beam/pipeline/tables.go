@@ -48,7 +48,7 @@ func sourceOf(shards []Shard) string {
 	return name
 }
 
-// inputsFn merges the surveys of all shards, and emits how all shards are read.
+// inputsFn merges the surveys of all shards, and emits the description of how all shards are read.
 type inputsFn struct{ Source string }
 
 // ProcessElement implements the DoFn.

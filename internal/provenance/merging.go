@@ -217,7 +217,7 @@ func (e *encodings) add(p int, m *Member) *DoubtError {
 	return found
 }
 
-// kinds looks for numbers in one part and words in another.
+// kinds returns a doubt if all class names are numbers in one part and none are in another.
 func (e *encodings) kinds(p int, classes []string, numbers int,
 	doubt func(other int, format string, values ...any) *DoubtError) *DoubtError {
 	const format = "the classes of %[1]s are %[3]s and those of %[2]s %[4]s, which look like two encodings"

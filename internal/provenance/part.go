@@ -172,7 +172,8 @@ func recordedRows(parts []Part) int {
 	return rows
 }
 
-// Validate returns an error if the fields are not possible.
+// Validate returns an error if the number of rows is negative, the sketch is damaged, or the fields contradict each
+// other.
 func (p *Part) Validate() error {
 	h, err := p.hashes()
 	switch {

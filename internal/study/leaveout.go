@@ -114,7 +114,7 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 	return nil
 }
 
-// moves reports whether a method has class means that can move towards those of a recording.
+// moves reports whether the class means of a method can move towards the class means of a recording.
 func moves(m *method.Method) bool {
 	_, err := m.Option("target-weight")
 	return err == nil

@@ -107,7 +107,8 @@ func specOf(table map[string]any) (s method.Spec, err error) {
 	return s, err
 }
 
-// follower converts the table of a method in another method's options to text.
+// follower converts a table to text. The table describes the method that is the value of another method's option, such
+// as classifier.
 func follower(table map[string]any) (string, error) {
 	name, ok := table["name"].(string)
 	if !ok {

@@ -142,7 +142,7 @@ func (s *Study) evaluate(ctx context.Context, t *set, evaluation string, parts [
 	return nil
 }
 
-// part has the rows of one training and its test.
+// part has the rows for one fit and the rows on which it is scored.
 type part struct {
 	subject, session string // session is empty if several are scored
 	train            []int  // nil: cross-validation within test

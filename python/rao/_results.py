@@ -11,7 +11,7 @@ from ._distribution import DISTRIBUTION
 
 
 def number(v: Any) -> float:
-    """Return a number of the program's JSON; null is NaN."""
+    """Convert a number in the JSON of the program to float. null becomes NaN."""
     return float("nan") if v is None else float(v)
 
 

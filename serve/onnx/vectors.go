@@ -138,8 +138,8 @@ func (r rows) gaussians(m classify.Gaussians) (string, error) {
 	return r.op("Mul", r.logSum(f, c), r.numbers(cooled, c)), nil
 }
 
-// densities adds the weighted log-densities of Gaussians, up to a constant, one per column. One product whitens for all
-// of them.
+// densities adds the weighted log-densities of Gaussians, up to a constant, one per column. One product whitens the
+// vectors for all of them.
 func (r rows) densities(means *mat.Dense, covariances *spd.Stack, weights []float64) (string, error) {
 	c, n := means.Dims()
 	center := make([]float64, n)

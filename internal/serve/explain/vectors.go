@@ -51,7 +51,8 @@ func (f *form) sum() float64 {
 	return total
 }
 
-// forms adds up weighted forms. Quadratic log-odds are such a sum.
+// forms sets the terms of the explanation to the weighted sum of log-densities. The log-odds of two classes are
+// such a sum.
 func (x *Explanation) forms(z []float64, constant float64, all []*form, weights []float64) {
 	n := len(z)
 	gradient := make([]float64, n)

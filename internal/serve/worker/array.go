@@ -64,7 +64,7 @@ func cut(arrays []Array, body []byte) error {
 // len returns the number of values.
 func (a *Array) len() int { return len(a.Data) / widths[a.Type] }
 
-// littleEndian reports whether the machine stores numbers like frames do.
+// littleEndian reports whether the machine stores numbers in little-endian order, as frames do.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // view returns the values of an array whose type has the width of T. They are not copied if the machine allows it.

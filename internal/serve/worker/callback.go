@@ -174,7 +174,8 @@ func read(q *request, p *gaussian.JointPairs) error {
 	return add(q, "covs", p.GradCovs, sum)
 }
 
-// add combines the values of an array with dst.
+// add replaces each value of dst by the result of combine with the value of the named array. Values that are not finite
+// are an error.
 func add(q *request, name string, dst []float64, combine func(old, v float64) float64) error {
 	a, err := q.array(name)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"rao/model"
 )
 
-// Protocol is the version of the requests and replies. Both sides must have the same.
+// Protocol is the version of the requests and replies. Both sides must have the same version.
 const Protocol = 1
 
 // Request is the header of a request. The function of each operation documents the fields and arrays that it reads.

@@ -50,7 +50,7 @@ func (a adaptation) learn(ctx context.Context, fit fitter, train *dataset.Data) 
 	return m, canceledOr(ctx, err)
 }
 
-// predict returns the log-probabilities of a new session from a classifier of learn.
+// predict returns the log-probabilities of a new session, from a classifier that learn has returned.
 func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test *dataset.Data) (*mat.Dense, error) {
 	x, logp := new(spd.Stack), new(mat.Dense)
 	var err error

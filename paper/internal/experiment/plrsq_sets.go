@@ -27,7 +27,8 @@ func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
 	return drawSyn(set, o)
 }
 
-// drawSyn draws three parts in turn, starting from the part in the options.
+// drawSyn draws three consecutive parts, for training, validation and test. The first has the number Part of the
+// options.
 func drawSyn(set int, o synth.SynOptions) (part [3]*dataset.Data, err error) {
 	draw := synth.SynI
 	if set == 1 {
@@ -188,7 +189,7 @@ func (r *Run) readingAccuracy(ctx context.Context, reading synReading, set, repe
 	return s.Accuracy, nil
 }
 
-// replaceMeans replaces the class means by those in another metric.
+// replaceMeans replaces the class means by the class means in another metric.
 func replaceMeans(ctx context.Context, means *spd.Stack, d *dataset.Data, metric spd.Metric) error {
 	for c, own := range index.Groups(d.Labels, len(d.Classes)) {
 		mean, _, err := spd.Mean(ctx, d.Stack.Select(own), nil, metric, spd.MeanOptions{})

@@ -93,7 +93,7 @@ func privateOptions(epsilon float64, classes []string, domain privacy.Domain, se
 		Domain: domain, Noise: rand.NewPCG(seed, 0)}
 }
 
-// rowsOf reads a set that is in memory.
+// rowsOf returns a data set in memory as rows with labels, for estimating statistics.
 func rowsOf(d *dataset.Data) gaussian.Rows { return gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes) }
 
 // privateAccuracy writes the table of accuracies.
@@ -297,7 +297,7 @@ func (r *Run) privateTime(ctx context.Context, spec string, classes []string, do
 	return nil
 }
 
-// split draws n rows of each class for a file, and as many others.
+// split draws 2n rows of each class and returns n of them as members of the data set and n as others.
 func split(d *dataset.Data, n int, seed uint64) (members, others *dataset.Data) {
 	seen := make([]int, len(d.Classes))
 	var in, out []int

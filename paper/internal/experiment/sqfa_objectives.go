@@ -17,7 +17,7 @@ const objectivesProtocol = "The paper's open questions: whether a better approxi
 	"best of a hundredth, a tenth, one and ten times that noise on a held-out fifth of the training data. Nothing " +
 	"is chosen on test data. "
 
-// objective is one of the objectives that are compared.
+// objective is an objective of SQFA, with the options that select it.
 type objective struct {
 	label   string
 	changes []setting

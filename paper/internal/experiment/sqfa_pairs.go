@@ -26,7 +26,7 @@ const pairProtocol = "The two classes of a pair are equally probable, and the er
 // pairDissimilarities are the dissimilarities that are compared with the error.
 var pairDissimilarities = []string{"fisher_rao", "calvo_oller", "bhattacharyya", "hellinger", "jeffreys", "wasserstein"}
 
-// family is a kind of pairs of Gaussians.
+// family is a distribution of random pairs of Gaussians.
 type family struct {
 	name string
 	draw func(rng *rand.Rand) *gaussian.Statistics
