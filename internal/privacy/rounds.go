@@ -319,8 +319,8 @@ func (m *mapper) rows(q []float64, in *rows.Reader, numbers []int) (missing bool
 	return incomplete.Load()
 }
 
-// centered reads row i, cuts it to the domain and subtracts the center. It reports whether all values are present. Values
-// that are missing count as the middle of their range.
+// centered reads row i, cuts it to the domain and subtracts the center. It reports whether all values are present.
+// Missing values count as the middle of their range.
 func (m *mapper) centered(row []float64, in *rows.Reader, i int) (complete bool) {
 	complete = true
 	mid, inverse, center := m.mid[:len(row)], m.inverse[:len(row)], m.plan.Center[:len(row)]
