@@ -7,7 +7,7 @@ import (
 	"rao/internal/text"
 )
 
-// listModels lists the names of the models.
+// listModels answers with the names of the models and, except under /v1/, their versions.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 	names := s.models.names()
 	if strings.HasPrefix(r.URL.Path, "/v1/") {

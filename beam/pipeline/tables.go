@@ -87,7 +87,7 @@ func readInputs(b []byte) (*gaussian.Inputs, error) {
 	return unpacked[gaussian.Inputs](b)
 }
 
-// surveyFn surveys the contents of a shard.
+// surveyFn emits the survey of a shard; see [dataset.SurveyShard].
 type surveyFn struct {
 	Open  choices
 	First []byte

@@ -108,7 +108,7 @@ func (v *Verdict) readOther(other error) error {
 	return err
 }
 
-// readWith reads a file of another kind.
+// readWith reads the file with r and sets its kind and description. If r fails too, it returns both errors.
 func (v *Verdict) readWith(r Reader, other error) error {
 	what, err := r.Read(v.File)
 	if err != nil {

@@ -49,7 +49,7 @@ class TorchDistance:
 
 
 def torch_distance(function: Callable[..., Any], moments: bool = False) -> TorchDistance:
-    """Make a dissimilarity for the option ``distance`` from a torch function, as the package sqfa has them.
+    """Make a dissimilarity for the option ``distance`` from a torch function like the distances of the package sqfa.
 
     Parameters
     ----------

@@ -273,7 +273,7 @@ class Model:
         return out
 
     def _drops(self) -> bool:
-        """Return whether rows that lack a value were dropped in the training."""
+        """Return whether rows with a missing value were dropped during training."""
         return self._info.get("table", {}).get("missing") == "drop"
 
     def _reads_table(self, X: Any) -> bool:

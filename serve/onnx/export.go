@@ -94,7 +94,7 @@ func (o *ExportOptions) complete(m *model.Model) error {
 	return nil
 }
 
-// build builds the graph of a model.
+// build returns the graph that computes the outputs of a model.
 func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 	if err := opt.complete(m); err != nil {
 		return nil, err

@@ -101,7 +101,7 @@ func (g *graph) reshape(x string, shape ...int64) string {
 	return g.op("Reshape", x, g.integers(shape...))
 }
 
-// sum sums over the axes and removes them.
+// sum adds the operation that sums x over the axes and removes them.
 func (g *graph) sum(x string, axes ...int64) string {
 	return g.with("ReduceSum", map[string]int64{"keepdims": 0}, nil, x, g.integers(axes...))
 }

@@ -93,7 +93,7 @@ func (n *node) place(t *tensor) *tensor {
 	return out
 }
 
-// concat concatenates matrices along the columns.
+// concat joins matrices with the same number of rows side by side.
 func concat(in []*tensor) (*tensor, error) {
 	rows, cols := in[0].shape[0], 0
 	for _, t := range in {

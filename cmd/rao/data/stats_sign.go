@@ -76,7 +76,7 @@ func (f *signerFlags) add(cmd *cobra.Command) {
 		"accept only files that were signed with one of these public keys (PEM; see rao stats sign)")
 }
 
-// read reads the keys.
+// read reads the public keys from the files that the flag names.
 func (f *signerFlags) read() (err error) {
 	f.keys, err = signature.ReadKeys(f.files)
 	return err

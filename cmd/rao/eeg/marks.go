@@ -51,7 +51,7 @@ func (f *marksFlags) marks() (live.TrialMarks, error) {
 	return m, err
 }
 
-// replays replays the model on each recording.
+// replays runs the model on the trials of each recording.
 func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, files []string) ([]*stopping.Replay,
 	error) {
 	marks, err := f.marks()

@@ -142,7 +142,7 @@ func (b *brainflowFlags) add(cmd *cobra.Command) {
 		"row that counts packages; -1 for none")
 }
 
-// open starts to listen for packages of the board.
+// open starts to listen for packets from the board.
 func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 	if b.rows == 0 || b.eeg == "" || rate == 0 {
 		return nil, nil,

@@ -42,7 +42,7 @@ func readFrame(r io.Reader) (head, body []byte, err error) {
 	return head, body, err
 }
 
-// readGrowing reads n bytes of r.
+// readGrowing reads n bytes of r. Its memory grows with the bytes received.
 func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	var dst []byte
 	for n > 0 {

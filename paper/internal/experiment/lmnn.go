@@ -116,7 +116,7 @@ func than(a, b float64) string {
 	return "the same as"
 }
 
-// deskewBoth deskews both parts of a set.
+// deskewBoth deskews the digits of the training set and the test set.
 func deskewBoth(ctx context.Context, l *labeled) (*labeled, error) {
 	var out labeled
 	var err error

@@ -18,7 +18,7 @@ func MakeFolder(dir string) error {
 	return archive.Probe(filepath.Join(dir, "index.html"))
 }
 
-// Indent indents the lines that print writes.
+// Indent runs print and indents the lines that it writes to standard output.
 func (a *App) Indent(print func()) {
 	out := a.Out
 	var b bytes.Buffer
