@@ -1,4 +1,5 @@
-// Package paper runs the tables and figures of the SQFA and PLRSQ papers, and our own studies on the same data.
+// Package paper reproduces the tables and figures of the SQFA and PLRSQ papers, and runs our own studies on the same
+// data.
 //
 //	e, err := paper.Lookup("sqfa-fig2")
 //	res, err := e.Run(ctx, paper.Run{Seed: 1})

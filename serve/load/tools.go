@@ -145,7 +145,7 @@ func (c *toolCase) median(value func([2]toolReport) float64) float64 {
 	return values[len(values)/2]
 }
 
-// ratio returns the median of the ratios of value, second executable to first.
+// ratio returns the median over the turns of value for the second executable divided by value for the first.
 func (c *toolCase) ratio(value func(toolReport) float64) float64 {
 	return c.median(func(t [2]toolReport) float64 { return value(t[1]) / value(t[0]) })
 }

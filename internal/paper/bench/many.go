@@ -138,7 +138,8 @@ func (c manyCase) remarks(ctx context.Context, path string, made *synth.Classes,
 	}, nil
 }
 
-// coordinates returns the basis, n×q, that a first pass over pooled statistics finds. It is nil for all columns.
+// coordinates returns the basis, n×q, that a first pass over pooled statistics finds. It is nil if the case
+// uses all columns.
 func (c manyCase) coordinates(made *synth.Classes) (v []float64, q int) {
 	if c.basis == 0 {
 		return nil, 0

@@ -141,7 +141,7 @@ func (r *Run) subclassSeed(ctx context.Context, l *labeled, seed uint64, rows ma
 	return r.fromRows(ctx, l, seed, rows["refined"])
 }
 
-// onSubclasses fits sub-class statistics and tests the model.
+// onSubclasses fits SQFA to sub-class statistics and adds the test accuracy to row.
 func (r *Run) onSubclasses(ctx context.Context, s *gaussian.Subclasses, filters int, classifier string,
 	test *dataset.Data, row *subclassRow) error {
 	mod, seconds, err := r.fitSource(ctx, method.Subclasses{Subclasses: s}, setting{"filters", strconv.Itoa(filters)},

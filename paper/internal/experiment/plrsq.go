@@ -175,8 +175,8 @@ func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOpti
 	return best, err
 }
 
-// bestOptions fits each of the options and returns the fit with the highest accuracy on the validation part, and its
-// index. The first one wins a tie.
+// bestOptions fits with each set of options and returns the fit with the highest accuracy on the validation part, and
+// its index. The first one wins a tie.
 func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.PLRSQOptions) (*lvq.PLRSQ, int, error) {
 	models, accuracy := make([]*lvq.PLRSQ, len(tried)), make([]float64, len(tried))
 	err := each(ctx, len(tried), func(i int) error {

@@ -365,7 +365,7 @@ func floats(v []int) []float64 {
 	return out
 }
 
-// ethGrid returns the test accuracy of each of the options on every draw.
+// ethGrid returns the test accuracy with each set of options on every draw.
 func (r *Run) ethGrid(ctx context.Context, d *dataset.Data, options []lvq.PLRSQOptions, draws int,
 	stage string) ([][]float64, error) {
 	scores := zeros(len(options), draws)
