@@ -37,14 +37,14 @@ func init() {
 	})
 }
 
-const ssvepProtocol = "Steady-state potentials of Kalunga and others (2016), recordings of subjects 01, 02 and " +
-	"12: 8 channels, 256 Hz, rest and lights at 13, 17 and 21 Hz. Covariances of 24 rows: three bands, 12 to 14, " +
-	"16 to 18 and 20 to 22 Hz, stacked, seconds 1 to 5 of each trial, the plain estimator. Each recording is left " +
-	"out in turn; accuracy, the mean over recordings. Every method has its default options. Bands, window and " +
-	"estimator were chosen among 18 combinations by the results of MDM and ENuc, on these recordings. The filter " +
-	"bank (FBCSP) has these bands, or its own nine from 4 to 40 Hz; the spatial patterns (CSP) use all 24 rows. " +
-	"CCA is the canonical correlations of the channels, 5 to 45 Hz, with the three frequencies and their second " +
-	"harmonics; a linear discriminant weighs them, because rest has no frequency. A short run is the same."
+const ssvepProtocol = "Steady-state potentials of Kalunga et al. (2016), recordings of subjects 01, 02 and 12: 8 " +
+	"channels, 256 Hz, rest and lights at 13, 17 and 21 Hz. Covariances of 24 rows: three bands, 12 to 14, 16 to 18 " +
+	"and 20 to 22 Hz, stacked, seconds 1 to 5 of each trial, the plain estimator. Each recording is left out in " +
+	"turn; accuracy, the mean over recordings. Every method has its default options. Bands, window and estimator " +
+	"were chosen among 18 combinations by the results of MDM and ENuc, on these recordings. The filter bank (FBCSP) " +
+	"has these bands, or its own nine from 4 to 40 Hz; the spatial patterns (CSP) use all 24 rows. CCA is the " +
+	"canonical correlations of the channels, 5 to 45 Hz, with the three frequencies and their second harmonics; a " +
+	"linear discriminant weighs them, because rest has no frequency. A short run is the same."
 
 // ssvepFolder returns the folder of the recordings in the cache folder. It has one folder per subject with pairs of
 // NAME_raw.npy and NAME_events.csv.

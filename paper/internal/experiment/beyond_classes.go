@@ -18,14 +18,14 @@ import (
 )
 
 const beyondClassesProtocol = "Gaussian classes made like embeddings (package synth): means in groups of ten " +
-	"classes, power-law spectra, a common covariance, and 24 of 96 directions for each class. Filters " +
-	"are learned from their exact statistics with the bound on the Bayes error, feature noise 0.1: over all pairs " +
-	"of classes; over the pairs with the eight nearest rivals, with the pooled covariance for the others " +
-	"(`--pairs`); and the same in a subspace of 128 dimensions (`--subspace`). QDA then decides on the same 6000 " +
-	"rows drawn from the classes. QDA on as many discriminants is compared with them. 256 columns, 16 filters (9 " +
-	"for ten classes), five seeds. The rule for the default was set before the run: near pairs are used from the " +
-	"smallest number of classes above which they lose at most 0.3 points and take less than half the time. " +
-	"Seconds are processor time. A short run has 10 and 20 classes of 100 columns, 4 filters and one seed."
+	"classes, power-law spectra, a common covariance, and 24 of 96 directions for each class. Filters are learned " +
+	"from their exact statistics with the bound on the Bayes error, feature noise 0.1: over all pairs of classes; " +
+	"over the pairs with the eight nearest rivals, with the pooled covariance for the others (`--pairs`); and the " +
+	"same in a subspace of 128 dimensions (`--subspace`). QDA then decides on the same 6000 rows drawn from the " +
+	"classes. For comparison, QDA decides on the same number of discriminants. 256 columns, 16 filters (9 for ten " +
+	"classes), five seeds. The rule for the default was set before the run: near pairs are used from the smallest " +
+	"number of classes above which they lose at most 0.3 points and take less than half the time. Seconds are " +
+	"processor time. A short run has 10 and 20 classes of 100 columns, 4 filters and one seed."
 
 // classesWays are the ways to learn filters for many classes.
 var classesWays = []string{"all pairs", "near pairs", "near pairs, subspace"}
@@ -112,7 +112,7 @@ func drawnAccuracy(stats *gaussian.Statistics, filters, rows *mat.Dense, labels 
 // classesTable writes the accuracies and times.
 func (r *Run) classesTable(counts []int, found []classesFound) {
 	t := r.Table("classes", "Accuracy of QDA, mean ± SD over seeds, and seconds of processor time", "classes",
-		"discriminants", "all pairs", "near pairs", "near pairs, subspace", "near less all, paired",
+		"discriminants", "all pairs", "near pairs", "near pairs, subspace", "near minus all, paired",
 		"all pairs, s", "near pairs, s", "near pairs, subspace, s")
 	lines := make([]report.Line, len(classesWays))
 	for k, c := range counts {

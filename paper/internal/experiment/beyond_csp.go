@@ -64,7 +64,7 @@ func beyondCSP(ctx context.Context, r *Run) error {
 	subjects := bciSubjects[:r.Pick(len(bciSubjects), 1)]
 	t := r.Table("csp", "Kappa on session E", append(append([]string{"method"}, subjects...), "mean of these",
 		"paper, nine")...)
-	chosen := r.Table("chosen", "Filters and shrinkage as chosen inside session T",
+	chosen := r.Table("chosen", "Filters and shrinkage chosen within session T",
 		append([]string{"method"}, subjects...)...)
 	sessions := make([]*bciSession, len(subjects))
 	for k, name := range subjects {

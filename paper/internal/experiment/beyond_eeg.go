@@ -162,8 +162,8 @@ func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mea
 func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error {
 	shares := []float64{1, 0.5, 0.25, 1}
 	draws := r.Pick(5, 1)
-	t := r.Table("thinned", "ENuc when session E holds the classes as 1 : 1/2 : 1/4 : 1, balanced accuracy above "+
-		"chance", "session", "balanced classes", "thinned", "lost")
+	t := r.Table("thinned", "ENuc when session E has the classes in the ratio 1 : 1/2 : 1/4 : 1; balanced accuracy "+
+		"above chance", "session", "balanced classes", "thinned", "lost")
 	for i, a := range adaptations {
 		var before, after float64
 		runs := float64(len(subjects) * len(shares) * draws)

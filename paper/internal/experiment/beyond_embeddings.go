@@ -37,7 +37,8 @@ func embeddingsFolder() string {
 func embeddingsLacks() string {
 	for _, name := range []string{"train.npz", "test.npz"} {
 		if _, err := os.Stat(filepath.Join(embeddingsFolder(), name)); err != nil {
-			return fmt.Sprintf("python bench/embeddings.py --out %s PACKAGE_FOLDER...", embeddingsFolder())
+			return fmt.Sprintf("python internal/paper/bench/embeddings.py --out %s "+
+				"PACKAGE_FOLDER...", embeddingsFolder())
 		}
 	}
 	return ""

@@ -17,10 +17,10 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a diagram without data"},
 	{ID: "sqfa-fig2", Version: 1, Paper: "SQFA", Item: "figure 2 (v1: figures 2 and 3)", Title: "Which " +
 		"subspace each method picks in the toy problems",
-		Protocol: "Population statistics of the toy problems with the parameters of the " +
-			"authors' public script (toy_example_1.py), two filters, feature noise 0.002 and 0.001, no sampling. " +
-			"The share of a pair of dimensions is the squared norm of the filters' part there, averaged over " +
-			"the two filters.",
+		Protocol: "Population statistics of the toy problems with the parameters of the authors' public script " +
+			"(toy_example_1.py), two filters, feature noise 0.002 and 0.001, no sampling. The share of a pair of " +
+			"dimensions is the squared norm of the filters' components in those dimensions, averaged over the two " +
+			"filters.",
 		run: toySubspaces},
 	{ID: "sqfa-fig3", Paper: "SQFA", Item: "figure 3 (v1: figure 4)", Title: "All methods on SVHN",
 		Needs:    []string{"svhn"},
@@ -39,16 +39,16 @@ var sqfaExperiments = []Experiment{
 		Version: 1, Paper: "SQFA", Item: "figure 5 (v1: figure 6)",
 		Title: "All methods on the naturalistic speed task", Protocol: speedProtocol,
 		Notes: []string{speedNote, "The photographs of the recorded run are 100 of BSDS500, a quarter of them for " +
-			"the test videos. The resemblance of the filters to receptive fields (section 4.4) is not measured; " +
-			"the figure shows the filters.", "The authors' script uses the coefficients of the first eight speeds " +
+			"the test videos. We did not measure how similar the filters are to receptive fields (section 4.4); the " +
+			"figure shows the filters.", "The authors' script uses the coefficients of the first eight speeds " +
 			"as LDA's filters. Here they are the eight leading discriminants, also in the row with the authors' " +
 			"shrinkage."},
 		run: speedTask, read: readFigure5SQFA, state: speedState},
 	{ID: "sqfa-fig6", Version: 1, Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each " +
-		"distance picks when covariances are rotated", Protocol: "Population statistics of the distance toy with " +
-		"the parameters of the authors' public script (distances_toy.py): three classes in four dimensions, zero " +
-		"means, one covariance rotated from class to class. Two filters, smSQFA, feature noise 0.001, seven " +
-		"distances.",
+		"distance picks when covariances are rotated", Protocol: "Population statistics of the toy problem for the " +
+		"distances with the parameters of the authors' public script (distances_toy.py): three classes in four " +
+		"dimensions, zero means, one covariance rotated from class to class. Two filters, smSQFA, feature noise " +
+		"0.001, seven distances.",
 		Notes: []string{"v1 (figure 7) says that the symmetric Kullback-Leibler divergence is selective for " +
 			"dimensions 3-4; v3 says 1-2."},
 		run: toyDistances},
@@ -108,7 +108,7 @@ var sqfaExperiments = []Experiment{
 		Title: "Distances and the Bayes error of zero-mean pairs in two dimensions",
 		Protocol: zeroMeanProtocol + "Contours of the exact error over log10 σ1² and log10 σ2² from −2 to 2 " +
 			"in steps of 0.08, and slices at 0, 0.56 and 1.12. A short run draws 5000 and has a coarser grid.",
-		Notes: []string{"Section A.3 describes hexagons. Their tilt is measured here, their corners are not."},
+		Notes: []string{"Section A.3 describes hexagons. We measured their tilt, but not their corners."},
 		run:   twoDimensions, read: readFigure11},
 	{ID: "sqfa-fig12-svhn", Paper: "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN",
 		Needs: []string{"svhn"}, Protocol: fitTimesProtocol, Notes: []string{paperLaptop}, run: trainingTimes("svhn")},
@@ -151,7 +151,8 @@ var sqfaExperiments = []Experiment{
 		NotRun: "a proof; TestCongruenceInvariance in package sqfa checks the invariance, and its loss with noise"},
 	{ID: "sqfa-footnote-4", Paper: "SQFA", Item: "footnote 4", Title: "The other methods have similar results on " +
 		"the reduced data of LMNN", Needs: []string{"mnist"}, Protocol: mnistRows + reducedProtocol +
-		comparisonProtocol + imagesShort, Notes: []string{"The paper does not say on which of its sets."},
+		comparisonProtocol + imagesShort, Notes: []string{"The paper does not say which of its data sets this refers " +
+		"to."},
 		run: reducedData("mnist")},
 	{ID: "sqfa-objectives-mnist", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
 		"Bhattacharyya or Bayes bound: MNIST", Needs: []string{"mnist"},
@@ -167,7 +168,8 @@ var sqfaExperiments = []Experiment{
 		read:  readNoiseChoice(4100),
 		state: speedState},
 	{ID: "sqfa-error-order", Paper: "SQFA", Item: "an open question (appendix A.3)", Title: "Which dissimilarity " +
-		"follows the Bayes error where", Protocol: "400 pairs of each of six kinds: zero means with variance ratios " +
+		"follows the Bayes error, by kind of " +
+		"pair", Protocol: "400 pairs of each of six kinds: zero means with variance ratios " +
 		"drawn log-uniformly up to 3 or 30 in one, two and eight dimensions, and pairs with means of standard " +
 		"deviation 1.5 and log-normal variances in random directions. " + pairProtocol, run: errorOrder},
 	{ID: "sqfa-error-order-digits", Paper: "SQFA", Item: "an open question (appendix A.3)",
@@ -191,20 +193,20 @@ var sqfaExperiments = []Experiment{
 		"error of random pairs in two dimensions", Protocol: "400 pairs with means of standard deviation 1.5 and " +
 		"log-normal variances in random directions. " +
 		pairProtocol, run: randomPairs(2)},
-	{ID: "sqfa-times", Paper: "SQFA", Item: "next to figure 12", Title: "Time of a fit over the dimension",
+	{ID: "sqfa-times", Paper: "SQFA", Item: "next to figure 12", Title: "Fit time by dimension",
 		Protocol: "Synthetic statistics of ten classes. One fit each; wall time.", run: timesOverDimensions},
-	{ID: "sqfa-filters", Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy over the number of filters, MNIST",
+	{ID: "sqfa-filters", Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: imageProtocol + "Feature noise 1." + imagesShort, run: sweepFilters("mnist", 20)},
-	{ID: "sqfa-filters-digits", Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy over the number of " +
-		"filters, optical digits", Protocol: imageProtocol + "Feature noise " +
+	{ID: "sqfa-filters-digits", Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, " +
+		"optical digits", Protocol: imageProtocol + "Feature noise " +
 		"1." + imagesShort, run: sweepFilters("digits", 2)},
-	{ID: "sqfa-noise", Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy over the feature noise, MNIST",
+	{ID: "sqfa-noise", Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: imageProtocol + "Nine filters." + imagesShort, Notes: []string{noiseUnits},
 		run: sweepNoise("mnist", 20)},
-	{ID: "sqfa-noise-digits", Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy over the feature noise, " +
-		"optical digits", Protocol: imageProtocol + "Nine filters." + imagesShort, run: sweepNoise("digits", 2)},
+	{ID: "sqfa-noise-digits", Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, optical " +
+		"digits", Protocol: imageProtocol + "Nine filters." + imagesShort, run: sweepNoise("digits", 2)},
 	{ID: "fisher-rao", Paper: "SQFA", Item: "next to equation 4", Title: "The exact Fisher-Rao distance and its " +
 		"bound",
 		Protocol: "All pairs of 12 random Gaussians in each dimension: normal means, Wishart covariances.",
@@ -213,7 +215,7 @@ var sqfaExperiments = []Experiment{
 
 // otherExperiments are from the papers of the methods that we compare with.
 var otherExperiments = []Experiment{
-	{ID: "lmnn-mnist", Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors in the " +
+	{ID: "lmnn-mnist", Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors, by the " +
 		"protocol of their paper", Needs: []string{"mnist"},
 		Protocol: lmnnProtocol, run: lmnnOnMNIST},
 }

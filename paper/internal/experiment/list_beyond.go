@@ -1,9 +1,9 @@
 package experiment
 
-// OurPaper is the name in place of a paper if the marks are our own.
+// OurPaper is the name in place of a paper if the targets are our own.
 const OurPaper = "beyond both papers"
 
-// beyondExperiments go beyond both papers on the papers' own data. Their claims are our marks, set before the run.
+// beyondExperiments go beyond both papers on the papers' own data. Their claims are our targets, set before the run.
 var beyondExperiments = []Experiment{
 	{ID: "beyond-subclasses", Paper: OurPaper, Item: "next to SQFA's figure 4",
 		Title: "Classes as mixtures: statistics of sub-classes, and rows", Needs: []string{"mnist"},
@@ -38,9 +38,8 @@ var beyondExperiments = []Experiment{
 		Paper: OurPaper, Version: 1, Item: "next to PLRSQ's table 6",
 		Title: "Common spatial patterns compared with the winners of the competition", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondCSPProtocol,
-		Notes: []string{"The PLRSQ paper says that the first three methods of the competition build on CSP or on " +
-			"its filter-bank form (section 6.3). The nine bands of the winner's bank are from Ang and others " +
-			"(2012)."},
+		Notes: []string{"The PLRSQ paper says that the first three methods of the competition build on CSP or on its " +
+			"filter-bank form (section 6.3). The nine bands of the winner's bank are from Ang et al. (2012)."},
 		run: beyondCSP, read: sayKappas("csp")},
 	{ID: "beyond-prototypes", Earlier: "subjects A01 to A05",
 		Paper: OurPaper, Version: 1, Item: "next to PLRSQ's table 6",
@@ -53,9 +52,9 @@ var beyondExperiments = []Experiment{
 	{ID: "beyond-embeddings", Paper: OurPaper, Item: "on embeddings of texts",
 		Title: "Many classes of real embeddings, from their statistics", Needs: []string{"embeddings"},
 		Protocol: beyondEmbeddingsProtocol,
-		Notes: []string{"The page on embeddings has the same table with logistic regression on the rows (33.1 %) " +
-			"and with signed square roots of the columns (no difference beyond chance). That table was known before " +
-			"the mark was set."},
+		Notes: []string{"The page on embeddings has the same table with logistic regression on the rows (33.1 %) and " +
+			"with signed square roots of the columns (no difference beyond chance). We knew that table before we set " +
+			"the target."},
 		run: beyondEmbeddings, read: readEmbeddings},
 	{ID: "beyond-eth80", Paper: OurPaper, Item: "next to PLRSQ's table 5",
 		Title: "Descriptors with means, local whitening and unseen objects", Needs: []string{"eth80"},

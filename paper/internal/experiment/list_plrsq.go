@@ -1,7 +1,7 @@
 package experiment
 
 // endsOnly is the note on grids of σ².
-const endsOnly = "the paper gives only the ends; the values between are ours"
+const endsOnly = "the paper gives only the ends of the range; the values between are ours"
 
 // synUnexplained is the note on the synthetic sets.
 const synUnexplained = "The differences on SynII are not explained: no reading of section 6.1 that was tried " +
@@ -21,7 +21,7 @@ var plrsqExperiments = []Experiment{
 			"from the training and the validation part, as in table 3; 30 repetitions.",
 		Notes: []string{synUnexplained}, run: synReadingsTable, read: readReadings},
 	{ID: "plrsq-fig2", Earlier: "4 repetitions with bases of their own, decided by the posterior",
-		Paper: "PLRSQ", Item: "figure 2", Title: "PLRSQ over σ² on the synthetic sets", Version: 1,
+		Paper: "PLRSQ", Item: "figure 2", Title: "PLRSQ by σ² on the synthetic sets", Version: 1,
 		Protocol: curveProtocol + "σ²opt of 0.45, 0.5, 1, 2, 4, 8, 20 and 50, constant and annealed; 30 repetitions.",
 		Whole:    "15 values of σ² (the paper gives the ends of the range)",
 		run:      sigmaCurves},
@@ -31,7 +31,8 @@ var plrsqExperiments = []Experiment{
 		run: rateTable, read: readTable2},
 	{ID: "plrsq-fig3", Paper: "PLRSQ", Item: "figure 3", Title: "Cost and errors during training",
 		Protocol: curveProtocol + "σ²opt of 8 on SynI; on SynII 0.5 constant and 0.45 annealed, as in the paper. One " +
-			"repetition. Errors are those of fits stopped after an epoch.", run: courses, read: readFigure3},
+			"repetition. The errors after an epoch are from a fit that is stopped " +
+			"there.", run: courses, read: readFigure3},
 	{ID: "plrsq-fig4", Paper: "PLRSQ", Item: "figure 4", Title: "Cost and errors during training on SynII with a " +
 		"slower change of σ²", Protocol: curveProtocol + "σ²opt = 0.45; β(t) = β(t−1)^1.1 from 0.99, and β = 0.99 " +
 		"throughout. One repetition.",
@@ -43,7 +44,7 @@ var plrsqExperiments = []Experiment{
 			"per class and 20, 50 and 100 epochs together (" + endsOnly + ")",
 		Notes: []string{synUnexplained}, run: synTables, read: readTable3},
 	{ID: "plrsq-fig5", Earlier: "2 draws, 50 epochs, decided by the posterior",
-		Paper: "PLRSQ", Item: "figure 5", Title: "PLRSQ on ETH-80 over σ² and over the number of " +
+		Paper: "PLRSQ", Item: "figure 5", Title: "PLRSQ on ETH-80 by σ² and by number of " +
 			"prototypes", Version: 1, Needs: []string{"eth80"},
 		Protocol: ethCurvesProtocol, Whole: "all of 3 to 8 categories, 15 values of σ², 1 to 8 prototypes (" +
 			endsOnly + ")", run: ethCurves, read: readFigure5},
@@ -60,7 +61,7 @@ var plrsqExperiments = []Experiment{
 		Title:    "K-means of table 5 on the descriptors of ETH-80, in twelve readings",
 		Needs:    []string{"eth80"},
 		Protocol: groupsProtocol, run: groupReadings, read: readGroups},
-	{ID: "plrsq-fig6", Paper: "PLRSQ", Item: "figure 6", Title: "Accuracy over the number of images, CIFAR-10",
+	{ID: "plrsq-fig6", Paper: "PLRSQ", Item: "figure 6", Title: "Accuracy by number of images, CIFAR-10",
 		Needs:    []string{"cifar10"},
 		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes per class, 8 values of σ²: about fifteen " +
 			"times as long (" + endsOnly + "); the sizes above 5000 need the rest of the set",
@@ -73,15 +74,15 @@ var plrsqExperiments = []Experiment{
 		Title: "9×9 descriptors do better than 5×5 on CIFAR-10", Needs: []string{"cifar10"},
 		Protocol: cifarFeaturesProtocol, run: cifarFeatures},
 	{ID: "plrsq-fig7", Paper: "PLRSQ", Item: "figure 7", Title: "Training time of PLRSQ", Protocol: timesProtocol,
-		Notes: []string{"The paper's text has no times of figure 7, which compares VGG-11 (133 million " +
-			"parameters, in Python) with PLRSQ (at most 4051, in Matlab). It has the test times of 10000 images: " +
+		Notes: []string{"The paper's text does not give the times of figure 7, which compares VGG-11 (133 million " +
+			"parameters, in Python) with PLRSQ (at most 4051, in Matlab). It does give test times for 10000 images: " +
 			"26.3 s and 10.5 s. Ours are in plrsq-decide."},
 		run: plrsqTimes, read: readFigure7PLRSQ},
 	{ID: "plrsq-decide", Paper: "PLRSQ", Item: "next to figure 7", Title: "Time of 10000 decisions",
 		Protocol: decideProtocol, run: decisionTime},
 	{ID: "plrsq-table6", Paper: "PLRSQ", Item: "tables 6 and B.9", Title: "Motor imagery: BCI competition IV 2a",
-		Version: 1, Needs: []string{"bci-iv-2a"}, Protocol: bciPaperProtocol, Whole: "the paper's search: 15 values " +
-			"of σ², 1 to 4 prototypes per class, 20, 50 and 100 epochs (" + endsOnly + ")", run: bciPaperTable,
+		Version: 1, Needs: []string{"bci-iv-2a"}, Protocol: bciPaperProtocol, Whole: "the paper's search, with 15 " +
+			"values of σ², 1 to 4 prototypes per class, 20, 50 and 100 epochs (" + endsOnly + ")", run: bciPaperTable,
 		read: readTable6},
 	{ID: "plrsq-bci", Earlier: "subjects A01 to A05",
 		Paper: "PLRSQ", Item: "next to table 6", Title: "Motor imagery, our protocol", Version: 1,

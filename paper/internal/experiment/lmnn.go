@@ -83,8 +83,8 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 func (r *Run) lmnnRemarks(found map[[2]string]*decided, seconds float64) error {
 	euclid, learned := found[[2]string{"deskewed", "Euclidean"}], found[[2]string{"deskewed", "LMNN"}]
 	r.Remark("The LMNN paper has 2.4 %% by Euclidean distance and 1.7 %% by LMNN. According to the author of " +
-		"scikit-learn's pull request 8602 its digits were deskewed. He had 1.38 ± 0.03 %% in five runs of LMNN on " +
-		"digits deskewed by their moments, 1.73 to 1.75 %% on the features that the paper's authors published, " +
+		"scikit-learn's pull request 8602 the paper's digits were deskewed. His five runs of LMNN gave 1.38 ± 0.03 " +
+		"%% on digits deskewed by their moments, 1.73 to 1.75 %% on the features that the paper's authors published, " +
 		"and more on plain digits.")
 	r.Remark("Deskewing alone takes the Euclidean error from %.2f to %.2f %%. The LMNN paper's Euclidean error is "+
 		"higher; how its digits were deskewed is not known.", 100*found[[2]string{"plain", "Euclidean"}].rate(),

@@ -29,21 +29,21 @@ var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "priv
 
 // pageIntro is the introduction of every page.
 const pageIntro = "`rao paper run ID --out DIR`" + ` runs an experiment again and draws its figures. Each section ends
-with the command, the commit, the date and the machine. Intervals are 95 %: Wilson's for a share of decisions,
-Student's for a mean over repetitions.
+with the command, the commit, the date and the machine. All intervals are 95 % intervals: Wilson's for a proportion of
+decisions, Student's t for a mean over repetitions.
 `
 
 // verdictsIntro is the introduction of the pages of the papers.
 const verdictsIntro = `
-A claim holds, does not hold, or was not tested at this size. The rule is next to the claim. Where no cause is
-given, it is not known.
+A claim of the paper holds, does not hold, or was not tested at this size. The column "holds if" gives the
+criterion. If a claim does not hold and no cause is given, the cause is not known.
 `
 
 var pages = map[string]page{
 	"sqfa": {"Results: SQFA", `The figures and appendices of the SQFA paper (arXiv 2502.00168, version 3; v1 is the
 first version). ` + pageIntro + verdictsIntro + `
-The percentages on the bars of the paper's figures are not in the text that we have, so
-statements are compared. The authors' scripts are github.com/dherrera1911/sqfa_analyses, for images at commit
+The percentages on the bars of the paper's figures are not in the text of the paper that we have, so we
+compare its statements. The authors' scripts are in github.com/dherrera1911/sqfa_analyses. For images we use commit
 e856cc6, which has the paper's noise; later versions choose the noise by validation. See also
 [more runs](results-more-sqfa.md) and [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
@@ -54,21 +54,20 @@ e856cc6, which has the paper's noise; later versions choose the noise by validat
 	}},
 	"plrsq": {"Results: PLRSQ", `The tables and figures of the PLRSQ paper (arXiv 2102.00667). ` + pageIntro +
 		verdictsIntro + `
-The nearest prototype decides, as in the authors' code (github.com/sonnatang/RiemannianPLVQ). Rows and columns "by the
-posterior" decide by equation 16.
+The class of the nearest prototype is the decision, as in the authors' code
+(github.com/sonnatang/RiemannianPLVQ). Rows and columns "by the posterior" classify by equation 16.
 
-[More runs](results-more-plrsq.md) has the readings of section 6.1 and of the k-means in table 5 that were tried. See
-also [studies beyond the papers](results-beyond.md).
+[More runs](results-more-plrsq.md) compares our readings of section 6.1 and of the k-means in table 5. See also [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Figures 2 to 4 and table 2", curveProtocol}, {"Figure 5 and table 5", ethPaperProtocol},
 		{"Range of σ²", endsOnly}, {"SynII", synUnexplained},
 	}},
-	"beyond": {"Results: beyond the papers", `Our own studies. The marks were written down before the
+	"beyond": {"Results: beyond the papers", `Our own studies. The targets were written down before the
 runs. ` + pageIntro, nil},
-	"private": {"Results: private statistics", `Our own studies of statistics with noise. The marks were written down
-before the runs. [Private statistics](private-statistics.md) explains what they mean. ` + pageIntro, nil},
-	"more-sqfa": {"Results: more runs around the SQFA paper", `Our own runs next to the paper's figures: other data,
-other settings, and questions that the paper leaves open. ` + pageIntro, []sharedProtocol{
+	"private": {"Results: private statistics", `Our own studies of statistics with noise. The targets were written down
+before the runs. [Private statistics](private-statistics.md) explains the terms. ` + pageIntro, nil},
+	"more-sqfa": {"Results: more runs around the SQFA paper", `Our own runs to complement the paper's figures: other
+data, other settings, and questions that the paper leaves open. ` + pageIntro, []sharedProtocol{
 		{"Images", imageProtocol}, {"Methods", strings.TrimPrefix(figureProtocol, imageProtocol)},
 		{"Optical digits", digitsRows}, {"MNIST", mnistRows}, {"Speed task", speedSet},
 		{"Distances", momentProtocol}, {"Draws from features", drawnProtocol},
@@ -169,7 +168,7 @@ func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]
 	}
 }
 
-// summaryOfStudies writes one row for each study with a mark set beforehand or with a claim of its paper, and lists the
+// summaryOfStudies writes one row for each study with a target set beforehand or with a claim of its paper, and lists the
 // other studies.
 func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
 	var marked, others []string
@@ -187,7 +186,7 @@ func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[strin
 			cell(r.Claims[0].Found), cell(verdict)))
 	}
 	if len(marked) > 0 {
-		head, without := "| study | first mark | ours | marks |", "\nStudies without a mark:\n\n"
+		head, without := "| study | first target | ours | targets |", "\nStudies without a target:\n\n"
 		if shown[0].Paper != OurPaper {
 			head, without = "| run | first claim of the paper | ours | verdict |", "\nRuns without a claim:\n\n"
 		}
@@ -302,14 +301,14 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 	}
 }
 
-// claimsTable writes the claims of a paper with what counts as holding. Our own marks need no such column.
+// claimsTable writes the claims of a paper with what counts as holding. Our own targets need no such column.
 func (r *Result) claimsTable(b *strings.Builder) {
 	if len(r.Claims) == 0 {
 		return
 	}
 	head := "| paper | holds if | ours | verdict |\n|---|---|---|---|\n"
 	if r.Paper == OurPaper {
-		head = "| our mark | ours | verdict |\n|---|---|---|\n"
+		head = "| our target | ours | verdict |\n|---|---|---|\n"
 	}
 	b.WriteString(head)
 	for _, c := range r.Claims {
@@ -342,7 +341,7 @@ func (t *Table) markdown(b *strings.Builder) {
 	}
 	caption, step := t.Caption, 1
 	if len(t.Rows) > longTable {
-		caption, step = caption+"; this page shows every sixth row", 6
+		caption, step = caption+"; this page shows every sixth row and the last", 6
 	}
 	fmt.Fprintf(b, "%s\n\n| %s |\n|%s\n", caption, strings.Join(head, " | "), strings.Repeat("---|", len(t.Header)))
 	for i, row := range t.Rows {

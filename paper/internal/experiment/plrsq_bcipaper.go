@@ -13,13 +13,13 @@ import (
 )
 
 const bciPaperProtocol = "Subjects A01 to A09 (S1 to S9 of the paper) of BCI competition IV, set 2a: the 22×22 " +
-	"covariances that the paper's authors published, 288 trials per session, four imagined movements. Methods " +
-	"learn on session T and are tested on session E; the score is Cohen's kappa. PLRSQ-AN with the paper's start, " +
-	"rate and priors and the prototypes, epochs and σ²opt that the paper's own search selected for each subject " +
-	"(table B.9); ten seeds, mean ± SD. The nearest prototype decides; in the row \"by the posterior\" the same " +
-	"fits decide by equation 16. The row of default options is `rao fit plrsq`, which uses only session T, with " +
-	"two seeds. Our TSSM+LDA, TSLDA and MDRM have no seed. The paper lists the other methods as methods \"in the " +
-	"literature\" and describes no runs of them."
+	"covariances that the paper's authors published, 288 trials per session, four imagined movements. Methods learn " +
+	"on session T and are tested on session E; the score is Cohen's kappa. PLRSQ-AN with the paper's start, rate and " +
+	"priors and the prototypes, epochs and σ²opt that the paper's own search selected for each subject (table B.9); " +
+	"ten seeds, mean ± SD. The nearest prototype decides; in the row \"by the posterior\" the same fits classify by " +
+	"equation 16. The row \"default options\" is `rao fit plrsq`, which uses only session T; it has two seeds. Our " +
+	"TSSM+LDA, TSLDA and MDRM have no seed. The paper refers to the other methods as methods \"in the literature\" " +
+	"and describes no runs of them."
 
 // bciSubjects are the nine subjects of BCI Competition IV 2a.
 var bciSubjects = []string{"A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09"}
@@ -195,9 +195,9 @@ func seedKappas(ctx context.Context, fit fitter, s *bciSession, seeds int) ([]fl
 // bciPaperKappas writes the table.
 func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 	header := append([]string{"method"}, subjects...)
-	t := r.Table("kappa", fmt.Sprintf("Table 6: kappa on session E, the paper's in brackets; a kappa of 288 trials "+
-		"has a 95 %% interval of about ±%.2f, a mean of nine of ±%.2f; p of the paired signed-rank test over the "+
-		"subjects against PLRSQ", kappaHalfWidth, kappaHalfWidth/3),
+	t := r.Table("kappa", fmt.Sprintf("Table 6: kappa on session E, the paper's in brackets; the 95 %% interval of a "+
+		"kappa of 288 trials is about ±%.2f, and of a mean of nine about ±%.2f; p of the paired signed-rank test "+
+		"over the subjects against PLRSQ", kappaHalfWidth, kappaHalfWidth/3),
 		append(header, "mean", "p")...)
 	means := make([][]float64, len(labels)) // by method and subject
 	var bars []report.Bar

@@ -117,9 +117,9 @@ func (r *Run) bciCertainty(outcomes []*bciOutcome) {
 		}
 		t.Add(sum.row("mean"+name, perfect)...)
 	}
-	r.Remark("Exact probabilities have a calibration error too, because 288 trials fall into 15 bins; its mean is " +
-		"in the next column. Rejecting a fifth lowers an error e at best to (e − 0.2)/0.8, if all rejected " +
-		"decisions are wrong; with e above 0.43 that is less than a third.")
+	r.Remark("Exact probabilities have a calibration error too, because 288 trials fall into 15 bins; its mean is in " +
+		"the next column. Rejecting a fifth of the decisions lowers an error e at best to (e − 0.2)/0.8, if all " +
+		"rejected decisions are wrong. For e above 0.43, this lowers e by less than a third.")
 }
 
 func (s bciScore) row(name string, perfect float64) []any {

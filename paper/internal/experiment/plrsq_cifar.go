@@ -15,10 +15,10 @@ const cifarProtocol = "CIFAR-10, one 9×9 covariance descriptor (x, y, R, G, B, 
 	"The paper draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, stratified, five times, and tests on " +
 	"10000; our copy has 5085 training and 1017 test images, so sizes up to 5000 are run. PLRSQ-AN with the paper's " +
 	"start, rate and priors; 1 to 5 prototypes per class and σ²opt from 0.45 to 5 by 5-fold cross-validation on the " +
-	"training images; the paper does not print the epochs. A full run is a part of this search, fixed beforehand: " +
-	"three of the five draws; 1 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 images, the settings " +
-	"chosen for 1000 images of the same draw. It is compared with MDRM, TSLDA and nearest neighbors (5). VGG-11 is " +
-	"in plrsq-fig6-vgg."
+	"training images; the paper does not give the number of epochs. A full run covers a part of this search that was " +
+	"fixed beforehand: three of the five draws; 1 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 " +
+	"images, the settings chosen for 1000 images of the same draw. It is compared with MDRM, TSLDA and five nearest " +
+	"neighbors. VGG-11 is in plrsq-fig6-vgg."
 
 // cifarImages opens the training and the test images of CIFAR-10.
 func (r *Run) cifarImages(ctx context.Context) (part [2]*dataset.Data, err error) {
@@ -255,8 +255,8 @@ func geometryTable(ctx context.Context, r *Run) error {
 	for i, g := range geometries {
 		t.Add(g.label, withInterval(accuracy[2*i], 100, 2), withInterval(accuracy[2*i+1], 100, 2), chosen[2*i])
 	}
-	r.Remark("p against PLRSQ, one prototype per class: log-Euclidean %s, Euclidean %s (paired signed-rank test "+
-		"over the seeds; with five the smallest is 0.0625).", Cell(signedRank(accuracy[2], accuracy[0])),
+	r.Remark("p against PLRSQ, one prototype per class: log-Euclidean %s, Euclidean %s (paired signed-rank test over "+
+		"the seeds; with five, the smallest possible p is 0.0625).", Cell(signedRank(accuracy[2], accuracy[0])),
 		Cell(signedRank(accuracy[4], accuracy[0])))
 	return nil
 }

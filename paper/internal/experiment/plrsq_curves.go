@@ -11,8 +11,8 @@ import (
 	"rao/report"
 )
 
-const curveProtocol = "SynI and SynII, parts of 250 matrices for each class around bases drawn once, one prototype " +
-	"per class, the paper's start, rate and priors, 100 epochs. "
+const curveProtocol = "SynI and SynII with training, validation and test parts of 250 matrices per class, around " +
+	"bases that are drawn once. One prototype per class; the paper's start, rate and priors; 100 epochs. "
 
 // progress reports the progress of the experiment.
 func (r *Run) progress(stage string, done, total int) {
@@ -47,7 +47,7 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 	lowest := [2]float64{1, 1}
 	for set, name := range synNames {
 		t := r.Table("accuracy-"+name, "Test accuracy in percent on "+name+", mean ± SD and the mean's 95 % "+
-			"interval; MDRM, learned from the training and validation part: "+
+			"interval; MDRM, learned from the training and validation parts: "+
 			withInterval(mdrm[set], 100, 2), "σ²opt", "PLRSQ-Const", "PLRSQ-AN", "p of the two")
 		lines := []report.Line{{Name: paperForms[0].name}, {Name: paperForms[1].name}, {Name: "MDRM", Dashed: true}}
 		for i, s2 := range sigmas {

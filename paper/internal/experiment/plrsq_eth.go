@@ -19,14 +19,14 @@ const ethPaperProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|,
 	"car, cow, cup, dog, horse, pear and tomato. The images here are gray and reduced from 256×256 to 128×128 by " +
 	"averaging. PLRSQ-AN with the paper's start, rate and priors and 100 epochs. "
 
-const ethTableProtocol = ethPaperProtocol + "20 draws. The paper chooses σ²opt and the " +
-	"number of prototypes by 5-fold cross-validation; here both are fixed beforehand at the rounded means of " +
-	"table B.8: 4, 5, 5, 6, 6 and 6 prototypes per class for 3 to 8 categories, and σ²opt 0.5. The nearest " +
-	"prototype decides; in the column \"by the posterior\" the same fits decide by equation 16. Log-Euclidean " +
-	"PLRSQ has the same settings. k-means and kernel k-means with the log-Euclidean metric form as many groups as " +
-	"categories on the training part, the best of 10 starts. Groups are matched to categories on the training " +
-	"part and scored on the test images, because the paper's values are multiples of 1 in 200·C. γ of the kernel " +
-	"is 0.25, 1 or 4 divided by the median squared distance, chosen on the training part."
+const ethTableProtocol = ethPaperProtocol + "20 draws. The paper chooses σ²opt and the number of prototypes by " +
+	"5-fold cross-validation; here both are fixed beforehand at the rounded means of table B.8: 4, 5, 5, 6, 6 and 6 " +
+	"prototypes per class for 3 to 8 categories, and σ²opt 0.5. The nearest prototype decides; in the column \"by " +
+	"the posterior\" the same fits classify by equation 16. Log-Euclidean PLRSQ has the same settings. k-means and " +
+	"kernel k-means with the log-Euclidean metric form as many groups as categories on the training part, the best " +
+	"of 10 starts. Groups are matched to categories on the training part and scored on the test images, because the " +
+	"paper's values are multiples of 1/(200·C). γ of the kernel is 0.25, 1 or 4 divided by the median squared " +
+	"distance, chosen on the training part."
 
 // ethDescriptors opens the descriptors of ETH-80.
 func (r *Run) ethDescriptors(ctx context.Context) (*dataset.Data, error) {
@@ -247,7 +247,7 @@ func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 	labels := [ethColumns]string{"k-means", "kernel k-means", "MDRM", "PLRSQ-AN", "by the posterior",
 		"log-Euclidean PLRSQ-AN"}
 	t := r.Table("accuracy", "Table 5: test accuracy in percent, mean ± SD over the draws and the mean's 95 % "+
-		"interval; p of the paired signed-rank test of PLRSQ-AN against the log-Euclidean", "categories",
+		"interval; p of the paired signed-rank test of PLRSQ-AN against log-Euclidean PLRSQ-AN", "categories",
 		labels[ethKM], "paper", labels[ethKKM], "paper", labels[ethMDRM], "paper", labels[ethPLRSQ], "paper",
 		labels[ethPosterior], labels[ethLogEuclid], "p")
 	lines := make([]report.Line, len(labels))
@@ -290,9 +290,9 @@ func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 	r.accuracyFigure("accuracy", "Accuracy over the number of categories", report.Axis{Label: "categories"}, lines)
 }
 
-const ethCurvesProtocol = ethPaperProtocol + "5a: two prototypes per class. 5b: σ² 0.5, which table B.8 nearly " +
-	"always selects; the paper chooses it for every number. 3, 6 and 8 categories, 20 draws. The nearest prototype " +
-	"decides."
+const ethCurvesProtocol = ethPaperProtocol + "Figure 5a: two prototypes per class. Figure 5b: σ² of 0.5, which the " +
+	"search of table B.8 nearly always selected; the paper chooses σ² separately for each number of prototypes. 3, 6 " +
+	"and 8 categories, 20 draws. The nearest prototype decides."
 
 // ethCurves reproduces figure 5: PLRSQ on ETH-80 over σ² and over the number of prototypes.
 func ethCurves(ctx context.Context, r *Run) error {

@@ -10,13 +10,12 @@ import (
 	"rao/spd"
 )
 
-const groupsProtocol = "Table 5 takes k-means and kernel k-means from Jayasumana et al. (2015). The printed " +
-	"values are multiples of 1 in 200·C, so they were probably scored on the test images, as here. Groups are " +
-	"formed on the 21 training images of each object and matched to categories; the 20 test images go to the " +
-	"nearest group. The first 3, 5 and 8 categories, one draw, as many groups as categories. Each row changes one " +
-	"thing in k-means with the log-Euclidean metric and the best of five starts by its own cost. γ is divided by " +
-	"the median squared distance. The best of ten single starts is the one with the highest training accuracy, " +
-	"which needs the labels."
+const groupsProtocol = "The values of k-means and kernel k-means in table 5 are from Jayasumana et al. (2015). They " +
+	"are multiples of 1/(200·C), so they were probably scored on the test images, as here. Groups are formed on the " +
+	"21 training images of each object and matched to categories; the 20 test images go to the nearest group. The " +
+	"first 3, 5 and 8 categories, one draw, as many groups as categories. Each row changes one thing in k-means with " +
+	"the log-Euclidean metric and the best of five starts by its own cost. γ is divided by the median squared " +
+	"distance. The best of ten single starts is the one with the highest training accuracy, which needs the labels."
 
 // grouping is a row of the table: how the descriptors are prepared and clustered.
 type grouping struct {

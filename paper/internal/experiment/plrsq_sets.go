@@ -45,8 +45,8 @@ func drawSyn(set int, o synth.SynOptions) (part [3]*dataset.Data, err error) {
 
 // synSets reproduces table 1: the synthetic sets.
 func synSets(_ context.Context, r *Run) error {
-	t := r.Table("sets", "The synthetic sets as drawn here: l sets of eigenvalues, k sets of eigenvectors, C classes "+
-		"of matrices of rank n",
+	t := r.Table("sets", "The synthetic sets as generated here: l sets of eigenvalues, k sets of eigenvectors, C "+
+		"classes of matrices of rank n",
 		"set", "l", "k", "C", "n", "train", "validation", "test", "paper: l, k, C, n; train, validation, test")
 	same := true
 	for set, name := range synNames {

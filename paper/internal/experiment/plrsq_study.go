@@ -79,9 +79,9 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-const rejectProtocol = "The paper says that its probabilities can be used for rejection, and does not test it. " +
-	"SynI and SynII, one prototype per class, 50 epochs, σ² chosen on the validation part from 0.1, 0.45, 1.5 and " +
-	"8; 10 repetitions. The test matrices whose most probable class is least probable are rejected first; MDRM's " +
+const rejectProtocol = "The paper says that its probabilities can be used for rejection, but it does not test this. " +
+	"SynI and SynII, one prototype per class, 50 epochs, σ² chosen on the validation part from 0.1, 0.45, 1.5 and 8; " +
+	"10 repetitions. The test matrices whose most probable class is least probable are rejected first; MDRM's " +
 	"probabilities are of the same form."
 
 // rejectCurves shows the error against the fraction of decisions that are accepted.
@@ -127,7 +127,8 @@ func rejectCurves(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		t := r.Table("risk-"+name, "Error in percent among the decided, mean ± SD and the mean's 95 % interval, "+name,
+		t := r.Table("risk-"+name, "Error in percent among the decisions that are not rejected, mean ± SD and the "+
+			"mean's 95 % interval, "+name,
 			"decided", methods[0], methods[1], "p")
 		lines := []report.Line{{Name: methods[0]}, {Name: methods[1]}}
 		for i, share := range coverage {

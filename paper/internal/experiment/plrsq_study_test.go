@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestStudyBCI holds plrsq-bci against the marks of the paper: PLRSQ as recorded
+// TestStudyBCI holds plrsq-bci against the targets of the paper: PLRSQ as recorded
 // within 0.05 of each published kappa of A01 to A05 and within 0.02 of their mean, the
 // best method inside session T at 0.57, and calibrated probabilities. It takes ten
 // minutes on two processors: set RAO_STUDY=bci to run it. Found, kappa of ten seeds:

@@ -39,7 +39,7 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 	}
 	n := r.Pick(1000, 100)
 	byOrder := report.Line{Name: fmt.Sprintf("%d matrices, 4 prototypes", n)}
-	t = r.Table("order", fmt.Sprintf("Seconds per epoch over the order of %d matrices, four prototypes", n), "order",
+	t = r.Table("order", fmt.Sprintf("Seconds per epoch by order of %d matrices, four prototypes", n), "order",
 		"seconds per epoch", "microseconds per matrix and prototype")
 	for i, order := range orders {
 		s, err := r.epochSeconds(ctx, n, order, 4, 1)
@@ -101,7 +101,7 @@ func decisionTime(ctx context.Context, r *Run) error {
 		}
 		best = math.Min(best, time.Since(start).Seconds())
 	}
-	t := r.Table("decisions", fmt.Sprintf("Seconds of deciding on %d matrices or images", tests.Count), "what",
+	t := r.Table("decisions", fmt.Sprintf("Seconds to classify %d matrices or images", tests.Count), "what",
 		"seconds", "paper, 10000 images")
 	t.Add("PLRSQ, five prototypes per class", Seconds(best), Printed("approximately 10.5"))
 	t.Add("VGG-11", "see plrsq-fig6-vgg", Printed("roughly 26.3"))

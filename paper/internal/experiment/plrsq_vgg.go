@@ -104,7 +104,7 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 		costs.Add(n, int(parameters), Seconds(seconds[0]), Seconds(seconds[1]))
 	}
 	r.networkResult(sizes, labels, scores)
-	r.Remark("The network ran on %s, PLRSQ on the processor.", peers.Device(python))
+	r.Remark("The network ran on %s, and PLRSQ on the processor.", peers.Device(python))
 	return nil
 }
 

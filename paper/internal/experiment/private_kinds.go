@@ -18,14 +18,14 @@ import (
 const privateKindsProtocol = "Private statistics of two kinds from the same rows, δ 1e-6: subspace with a quadratic " +
 	"classifier, and pooled with LDA. MNIST with 100, 300, 1000 and all (about 6000) rows per class, the optical " +
 	"digits of 43 writers (about 380 rows per class), and two generated sets of ten classes with 2000 rows each: 60 " +
-	"columns whose variances fall as 1/k², with means that differ in every direction in proportion to its " +
-	"deviation; and 200 columns of which a row has about ten that are not 0, more often those of its class. Three " +
-	"draws of the noise (five for the marks of the optical digits, which also have ε 8, outside of the comparison of " +
-	"the rules). Two ways to choose the kind privately: by the " +
-	"noisy number of rows of the first round, subspace where rows per class times ε are 300 or more; and by rows " +
-	"that are held out: nine tenths of the rows make statistics of both kinds, each with 0.475 of ρ, and the kind " +
-	"that decides more of the last tenth rightly is used, by counts whose noise spends 0.05 of ρ. Marks and the " +
-	"number 300 were set before the run. The noise comes from known seeds. A short run has the embedded digits."
+	"columns whose variances fall as 1/k², with means that differ in every direction in proportion to its deviation; " +
+	"and 200 columns, of which about ten are not 0 in each row, mostly columns that are typical of its class. Three " +
+	"draws of the noise (five for the targets of the optical digits, which also include ε 8; the rules are not " +
+	"compared there). Two ways to choose the kind privately: by the noisy number of rows of the first round, " +
+	"subspace if rows per class times ε is 300 or more; and by rows that are held out: nine tenths of the rows make " +
+	"statistics of both kinds, each with 0.475 of ρ, and the kind that classifies more of the last tenth correctly " +
+	"is used. These counts are noisy too, and use 0.05 of ρ. The targets and the number 300 were set before the run. " +
+	"The noise comes from known seeds. A short run has the embedded digits."
 
 // kindTask is a set, and what is publicly known about it.
 type kindTask struct {
@@ -33,7 +33,7 @@ type kindTask struct {
 	train, test *dataset.Data
 	low, high   float64
 	draws       int
-	also        []float64 // ε that have a mark but are not used to compare the rules
+	also        []float64 // ε that have a target but are not used to compare the rules
 }
 
 // perClass returns the mean number of rows per class.
@@ -96,7 +96,7 @@ func privateKinds(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// kindMarks adds the marks of the specification for the optical digits.
+// kindMarks adds the targets of the specification for the optical digits.
 func (r *Run) kindMarks(epsilon, subspace, pooled float64) {
 	marks := map[float64][2]float64{0.3: {75, 77}, 1: {89, 90}, 3: {93.5, 91}, 8: {96, 92}}
 	if m, ok := marks[epsilon]; ok && !r.Short {

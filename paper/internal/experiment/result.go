@@ -104,10 +104,10 @@ func (r *Run) Figure(name string, f *report.Figure) {
 	r.result.figures = append(r.result.figures, namedFigure{name, f})
 }
 
-// Claimant returns the source of the claims: the paper, or our own marks.
+// Claimant returns the source of the claims: the paper, or our own targets.
 func (r *Result) Claimant() string {
 	if r.Paper == OurPaper {
-		return "Our mark"
+		return "Our target"
 	}
 	return "Paper"
 }
@@ -126,20 +126,22 @@ func (r *Result) Reproduction() string {
 	}
 	switch {
 	case len(r.Claims) == 0 && (strings.HasPrefix(r.Item, "figure") || strings.HasPrefix(r.Item, "table")):
-		return "run; the paper's text says nothing of it that can be tested"
+		return "run; the paper's text makes no claim about it that can be tested"
 	case len(r.Claims) == 0:
 		return "ours"
 	case r.Paper == OurPaper:
-		return fmt.Sprintf("%d of %d marks reached", held, len(r.Claims))
+		return fmt.Sprintf("%d of %d targets met", held, len(r.Claims))
 	case tested == 0:
 		return fmt.Sprintf("%d claims not tested at this size", len(r.Claims))
-	case tested < len(r.Claims):
-		return fmt.Sprintf("%d of %d claims hold, %d not tested at this size", held, tested, len(r.Claims)-tested)
 	}
+	verdict := fmt.Sprintf("%d of %d claims hold", held, tested)
 	if tested == 1 {
-		return pick(held == 1, "holds", "does not hold")
+		verdict = pick(held == 1, "holds", "does not hold")
 	}
-	return fmt.Sprintf("%d of %d claims hold", held, len(r.Claims))
+	if untested := len(r.Claims) - tested; untested > 0 {
+		verdict += fmt.Sprintf(", %d not tested at this size", untested)
+	}
+	return verdict
 }
 
 // Table is a table of numbers, with the paper's numbers next to ours if the paper prints them.

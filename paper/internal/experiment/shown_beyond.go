@@ -3,35 +3,33 @@ package experiment
 // readSubclasses adds the uncertainty of an accuracy on 10000 digits.
 func readSubclasses(r *Run) {
 	for _, name := range []string{"accuracy", "few"} {
-		r.table(name).say("mean ± SD; an accuracy of 10000 digits has a 95 %% interval of about ±%.2f points at 96 "+
-			"%% and "+
-			"±%.2f at 90 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.9, 10000))
+		r.table(name).say("mean ± SD; an accuracy on 10000 digits has a 95 %% interval of about ±%.2f points at 96 "+
+			"%% and ±%.2f at 90 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.9, 10000))
 	}
 }
 
 // readFederated adds the uncertainty of an accuracy on 10000 digits.
 func readFederated(r *Run) {
-	r.table("sites").say("mean ± SD over five deals; an accuracy of 10000 digits has a 95 %% interval of about "+
-		"±%.2f points at "+
-		"96 %% and ±%.2f at 85 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.85, 10000))
+	r.table("sites").say("mean ± SD over five divisions; an accuracy on 10000 digits has a 95 %% interval of about "+
+		"±%.2f points at 96 %% and ±%.2f at 85 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.85, 10000))
 }
 
 // readPrivate adds the uncertainty of an accuracy on 10000 digits.
 func readPrivate(r *Run) {
-	r.table("accuracy").say("mean ± SD over five draws; an accuracy of 10000 digits has a 95 %% interval of about "+
+	r.table("accuracy").say("mean ± SD over five draws; an accuracy on 10000 digits has a 95 %% interval of about "+
 		"±%.2f points at 96 %% and ±%.2f at 80 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.8, 10000))
 }
 
 // readPrivatePeers is readPrivate for three seeds.
 func readPrivatePeers(r *Run) {
-	r.table("accuracy").say("mean ± SD over three seeds; an accuracy of 10000 digits has a 95 %% interval of about "+
+	r.table("accuracy").say("mean ± SD over three seeds; an accuracy on 10000 digits has a 95 %% interval of about "+
 		"±%.2f points at 98 %% and ±%.2f at 40 %%", 100*halfWidth(0.98, 10000), 100*halfWidth(0.4, 10000))
 }
 
 // readPrivateKinds adds the uncertainty of the accuracies.
 func readPrivateKinds(r *Run) {
-	r.table("kinds").say("an accuracy of 1797 optical digits has a 95 %% interval of about ±%.1f points at 90 %%, of "+
-		"10000 digits ±%.1f, of 3000 generated rows ±%.1f", 100*halfWidth(0.9, 1797), 100*halfWidth(0.9, 10000),
+	r.table("kinds").say("the 95 %% interval of an accuracy of 90 %% is about ±%.1f points on 1797 optical digits, "+
+		"±%.1f on 10000 digits and ±%.1f on 3000 generated rows", 100*halfWidth(0.9, 1797), 100*halfWidth(0.9, 10000),
 		100*halfWidth(0.9, 3000))
 }
 
@@ -72,5 +70,5 @@ func readBeyondETH(r *Run) {
 
 // readBeyondCIFAR adds the uncertainty of an accuracy on 1017 images.
 func readBeyondCIFAR(r *Run) {
-	r.table("accuracy").say("of 1017 images, a 95 %% interval of about ±%.1f points", 100*halfWidth(0.6, 1017))
+	r.table("accuracy").say("the 95 %% interval from 1017 images is about ±%.1f points", 100*halfWidth(0.6, 1017))
 }

@@ -119,7 +119,7 @@ func readTable3(r *Run) {
 		parts = append(parts, fmt.Sprintf("%s %+.1f and %+.1f", row[0], a, b))
 		most = math.Max(most, math.Max(math.Abs(a), math.Abs(b)))
 	}
-	r.Claim("The accuracies printed in tables 3 and 4.", most <= 0.5,
+	r.Claim("The accuracies are as printed in tables 3 and 4.", most <= 0.5,
 		"Differences from the paper in points, on SynI and SynII: "+
 			"%s.", strings.Join(parts, "; ")).If("at most half a point")
 }
@@ -270,7 +270,8 @@ func readGroups(r *Run) {
 func sayKappas(names ...string) func(r *Run) {
 	return func(r *Run) {
 		for _, n := range names {
-			r.table(n).say("a kappa of 288 trials has a 95 %% interval of about ±%.2f, a mean of nine of ±%.2f",
+			r.table(n).say("the 95 %% interval of a kappa of 288 trials is about ±%.2f, and of a mean of nine about "+
+				"±%.2f",
 				kappaHalfWidth, kappaHalfWidth/math.Sqrt(float64(len(bciSubjects))))
 		}
 	}
@@ -279,7 +280,7 @@ func sayKappas(names ...string) func(r *Run) {
 // readBCI is sayKappas for our own protocol. It also adds the uncertainty of errors.
 func readBCI(r *Run) {
 	sayKappas("kappa", "best")(r)
-	r.table("certainty").say("an error of 288 trials has a 95 %% interval of about ±%.3f at 0.2 and ±%.3f at 0.5",
+	r.table("certainty").say("an error on 288 trials has a 95 %% interval of about ±%.3f at 0.2 and ±%.3f at 0.5",
 		halfWidth(0.2, 288), halfWidth(0.5, 288))
 }
 

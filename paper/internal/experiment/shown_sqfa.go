@@ -137,7 +137,7 @@ func readFigure12Speed(r *Run) {
 func readFigure13(tests int) func(r *Run) {
 	return func(r *Run) {
 		both := r.table("both")
-		both.say("each with its 95 %% interval (Wilson), the test set's of %d observations", tests)
+		both.say("with 95 %% intervals (Wilson); the test set has %d observations", tests)
 		both.change(func(_ []string, cell string) string { return withWilson(cell, 100, tests) }, 1)
 		for i, name := range []string{"gaussian-none", "gaussian-learned", "gaussian-all"} {
 			from := r.table(name)
@@ -153,7 +153,7 @@ func readFigure13(tests int) func(r *Run) {
 func readNoiseChoice(held int) func(r *Run) {
 	return func(r *Run) {
 		t := r.table("noise")
-		t.say("with the 95 %% interval of its %d observations (Wilson)", held)
+		t.say("with 95 %% intervals (Wilson) from %d observations", held)
 		t.change(func(_ []string, cell string) string { return withWilson(cell, 100, held) }, 2)
 	}
 }

@@ -68,7 +68,7 @@ func TestShownAreSentences(t *testing.T) {
 	for _, r := range allRecorded(t) {
 		for _, c := range r.Shown().Claims {
 			for _, s := range []string{c.Says, c.Found, c.Why} {
-				if s != "" && !strings.HasSuffix(s, ".") || strings.Contains(s, "our mark") {
+				if s != "" && !strings.HasSuffix(s, ".") || strings.Contains(s, "our target") {
 					t.Errorf("%s: %q", r.ID, s)
 				}
 			}

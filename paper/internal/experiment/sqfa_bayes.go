@@ -13,10 +13,10 @@ import (
 )
 
 // zeroMeanProtocol is the protocol of figures 10 and 11.
-const zeroMeanProtocol = "Equally probable pairs of zero-mean Gaussians N(0, D) and N(0, I), D diagonal; any pair " +
-	"of zero-mean Gaussians can be transformed to this form (section A.3). The error of the Bayes classifier is " +
-	"given twice: from 100000 draws of each Gaussian, as in the paper, and exactly, by an integral over " +
-	"directions. The Fisher-Rao distance is equation 6, the Bhattacharyya distance equation 13 with its factor " +
+const zeroMeanProtocol = "Equally probable pairs of zero-mean Gaussians N(0, D) and N(0, I), D diagonal; any pair of " +
+	"zero-mean Gaussians can be transformed to this form (section A.3). The error of the Bayes classifier is given " +
+	"twice: from 100000 draws of each Gaussian, as in the paper, and exactly, by an integral over directions. The " +
+	"Fisher-Rao distance is computed by equation 6, and the Bhattacharyya distance by equation 13 with its factor of " +
 	"one half. "
 
 // bayesZeroMean returns the exact error of the Bayes classifier of N(0, diag(a, b)) and N(0, I) in two dimensions,

@@ -13,8 +13,8 @@ import (
 const reducedProtocol = imageProtocol + "The seven methods of figure 4 other than LMNN, nine filters each, learn " +
 	"once from all training rows and once from LMNN's data: a tenth of the rows of each class and its first 100 " +
 	"principal components. The column between these two has the same tenth of the rows in pixels. The footnote does " +
-	"not name the data of the classifier: here it always has the statistics of all rows, like LMNN's classifier in " +
-	"figure 4. LDA's shrinkage is chosen separately on each. "
+	"not say which data the classifier learns from. Here it always learns from the statistics of all rows, like " +
+	"LMNN's classifier in figure 4. LDA's shrinkage is chosen separately for each data set. "
 
 // reducedSet is data reduced to the first principal components.
 type reducedSet struct {
@@ -122,7 +122,7 @@ func reducedData(name string) func(context.Context, *Run) error {
 			Needs(!r.Short)
 		if most > 1 && rest <= 1 && fewer <= 1 {
 			claim.Because("Principal components are uncorrelated, so factor analysis finds no common factors in " +
-				"them. From the same rows in pixels FA is as good as from all rows.")
+				"them. FA learned from the pixels of the same rows is as good as FA learned from all rows.")
 		}
 		return nil
 	}

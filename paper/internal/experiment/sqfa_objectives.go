@@ -45,7 +45,7 @@ func compareObjectives(name string) func(context.Context, *Run) error {
 		}
 		var fixed, chosen []*outcome
 		picked := r.Table("noise", "Noise chosen from four values on a held-out fifth of the training data",
-			"objective", "noise", "accuracy there, %")
+			"objective", "noise", "held-out accuracy, %")
 		for k, obj := range objectives {
 			o, err := t.objective(ctx, r, l, obj, t.noise)
 			if err != nil {

@@ -222,7 +222,7 @@ var pairFamilies = []family{
 func errorOrder(ctx context.Context, r *Run) error {
 	t := r.Table("rank", "Spearman's ρ with the Bayes error and its 95 % interval",
 		append([]string{"pairs"}, pairDissimilarities...)...)
-	ps := r.Table("p", "p of the difference to the Fisher-Rao distance",
+	ps := r.Table("p", "p of the difference from the Fisher-Rao distance",
 		append([]string{"pairs"}, pairDissimilarities...)...)
 	var lines []report.Line
 	for _, n := range pairDissimilarities {

@@ -21,24 +21,25 @@ import (
 
 const speedSet = "41 speeds from −6 to 6 degrees per second, videos of 450 values made from photographs: 500 " +
 	"training and 300 test videos of each speed, from different photographs. The photographs come from the folder " +
-	"named by the environment variable RAO_PHOTOGRAPHS, or from the folder photographs in the cache folder. " +
-	"Without either, generated images of overlapping discs are used, whose sizes follow the power law of natural " +
-	"scenes. The videos are neither scaled nor centered. "
+	"named by the environment variable RAO_PHOTOGRAPHS, or from the folder photographs in the cache folder. If there " +
+	"is neither, the photographs are replaced by generated images of overlapping disks whose sizes follow the power " +
+	"law of natural scenes. The videos are neither scaled nor centered. "
 
-const speedProtocol = speedSet + "Eight filters and a quadratic classifier; the feature noise of SQFA, smSQFA, " +
-	"BDM and AMA-Gauss is the paper's 0.001. All four are learned in pairs, AMA-Gauss with noise added to the " +
-	"responses (appendix F.2). LDA's shrinkage is the best of 0 to 0.9 on a fifth of the training rows; another " +
-	"row has the authors' 0.7. FA's filters are the loadings; another row has the posterior means. LMNN learns " +
-	"from the first 100 principal components of a tenth of the training rows. The videos are divided by √(‖c‖² + " +
-	"n·c50²). Appendix F.1 prints n·c50² = 450·0.045 and the authors' script has 0.8; both are run. Ours: all " +
-	"eight filters of SQFA and of AMA-Gauss learned together, and SQFA refined on the rows. " + comparisonProtocol +
+const speedProtocol = speedSet + "Eight filters and a quadratic classifier; the feature noise of SQFA, smSQFA, BDM " +
+	"and AMA-Gauss is the paper's 0.001. All four are learned in pairs, AMA-Gauss with noise added to the responses " +
+	"(appendix F.2). LDA's shrinkage is the best of 0 to 0.9 on a fifth of the training rows; another row has the " +
+	"authors' 0.7. FA's filters are the loadings; another row has the posterior means. LMNN learns from the first " +
+	"100 principal components of a tenth of the training rows. The videos are divided by √(‖c‖² + n·c50²). Appendix " +
+	"F.1 gives n·c50² = 450·0.045, the authors' script uses 0.8, and both were run. We added rows for all eight " +
+	"filters of SQFA and of AMA-Gauss learned together, for SQFA refined on the rows, for LFDA and for supervised " +
+	"PCA. " + comparisonProtocol +
 	" A short run has 40 and 12 videos for each speed, and three methods."
 
 // speedNote is the note of all experiments on the videos.
-const speedNote = "This set is a substitute. The paper filters the videos as in the works it cites, prints no " +
-	"constants of these filters (appendix F.1) and mentions no noise; the optics, photoreceptors and noise here " +
-	"are simple models. The photographs are yours, or generated images. Compare the order of the methods, not the " +
-	"values."
+const speedNote = "This set is a substitute. The paper filters the videos as in the works it cites, gives no " +
+	"constants for these filters (appendix F.1) and mentions no noise; the optics, photoreceptors and noise here are " +
+	"simple models. The photographs are either your own or generated images. Compare the order of the methods, not " +
+	"the values."
 
 // speedStep is the distance between neighboring speeds, in degrees per second.
 const speedStep = 0.3
@@ -73,8 +74,8 @@ func speedTask(ctx context.Context, r *Run) error {
 	if r.Short {
 		contenders = []contender{contenders[0], contenders[1], contenders[5]}
 	}
-	table := r.Table("error", "Error of the speed that the posterior expects, degrees per second, with the normal "+
-		"interval of the mean and the paired signed-rank test over the videos (Holm)", "method", "mean absolute "+
+	table := r.Table("error", "Error of the posterior mean of the speed, in degrees per second; normal 95 % interval "+
+		"of the mean; p of the paired signed-rank test over the videos (Holm)", "method", "mean absolute "+
 		"error",
 		"95 % interval", "median", "p against SQFA")
 	var outcomes []*outcome
@@ -283,7 +284,7 @@ func speedSource() (dir, source string) {
 	if dir, _ = photographs(); dir != "" {
 		return dir, "photographs"
 	}
-	return "", "generated images of overlapping discs"
+	return "", "generated images of overlapping disks"
 }
 
 // speedImages returns the folder of photographs. If there is none, it generates images in a temporary folder, which

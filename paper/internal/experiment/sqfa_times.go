@@ -13,12 +13,12 @@ import (
 
 // fitTimesProtocol is the protocol of figure 12.
 const fitTimesProtocol = "Settings and data as in figures 3 to 5. The time of a fit includes preprocessing, the " +
-	"statistics where a method learns from them, and the classifier. It is the median of three fits, or of one " +
-	"where the first takes more than twenty seconds. A short run fits once on a part of the data. The paper's " +
-	"times are on the bars of its figure, not in its text."
+	"statistics where a method learns from them, and the classifier. It is the median of three fits, or the time of " +
+	"a single fit if it takes more than twenty seconds. A short run fits once on a part of the data. The paper gives " +
+	"its times only on the bars of the figure, not in the text."
 
 // paperLaptop describes the machine of the paper's times.
-const paperLaptop = "The paper's times are of a laptop with an Intel Core i7-1270P and 32 GB (appendix D)."
+const paperLaptop = "The paper's times were measured on a laptop with an Intel Core i7-1270P and 32 GB (appendix D)."
 
 // trainingTimes returns the experiment of figure 12 for one data set.
 func trainingTimes(name string) func(context.Context, *Run) error {
@@ -105,7 +105,7 @@ func timesOverDimensions(ctx context.Context, r *Run) error {
 		}
 		t.Add(row...)
 	}
-	r.Figure("seconds", report.Lines("Time of a fit over the dimension", lines, report.PlotOptions{
+	r.Figure("seconds", report.Lines("Fit time by dimension", lines, report.PlotOptions{
 		X: report.Axis{Label: "dimensions", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
 	return nil
 }
