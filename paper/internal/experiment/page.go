@@ -57,7 +57,8 @@ e856cc6, which has the paper's noise; later versions choose the noise by validat
 The class of the nearest prototype is the decision, as in the authors' code
 (github.com/sonnatang/RiemannianPLVQ). Rows and columns "by the posterior" classify by equation 16.
 
-[More runs](results-more-plrsq.md) compares our readings of section 6.1 and of the k-means in table 5. See also [studies beyond the papers](results-beyond.md).
+[More runs](results-more-plrsq.md) compares our readings of section 6.1 and of the k-means in table 5. See also
+[studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Figures 2 to 4 and table 2", curveProtocol}, {"Figure 5 and table 5", ethPaperProtocol},
 		{"Range of σ²", endsOnly}, {"SynII", synUnexplained},
@@ -168,8 +169,8 @@ func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]
 	}
 }
 
-// summaryOfStudies writes one row for each study with a target set beforehand or with a claim of its paper, and lists the
-// other studies.
+// summaryOfStudies writes one row for each study with a target set beforehand or with a claim of its paper, and lists
+// the other studies.
 func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
 	var marked, others []string
 	for _, e := range shown {
