@@ -91,7 +91,7 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 type ENuc struct {
 	Classes      []string      `json:"classes"`
 	Tangent      *TangentSpace `json:"tangent"`
-	Coefficients *mat.Dense    `json:"coefficients"` // c×p: row k is W_k in the order of spd.Pack
+	Coefficients *mat.Dense    `json:"coefficients"` // c×p: row k: the upper triangle of W_k by rows, off-diagonal × √2
 	Intercepts   []float64     `json:"intercepts"`   // c
 	Temperature  float64       `json:"temperature"`  // T, positive
 	Nuclear      float64       `json:"nuclear"`      // the fitted λ

@@ -40,7 +40,7 @@ func (g *graph) dense(m mat.Matrix) string {
 	return g.numbers(mat.DenseCopyOf(m).RawMatrix().Data, r, c)
 }
 
-// packing returns the n²×n(n+1)/2 matrix that converts the entries of a symmetric matrix to the order of spd.Pack. Its
+// packing returns the n²×n(n+1)/2 matrix that converts the entries of a symmetric matrix to the order of vec.Pack. Its
 // transpose converts them back.
 func packing(n int) *mat.Dense {
 	p := mat.NewDense(n*n, spd.TangentDim(n), nil)
@@ -112,7 +112,7 @@ func (m *matrices) tangent(t *classifiers.TangentSpace) (rows, error) {
 	return m.packed(l), nil
 }
 
-// packed returns symmetric matrices as vectors in the order of spd.Pack.
+// packed returns symmetric matrices as vectors in the order of vec.Pack.
 func (m *matrices) packed(x string) rows {
 	return rows{graph: m.graph, x: m.reshape(x, -1, int64(m.n*m.n)), a: packing(m.n), dim: spd.TangentDim(m.n)}
 }

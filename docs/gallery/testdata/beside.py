@@ -85,7 +85,7 @@ for m in x[30:]:
         potato.partial_fit(m[None], alpha=0.02)
 z = np.r_[before, after]
 say("potato, z-score of matrix 19", f"{z[19]:.2f}")
-say("potato, z-score of matrix 38, after following", f"{z[38]:.2f}")
+say("potato, z-score of matrix 38, after adapting", f"{z[38]:.2f}")
 x, _ = load(commands, "blinks")
 names = list(np.load(os.path.join(commands, "blinks.npz"))["channels"])
 parts = [[names.index(c) for c in part.split(",")] for part in "Fp1,Fp2;F3,Fz,F4;O1,Oz,O2".split(";")]
