@@ -91,7 +91,8 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 		if !errors.As(err, &singular) || singular.Class != 1 ||
 			!strings.Contains(err.Error(), "in feature space, covariance of class dog is not positive definite "+
 				"(smallest eigenvalue") ||
-			!strings.Contains(err.Error(), "add feature noise, shrink the covariances") {
+			!strings.Contains(err.Error(), "add feature noise, shrink the covariances") ||
+			strings.Count(err.Error(), "in feature space") != 1 {
 			t.Errorf("%v without noise: %v", c, err)
 		}
 		opt.Noise = 0.1

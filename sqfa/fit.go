@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -399,8 +400,9 @@ func explained(stats *gaussian.Statistics, err error) error {
 		return fmt.Errorf("the objective is not finite at the start: check the data for overflow")
 	case errors.As(err, &singular):
 		singular.Name = stats.Name(singular.Class)
-		if !math.IsNaN(singular.Smallest) {
-			return fmt.Errorf("in feature space, %w", err)
+		const place = "in feature space, "
+		if !math.IsNaN(singular.Smallest) && !strings.HasPrefix(err.Error(), place) {
+			return fmt.Errorf(place+"%w", err)
 		}
 	}
 	return err
