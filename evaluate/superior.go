@@ -10,7 +10,7 @@ import (
 
 // Superiority is the result of testing whether one method scores higher than another across subjects.
 type Superiority struct {
-	P      float64 `json:"p"`      // one-sided; above 0 and below 1
+	P      float64 `json:"p"`      // one-sided p-value, above 0 and below 1
 	Effect float64 `json:"effect"` // mean difference divided by its standard deviation; infinite if that is 0
 	N      int     `json:"n"`      // number of subjects
 	Method string  `json:"method"` // description of the test

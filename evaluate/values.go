@@ -4,7 +4,7 @@ import "math"
 
 // ValueScores measure how well predicted values match the true values.
 type ValueScores struct {
-	R2   float64 // 1 minus the residual over the total sum of squares; NaN if the true values are all equal
+	R2   float64 // 1 − (residual sum of squares)/(total sum of squares); NaN if the true values are all equal
 	MAE  float64 // mean absolute error
 	RMSE float64 // root of the mean squared error
 }
