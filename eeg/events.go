@@ -103,7 +103,7 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 	}
 	if s := cell(colDuration); s != "" {
 		scale := 1.0
-		if columns[colOnset] >= 0 { // seconds, like onset, even if there is a sample column too
+		if columns[colOnset] >= 0 { // the unit is seconds, as for onset, even if there is a sample column too
 			scale = rate
 		}
 		if e.Duration, err = place(s, "duration", scale); err != nil {

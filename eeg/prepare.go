@@ -48,8 +48,8 @@ type preparing struct {
 	info     signal.Info
 	from     *Recording
 	p        stream.Preparation
-	keep     []int // channels of from in the output
-	mean     []int // channels of from that make up the reference; nil if the reference does not change
+	keep     []int // channels of the original recording in the output
+	mean     []int // channels of the original recording that make up the reference; nil if it does not change
 	bad      *interpolation
 	notch    *dsp.Filter
 	resample *dsp.Resampler

@@ -70,7 +70,7 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	if v == nil || v.Len() != d.N() {
 		return nil, closed, rao.Optionf("target", "{target}: %w", suggest.Unknown("variable", name, variables(d)))
 	}
-	var rows [2][]int // rows of all others, rows of the target
+	var rows [2][]int // [0]: rows of all others, [1]: rows of the target
 	for i := range d.N() {
 		k := 0
 		if v.Text(i) == value {

@@ -40,7 +40,7 @@ type Stream struct {
 	rate     float64   // sampling rate after preparation
 	prepare  *preparer // nil if there is nothing to prepare
 	width    int       // number of incoming channels
-	came     int64     // number of incoming samples, at their own rate
+	came     int64     // number of incoming samples, at the incoming rate
 	filters  []*filter
 	// ring holds samples of all bands, each stored twice, one window apart, so the last window is contiguous.
 	ring []float64

@@ -134,7 +134,7 @@ type ResampleState struct {
 	origin   []float64 // first sample; the signal before it is assumed to have the same value
 	span     int
 	seen     int64 // number of input samples
-	next     int64 // position of the next output sample, in input samples times Up
+	next     int64 // position of the next output sample, in units of 1/Up of an input sample
 }
 
 // NewState returns the initial state for a stream with the given number of channels.

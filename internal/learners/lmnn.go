@@ -306,7 +306,7 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 			total.Status = rao.MaxIterations
 			return total, nil
 		}
-		solver.Grow(len(f)) // same size: keeps the curvature
+		solver.Grow(len(f)) // keeps the curvature, because the size is the same
 		r, err := solver.Run(ctx, l.p, manifold, total.X)
 		if err != nil {
 			return total, err

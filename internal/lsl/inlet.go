@@ -41,8 +41,8 @@ type Chunk struct {
 	// Begins is true if the first sample is not contiguous with the previous one, because of a gap, a full buffer or
 	// a lost stream.
 	Begins bool
-	// Lost is the number of samples lost just before this chunk. While a stream is away, it is estimated from the
-	// clock.
+	// Lost is the number of samples lost just before this chunk. If the stream itself was lost, the number is
+	// estimated from the clock.
 	Lost int64
 	// Away is true if the stream was lost and is being searched for. Such a chunk has no samples.
 	Away bool
@@ -64,7 +64,7 @@ type Inlet struct {
 	codec  *codec
 	smooth dejitter
 	fresh  bool    // smoothing restarts with the next sample
-	last   float64 // time stamp of the last sample as sent; NaN before the first
+	last   float64 // original time stamp of the last sample; NaN before the first
 	moved  float64 // offset that was added to it
 	left   float64 // time on [Clock] when the stream was lost; 0 if it is connected
 

@@ -122,7 +122,7 @@ func movementTask(ctx context.Context, subjects []int) (*deepTask, error) {
 	cut := func(start, stop float64, o recipe.SignalOptions) (*dataset.Data, error) {
 		d, _, err := recordings.Trials(ctx, movementSet, sel, nil,
 			func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {
-				const cue = 2 // seconds from the start of a trial, its event, to the cue
+				const cue = 2 // seconds from the event, which starts a trial, to the cue
 				return eeg.CutTrials(ctx, recs, eeg.TrialOptions{Classes: here, Start: cue + start, Stop: cue + stop,
 					SkipInvalid: true, SignalOptions: o})
 			})

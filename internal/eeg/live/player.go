@@ -45,7 +45,7 @@ type player struct {
 	signal, events *lsl.Outlet
 	board          net.Conn
 	scales         []units.Rescale
-	packages       int // number of packages sent as a board
+	packages       int // number of BrainFlow packages sent
 }
 
 // Play offers a recording as a live signal, with its events as markers, until it ends.

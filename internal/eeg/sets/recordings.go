@@ -78,7 +78,7 @@ type Run struct {
 // Selection selects recordings of a set.
 type Selection struct {
 	Subjects              []int    // subjects, from 1; nil: all that have been downloaded
-	Runs                  []int    // runs, if they are separate files; nil: the standard ones
+	Runs                  []int    // runs, if runs are separate files; nil: the standard runs
 	Channels, Drop, Kinds []string // see [eeg.RecordingOptions]; nil Kinds means eeg
 	Cache                 string   // cache folder; empty: sets.CacheDir
 }
