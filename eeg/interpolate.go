@@ -51,12 +51,12 @@ type electrode struct {
 // electrodes returns the positions of the channels.
 func (r *Recording) electrodes() ([]electrode, error) {
 	out := make([]electrode, len(r.Channels))
-	told := slices.ContainsFunc(r.Positions, func(p [3]float64) bool { return p != [3]float64{} })
+	located := slices.ContainsFunc(r.Positions, func(p [3]float64) bool { return p != [3]float64{} })
 	for c, name := range r.Channels {
 		if r.Types != nil && r.Types[c] != "" && r.Types[c] != "eeg" {
 			continue
 		}
-		if told {
+		if located {
 			out[c] = electrode{r.Positions[c], r.Positions[c] != [3]float64{}}
 		} else {
 			out[c].at, out[c].known = ElectrodePosition(name)

@@ -64,8 +64,8 @@ func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 		return nil, err
 	}
 	d := &Decoder{Decoder: inner, model: m, opt: opt}
-	whole := m.Input.Kind == model.KindVectors || m.Input.Recipe == nil || m.Input.Recipe.Signal == nil
-	if opt.Stream == nil && whole {
+	complete := m.Input.Kind == model.KindVectors || m.Input.Recipe == nil || m.Input.Recipe.Signal == nil
+	if opt.Stream == nil && complete {
 		return d, nil
 	}
 	return d, d.open()

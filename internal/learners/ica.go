@@ -165,13 +165,13 @@ func (f *ica) start(k, values []float64, n int) ([]float64, error) {
 			}
 		}
 	}
-	whole := append([]float64(nil), w...)
-	if !decorrelate(whole, m) {
+	decorrelated := append([]float64(nil), w...)
+	if !decorrelate(decorrelated, m) {
 		return nil, fmt.Errorf("ica: the starting filters depend on each other in the space of the %d leading "+
 			"principal components", m)
 	}
 	if !f.opt.Deflation {
-		w = whole
+		w = decorrelated
 	}
 	return w, nil
 }

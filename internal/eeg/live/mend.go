@@ -80,13 +80,13 @@ func newMender(info *Info, places [][3]float64, needs []string, note Note) *mend
 		before: slices.Repeat([]float64{math.NaN()}, n)}
 	copy(m.units, info.Units)
 	head, found := info.head(), 0
-	told := slices.ContainsFunc(places, func(p [3]float64) bool { return p != [3]float64{} })
+	located := slices.ContainsFunc(places, func(p [3]float64) bool { return p != [3]float64{} })
 	for c, name := range m.names {
 		m.needed[c] = needs == nil || slices.Contains(needs, name)
 		if head.Kind(c) != "eeg" {
 			continue
 		}
-		if told {
+		if located {
 			m.places[c], m.known[c] = places[c], places[c] != [3]float64{}
 		} else {
 			m.places[c], m.known[c] = eeg.ElectrodePosition(name)

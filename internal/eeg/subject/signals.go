@@ -135,11 +135,11 @@ func (s *spectra) unlike(channels []string) (loud, quiet []string) {
 		logs[c] = math.Log10(s.band(c, 1, 40))
 	}
 	center := vec.Median(logs)
-	away := make([]float64, len(logs))
+	distance := make([]float64, len(logs))
 	for c, v := range logs {
-		away[c] = math.Abs(v - center)
+		distance[c] = math.Abs(v - center)
 	}
-	spread := math.Max(leastDecades, 1.4826*vec.Median(away))
+	spread := math.Max(leastDecades, 1.4826*vec.Median(distance))
 	for c, v := range logs {
 		switch z := (v - center) / spread; {
 		case !(z >= -unlikeScore): // also true if there is no power

@@ -64,13 +64,13 @@ func glitches(v []float64, deviations, seconds float64) []bool {
 		return nil
 	}
 	middle := vec.Median(v)
-	away := make([]float64, len(v))
+	distance := make([]float64, len(v))
 	for i, x := range v {
-		away[i] = math.Abs(x - middle)
+		distance[i] = math.Abs(x - middle)
 	}
-	mad := vec.Median(away) + 0x1p-52
+	mad := vec.Median(distance) + 0x1p-52
 	out := make([]bool, len(v))
-	for i, a := range away {
+	for i, a := range distance {
 		out[i] = a/mad > deviations && a > seconds
 	}
 	return out
