@@ -40,7 +40,7 @@ type ExtractOptions struct {
 	Notch []float64
 	// Resample is the new sampling rate in hertz; 0 keeps the rate of the recordings.
 	Resample float64
-	// Amplitude rejects trials in which a channel has a larger peak-to-peak amplitude, such as 150uV. Leave the unit
+	// Amplitude, such as 150uV, rejects trials in which a channel has a larger peak-to-peak amplitude. Leave the unit
 	// out only if the units of the channels are unknown.
 	Amplitude string
 	// Note is called with remarks for the user; may be nil.

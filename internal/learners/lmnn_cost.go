@@ -28,7 +28,7 @@ func hinge(a float64) (value, slope float64) {
 
 // cost is the [cost] of a projection. In the first pass, each row computes its own terms, the derivatives with
 // respect to its distances, and from these the derivative with respect to its own features. In the second pass, each
-// row adds the derivatives of the distances that other rows have to it.
+// row adds the derivatives of the distances from other rows to it.
 func (l *lmnn) cost(z, dz []float64) float64 {
 	m, rows := l.opt.Filters, l.t.rows
 	par.For(rows, lmnnChunk, func(_, lo, hi int) {
