@@ -30,7 +30,7 @@ type sqfaOptions struct {
 	classWeighting
 	classifying
 
-	stage stage // where a fit stops when it tests whether refinement helps
+	stage stage // whether to refine the filters; set by fits that test whether this helps
 }
 
 // aggregateOption selects how pairs of classes are combined; auto leaves the choice to the method.

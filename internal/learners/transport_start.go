@@ -13,7 +13,7 @@ const (
 	coarseLeast = 128
 )
 
-// coarseTolerance is the tolerance of that first solution.
+// coarseTolerance is the tolerance of the solution for a subset of the points.
 const coarseTolerance = 1e-2
 
 // fromCoarse sets the potentials from the transport between a subset of the points. It returns false if there are too
