@@ -26,8 +26,7 @@ type GeodesicFilterOptions struct {
 // GeodesicFilter maps SPD matrices to SPD matrices of the same order and keeps only what separates the classes: it
 // projects tangent vectors at the mean to the span of the discriminant directions of an LDA, and maps them back to the
 // manifold. It uses the affine-invariant metric. [classify.FitMDM] on the filtered matrices is the method FgMDM
-// (Barachant,
-// Bonnet, Congedo and Jutten 2010).
+// (Barachant, Bonnet, Congedo and Jutten 2010).
 //
 // The exported fields determine the filter.
 type GeodesicFilter struct {
