@@ -106,7 +106,7 @@ func TestHelpFitsTheScreen(t *testing.T) {
 	everyCommand(func(cmd *cobra.Command) {
 		h := &app.HelpText{Width: 80}
 		h.Command(cmd)
-		most := 100
+		most := 80
 		if !cmd.HasParent() {
 			most = 40
 		}

@@ -33,8 +33,7 @@ row shows the reason, the other methods continue, and the exit status is 1. Ctrl
 the rows so far. --methods lists methods with their options, such as
 sqfa:filters=4:noise=0.1, and --options sets options for all of them; rao methods --help
 describes the syntax. If one file contains both parts, give it as --data, and select the
-parts with --train-where and --test-where. --html writes a page with figures, --figure
-draws only the accuracies, and --curve adds learning curves.
+parts with --train-where and --test-where.
 
 --groups NAME leaves out one value of a variable of the training data at a time, such as
 one person, and learns from the others. --groups NAME,NAME leaves out combinations of two
@@ -69,24 +68,11 @@ labels that --calibrate selects.`,
 		"variables, separated by commas, whose combinations of values are "+
 			"left out "+
 			"one at a time, or source: the data that --data lists")
-	app.CountFlag(f, &groups.repeats, "repeats", 1, 1, 1000,
-		"with --groups: repetitions, each with a new seed and new folds")
 	app.OutputFlag(cmd, &groups.predictions, "predictions", app.TableOutput,
 		"csv file to write: with --groups, the decision of each method on each left-out row")
-	app.TextVar(f, &groups.recordings, "recordings", "NAME", "",
-		"with --groups: variable that separates the recordings of a group; by default recording, if there is one")
-	app.TextVar(f, &groups.align, "align", "WAY,...", "none",
-		"with --groups: how to align recordings first, separated by commas: "+
-			"none, center, scale, rotate")
-	app.TextVar(f, &groups.calibrate, "calibrate", "NAME=VALUE", "",
-		"with --groups: NAME=VALUE of the rows of the left-out group whose labels may be used; they are not scored")
 	app.CountFlag(f, &halvings, "curve", 0, 0, 30,
 		"learning curves: how many times to halve the training data; 0 draws none")
-	app.CountFlag(f, &groups.few, "few", 0, 0, 1<<30,
-		"with --calibrate: use only this many labels of each class, the first; 0 uses all")
-	app.NumberFlag(f, &groups.tradeoff, "tradeoff", 0, 0, 1,
-		"with --calibrate and mdm: how far the class means move from the other people's means towards the means of "+
-			"the labeled rows (MDWM)")
+	app.InGroup(f, titleGroups, groups.register)
 	app.TextVar(f, &measures, "measures", "NAME,...", "",
 		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(evaluate.MeasureNames(), ", ")+
 			"; with two classes those of the last one, or of --positive")

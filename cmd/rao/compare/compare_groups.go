@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
@@ -18,12 +19,37 @@ import (
 	"rao/model"
 )
 
+const titleGroups = "Groups left out"
+
+func init() {
+	app.Topic("groups", titleGroups, "How groups of the training data are left out",
+		"Flags of rao compare with --groups.", func(cmd *cobra.Command) { new(groupFlags).register(cmd.Flags()) })
+}
+
 // groupFlags are the flags of compare for leaving out groups.
 type groupFlags struct {
 	groups, recordings, calibrate, align string
 	repeats, few                         int
 	tradeoff                             float64
 	predictions, figure                  string
+}
+
+// register registers the flags, except for --groups and outputs.
+func (g *groupFlags) register(f *pflag.FlagSet) {
+	app.CountFlag(f, &g.repeats, "repeats", 1, 1, 1000,
+		"repetitions, each with a new seed and new folds")
+	app.TextVar(f, &g.recordings, "recordings", "NAME", "",
+		"variable that separates the recordings of a group; by default recording, if there is one")
+	app.TextVar(f, &g.align, "align", "WAY,...", "none",
+		"how to align recordings first, separated by commas: "+
+			"none, center, scale, rotate")
+	app.TextVar(f, &g.calibrate, "calibrate", "NAME=VALUE", "",
+		"NAME=VALUE of the rows of the left-out group whose labels may be used; they are not scored")
+	app.CountFlag(f, &g.few, "few", 0, 0, 1<<30,
+		"with --calibrate: use only this many labels of each class, the first; 0 uses all")
+	app.NumberFlag(f, &g.tradeoff, "tradeoff", 0, 0, 1,
+		"with --calibrate and mdm: how far the class means move from the other people's means towards the means of "+
+			"the labeled rows (MDWM)")
 }
 
 // alignments returns the list in --align, and the variable and value in --calibrate. It is a usage error if an

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
@@ -15,6 +16,14 @@ import (
 	"rao/internal/privacy"
 	"rao/internal/text"
 )
+
+const titlePrivate = "Statistics that hide every row"
+
+func init() {
+	app.Topic("private", titlePrivate, "How statistics hide every row (differential privacy)",
+		"Flags of rao stats for data that must stay private. The guide on sharing explains them.",
+		func(cmd *cobra.Command) { new(privateFlags).register(cmd.Flags()) })
+}
 
 // privateFlags are the flags of private statistics.
 type privateFlags struct {
@@ -28,7 +37,10 @@ type privateFlags struct {
 
 func (f *privateFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
-	flags := cmd.Flags()
+	app.InGroup(cmd.Flags(), titlePrivate, f.register)
+}
+
+func (f *privateFlags) register(flags *pflag.FlagSet) {
 	app.TextVar(flags, &f.guarantee, "private", "EPSILON,DELTA", "", "hide every row by noise (differential "+
 		"privacy), such as 1,1e-6")
 	app.TextVar(flags, &f.values, "range", "LOW,HIGH|FILE", "", "range of the values of every column, or a file "+

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
@@ -91,15 +92,17 @@ Markers may arrive up to --late seconds after the signal.`,
 			"asks for")
 	app.TextVar(f, &c.baseline, "baseline", "FROM,TO", "",
 		"seconds from the marker, such as -0.2,0, whose mean is subtracted from each channel, for methods on trials")
-	app.TextVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to remove, such as 50 or 50,100")
-	app.NumberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples per second to resample to")
+	app.InGroup(f, titleSignal, func(f *pflag.FlagSet) {
+		app.TextVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to remove, such as 50 or 50,100")
+		app.NumberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples per second to resample to")
+		c.signal.add(f, "")
+	})
 	app.NumberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
 	app.NumberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
 	app.NumberFlag(f, &c.artifacts, "artifacts", 0, 0, 3600, artifactsHelp+", and leave out trials with "+
 		"artifacts")
 	app.CountFlag(f, &c.trials, "trials", 0, 0, 1<<20, "stop after this many trials of each class; 0 does not stop")
 	app.NumberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may arrive after the signal")
-	c.signal.add(f, "")
 	app.OutputFlag(cmd, &c.out, "out", app.ModelOutput, "model file to write")
 	app.OutputFlag(cmd, &c.log, "log", app.LogOutput, "XDF file for the input, to use with --recording")
 	c.network.add(cmd, 10)

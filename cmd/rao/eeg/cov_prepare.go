@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
@@ -32,22 +33,27 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 		"unit of channels whose unit is not known, such as uV; voltages become volts")
 	app.TextVar(s, &f.meta, "meta", "NAME=VALUE,...", "",
 		"variables with one value for all trials, such as subject=s01,session=1, for --groups and --where")
-	app.TextVar(s, &f.notch, "notch", "HERTZ,...", "", "frequencies in hertz to remove, such as 50 or 50,100")
-	app.NumberFlag(s, &f.opt.Resample, "resample", 0, 0, 1e6, "samples per second to resample to")
 	app.TextVar(s, &f.opt.Amplitude, "reject", "VOLTS", "",
 		"leave out trials in which a channel varies by more than this, such as 150uV")
-	f.signal.add(s, "")
-	s.BoolVar(&f.opt.Causal, "causal", false, "filter forward only, as a running decoder must")
+	app.InGroup(s, titleSignal, f.addMatrices)
 	s.BoolVar(&f.signals, "signals", false, "write the trials, for methods such as erp and xdawn")
 	app.TextVar(s, &f.baseline, "baseline", "FROM,TO", "",
 		"seconds from the event, such as -0.2,0, whose mean is subtracted from each channel of --signals")
+	s.BoolVar(&f.opt.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch "+
+		"missing samples or spans marked bad")
+}
+
+// addMatrices registers the flags for filters and for the matrix of a trial.
+func (f *trialFlags) addMatrices(s *pflag.FlagSet) {
+	app.TextVar(s, &f.notch, "notch", "HERTZ,...", "", "frequencies in hertz to remove, such as 50 or 50,100")
+	app.NumberFlag(s, &f.opt.Resample, "resample", 0, 0, 1e6, "samples per second to resample to")
+	f.signal.add(s, "")
+	s.BoolVar(&f.opt.Causal, "causal", false, "filter forward only, as a running decoder must")
 	app.TextVar(s, &f.delays, "delays", "SAMPLES,...", "", "append copies of all channels delayed by these "+
 		"numbers of samples, such as 2,4,6, to add spectral information")
 	app.TextVar(s, &f.correlate, "correlate", "HERTZ,...", "",
 		"write canonical correlations with oscillations at these frequencies in hertz, such as 13,17,21")
 	app.CountFlag(s, &f.harmonics, "harmonics", 2, 1, 1000, "harmonics of --correlate, the first included")
-	s.BoolVar(&f.opt.SkipInvalid, "skip-invalid", false, "leave out trials that reach beyond the recording, or touch "+
-		"missing samples or spans marked bad")
 }
 
 // addBad registers the flag for channels that a recording marks as bad.

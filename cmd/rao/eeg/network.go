@@ -7,12 +7,24 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/eeg/live"
 	"rao/internal/lsl"
 	"rao/internal/text"
 )
+
+const titleNetwork = "Finding streams"
+
+func init() {
+	app.Topic("streams", titleNetwork, "How streams are found on the network",
+		"Flags of the commands that receive Lab Streaming Layer streams.", func(cmd *cobra.Command) {
+			var n networkFlags
+			n.add(cmd, 10)
+			n.addLost(cmd)
+		})
+}
 
 // networkFlags are the flags for finding streams on the network.
 type networkFlags struct {
@@ -22,17 +34,20 @@ type networkFlags struct {
 }
 
 func (n *networkFlags) add(cmd *cobra.Command, wait float64) {
-	f := cmd.Flags()
-	app.TextVar(f, &n.peers, "peers", "HOST,...", "",
-		"more hosts to ask, in addition to multicast")
-	f.BoolVar(&n.local, "local", false, "use streams of this machine only")
-	app.NumberFlag(f, &n.wait, "wait", wait, 0.01, 1e6, "seconds to look for streams")
+	app.InGroup(cmd.Flags(), titleNetwork, func(f *pflag.FlagSet) {
+		app.TextVar(f, &n.peers, "peers", "HOST,...", "",
+			"more hosts to ask, in addition to multicast")
+		f.BoolVar(&n.local, "local", false, "use streams of this machine only")
+		app.NumberFlag(f, &n.wait, "wait", wait, 0.01, 1e6, "seconds to look for streams")
+	})
 }
 
 // addLost registers --lost, the time to search for a stream that has disappeared.
 func (n *networkFlags) addLost(cmd *cobra.Command) {
-	app.NumberFlag(cmd.Flags(), &n.lost, "lost", 30, 0, 1e6, "seconds to look for a lost stream by its "+
-		"source_id; after that the stream has ended")
+	app.InGroup(cmd.Flags(), titleNetwork, func(f *pflag.FlagSet) {
+		app.NumberFlag(f, &n.lost, "lost", 30, 0, 1e6, "seconds to look for a lost stream by its source_id; after "+
+			"that the stream has ended")
+	})
 }
 
 // inlet returns the options for receiving a stream.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
@@ -13,6 +14,14 @@ import (
 	"rao/recipe"
 	"rao/spd"
 )
+
+const titleSignal = "Filters and matrices"
+
+func init() {
+	app.Topic("signal", titleSignal, "How signals are filtered and become matrices",
+		"Flags of the commands that compute matrices from signals. A model stores them, and rao eeg stream uses "+
+			"them by default.", func(cmd *cobra.Command) { new(trialFlags).addMatrices(cmd.Flags()) })
+}
 
 // signalFlags are the flags that turn a trial or window of a signal into a matrix.
 type signalFlags struct {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/eeg/live"
@@ -37,8 +38,7 @@ BrainFlow board. After a gap, filters and window start again. --log stores all i
 same model makes the same decisions on that file.
 
 A model fitted to covariances of rao eeg cov knows its channels, rate, bands, window and
-estimator; options that contradict them are refused. Other models need --rate and
---window. A model that adapts to complete recordings needs --adapt causal.`,
+estimator; contradicting options are errors. Other models need --rate and --window.`,
 		Example: `  producer | rao eeg stream --model model.rao --json
   rao eeg stream --model eeg.rao --recording session.gdf --step 0.5 --speed real
   rao eeg stream --model eeg.rao --lsl "type='EEG'" --step 0.25 --publish decisions --log today.xdf
@@ -51,10 +51,10 @@ estimator; options that contradict them are refused. Other models need --rate an
 	app.TextVar(f, &onError, "on-error", "stop|skip", "stop",
 		"at an invalid line, record or sample: stop, or skip and count it; with --lsl and --brainflow, skip")
 	app.TextVar(f, &s.Options.Adapt, "adapt", "causal", "",
-		"causal: adapt during the stream, as the data arrive")
+		"causal: adapt as the data arrive, for a model that adapts to complete recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of all channels, not observations")
 	app.TextVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao eeg cov reads")
-	app.TextVar(f, &speed, "speed", "real|max", "max", "replay in real time or as fast as possible: real, max")
+	app.TextVar(f, &speed, "speed", "real|max", "max", "replay in real time, or as fast as possible")
 	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 uses the length of the "+
 		"window")
 	app.NumberFlag(f, &s.Artifacts, "artifacts", 0, 0, 3600, artifactsHelp+"; rejects artifacts")
@@ -167,7 +167,7 @@ func (g *streamFlags) register(cmd *cobra.Command) {
 	app.NumberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples per second; by default the model's")
 	app.TextVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
 	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal for a decision; by default the model's")
-	g.add(f, "; by default the model's")
+	app.InGroup(f, titleSignal, func(f *pflag.FlagSet) { g.add(f, "; by default the model's") })
 }
 
 // options returns the changes to the model's recipe that the flags ask for, or nil if none of the flags was given.

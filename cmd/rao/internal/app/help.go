@@ -26,8 +26,38 @@ const (
 	titleFlags   = "Flags"
 	TitleData    = "Reading the data"
 	titleAll     = "Flags of every command"
-	topicReading = "reading"
 )
+
+// topic is a word that rao help explains: the flags below a title, of which the help of a long command lists only the
+// names.
+type topic struct {
+	name, title, short, long string
+	register                 func(*cobra.Command)
+}
+
+var topics []topic
+
+// Topic makes the flags below a title a topic of rao help: NAME prints short, long and the flags that register adds.
+func Topic(name, title, short, long string, register func(*cobra.Command)) {
+	topics = append(topics, topic{name, title, short, long, register})
+}
+
+func init() {
+	Topic("reading", TitleData, "How files of data are read", "Flags of every command that reads data. Flags for "+
+		"tables are for commands that learn: the model stores them.", func(cmd *cobra.Command) {
+		new(DataFlags).AddLearning(cmd, "data", "a file, a folder of class folders, the name of a set, or -")
+	})
+}
+
+// topicOf returns the name of the topic that explains the flags below a title, or "".
+func topicOf(title string) string {
+	for _, t := range topics {
+		if t.title == title {
+			return t.name
+		}
+	}
+	return ""
+}
 
 // helpCommand is the command that shows the help of another command.
 func helpCommand(root *cobra.Command) *cobra.Command {
@@ -50,11 +80,11 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	reading := &cobra.Command{Use: topicReading, Short: "How files of data are read",
-		Long: "Flags of every command that reads data. Flags for tables are for commands that learn: the model " +
-			"stores them."}
-	new(DataFlags).AddLearning(reading, "data", "a file, a folder of class folders, the name of a set, or -")
-	help.AddCommand(reading)
+	for _, t := range topics {
+		cmd := &cobra.Command{Use: t.name, Short: t.short, Long: t.long}
+		t.register(cmd)
+		help.AddCommand(cmd)
+	}
 	return help
 }
 
@@ -92,19 +122,25 @@ type HelpText struct {
 	strings.Builder
 	Width   int
 	compact bool // no empty lines between titles
-	brief   bool // only the names of the flags for reading data are listed
+	brief   bool // only the names of methods, and of flags that a topic explains, are listed
+	terse   bool // options of a method have the first part of their description
 }
 
 // screens is the largest number of lines in the help of a command at the default width.
-const screens = 100
+const screens = 80
 
-// Command writes the help of a command. If it is too long, the flags for reading data move to a help topic.
+// Command writes the help of a command. If it is too long, it has only the names of flags that a help topic explains, and
+// then of each option of a method only what its description says first: rao methods METHOD has the rest.
 func (h *HelpText) Command(cmd *cobra.Command) {
 	full := HelpText{Width: h.Width}
 	full.command(cmd)
-	if h.brief = strings.Count(full.String(), "\n") > screens; h.brief {
-		h.command(cmd)
-		return
+	if lines := strings.Count(full.String(), "\n"); lines > screens {
+		full = HelpText{Width: h.Width, brief: true}
+		full.command(cmd)
+	}
+	if lines := strings.Count(full.String(), "\n"); lines > screens {
+		full = HelpText{Width: h.Width, brief: true, terse: true}
+		full.command(cmd)
 	}
 	h.WriteString(full.String())
 }
@@ -142,8 +178,21 @@ func (h *HelpText) command(cmd *cobra.Command) {
 	}
 }
 
-// commands lists the subcommands by group.
+// commands lists the subcommands by group. In a brief help, a group of many methods has only their names.
 func (h *HelpText) commands(cmd *cobra.Command) {
+	if h.brief && strings.HasSuffix(cmd.Use, " METHOD") {
+		for _, g := range cmd.Groups() {
+			var names []string
+			for _, c := range cmd.Commands() {
+				if c.GroupID == g.ID && c.IsAvailableCommand() {
+					names = append(names, c.Name())
+				}
+			}
+			h.Title(g.Title + " (rao methods)")
+			h.Wrapped(strings.Join(names, ", "), helpIndent, helpIndent)
+		}
+		return
+	}
 	for _, g := range append(cmd.Groups(), &cobra.Group{Title: "Others"}) {
 		first := true
 		for _, c := range cmd.Commands() {
@@ -189,25 +238,46 @@ func (h *HelpText) flags(cmd *cobra.Command) {
 	})
 	h.list(titleFlags, own)
 	if p := cmd.Parent(); p != nil && (p.Name() == "fit" || p.Name() == "tune") {
-		h.list(titleOptions+cmd.Name(), options)
+		if h.terse {
+			h.Title(titleOptions + cmd.Name() + " (in full: rao methods " + cmd.Name() + ")")
+			for _, f := range options {
+				usage, _, cut := strings.Cut(f.Usage, ";")
+				if cut {
+					usage += " ..."
+				}
+				h.Entry(FlagName(f), described(f, usage), HelpTerm)
+			}
+		} else {
+			h.list(titleOptions+cmd.Name(), options)
+		}
 	} else {
 		h.list(titleOptions+"the methods", options)
 	}
 	for _, title := range titles {
-		if title == TitleData && h.brief {
-			var names []string
-			for _, f := range groups[title] {
-				names = append(names, "--"+f.Name)
-			}
-			h.Title(title + " (rao help " + topicReading + ")")
-			h.Wrapped(strings.Join(names, ", "), helpIndent, helpIndent)
+		if name := topicOf(title); name != "" && h.brief {
+			h.names(title+" (rao help "+name+")", groups[title])
 			continue
 		}
 		h.list(title, groups[title])
 	}
 	var all []*pflag.Flag
 	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) { all = append(all, f) })
-	h.list(titleAll, append(all, cmd.Flags().Lookup("help")))
+	all = append(all, cmd.Flags().Lookup("help"))
+	if h.brief {
+		h.names(titleAll+" (rao help)", all)
+		return
+	}
+	h.list(titleAll, all)
+}
+
+// names lists the names of flags.
+func (h *HelpText) names(title string, flags []*pflag.Flag) {
+	var names []string
+	for _, f := range flags {
+		names = append(names, "--"+f.Name)
+	}
+	h.Title(title)
+	h.Wrapped(strings.Join(names, ", "), helpIndent, helpIndent)
 }
 
 func (h *HelpText) list(title string, flags []*pflag.Flag) {
@@ -241,18 +311,23 @@ func flagWords(f *pflag.Flag) string {
 	if f.Name == "help" {
 		return "this help"
 	}
+	return described(f, f.Usage)
+}
+
+// described appends the default of a flag to its description, if it is informative.
+func described(f *pflag.Flag, usage string) string {
 	switch f.DefValue {
 	case "", "0", "false", "[]":
-		return f.Usage
+		return usage
 	}
-	return f.Usage + " (default " + f.DefValue + ")"
+	return usage + " (default " + f.DefValue + ")"
 }
 
 func (h *HelpText) Title(s string) {
 	if !h.compact {
 		h.WriteByte('\n')
 	}
-	h.WriteString(s + ":\n")
+	h.Wrapped(s+":", 0, helpIndent)
 }
 
 // paragraphs wraps the paragraphs of a text and separates them by empty lines.
