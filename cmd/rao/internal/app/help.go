@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -80,11 +81,15 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			return cmd.Help()
 		},
 	}
+	var names []string
 	for _, t := range topics {
+		names = append(names, t.name)
 		cmd := &cobra.Command{Use: t.name, Short: t.short, Long: t.long}
 		t.register(cmd)
 		help.AddCommand(cmd)
 	}
+	slices.Sort(names)
+	help.Long += "\n\nTopics: " + strings.Join(names, ", ") + "."
 	return help
 }
 
@@ -129,8 +134,9 @@ type HelpText struct {
 // screens is the largest number of lines in the help of a command at the default width.
 const screens = 80
 
-// Command writes the help of a command. If it is too long, it has only the names of flags that a help topic explains, and
-// then of each option of a method only what its description says first: rao methods METHOD has the rest.
+// Command writes the help of a command. If it is too long, it has only the names of flags that a help topic explains.
+// If it is still too long, descriptions of the options of a method are cut at the first semicolon, because rao methods
+// METHOD prints all of them.
 func (h *HelpText) Command(cmd *cobra.Command) {
 	full := HelpText{Width: h.Width}
 	full.command(cmd)
