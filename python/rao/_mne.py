@@ -20,6 +20,10 @@ def signals(X: Any, picks: Any = None) -> Any:
 
 def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
     """Return the result of signals, and the names of the channels or None."""
+    if isinstance(X, list) and X and all(hasattr(x, "get_data") and hasattr(x, "events") for x in X):  # cross_val_score
+        from mne import concatenate_epochs
+
+        X = concatenate_epochs(X, verbose="error")
     if not hasattr(X, "get_data"):
         return X, None
     names = list(getattr(X, "ch_names", []))
@@ -62,6 +66,7 @@ def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
 def checked(X: Any, channels: list[str] | None) -> list[str] | None:
     """Return the channels that a model was fitted to, or None if X has no names of channels; all must be in X and not
     bad."""
+    X = X[0] if isinstance(X, list) and X else X
     names = list(getattr(X, "ch_names", []))
     if channels is None or not names or not hasattr(X, "get_channel_types"):
         return None

@@ -284,6 +284,8 @@ def _pairs(classes: Any) -> dict[str, str]:
     """Return the event of each class."""
     if isinstance(classes, Mapping):
         return {str(k): str(v) for k, v in classes.items()}
+    if not isinstance(classes, (str, int)) and not np.iterable(classes):
+        raise RaoError(f"classes {classes!r}: want a dict of name and event, or a list of events")
     return {str(c): str(c) for c in ([classes] if isinstance(classes, (str, int)) else classes)}
 
 

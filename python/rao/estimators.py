@@ -216,8 +216,9 @@ class BDM(Accumulating, Transforming, Vectors):
         Dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm
         and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
         hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
-        the mean and the covariance of one class and of the other, and returns the distance and its derivatives in
-        these four; it is called for each pair and step, which is slow. See rao.torch_distance.
+        mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and its derivatives, value,
+        (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which is slow. See
+        rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
@@ -3701,8 +3702,9 @@ class SQFA(Accumulating, Transforming, Vectors):
         Dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm
         and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
         hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
-        the mean and the covariance of one class and of the other, and returns the distance and its derivatives in
-        these four; it is called for each pair and step, which is slow. See rao.torch_distance.
+        mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and its derivatives, value,
+        (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which is slow. See
+        rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
@@ -3991,8 +3993,9 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm
         and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
         hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
-        the mean and the covariance of one class and of the other, and returns the distance and its derivatives in
-        these four; it is called for each pair and step, which is slow. See rao.torch_distance.
+        mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and its derivatives, value,
+        (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which is slow. See
+        rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.

@@ -81,7 +81,8 @@ def test_what_a_function_raises_is_raised():
     for function, error, words in ((fails, KeyError, "my own"), (with_value_only, rao.RaoError, "gives no derivatives"),
                                    (of_wrong_shape, rao.RaoError, "derivative in cov_b has the shape"),
                                    (nowhere_finite, rao.RaoError, "not finite"),
-                                   (lambda *_: np.ones(3), rao.RaoError, "gives 3 values for two classes")):
+                                   (lambda *_: np.ones(3), rao.RaoError, "gives 3 values for two classes"),
+                                   (lambda *g: (1.0, *g), rao.RaoError, r"gives 5 values.* as value, \(d_mean_a")):
         with pytest.raises(error, match=words):
             rao.SQFA(filters=2, noise=0.1, distance=function).fit(X, y)
     with warnings.catch_warnings():

@@ -10,6 +10,7 @@ import rao
 pytest.importorskip("sklearn")
 
 from sklearn.linear_model import LogisticRegression  # noqa: E402
+from sklearn.model_selection import cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import FunctionTransformer  # noqa: E402
 
@@ -29,6 +30,9 @@ def test_epochs_of_mne():
     assert np.array_equal(rao.Covariances("oas").fit_transform(epochs), want)
     decoder = make_pipeline(FunctionTransformer(rao.covariances), rao.TSLDA()).fit(epochs.get_data()[:60], epochs.events[:60, 2])
     assert decoder.score(epochs.get_data()[60:], epochs.events[60:, 2]) > 0.8
+    whole = make_pipeline(rao.Covariances("oas"), rao.TSLDA())  # scikit-learn makes lists of Epochs
+    assert np.array_equal(cross_val_score(whole, epochs, epochs.events[:, 2], cv=3),
+                          cross_val_score(whole, epochs.get_data(), epochs.events[:, 2], cv=3))
 
 
 @pytest.mark.filterwarnings("ignore")

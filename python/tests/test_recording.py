@@ -41,6 +41,8 @@ def test_trials(hands):
     assert np.allclose(r.covariances(["left", "right"], 0.5, 2.5).X, rao.covariances(X), rtol=1e-6)
     with pytest.raises(rao.RaoError, match="up"):
         r.covariances(["up"], 0, 1)
+    with pytest.raises(rao.RaoError, match="classes 0.5: want a dict of name and event, or a list of events"):
+        r.trials(0.5, 2.5)
 
 
 def test_to_mne_and_back(hands):
