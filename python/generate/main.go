@@ -299,9 +299,9 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 		"sequence of float").Replace(p.Doc)
 	if o.Name == "distance" { // of two Gaussians
 		types, p.Doc = append(types, "Callable[..., Any]"), p.Doc+" or callable"
-		p.Help += " A callable takes mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and its " +
-			"derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, which is " +
-			"slow. See rao.torch_distance."
+		p.Help += " A callable takes mean_a, cov_a, mean_b and cov_b of two classes, and returns the distance and " +
+			"its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, " +
+			"which is slow. See rao.torch_distance."
 	}
 	p.Type, p.Default = strings.Join(types, " | "), pythonValue(o.Default, types)
 	return p

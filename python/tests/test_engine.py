@@ -288,14 +288,3 @@ open({str(tmp_path / "out")!r}, "w").write(repr((counts.tolist(), min(ours) > 2,
 """)
     subprocess.run([sys.executable, script], timeout=60, stderr=subprocess.DEVNULL)
     assert (tmp_path / "out").read_text() == repr(([10000, 10000], True, closed))
-
-
-def test_interrupts_show_no_frames_of_the_package():
-    """IPython reads and formats the file of every frame that it shows, which took seconds."""
-    def work(worker):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt) as caught:
-        _engine._pool.use(work)
-    inner = [f for f in (entry.frame for entry in caught.traceback) if f.code.path.parent.name == "rao"]
-    assert inner and all(f.f_locals.get("__tracebackhide__") for f in inner)

@@ -70,7 +70,8 @@ def test_a_notebook_is_interrupted_within_a_second(verbose):
         kernel.shutdown_kernel(now=True)
 
 
-@pytest.mark.parametrize("place", ["sklearn.utils.validation.check_array", "rao._engine.portable", "rao._learners"])
+@pytest.mark.parametrize("place", ["sklearn.utils.validation.check_array", "rao._engine.portable", "rao._learners",
+                                   "rao._engine.Worker.ask"])
 def test_an_interrupt_shows_no_frames_of_the_package(place, monkeypatch):
     def interrupted(*args, **options):
         raise KeyboardInterrupt
