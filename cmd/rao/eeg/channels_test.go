@@ -305,7 +305,8 @@ func TestCalibrationSubtractsTheAverageThatIsDue(t *testing.T) {
 	}
 }
 
-// Nothing is learned from a bad channel; it is written as it was, with its mark, and only as XDF.
+// Nothing is learned from a bad channel; it is written as it was, with its mark, and only to
+// files that have marks.
 func TestCleanKeepsBadMarks(t *testing.T) {
 	dir := t.TempDir()
 	rec := filepath.Join(dir, "blinks.xdf")
@@ -340,6 +341,16 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 		if (x[c] == y[c]) != (name == "C3") {
 			t.Errorf("%s was %g and is %g", name, x[c], y[c])
 		}
+	}
+	vhdr := filepath.Join(dir, "clean.vhdr")
+	if status, _, said := tooltest.Run(t, append(args, vhdr)...); status == 0 ||
+		!strings.Contains(said, "cannot mark channels as bad, and C3 is marked") {
+		t.Errorf("%d: %s", status, said)
+	}
+	status, _, said = tooltest.Run(t, append(args, filepath.Join(dir, "sub-1_desc-clean_eeg.vhdr"))...)
+	table, err := os.ReadFile(filepath.Join(dir, "sub-1_desc-clean_channels.tsv"))
+	if status != 0 || err != nil || strings.Count(string(table), "bad") != 1 {
+		t.Errorf("%d: %s%s, %v", status, said, table, err)
 	}
 	fif := filepath.Join(dir, "clean.fif")
 	if status, _, said := tooltest.Run(t, append(args, fif)...); status != 2 || !strings.Contains(said,

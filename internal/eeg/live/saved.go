@@ -27,13 +27,18 @@ type Origin struct {
 
 // Save writes a recording as XDF, or as BrainVision if the name ends in .vhdr. For a BIDS name, sub-*_eeg.vhdr, it
 // also writes the tables of channels and events and a sidecar with the command. To the parent folder of sub-* it
-// writes the description of the data set, which says that the data set is a derivative if there is a source.
+// writes the description of the data set, which says that the data set is a derivative if there is a source. Other
+// BrainVision files cannot mark channels as bad, so a recording with such channels is an error.
 func Save(path string, rec *eeg.Recording, by Origin) error {
 	if strings.ToLower(filepath.Ext(path)) != ".vhdr" {
 		return SaveRecording(path, rec)
 	}
 	stem, isBIDS := strings.CutSuffix(strings.TrimSuffix(path, filepath.Ext(path)), "_eeg")
 	isBIDS = isBIDS && strings.HasPrefix(filepath.Base(stem), "sub-")
+	if len(rec.Bad) > 0 && !isBIDS {
+		return fmt.Errorf("%s: BrainVision files cannot mark channels as bad, and %s is marked; write XDF (.xdf), or a "+
+			"BIDS name (sub-*_eeg.vhdr), whose table of channels has the marks", path, strings.Join(rec.Bad, ", "))
+	}
 	if err := unclaimed(path, stem, isBIDS); err != nil {
 		return err
 	}
