@@ -20,10 +20,12 @@ type scaling struct {
 // factor. Otherwise the separation of the class means decides, if it is clearly above chance. If it is not, or if one
 // shared factor separates the means about as well, each column gets its own factor if the largest standard deviation
 // is more than wideSpread times the median. Tables meet this condition, but images, which vary little at the border,
-// do not.
+// do not. If it is more than aloneSpread times the median, a shared factor would leave nothing of the other columns
+// for a few large ones, so each column gets its own if the means differ clearly with that too.
 const (
 	similarSpread = 3
 	wideSpread    = 10
+	aloneSpread   = 1e4
 )
 
 // Two separations with a ratio below sameSeparation count as equal. Between folds of 178 wines the ratio is 0.83 to
@@ -145,6 +147,8 @@ func chooseScale(m *gaussian.Marginals) (how, note string, sure bool) {
 		how, why, sure = "column", "which separates the means of the classes better", true
 	case one > clearly*noise && sameSeparation*each > one && most > wideSpread*median:
 		how, why, sure = "column", "which separates the means of the classes as well as one factor does", true
+	case each > clearly*noise && most > aloneSpread*median:
+		how, why = "column", fmt.Sprintf("because the largest is %.3g times the median", most/median)
 	case max(one, each) > clearly*noise:
 		how, why, sure = "std", "which separates the means of the classes better", true
 	case most > wideSpread*median:

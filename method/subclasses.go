@@ -50,6 +50,17 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 			"sub-classes are in principal components that leave some of the columns out; scale the columns first, "+
 			"or learn from data in memory"
 	}
+	lost := 0
+	for _, spread := range columnSpreads(columns) {
+		if spread == 0 {
+			lost++
+		}
+	}
+	if note == "" && 2*lost > n {
+		note = fmt.Sprintf("%d of %d columns do not vary in these statistics of sub-classes: they are constant, or a "+
+			"few other columns are so large that they are lost; scale the columns first, or learn from data in memory",
+			lost, n)
+	}
 	if note != "" {
 		v.model.Notes = append(v.model.Notes, note)
 	}
