@@ -36,8 +36,8 @@ func Save(path string, rec *eeg.Recording, by Origin) error {
 	stem, isBIDS := strings.CutSuffix(strings.TrimSuffix(path, filepath.Ext(path)), "_eeg")
 	isBIDS = isBIDS && strings.HasPrefix(filepath.Base(stem), "sub-")
 	if len(rec.Bad) > 0 && !isBIDS {
-		return fmt.Errorf("%s: BrainVision files cannot mark channels as bad, and %s is marked; write XDF (.xdf), or a "+
-			"BIDS name (sub-*_eeg.vhdr), whose table of channels has the marks", path, strings.Join(rec.Bad, ", "))
+		return fmt.Errorf("%s: BrainVision files cannot mark channels as bad, and %s is marked; write XDF (.xdf), "+
+			"or a BIDS name (sub-*_eeg.vhdr), whose table of channels has the marks", path, strings.Join(rec.Bad, ", "))
 	}
 	if err := unclaimed(path, stem, isBIDS); err != nil {
 		return err
