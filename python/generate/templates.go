@@ -43,7 +43,7 @@ names: tuple[str, ...] = (
 )
 `
 
-const estimators = `"""Estimators of scikit-learn's kind, one for each method of {{.Owner}}.
+const estimators = `"""Estimators with the interface of scikit-learn, one for each method of {{.Owner}}.
 
 Written by go generate from the declarations of the methods; do not edit.
 """
@@ -69,7 +69,7 @@ __all__ = [
 class {{.Name}}({{.Bases}}):
     """{{.Wrapped}}
 
-    The method {{.Method}} of the tool rao.
+    The method {{.Method}} of the command-line tool rao.
 
     Parameters
     ----------
@@ -79,26 +79,26 @@ class {{.Name}}({{.Bases}}):
 {{- end}}
 {{- if not (or .Matrices .Trials)}}
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
 {{- end}}
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         {{.Width}}
 {{- if not (or .Matrices .Trials)}}
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
 {{- end}}
 {{- if .HasFilters}}
     filters_ : ndarray of shape (n_features_in_, filters)
@@ -136,7 +136,7 @@ class {{.Name}}({{.Bases}}):
 {{- end}}
     }
 {{- if .PoorScore}}
-    _poor_score = True  # two columns have one factor, which does not tell three classes apart
+    _poor_score = True  # two columns give one factor, which cannot separate three classes
 {{- end}}
 
     def __init__(

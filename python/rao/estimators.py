@@ -1,4 +1,4 @@
-"""Estimators of scikit-learn's kind, one for each method of rao.
+"""Estimators with the interface of scikit-learn, one for each method of rao.
 
 Written by go generate from the declarations of the methods; do not edit.
 """
@@ -60,7 +60,7 @@ __all__ = [
 class AMA(Transforming, Vectors):
     """Filters by the posterior of a Gaussian decoder (AMA-Gauss).
 
-    The method ama of the tool rao.
+    The method ama of the command-line tool rao.
 
     Parameters
     ----------
@@ -105,24 +105,24 @@ class AMA(Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -203,7 +203,7 @@ class AMA(Transforming, Vectors):
 class BDM(Accumulating, Transforming, Vectors):
     """Filters that push the classes apart in Bhattacharyya distance.
 
-    The method bdm of the tool rao.
+    The method bdm of the command-line tool rao.
 
     Parameters
     ----------
@@ -274,24 +274,24 @@ class BDM(Accumulating, Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -399,7 +399,7 @@ class BDM(Accumulating, Transforming, Vectors):
 class CSP(Spatial, Transforming, Matrices):
     """Common spatial patterns: filters whose output variance separates the classes.
 
-    The method csp of the tool rao.
+    The method csp of the command-line tool rao.
 
     Parameters
     ----------
@@ -442,12 +442,12 @@ class CSP(Spatial, Transforming, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -524,7 +524,7 @@ class CSP(Spatial, Transforming, Matrices):
 class ENuc(Spatial, Transforming, Matrices):
     """Logistic regression in the tangent space whose coefficients are a few spatial patterns per class.
 
-    The method enuc of the tool rao.
+    The method enuc of the command-line tool rao.
 
     Parameters
     ----------
@@ -561,12 +561,12 @@ class ENuc(Spatial, Transforming, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -640,7 +640,7 @@ class ENuc(Spatial, Transforming, Matrices):
 class FactorAnalysis(Accumulating, Transforming, Vectors):
     """Factor analysis: directions of variance that columns share, beyond the noise of each column.
 
-    The method fa of the tool rao.
+    The method fa of the command-line tool rao.
 
     Parameters
     ----------
@@ -678,24 +678,24 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -726,7 +726,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         "reg_param": ("reg-param", "0"),
         "neighbors": ("neighbors", "5"),
     }
-    _poor_score = True  # two columns have one factor, which does not tell three classes apart
+    _poor_score = True  # two columns give one factor, which cannot separate three classes
 
     def __init__(
         self,
@@ -771,7 +771,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
 class FastICA(Transforming, Vectors):
     """Independent components (FastICA).
 
-    The method ica of the tool rao.
+    The method ica of the command-line tool rao.
 
     Parameters
     ----------
@@ -809,24 +809,24 @@ class FastICA(Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -901,7 +901,7 @@ class FastICA(Transforming, Vectors):
 class FgMDM(Spatial, Transforming, Matrices):
     """Minimum distance to mean after geodesic filtering.
 
-    The method fgmdm of the tool rao.
+    The method fgmdm of the command-line tool rao.
 
     Parameters
     ----------
@@ -930,12 +930,12 @@ class FgMDM(Spatial, Transforming, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -997,7 +997,7 @@ class FgMDM(Spatial, Transforming, Matrices):
 class FisherTSSM(Transforming, Matrices):
     """Tangent space of a submanifold that separates the classes by Fisher's ratio.
 
-    The method tssm-fisher of the tool rao.
+    The method tssm-fisher of the command-line tool rao.
 
     Parameters
     ----------
@@ -1045,12 +1045,12 @@ class FisherTSSM(Transforming, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -1129,7 +1129,7 @@ class FisherTSSM(Transforming, Matrices):
 class GAPCA(Transforming, Matrices):
     """Geometry-aware principal components: smaller matrices that keep the spread.
 
-    The method gapca of the tool rao.
+    The method gapca of the command-line tool rao.
 
     Parameters
     ----------
@@ -1159,12 +1159,12 @@ class GAPCA(Transforming, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -1225,7 +1225,7 @@ class GAPCA(Transforming, Matrices):
 class GEM(Accumulating, Transforming, Vectors):
     """Generalized eigenvectors of pairs of classes.
 
-    The method gem of the tool rao.
+    The method gem of the command-line tool rao.
 
     Parameters
     ----------
@@ -1255,24 +1255,24 @@ class GEM(Accumulating, Transforming, Vectors):
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -1335,7 +1335,7 @@ class GEM(Accumulating, Transforming, Vectors):
 class GLVQ(Vectors):
     """Prototypes of the raw vectors by relative distances (GLVQ).
 
-    The method glvq-raw of the tool rao.
+    The method glvq-raw of the command-line tool rao.
 
     Parameters
     ----------
@@ -1358,24 +1358,24 @@ class GLVQ(Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -1430,7 +1430,7 @@ class GLVQ(Vectors):
 class GMLVQ(Vectors):
     """Prototypes of the raw vectors with a learned quadratic distance (GMLVQ).
 
-    The method gmlvq-raw of the tool rao.
+    The method gmlvq-raw of the command-line tool rao.
 
     Parameters
     ----------
@@ -1453,24 +1453,24 @@ class GMLVQ(Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -1525,7 +1525,7 @@ class GMLVQ(Vectors):
 class KNN(Online, Vectors):
     """Nearest neighbors of the raw vectors, without filters.
 
-    The method knn-raw of the tool rao.
+    The method knn-raw of the command-line tool rao.
 
     Parameters
     ----------
@@ -1538,24 +1538,24 @@ class KNN(Online, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -1595,7 +1595,7 @@ class KNN(Online, Vectors):
 class LDA(Accumulating, Vectors):
     """Linear classifier of the raw vectors, without filters.
 
-    The method lda-raw of the tool rao.
+    The method lda-raw of the command-line tool rao.
 
     Parameters
     ----------
@@ -1615,24 +1615,24 @@ class LDA(Accumulating, Vectors):
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -1678,7 +1678,7 @@ class LDA(Accumulating, Vectors):
 class LDAFilters(Accumulating, Transforming, Vectors):
     """Linear discriminants: directions that separate the class means relative to the spread within classes.
 
-    The method lda of the tool rao.
+    The method lda of the command-line tool rao.
 
     Parameters
     ----------
@@ -1706,24 +1706,24 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -1783,7 +1783,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
 class LFDA(Transforming, Vectors):
     """Local Fisher discriminants: classes may have several clusters.
 
-    The method lfda of the tool rao.
+    The method lfda of the command-line tool rao.
 
     Parameters
     ----------
@@ -1813,24 +1813,24 @@ class LFDA(Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -1893,7 +1893,7 @@ class LFDA(Transforming, Vectors):
 class LGMLVQ(Vectors):
     """Prototypes of the raw vectors, each with its own quadratic distance (localized GMLVQ).
 
-    The method lgmlvq-raw of the tool rao.
+    The method lgmlvq-raw of the command-line tool rao.
 
     Parameters
     ----------
@@ -1916,24 +1916,24 @@ class LGMLVQ(Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -1988,7 +1988,7 @@ class LGMLVQ(Vectors):
 class LMNN(Transforming, Vectors):
     """Large-margin nearest neighbors.
 
-    The method lmnn of the tool rao.
+    The method lmnn of the command-line tool rao.
 
     Parameters
     ----------
@@ -2037,24 +2037,24 @@ class LMNN(Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -2144,7 +2144,7 @@ class LMNN(Transforming, Vectors):
 class LogEuclideanPLRSQ(Online, Matrices):
     """Prototypes in the log-Euclidean metric.
 
-    The method plrsq-le of the tool rao.
+    The method plrsq-le of the command-line tool rao.
 
     Parameters
     ----------
@@ -2208,12 +2208,12 @@ class LogEuclideanPLRSQ(Online, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -2313,7 +2313,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
 class Logistic(Vectors):
     """Logistic regression on the raw vectors.
 
-    The method logistic-raw of the tool rao.
+    The method logistic-raw of the command-line tool rao.
 
     Parameters
     ----------
@@ -2330,24 +2330,24 @@ class Logistic(Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -2393,7 +2393,7 @@ class Logistic(Vectors):
 class MDM(NearestMeans, Online, Matrices):
     """Minimum distance to the class means.
 
-    The method mdm of the tool rao.
+    The method mdm of the command-line tool rao.
 
     Parameters
     ----------
@@ -2428,12 +2428,12 @@ class MDM(NearestMeans, Online, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -2496,7 +2496,7 @@ class MDM(NearestMeans, Online, Matrices):
 class MatrixGMLVQ(Matrices):
     """Prototypes with a learned quadratic distance, on the matrices as vectors.
 
-    The method gmlvq-spd of the tool rao.
+    The method gmlvq-spd of the command-line tool rao.
 
     Parameters
     ----------
@@ -2533,12 +2533,12 @@ class MatrixGMLVQ(Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -2608,7 +2608,7 @@ class MatrixGMLVQ(Matrices):
 class MatrixKNN(Online, Matrices):
     """Nearest neighbors on the manifold.
 
-    The method knn-spd of the tool rao.
+    The method knn-spd of the command-line tool rao.
 
     Parameters
     ----------
@@ -2635,12 +2635,12 @@ class MatrixKNN(Online, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -2695,7 +2695,7 @@ class MatrixKNN(Online, Matrices):
 class MatrixRSLVQ(Online, Matrices):
     """Prototypes of the matrix entries, projected back to SPD matrices.
 
-    The method rslvq of the tool rao.
+    The method rslvq of the command-line tool rao.
 
     Parameters
     ----------
@@ -2759,12 +2759,12 @@ class MatrixRSLVQ(Online, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -2864,7 +2864,7 @@ class MatrixRSLVQ(Online, Matrices):
 class MatrixSVM(Matrices):
     """Support vector machine with a Gaussian kernel on matrices.
 
-    The method svm-spd of the tool rao.
+    The method svm-spd of the command-line tool rao.
 
     Parameters
     ----------
@@ -2900,12 +2900,12 @@ class MatrixSVM(Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -2975,7 +2975,7 @@ class MatrixSVM(Matrices):
 class Mixture(Vectors):
     """Discriminant analysis with mixtures of Gaussians, without filters.
 
-    The method mixture-raw of the tool rao.
+    The method mixture-raw of the command-line tool rao.
 
     Parameters
     ----------
@@ -2995,24 +2995,24 @@ class Mixture(Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -3061,7 +3061,7 @@ class Mixture(Vectors):
 class NCA(Transforming, Vectors):
     """Neighborhood components: soft nearest neighbors.
 
-    The method nca of the tool rao.
+    The method nca of the command-line tool rao.
 
     Parameters
     ----------
@@ -3098,24 +3098,24 @@ class NCA(Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -3187,7 +3187,7 @@ class NCA(Transforming, Vectors):
 class PCA(Accumulating, Transforming, Vectors):
     """Principal components: directions of largest variance.
 
-    The method pca of the tool rao.
+    The method pca of the command-line tool rao.
 
     Parameters
     ----------
@@ -3215,24 +3215,24 @@ class PCA(Accumulating, Transforming, Vectors):
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -3292,7 +3292,7 @@ class PCA(Accumulating, Transforming, Vectors):
 class PLRSQ(Online, Matrices):
     """Prototypes on the manifold of SPD matrices.
 
-    The method plrsq of the tool rao.
+    The method plrsq of the command-line tool rao.
 
     Parameters
     ----------
@@ -3359,12 +3359,12 @@ class PLRSQ(Online, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -3467,7 +3467,7 @@ class PLRSQ(Online, Matrices):
 class QDA(Accumulating, Vectors):
     """Quadratic classifier of the raw vectors, without filters.
 
-    The method qda-raw of the tool rao.
+    The method qda-raw of the command-line tool rao.
 
     Parameters
     ----------
@@ -3489,24 +3489,24 @@ class QDA(Accumulating, Vectors):
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -3555,7 +3555,7 @@ class QDA(Accumulating, Vectors):
 class RSLVQ(Vectors):
     """Probabilistic prototypes of the raw vectors (RSLVQ).
 
-    The method rslvq-raw of the tool rao.
+    The method rslvq-raw of the command-line tool rao.
 
     Parameters
     ----------
@@ -3596,24 +3596,24 @@ class RSLVQ(Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -3689,7 +3689,7 @@ class RSLVQ(Vectors):
 class SQFA(Accumulating, Transforming, Vectors):
     """Filters that push the classes' Gaussians apart in Fisher-Rao distance.
 
-    The method sqfa of the tool rao.
+    The method sqfa of the command-line tool rao.
 
     Parameters
     ----------
@@ -3760,24 +3760,24 @@ class SQFA(Accumulating, Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -3885,7 +3885,7 @@ class SQFA(Accumulating, Transforming, Vectors):
 class SVM(Vectors):
     """Support vector machine with a Gaussian kernel on the raw vectors.
 
-    The method svm-raw of the tool rao.
+    The method svm-raw of the command-line tool rao.
 
     Parameters
     ----------
@@ -3908,24 +3908,24 @@ class SVM(Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -3980,7 +3980,7 @@ class SVM(Vectors):
 class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     """SQFA on second moments, which combine means and covariances.
 
-    The method smsqfa of the tool rao.
+    The method smsqfa of the command-line tool rao.
 
     Parameters
     ----------
@@ -4051,24 +4051,24 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -4176,7 +4176,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
 class SupervisedPCA(Accumulating, Transforming, Vectors):
     """Supervised principal components: directions that depend on the labels (HSIC).
 
-    The method spca of the tool rao.
+    The method spca of the command-line tool rao.
 
     Parameters
     ----------
@@ -4206,24 +4206,24 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
         Weight of each class; balanced gives all classes the same weight.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int
@@ -4286,7 +4286,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
 class TSLDA(Transforming, Matrices):
     """Linear discriminant in the tangent space.
 
-    The method tslda of the tool rao.
+    The method tslda of the command-line tool rao.
 
     Parameters
     ----------
@@ -4318,12 +4318,12 @@ class TSLDA(Transforming, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -4384,7 +4384,7 @@ class TSLDA(Transforming, Matrices):
 class TSLR(Transforming, Matrices):
     """Logistic regression in the tangent space.
 
-    The method tslr of the tool rao.
+    The method tslr of the command-line tool rao.
 
     Parameters
     ----------
@@ -4418,12 +4418,12 @@ class TSLR(Transforming, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -4487,7 +4487,7 @@ class TSLR(Transforming, Matrices):
 class TSSM(Transforming, Matrices):
     """Tangent space of a submanifold: the jointly diagonalized class means, where they differ most.
 
-    The method tssm of the tool rao.
+    The method tssm of the command-line tool rao.
 
     Parameters
     ----------
@@ -4535,12 +4535,12 @@ class TSSM(Transforming, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -4619,7 +4619,7 @@ class TSSM(Transforming, Matrices):
 class TSSVM(Transforming, Matrices):
     """Linear support vector machine in the tangent space.
 
-    The method tssvm of the tool rao.
+    The method tssvm of the command-line tool rao.
 
     Parameters
     ----------
@@ -4657,12 +4657,12 @@ class TSSVM(Transforming, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -4732,7 +4732,7 @@ class TSSVM(Transforming, Matrices):
 class TangentSpace(Touching, Transforming, Matrices):
     """Tangent vectors, followed by any vector method.
 
-    The method tangent of the tool rao.
+    The method tangent of the command-line tool rao.
 
     Parameters
     ----------
@@ -4762,12 +4762,12 @@ class TangentSpace(Touching, Transforming, Matrices):
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
         metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -4827,7 +4827,7 @@ class TangentSpace(Touching, Transforming, Matrices):
 class WDA(Transforming, Vectors):
     """Wasserstein discriminant analysis.
 
-    The method wda of the tool rao.
+    The method wda of the command-line tool rao.
 
     Parameters
     ----------
@@ -4867,24 +4867,24 @@ class WDA(Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     categories : "auto", str, list of str or None, default=None
-        Columns of text of a data frame that become one 0/1 value per text: "auto" for all of them, or names;
-        "top:20" keeps the 20 most frequent texts of each. Dates become days.
+        Text columns of a data frame to replace by one 0/1 column per text: their names, or "auto" for all of them.
+        "top:20" keeps the 20 most frequent texts of each column. Dates become days.
     missing : {"error", "drop", "median", "mean"}, default="error"
-        Rows that lack a value are an error, are left out, or get the median or mean of the column, which the model
-        keeps.
+        Rows with a missing value are an error, are left out, or get the median or mean of the column, which is stored
+        in the model.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
         Number of features of the training.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where the training had some.
+        Names of the features, if the training data had names.
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one per column.
     n_iter_ : int

@@ -1,4 +1,4 @@
-"""Estimators of scikit-learn's kind, one for each method of the wing eeg.
+"""Estimators with the interface of scikit-learn, one for each method of the wing eeg.
 
 Written by go generate from the declarations of the methods; do not edit.
 """
@@ -21,7 +21,7 @@ __all__ = [
 class ERP(Transforming, Trials):
     """Covariances of trials stacked with the mean responses of the classes (evoked potentials).
 
-    The method erp of the tool rao.
+    The method erp of the command-line tool rao.
 
     Parameters
     ----------
@@ -35,12 +35,12 @@ class ERP(Transforming, Trials):
         Covariance of a trial stacked with the mean responses: sample, oas, ledoit_wolf, schaefer_strimmer, huber,
         student, tyler, correlation, rbf, laplacian.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -84,7 +84,7 @@ class FBCSP(Transforming, Matrices):
     """Common spatial patterns of a filter bank (FBCSP): features of several bands, selected by their mutual
     information with the class.
 
-    The method fbcsp of the tool rao.
+    The method fbcsp of the command-line tool rao.
 
     Parameters
     ----------
@@ -103,12 +103,12 @@ class FBCSP(Transforming, Matrices):
         Classifier of the features: parzen (naive Bayes with Parzen windows; with more than two classes, each
         against the rest on its own features), a vector method with its options, METHOD[:OPTION=VALUE]..., or none.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -155,7 +155,7 @@ class TRCA(Spatial, Trials):
     """Filters that keep what the trials of a class share (task-related components), then the similarity of a trial to
     the mean trial of each class.
 
-    The method trca of the tool rao.
+    The method trca of the command-line tool rao.
 
     Parameters
     ----------
@@ -165,12 +165,12 @@ class TRCA(Spatial, Trials):
     ensemble : bool, default=True
         Score each class through the filters of all classes, not only through its own.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int
@@ -211,7 +211,7 @@ class TRCA(Spatial, Trials):
 class Xdawn(Spatial, Transforming, Trials):
     """Like erp, after spatial filters that enhance the mean responses (Xdawn).
 
-    The method xdawn of the tool rao.
+    The method xdawn of the command-line tool rao.
 
     Parameters
     ----------
@@ -228,12 +228,12 @@ class Xdawn(Spatial, Transforming, Trials):
         Covariance of a trial stacked with the mean responses: sample, oas, ledoit_wolf, schaefer_strimmer, huber,
         student, tyler, correlation, rbf, laplacian.
     verbose : bool, default=False
-        Show a bar of progress.
+        Show a progress bar.
 
     Attributes
     ----------
     model_ : rao.Model
-        The trained pipeline; model_.save writes it for the tool rao.
+        The trained pipeline; model_.save writes it for the command-line tool rao.
     classes_ : ndarray of shape (n_classes,)
         The classes.
     n_features_in_ : int

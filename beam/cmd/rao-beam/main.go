@@ -1,12 +1,12 @@
-// Rao-beam computes class statistics and scores data on Apache Beam.
+// Command rao-beam computes class statistics and scores data on Apache Beam.
 //
 //	rao-beam stats --data 'part-*.parquet' --label-column y --out all.npz
 //	rao-beam stats --data 'part-*.parquet' --label-column y --subclasses 16 --out sub.npz
 //	rao-beam predict --data 'part-*.parquet' --model m.rao --out predictions
 //	rao-beam transform --data 'part-*.parquet' --model m.rao --out features
 //
-// By default it runs in this process. Select a cluster with --runner and Beam's other options;
-// docs/guide-statistics.md has examples.
+// By default it runs in this process. Select a cluster with --runner and Beam's other options; docs/guide-statistics.md
+// has examples.
 package main
 
 import (
@@ -36,7 +36,7 @@ import (
 	"rao/model"
 )
 
-// Options of the verbs. Beam's own are in the same set: workers are given all of them.
+// Options of the commands. Beam's own options are in the same set, because workers receive all of them.
 var (
 	data = flag.String("data", "", "files: a name, a pattern, names separated by commas, @LIST, a folder; or "+
 		"a pattern of gs:// or s3://")
@@ -55,8 +55,9 @@ var (
 		"file is the secret key that sites share, which goes to the workers")
 	private = flag.String("private", "", "not available: a worker that is tried again would draw other noise for the "+
 		"same rows; use rao stats --private")
-	categories = flag.String("categories", "", "stats: columns of texts: auto, or names; top:N keeps the N most frequent "+
-		"texts of a column")
+	categories = flag.String("categories", "",
+		"stats: columns of texts: auto, or names; top:N keeps the N most frequent "+
+			"texts of a column")
 	missing = flag.String("missing", "error", "stats: missing values: error, drop the row, or fill in the mean of the "+
 		"column")
 	keep       = flag.String("keep", "", "stats: the only columns that are features, separated by commas")
@@ -87,7 +88,7 @@ func main() {
 	parseFlags(os.Args[1:])
 	log.SetLogger(quiet{})
 	log.LogLevel = "warn"
-	beam.Init() // a worker does not return
+	beam.Init() // does not return in a worker
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, verb); err != nil {
@@ -96,7 +97,7 @@ func main() {
 	}
 }
 
-// asFlag writes an option of the library as this program has it.
+// asFlag writes an option of the library as a flag of this program.
 func asFlag(option, value string) string {
 	if value == "" {
 		return "--" + option
@@ -104,7 +105,7 @@ func asFlag(option, value string) string {
 	return "--" + option + " " + value
 }
 
-// quiet lets warnings and errors of Beam through.
+// quiet logs only warnings and errors of Beam.
 type quiet struct{}
 
 // Log implements log.Logger.
@@ -186,7 +187,7 @@ func run(ctx context.Context, verb string) error {
 	return nil
 }
 
-// flagsOf are the options that only some verbs have.
+// flagsOf are the options that only some commands have.
 var flagsOf = map[string][]string{
 	"stats": {"label-file", "moments", "min-count", "hashes", "private", "allow-single", "order",
 		"subclasses", "basis", "components", "subspace", "seed",
@@ -195,7 +196,7 @@ var flagsOf = map[string][]string{
 	"transform": {"model"},
 }
 
-// without returns an error for options that would do nothing.
+// without returns an error for options that would have no effect.
 func without(verb string) error {
 	given := map[string]bool{}
 	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -230,9 +231,9 @@ func without(verb string) error {
 	case given["basis"] && given["components"]:
 		return errors.New("give either --basis or --components: a basis has its components")
 	case given["private"]:
-		return errors.New("--private is not available on Beam: a worker that is tried again would draw other noise for " +
-			"the same rows, and both draws together reveal more than was promised; run rao stats --private at each site, " +
-			"and rao stats merge")
+		return errors.New("--private is not available on Beam: a worker that is tried again would draw other noise " +
+			"for the same rows, and both draws together reveal more than was promised; run rao stats --private " +
+			"at each site, and rao stats merge")
 	case *minCount < 0 || *components < 1 || *subspace < 0:
 		return errors.New("--min-count, --components and --subspace take counts")
 	}
@@ -248,11 +249,11 @@ func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, o
 		return err
 	}
 	if *subclasses == "" && *subspace == 0 {
-		return pipeline.Stats(s, shards, pipeline.StatsOptions{Open: open, First: first, Moments: *moments, MinCount: *minCount,
-			Hashes: record, Single: *single, Free: *order == "free", Out: to})
+		return pipeline.Stats(s, shards, pipeline.StatsOptions{Open: open, First: first, Moments: *moments,
+			MinCount: *minCount, Hashes: record, Single: *single, Free: *order == "free", Out: to})
 	}
-	opt := pipeline.SubclassesOptions{Open: open, Components: *components, Subspace: *subspace, Seed: *seed, Hashes: record,
-		Out: to}
+	opt := pipeline.SubclassesOptions{Open: open, Components: *components, Subspace: *subspace, Seed: *seed,
+		Hashes: record, Out: to}
 	if most := *subclasses; most != "" && most != "auto" {
 		var err error
 		if opt.Most, err = strconv.Atoi(most); err != nil || opt.Most < 1 {
@@ -272,7 +273,7 @@ func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, o
 	return pipeline.Subclasses(s, shards, opt)
 }
 
-// recorded reads what --hashes names.
+// recorded reads the value of --hashes.
 func recorded(ctx context.Context) (h pipeline.Hashes, err error) {
 	switch *hashes {
 	case "":
@@ -291,7 +292,7 @@ func recorded(ctx context.Context) (h pipeline.Hashes, err error) {
 	return h, nil
 }
 
-// readModel reads a model file of any file system, and what the model takes.
+// readModel reads a model file from any file system, and returns it with its input schema.
 func readModel(ctx context.Context, path string) (file []byte, in model.Schema, err error) {
 	if path == "" {
 		return nil, in, errors.New("a file that rao fit wrote is required")
@@ -309,7 +310,7 @@ func readModel(ctx context.Context, path string) (file []byte, in model.Schema, 
 	return file, m.Input, err
 }
 
-// ownBinary names this program as that of the workers; Beam would build one from sources.
+// ownBinary makes workers run this program. Otherwise Beam would build a binary from the sources.
 func ownBinary() error {
 	if *jobopts.WorkerBinary != "" {
 		return nil
@@ -331,7 +332,7 @@ func list(s string) []string {
 	return strings.Split(s, ",")
 }
 
-// parseSize reads a number of bytes such as 1GB or 64MB.
+// parseSize parses a number of bytes such as 1GB or 64MB.
 func parseSize(s string) (int64, error) {
 	units := []struct {
 		name string
