@@ -168,6 +168,7 @@ func (g *streamFlags) register(cmd *cobra.Command) {
 	app.TextVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
 	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal for a decision; by default the model's")
 	app.InGroup(f, titleSignal, func(f *pflag.FlagSet) { g.add(f, "; by default the model's") })
+	g.flags = f // has --window too
 }
 
 // options returns the changes to the model's recipe that the flags ask for, or nil if none of the flags was given.
