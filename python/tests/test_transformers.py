@@ -273,7 +273,7 @@ def test_mean_shift(metric):
 def test_mean_shift_refuses():
     X, _ = groups_of_three()
     for options, said in [({"bandwidth": 0}, "bandwidth 0: want"), ({"bandwidth": "wide"}, "bandwidth 'wide'"), ({"kernel": "norml"}, "normal"),
-                          ({"metric": "wasserstein"}, "metric is one of riemann")]:
+                          ({"metric": "wasserstein"}, "set metric to one of riemann")]:
         with pytest.raises(ValueError, match=said):
             rao.MatrixMeanShift(**options).fit(X)
     with pytest.raises(ValueError, match="set bandwidth"):
