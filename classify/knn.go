@@ -134,7 +134,7 @@ func (m *KNN) Validate() error {
 func (m *KNN) check() error {
 	c := len(m.Classes)
 	if c < 2 {
-		return fmt.Errorf("knn: the number of classes is %d, a classifier needs at least two", c)
+		return fmt.Errorf("knn: the number of classes is %d, but a classifier needs at least two", c)
 	}
 	if m.Rows == nil || m.Rows.IsEmpty() {
 		return fmt.Errorf("knn: no training rows")
@@ -153,7 +153,7 @@ func (m *KNN) check() error {
 		return fmt.Errorf("knn: %d neighbors of %d training rows: use 1 to %d", m.K, r, r)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
-		return fmt.Errorf("knn: smoothing %g; it must be positive", m.Smoothing)
+		return fmt.Errorf("knn: smoothing %g must be positive", m.Smoothing)
 	}
 	return nil
 }

@@ -185,7 +185,8 @@ func (m *LDA) Validate() error {
 func (m *LDA) check() error {
 	c, n := len(m.Classes), len(m.Center)
 	if c < 2 || n < 1 {
-		return fmt.Errorf("lda: %d classes in %d dimensions", c, n)
+		return fmt.Errorf("lda: the model has %d classes in %d dimensions: want at least two classes and one dimension",
+			c, n)
 	}
 	if err := decision.CheckProbabilities("priors", m.Priors, c); err != nil {
 		return fmt.Errorf("lda: %w", err)
@@ -197,7 +198,7 @@ func (m *LDA) check() error {
 		return fmt.Errorf("lda: %w", err)
 	}
 	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 || vec.NotFinite(m.Center) >= 0 {
-		return fmt.Errorf("lda: %d intercepts for %d classes, or one that is not finite", len(m.Intercepts), c)
+		return fmt.Errorf("lda: %d intercepts for %d classes, or one of them is not finite", len(m.Intercepts), c)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt
 		return nil, fmt.Errorf("mixture: noise %g: want a finite variance of 0 or more", opt.Noise)
 	}
 	if len(of) != k {
-		return nil, fmt.Errorf("mixture: %d components, %d of them with a class", k, len(of))
+		return nil, fmt.Errorf("mixture: %d components, but class numbers for %d", k, len(of))
 	}
 	whole := &gaussian.Statistics{Classes: classes, Counts: make([]int, c)}
 	for j, i := range of {
@@ -89,7 +89,8 @@ func (m *Mixture) checkOf() error {
 		next = i + 1
 	}
 	if c := len(m.Classes); c < 2 || next != c {
-		return fmt.Errorf("mixture: components of %d classes for %d names, want at least two of each", next, c)
+		return fmt.Errorf("mixture: components of %d classes, but %d class names: want at least two, and one name "+
+			"per class", next, c)
 	}
 	return nil
 }
@@ -224,7 +225,7 @@ func (m *Mixture) check() error {
 	}
 	for j := range k {
 		if a := vec.NotFinite(m.Covariances.At(j)); a >= 0 {
-			return fmt.Errorf("mixture: covariance of component %d holds %g", j, m.Covariances.At(j)[a])
+			return fmt.Errorf("mixture: covariance of component %d contains %g", j, m.Covariances.At(j)[a])
 		}
 	}
 	return nil

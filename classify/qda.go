@@ -58,7 +58,7 @@ func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 		return nil, fmt.Errorf("qda: %w", err)
 	}
 	if !(opt.RegParam >= 0 && opt.RegParam <= 1) {
-		return nil, fmt.Errorf("qda: reg_param %g is outside 0 to 1", opt.RegParam)
+		return nil, fmt.Errorf("qda: reg_param %g must be between 0 and 1", opt.RegParam)
 	}
 	priors, err := checkPriors(s, opt.Priors)
 	if err != nil {
@@ -179,7 +179,7 @@ func (q *QDA) check() error {
 	}
 	for i := range c {
 		if j := vec.NotFinite(q.Covariances.At(i)); j >= 0 {
-			return fmt.Errorf("qda: covariance of class %s holds %g", q.Classes[i], q.Covariances.At(i)[j])
+			return fmt.Errorf("qda: covariance of class %s contains %g", q.Classes[i], q.Covariances.At(i)[j])
 		}
 	}
 	return nil

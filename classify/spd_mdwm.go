@@ -18,7 +18,8 @@ import (
 func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target *spd.Stack, targetLabels []int,
 	classes []string, tradeoff float64, opt MDMOptions) (*MDM, error) {
 	if source.Dim != target.Dim {
-		return nil, fmt.Errorf("mdm: matrices of order %d of the source and %d of the target", source.Dim, target.Dim)
+		return nil, fmt.Errorf("mdm: matrices of the source have order %d, but matrices of the target have order %d",
+			source.Dim, target.Dim)
 	}
 	m, late := FitMDM(ctx, source, sourceLabels, classes, opt)
 	if m == nil || late != nil && !rao.HasModel(late) {
@@ -41,7 +42,8 @@ func (m *MDM) Approach(target *MDM, tradeoff float64) error {
 		return fmt.Errorf("mdm: tradeoff %g between source and target: want a number from 0 to 1", tradeoff)
 	}
 	if target.Dim() != m.Dim() || target.NumClasses() != m.NumClasses() {
-		return fmt.Errorf("mdm: %d classes of order %d of the source, %d of order %d of the target", m.NumClasses(),
+		return fmt.Errorf("mdm: the source has %d classes of order %d, but the target has %d of order %d",
+			m.NumClasses(),
 			m.Dim(), target.NumClasses(), target.Dim())
 	}
 	for k, name := range m.Classes {

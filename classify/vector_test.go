@@ -306,7 +306,7 @@ func TestValidateRefusesDamage(t *testing.T) {
 			q.Means = mat.NewDense(1, 1, nil)
 			return q.Validate()
 		},
-		"qda: covariance of class class1 holds NaN": func(q *QDA, _ *LDA, _ *KNN) error {
+		"qda: covariance of class class1 contains NaN": func(q *QDA, _ *LDA, _ *KNN) error {
 			q.Covariances.At(1)[2] = math.NaN()
 			return q.Validate()
 		},
@@ -322,7 +322,11 @@ func TestValidateRefusesDamage(t *testing.T) {
 			l.Intercepts = l.Intercepts[:1]
 			return l.Validate()
 		},
-		"lda: 0 classes in 2":     func(_ *QDA, l *LDA, _ *KNN) error { l.Classes = nil; return l.Validate() },
+		"lda: the model has 0 classes in 2": func(_ *QDA, l *LDA,
+			_ *KNN) error {
+			l.Classes = nil
+			return l.Validate()
+		},
 		"knn: row 3 has label 9":  func(_ *QDA, _ *LDA, k *KNN) error { k.Labels[3] = 9; return k.Validate() },
 		"knn: 61 neighbors of 60": func(_ *QDA, _ *LDA, k *KNN) error { k.K = 61; return k.Validate() },
 		"knn: no training rows":   func(_ *QDA, _ *LDA, k *KNN) error { k.Rows = nil; return k.Validate() },
@@ -375,7 +379,7 @@ func TestBadTrainingDataIsExplained(t *testing.T) {
 			[]string{"common to the classes is not positive definite", "smallest eigenvalue", "shrinkage"}},
 		{qda(one, QDAOptions{}), []string{"qda: ", "class"}},
 		{lda(one, LDAOptions{}), []string{"lda: ", "class"}},
-		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param 2 is outside"}},
+		{qda(s, QDAOptions{RegParam: 2}), []string{"reg_param 2 must be between"}},
 		{qda(s, QDAOptions{Shrinkage: gaussian.Fixed, Amount: -1}), []string{"shrinkage -1"}},
 		{qda(s, QDAOptions{Priors: []float64{1}}), []string{"1 priors for 2 classes"}},
 		{qda(s, QDAOptions{Priors: []float64{1, 0}}), []string{"prior of class class1 is 0"}},

@@ -28,12 +28,12 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 	o.Components = cmp.Or(o.Components, 2)
 	o.Neighbors = cmp.Or(o.Neighbors, 5)
 	if o.Components < 1 || o.Components >= x.Count {
-		return o, fmt.Errorf("%d coordinates of %d matrices: want 1 or more, and fewer than there are matrices",
+		return o, fmt.Errorf("%d coordinates of %d matrices: want at least 1, and fewer than the number of matrices",
 			o.Components, x.Count)
 	}
 	if o.Neighbors < 1 || !(o.Scale >= 0) || math.IsInf(o.Scale, 0) {
-		return o, fmt.Errorf("embedding with %d neighbors and scale %g: want one neighbor or more, and a scale of 0 "+
-			"or more", o.Neighbors, o.Scale)
+		return o, fmt.Errorf("embedding with %d neighbors and scale %g: want at least one neighbor, and a scale that "+
+			"is not negative", o.Neighbors, o.Scale)
 	}
 	return o, nil
 }

@@ -111,7 +111,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 	}
 	floor := varianceFloor * start.Inertia / float64(x.Count*spd.TangentDim(x.Dim))
 	if math.IsInf(floor, 0) || math.IsNaN(floor) {
-		return nil, errors.New("squares of the distances of the matrices overflow; check their units")
+		return nil, errors.New("the squared distances of the matrices overflow; check their units")
 	}
 	if floor == 0 {
 		return nil, errors.New("the matrices of each group are the same, so they have no covariance; use fewer " +

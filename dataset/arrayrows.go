@@ -153,7 +153,7 @@ func (a *arrayRows) survey(ctx context.Context) (*survey, error) {
 	}
 	defer in.close()
 	return surveyLabels(ctx, in, a.n, a.keep, func(labels int) error {
-		return fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", a.source, a.n, labels,
+		return fmt.Errorf("%s: %d rows but %d labels in %s; every row needs one label", a.source, a.n, labels,
 			a.labelFile)
 	})
 }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -84,13 +85,13 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	}
 	n := x.Shape[0]
 	if n > 0 && x.Len() == 0 {
-		return nil, fmt.Errorf("%s: %q has shape %v: observations without a single value",
+		return nil, fmt.Errorf("%s: %q has shape %v: the observations have no values",
 			r.source, r.x.Name, r.x.Shape)
 	}
 	if err := checkCount(r, n, opt.Labels); err != nil {
 		return nil, err
 	}
-	index, err := pickRows(r, n, opt.Where)
+	index, err := pickRows(r, n, opt.Where, slices.Collect(maps.Keys(r.vars)))
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +131,11 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 // finish checks what the caller asked for; why explains that there are no labels.
 func finish(d *Data, opt OpenOptions, why Reason) error {
 	if opt.RequireLabels && d.Labels == nil {
-		return rao.Optionf("labels", "%s: no labels in it%s; give them with {labels=FILE}, or name their variable "+
+		return rao.Optionf("labels", "%s: it has no labels%s; give them with {labels=FILE}, or name their variable "+
 			"with {y} or their column with {label-column}%s", d.Source, why, candidates(d))
 	}
 	if d.N() == 0 {
-		return fmt.Errorf("%s: no observations in it", d.Source)
+		return fmt.Errorf("%s: it has no observations", d.Source)
 	}
 	return nil
 }
@@ -151,7 +152,7 @@ func candidates(d *Data) string {
 		return ""
 	}
 	slices.Sort(names)
-	return "; with a value for each observation there are: " + someOf(names)
+	return "; arrays with a value for each observation: " + someOf(names)
 }
 
 func checkCount(r *raw, n int, labelFile string) error {
@@ -175,7 +176,7 @@ func miscounted(source string, shape []int, n, labels int, labelFile string) err
 	if len(shape) == 2 && labels == shape[1] {
 		hint = "the observations seem to be in columns: save the transpose"
 	}
-	return fmt.Errorf("%s: %d rows and %d labels%s; %s", source, n, labels, from, hint)
+	return fmt.Errorf("%s: %d rows but %d labels%s; %s", source, n, labels, from, hint)
 }
 
 // indexLabels maps the labels of the picked rows (all if rows is nil) to 0..c-1.

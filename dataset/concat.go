@@ -80,11 +80,11 @@ func (d *Data) joins(other *Data) ([]int, error) {
 	case (d.Stack == nil) != (other.Stack == nil):
 		return nil, errors.New("matrices and vectors cannot be combined")
 	case d.Image != other.Image:
-		return nil, fmt.Errorf("images of size %v and %v", d.Image, other.Image)
+		return nil, fmt.Errorf("one has images of size %v and the other of size %v", d.Image, other.Image)
 	case (d.Labels == nil) != (other.Labels == nil):
 		return nil, errors.New("one has labels and the other does not")
 	case d.Stack != nil && d.Stack.Dim != other.Stack.Dim:
-		return nil, fmt.Errorf("matrices of order %d and %d", d.Stack.Dim, other.Stack.Dim)
+		return nil, fmt.Errorf("one has matrices of order %d and the other of order %d", d.Stack.Dim, other.Stack.Dim)
 	}
 	if a, b := d.Vars["channels"], other.Vars["channels"]; a != nil && b != nil && !slices.Equal(a.Strings, b.Strings) {
 		return nil, errors.New("the channels have different names or a different order")

@@ -42,7 +42,7 @@ func isDate(text string) bool {
 
 // noDate returns the error for a text in a column of dates.
 func noDate(column, text string) error {
-	return rao.Optionf("categories", "column %q: %.40q is not a date such as 2024-02-29 or 2024-02-29T18:30:00Z, as "+
-		"the first value of the column is; correct it, leave the column out with {drop}, or learn categories from its "+
-		"texts with {categories=%s}", column, text, column)
+	return rao.Optionf("categories", "column %q: %.40q is not a date such as 2024-02-29 or 2024-02-29T18:30:00Z, but "+
+		"the first value of the column is; correct it, leave the column out with {drop}, or learn categories from "+
+		"its texts with {categories=%s}", column, text, column)
 }

@@ -10,7 +10,7 @@ var (
 	// ErrNotFound means that a source is neither a file nor a folder nor the name of a set.
 	ErrNotFound = errors.New("no such file or folder, and no data set of this name")
 	// ErrStatistics means that a file holds the statistics of data, not data.
-	ErrStatistics = errors.New("a file of statistics, not data")
+	ErrStatistics = errors.New("it is a statistics file, not data")
 	// ErrNotSymmetric means that a matrix of a stack is not symmetric.
 	ErrNotSymmetric = errors.New("not symmetric")
 	// ErrMatricesLackValues means that filling in or dropping missing values was requested for matrices.

@@ -41,7 +41,7 @@ func ExampleData_OfClasses() {
 	fmt.Println(err)
 	// Output:
 	// [7 1] [115 126]
-	// digits:train: unknown class "x"; did you mean 0 or 1 or 2?
+	// digits:train: unknown class "x"; did you mean 0, 1 or 2?
 }
 
 func ExampleOpen_table() {

@@ -67,7 +67,7 @@ func listImages(path string) ([]imageFile, []Left, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, nil, fmt.Errorf("%s: no images in it; a folder needs one sub-folder per class, with PNG or JPEG "+
+		return nil, nil, fmt.Errorf("%s: it has no images; a folder needs one sub-folder per class, with PNG or JPEG "+
 			"files%s", path, left.String())
 	}
 	return files, left, nil
@@ -100,7 +100,7 @@ func (l *leftFiles) addFile(f os.DirEntry) {
 	case f.IsDir():
 		l.add("folders inside class folders", "they are not searched")
 	case isPicture(f.Name()):
-		l.add("pipes, devices and broken links", "files are read")
+		l.add("pipes, devices and broken links", "only files are read")
 	case slices.Contains([]string{".tif", ".tiff", ".gif", ".bmp", ".webp", ".heic", ".ppm", ".pgm"}, ext):
 		l.add(ext[1:]+" images", "PNG and JPEG are read")
 	default:

@@ -105,7 +105,7 @@ func TestBadFolders(t *testing.T) {
 		writeFile(t, filepath.Join(dir, "b", name), data)
 		return dir
 	}
-	refused(t, "empty", t.TempDir(), OpenOptions{}, "no images in it; a folder needs one sub-folder per class")
+	refused(t, "empty", t.TempDir(), OpenOptions{}, "it has no images; a folder needs one sub-folder per class")
 	refused(t, "damaged", with("2.png", []byte("\x89PNG\r\n\x1a\nxxxx")), OpenOptions{}, "2.png|the image is damaged "+
 		"or of another kind")
 	refused(t, "huge", with("2.png", headerPNG(1, 1<<15)), OpenOptions{}, "2.png: an image of 1×32768 pixels")

@@ -62,7 +62,7 @@ func TestFormOfTables(t *testing.T) {
 	if row := rowOf(e, 0); !slices.Equal(row, []float64{0, 0, 0, 1, 0, 0}) {
 		t.Errorf("row %v", row)
 	}
-	for _, part := range []string{"label column species (as in the training)",
+	for _, part := range []string{"label column species (as in the training data)",
 		`such as "mauve", and are encoded as all zeros`,
 		`column zip: 1 rows have a text that is not in the training data, such as "99", and count as 10`,
 		"column id (it names the rows)"} {
@@ -245,7 +245,7 @@ func TestLabelCandidates(t *testing.T) {
 		"kind": {Name: "kind", Shape: []int{2}, Int64: []int64{0, 1}}, "rate": {Name: "rate", Shape: []int{1},
 			Int64: []int64{5}}}}
 	err := finish(d, OpenOptions{RequireLabels: true}, Reason{})
-	if err == nil || !strings.Contains(err.Error(), "with a value for each observation there are: kind") {
+	if err == nil || !strings.Contains(err.Error(), "arrays with a value for each observation: kind") {
 		t.Errorf("%v", err)
 	}
 }

@@ -81,7 +81,7 @@ func RegisterFormat(f Format) {
 	formats.Lock()
 	defer formats.Unlock()
 	if slices.ContainsFunc(formats.list, func(o *format) bool { return o.name == f.Name }) {
-		panic("dataset: two formats of the name " + f.Name)
+		panic("dataset: two formats are named " + f.Name)
 	}
 	entry := &format{name: f.Name, exts: f.Extensions, magic: f.Magic}
 	if f.Columns != nil {

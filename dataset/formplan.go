@@ -61,7 +61,7 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 			return rao.Optionf("drop", "%s: column %s is not in the training data; leave it out with {drop=%s}", p.path,
 				name, name)
 		}
-		why := "as in the training"
+		why := "as in the training data"
 		if p.typed && p.list[i].Width == 0 {
 			why = "its values are not numbers"
 		}
@@ -101,7 +101,7 @@ func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error
 		p.why = because("in " + opt.Labels)
 	case opt.Form.Label != "":
 		if i, ok := place[opt.Form.Label]; ok {
-			p.label, p.why = i, because("as in the training")
+			p.label, p.why = i, because("as in the training data")
 		}
 	}
 	if err == nil && slices.Contains(p.features, p.label) {

@@ -33,7 +33,8 @@ func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable
 	case "":
 	case "columns":
 		return func(func(mat.Matrix, []int, []string) error) error {
-			return fmt.Errorf("%s: the variable columns has the names of the columns; rename this column", spec)
+			return fmt.Errorf("%s: a column named columns cannot be used here, because the variable columns lists "+
+				"the column names; rename it", spec)
 		}
 	default:
 		opt.Table.Variables = append(slices.Clone(opt.Table.Variables), variable)

@@ -258,7 +258,7 @@ func (l *formLearner) begin(plan *columns, path string, first bool) ([]*textColu
 	for k, c := range plan.features {
 		at, ok := l.at[plan.name(c)]
 		if !ok {
-			return nil, fmt.Errorf("%s: column %q is not in the first file; tables that are read together have "+
+			return nil, fmt.Errorf("%s: column %q is not in the first file; tables that are read together must have "+
 				"the same columns", path, plan.name(c))
 		}
 		columns[k] = l.columns[at]

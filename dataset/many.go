@@ -39,8 +39,8 @@ func manyRows(ctx context.Context, spec string, files []string, opt OpenOptions)
 // noLabelFile returns an error if a file of labels is given for several files.
 func noLabelFile(spec string, files []string, opt OpenOptions) error {
 	if opt.Labels != "" {
-		return rao.Optionf("labels", "%s: {labels} works only with one file, and there are %d; keep the labels in "+
-			"the files",
+		return rao.Optionf("labels",
+			"%s: {labels} works only with one file, but there are %d; keep the labels in the files",
 			spec, len(files))
 	}
 	return nil

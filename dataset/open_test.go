@@ -139,9 +139,9 @@ func TestBadNpz(t *testing.T) {
 	short := yArray
 	short.Shape, short.Int64 = []int{3}, []int64{1, 2, 3}
 	refused(t, "labels too few", npz(t, xArray, short), OpenOptions{},
-		"d.npz|4 rows and 3 labels; every row needs one label")
+		"d.npz|4 rows but 3 labels; every row needs one label")
 	wide := Array{Name: "X", Shape: []int{2, 4}, Float64: xArray.Float64}
-	refused(t, "transposed", npz(t, wide, yArray), OpenOptions{}, "2 rows and 4 labels|save the transpose")
+	refused(t, "transposed", npz(t, wide, yArray), OpenOptions{}, "2 rows but 4 labels|save the transpose")
 	table := Array{Name: "y", Shape: []int{4, 2}, Int64: make([]int64, 8)}
 	refused(t, "label table", npz(t, xArray, table), OpenOptions{Y: "y"}, "shape [4 2]: one label per observation")
 	nan := Array{Name: "y", Shape: []int{4}, Float64: []float64{1, 1, math.NaN(), 0}}
@@ -152,24 +152,24 @@ func TestBadNpz(t *testing.T) {
 	a, b := xArray, xArray
 	a.Name, b.Name = "a", "b"
 	refused(t, "two candidates", npz(t, a, b), OpenOptions{}, "name one with option x: a (4×2), b (4×2)")
-	refused(t, "none", npz(t, yArray), OpenOptions{}, "no array of observations in it: save the rows as one array X, "+
+	refused(t, "none", npz(t, yArray), OpenOptions{}, "it has no array of observations: save the rows as one array X, "+
 		"or the columns as a csv or Parquet table; it has y (4)")
 	refused(t, "complex", complexNpz(t), OpenOptions{}, `it has X (|"<c16" is complex: save its real or absolute value`)
 	names := Array{Name: "X", Shape: []int{2, 2}, Strings: []string{"a", "b", "c", "d"}}
 	refused(t, "text", npz(t, names), OpenOptions{X: "X"}, "are text")
 	refused(t, "no labels", npz(t, xArray), OpenOptions{RequireLabels: true},
-		"no labels in it; give them with labels=FILE")
+		"it has no labels; give them with labels=FILE")
 	empty := Array{Name: "X", Shape: []int{0, 2}, Float64: []float64{}}
-	refused(t, "empty", npz(t, empty), OpenOptions{}, "no observations in it")
+	refused(t, "empty", npz(t, empty), OpenOptions{}, "it has no observations")
 	narrow := Array{Name: "X", Shape: []int{1 << 20, 0}, Float64: []float64{}}
-	refused(t, "no columns", npz(t, narrow), OpenOptions{}, "observations without a single value")
+	refused(t, "no columns", npz(t, narrow), OpenOptions{}, "the observations have no values")
 	none := func(*Table, []int, []string) error { return nil }
 	if err := Stream(context.Background(), npz(t, narrow), OpenOptions{}, 0, none); err == nil ||
-		!strings.Contains(err.Error(), "without a single value") {
+		!strings.Contains(err.Error(), "observations have no values") {
 		t.Errorf("stream without columns: %v", err)
 	}
 	if err := Stream(context.Background(), npz(t, empty), OpenOptions{}, 0, none); err == nil ||
-		!strings.Contains(err.Error(), "no observations in it") {
+		!strings.Contains(err.Error(), "it has no observations") {
 		t.Errorf("stream without rows: %v", err)
 	}
 }
@@ -191,7 +191,7 @@ func TestLabelFiles(t *testing.T) {
 		[]string{"cat", "dog"}) {
 		t.Errorf("classes %q", d.Classes)
 	}
-	refused(t, "length", x, OpenOptions{Labels: text(t, "l.csv", "1\n2\n")}, "3 rows and 2 labels in |l.csv")
+	refused(t, "length", x, OpenOptions{Labels: text(t, "l.csv", "1\n2\n")}, "3 rows but 2 labels in |l.csv")
 	refused(t, "columns", x, OpenOptions{Labels: text(t, "l.csv", "1,2\n2,3\n")},
 		"a file of labels has one column, but this has 2")
 	refused(t, "kind", x, OpenOptions{Labels: npz(t, yArray)}, "label files are IDX, npy, or text")
@@ -246,7 +246,7 @@ func TestTables(t *testing.T) {
 		"no column is left for the observations")
 	refused(t, "row length", text(t, "e.csv", "1,2\n2\n"), OpenOptions{}, "line 2 has 1 fields")
 	refused(t, "labels length", text(t, "n.csv", "1,2\n3,4\n"), OpenOptions{Labels: text(t, "l", "a\n")},
-		"2 rows and 1 labels")
+		"2 rows but 1 labels")
 }
 
 func TestNaNIsFoundByRowAndColumn(t *testing.T) {
@@ -291,7 +291,7 @@ func TestMatFileWithFlag(t *testing.T) {
 	if d.N() != 2 || d.X.At(0, 1) != -2 || !d.X.Single() {
 		t.Errorf("2×2 of int16: %v", mat.Formatted(d.X))
 	}
-	refused(t, "count", path, OpenOptions{X: "n", Y: "flag"}, "2 rows and 3 labels")
+	refused(t, "count", path, OpenOptions{X: "n", Y: "flag"}, "2 rows but 3 labels")
 	several := filepath.Join("..", "internal", "format", "matfile", "testdata", "v5.mat")
 	refused(t, "several", several, OpenOptions{}, "name one with option x|v_f8 (2×3×4)")
 	if d := open(t, path, OpenOptions{X: "flag"}); d.N() != 1 {
@@ -328,7 +328,7 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 		"unknown file format; supported are npz, npy")
 	refused(t, "packed npz", gz(t, npz(t, xArray)), OpenOptions{}, "run gunzip on it first")
 	refused(t, "no name", "", OpenOptions{}, "no data given")
-	refused(t, "near name", "digts", OpenOptions{}, `no file "digts"|did you mean digits`)
+	refused(t, "near name", "digts", OpenOptions{}, `unknown file or data set "digts"|did you mean digits`)
 	refused(t, "part", "digits:tset", OpenOptions{},
 		"no such part; choose from digits, digits:train, digits:test")
 	refused(t, "no part", "mnist", OpenOptions{}, "name a part: mnist:train, mnist:test")

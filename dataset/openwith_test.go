@@ -117,7 +117,7 @@ func TestOpenWithPassesErrorsOn(t *testing.T) {
 		t.Errorf("an error of the user comes as %v", err)
 	}
 	if err := open(paths[0], OpenOptions{Labels: labelsBeside(images(t, 5)[0])}, nil, nil); err == nil ||
-		!strings.Contains(err.Error(), "9000 rows and 5 labels") {
+		!strings.Contains(err.Error(), "9000 rows but 5 labels") {
 		t.Errorf("too few labels: %v", err)
 	}
 	packed, err := os.ReadFile(paths[1])

@@ -149,7 +149,7 @@ func (p *columns) find(dst []int, name string) ([]int, error) {
 	case i < 0:
 		names := p.shown()
 		if near := suggest.Nearest(name, names); len(name) > 2 && len(near) > 0 {
-			return nil, fmt.Errorf("%s: no column %q; did you mean %s?", p.path, name, strings.Join(near, " or "))
+			return nil, fmt.Errorf("%s: no column %q; did you mean %s?", p.path, name, suggest.Or(near))
 		}
 		return nil, fmt.Errorf("%s: no column %q; there are %s", p.path, name, strings.Join(first(names, 20), ", "))
 	case p.list[i].Why != "":
@@ -234,7 +234,7 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
 	switch {
 	case text >= 0 && (p.typed || text != last):
-		p.label, p.why = text, because("the only column of text")
+		p.label, p.why = text, because("the only text column")
 		return
 	case !p.typed:
 		p.label, p.why, p.assumed = last, because("the last column"), true
@@ -304,8 +304,8 @@ func (p *columns) rest(taken, only []int) error {
 	case len(p.features) == 0:
 		return fmt.Errorf("%s: no column is left for the observations", p.path)
 	case vectors > 0 && len(p.features) > 1:
-		return rao.Optionf("x", "%s: columns of vectors and of single numbers (%s); name those that are the "+
-			"observations with {x=NAME,NAME} or leave columns out with {drop}", p.path, strings.Join(p.names(), ", "))
+		return rao.Optionf("x", "%s: it has columns of vectors and of single numbers (%s); name the observations "+
+			"with {x=NAME,NAME}, or leave columns out with {drop}", p.path, strings.Join(p.names(), ", "))
 	}
 	return nil
 }

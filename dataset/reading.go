@@ -95,7 +95,7 @@ func (r *Reading) Spelled(spell func(Reason) string) string {
 		}
 		add("%s, %s", form, header)
 		if t.Comments > 0 {
-			add("%d lines of comments", t.Comments)
+			add("%d comment lines", t.Comments)
 		}
 	}
 	switch {

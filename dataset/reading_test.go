@@ -84,7 +84,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 			"commas, a header; label column label (by its name); 6 rows, 3 classes; 2 columns: u, v"},
 		{"the only text", lines(t, "", 6, func(i int) string { return class(i) + ";" + value(i) + ";" + value(i+1) }),
 			OpenOptions{}, 2,
-			"semicolons, no header; label column 0 (the only column of text); 6 rows, 3 classes; 2 columns: 1, 2"},
+			"semicolons, no header; label column 0 (the only text column); 6 rows, 3 classes; 2 columns: 1, 2"},
 		{"row numbers of pandas",
 			lines(t, ",u,species", 30, func(i int) string { return fmt.Sprint(i) + "," + value(i) + "," + class(i) }),
 			OpenOptions{}, 1,
@@ -130,7 +130,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 				"6 rows; 2 columns: u, v"},
 		{"comments and decimal commas", text(t, "d.csv", "# one\nu;v;c\n1,5;2;a\n# two\n2,5;3;b\n"),
 			OpenOptions{Table: TableOptions{DecimalComma: true}}, 2,
-			"semicolons and decimal commas, a header; 2 lines of comments; label column c (the last column; if there " +
+			"semicolons and decimal commas, a header; 2 comment lines; label column c (the last column; if there " +
 				"are no labels set label-column=none); 2 rows, 2 classes; 2 columns: u, v"},
 		{"Latin-1", text(t, "d.csv", "u,Gr\xf6\xdfe,c\n1,2,gr\xfcn\n2,3,rot\n"),
 			OpenOptions{Table: TableOptions{Latin1: true}}, 2,

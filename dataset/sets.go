@@ -55,7 +55,7 @@ func Register(s Set) {
 		panic("dataset: a set needs a name and a way to find it")
 	}
 	if slices.ContainsFunc(registry.sets, func(o Set) bool { return o.Name == s.Name }) {
-		panic("dataset: two sets of the name " + s.Name)
+		panic("dataset: two sets are named " + s.Name)
 	}
 	registry.sets = append(registry.sets, s)
 }
@@ -103,7 +103,7 @@ func lookup(spec string) (*named, error) {
 		return nil, fmt.Errorf("no file %q, and no named sets are available: "+
 			"the program does not import rao/sets", spec)
 	case found == nil:
-		return nil, fmt.Errorf("no file %q, and %w", spec, suggest.Unknown("data set", name, names))
+		return nil, suggest.Unknown("file or data set", name, names)
 	}
 	if !hasPart && !found.Whole || hasPart && !slices.Contains(found.Parts, part) &&
 		!slices.Contains(found.MoreParts, part) {

@@ -169,7 +169,7 @@ func indexOf(names []string) map[string]int {
 }
 
 // errNothing is the error for a source, or a part of one, without a row.
-var errNothing = errors.New("no observations in it")
+var errNothing = errors.New("it has no observations")
 
 // handOut reads the rows and calls fn for each block. The next block is read while fn runs.
 func handOut(ctx context.Context, s source, classes []string, block int, fn func(b *rowBlock) error) error {
@@ -181,7 +181,7 @@ func handOutBlocks(ctx context.Context, s source, classes []string, blocks [2]*r
 	fn func(b *rowBlock) error) error {
 	known := s.known()
 	if known.cols < 1 {
-		return fmt.Errorf("%s: observations without a single value", known.source)
+		return fmt.Errorf("%s: the observations have no values", known.source)
 	}
 	index := indexOf(classes)
 	anything := false

@@ -44,7 +44,7 @@ func (s Span) whole() bool { return s == Span{} }
 // within returns an error unless the span is within n rows or parts of a file.
 func (s Span) within(path string, n int64, what string) error {
 	if s.From < 0 || s.To <= s.From || s.To > n {
-		return fmt.Errorf("%s: %d:%d of %d %s", path, s.From, s.To, n, what)
+		return fmt.Errorf("%s: the part %d:%d is not within its %d %s", path, s.From, s.To, n, what)
 	}
 	return nil
 }

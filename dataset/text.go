@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"rao"
 	"rao/internal/format/table"
@@ -138,7 +139,7 @@ func (r *tableRows) finishLabels(n int, file string) error {
 		r.labels++
 	}
 	if r.labels != n {
-		return fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", r.path, n, r.labels, file)
+		return fmt.Errorf("%s: %d rows but %d labels in %s; every row needs one label", r.path, n, r.labels, file)
 	}
 	return nil
 }
@@ -386,11 +387,17 @@ func measured(y []string) bool {
 func noRows(path string, opt OpenOptions) error {
 	switch {
 	case !opt.Span.whole():
-		return fmt.Errorf("%s: %w of the part %v", path, ErrNoRows, opt.Span)
+		return fmt.Errorf("%s: %w in the part %v", path, ErrNoRows, opt.Span)
 	case len(opt.Where) == 0:
 		return fmt.Errorf("%s: the file has only a header: %w", path, ErrNoRows)
 	}
-	return rao.Optionf("where", "%s: %w after {where}", path, ErrNoRows)
+	if slices.ContainsFunc(opt.Where, func(w string) bool {
+		_, value, _ := strings.Cut(w, "=")
+		return severalConditions(value)
+	}) {
+		return rao.Optionf("where", "%s: %w after {where}; give each condition its own {where}", path, ErrNoRows)
+	}
+	return rao.Optionf("where", "%s: %w after {where}; choose values that the columns have", path, ErrNoRows)
 }
 
 // withColumn returns x with the numbers y as one more column at the end.

@@ -142,7 +142,13 @@ func (a *arrayRows) pick(f variables, list []varInfo, opt OpenOptions) error {
 			}
 		}
 	}
-	index, err := pickRows(r, a.n, opt.Where)
+	var names []string
+	for _, v := range list {
+		if v.len() == a.n && len(v.shape) < 2 {
+			names = append(names, v.name)
+		}
+	}
+	index, err := pickRows(r, a.n, opt.Where, names)
 	if err != nil || index == nil {
 		return err
 	}
@@ -227,14 +233,14 @@ func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 			continue
 		}
 		if candidate != "" {
-			return "", rao.Optionf("x", "%s: no variable %q and several that could hold the observations; name one "+
-				"with {x}: %s", path, "X", describe(list))
+			return "", rao.Optionf("x", "%s: no variable %q, but several could hold the observations; name one with "+
+				"{x}: %s", path, "X", describe(list))
 		}
 		candidate = v.name
 	}
 	if candidate == "" {
-		return "", fmt.Errorf("%s: no array of observations in it: save the rows as one array X, or the columns as a "+
-			"csv or Parquet table; it has %s", path, describe(list))
+		return "", fmt.Errorf("%s: it has no array of observations: save the rows as one array X, or the columns as "+
+			"a csv or Parquet table; it has %s", path, describe(list))
 	}
 	return candidate, nil
 }
@@ -344,7 +350,7 @@ func notData(path string, opt OpenOptions) error {
 	case err == nil && kind == "statistics":
 		return fmt.Errorf("%s: %w", path, ErrStatistics)
 	case err == nil && kind == "model":
-		return fmt.Errorf("%s: a model of rao, not data", path)
+		return fmt.Errorf("%s: it is a model of rao, not data", path)
 	}
 	return nil
 }

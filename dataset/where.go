@@ -66,8 +66,9 @@ func (c *condition) holds(a *Array, i int) bool {
 	return c.holdsText(a.Strings[i])
 }
 
-// pickRows returns the rows that meet all conditions, or nil without conditions.
-func pickRows(r *raw, n int, where []string) ([]int, error) {
+// pickRows returns the rows that meet all conditions, or nil without conditions. Names lists the variables for an
+// error.
+func pickRows(r *raw, n int, where, names []string) ([]int, error) {
 	conditions, err := parseWhere(where)
 	if err != nil || len(conditions) == 0 {
 		return nil, err
@@ -81,7 +82,7 @@ func pickRows(r *raw, n int, where []string) ([]int, error) {
 		switch {
 		case a == nil:
 			return nil, rao.Optionf("where", "%s: {where=%s=%s}: no variable %q%s",
-				r.source, c.name, c.value, c.name, among(r.vars))
+				r.source, c.name, c.value, c.name, among(names))
 		case a.Len() != n:
 			return nil, rao.Optionf("where", "%s: {where=%s=%s}: variable %q has %d values, but there are %d "+
 				"observations",
@@ -93,6 +94,10 @@ func pickRows(r *raw, n int, where []string) ([]int, error) {
 			any = any || keep[i]
 		}
 		if !any {
+			if severalConditions(c.value) {
+				return nil, rao.Optionf("where", "%s: {where=%s=%s}: %w; give each condition its own {where}",
+					r.source, c.name, c.value, ErrNoRows)
+			}
 			return nil, rao.Optionf("where", "%s: {where=%s=%s}: %w; %q has the values %s",
 				r.source, c.name, c.value, ErrNoRows, c.name, someValues(a))
 		}
@@ -106,16 +111,18 @@ func pickRows(r *raw, n int, where []string) ([]int, error) {
 	return index, nil
 }
 
+// severalConditions reports whether a value seems to hold another condition, as in a=1,b=2.
+func severalConditions(value string) bool {
+	_, rest, ok := strings.Cut(value, ",")
+	return ok && strings.Contains(rest, "=")
+}
+
 // among lists the variables of a file for a message.
-func among(vars map[string]*Array) string {
-	var names []string
-	for name := range vars {
-		names = append(names, name)
-	}
+func among(names []string) string {
 	if len(names) == 0 {
 		return "; the data have no variables for selecting rows"
 	}
-	slices.Sort(names)
+	names = slices.Sorted(slices.Values(names))
 	return "; there are " + strings.Join(names, ", ")
 }
 

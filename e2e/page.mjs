@@ -123,7 +123,7 @@ async function live(page) {
   await page.selectOption("#live-model", "rhythms");
   await page.click("text=Start");
   await page.waitForSelector("#trouble:not([hidden])");
-  check((await page.textContent("#trouble")).includes("takes 16"), "samples of another width are refused in words");
+  check((await page.textContent("#trouble")).includes("needs 16"), "samples of another width are refused in words");
 }
 
 // pushed is a stream that the client ws feeds while the page listens.
@@ -167,7 +167,7 @@ async function health(page, url) {
   await page.click("nav >> text=Health");
   await page.waitForSelector("#counts .tile");
   const words = await page.textContent("#counts");
-  for (const part of ["requests a second", "drift", "largest shift", "column or channel", "POST /v1/models/{model}/predict", "99 % within"]) check(words.includes(part), `health says ${part}`);
+  for (const part of ["requests per second", "drift", "largest shift", "column or channel", "POST /v1/models/{model}/predict", "99 % within"]) check(words.includes(part), `health says ${part}`);
 }
 
 // views looks at every panel at three widths and by the rules of axe-core.

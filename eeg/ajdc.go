@@ -108,7 +108,8 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	case !(rate > 0) || math.IsInf(rate, 0):
 		return fmt.Errorf("sampling rate of %g Hz: it must be positive", rate)
 	case !(o.Segment >= 0) || !(o.Overlap >= 0 && o.Overlap < 1) || math.IsInf(o.Segment, 0):
-		return fmt.Errorf("segments of %g s that overlap by a share of %g: use more than 0 s, and 0 to below 1",
+		return fmt.Errorf("segments of %g s that overlap by a share of %g: the length must be above 0 s, and the "+
+			"share at least 0 and below 1",
 			o.Segment, o.Overlap)
 	case !(o.Low >= 0 && o.High >= 0) || o.High != 0 && o.High <= o.Low || 2*o.High > rate:
 		return fmt.Errorf("frequencies from %g to %g Hz at %g samples per second: use a range below half the rate",
@@ -347,7 +348,7 @@ func (f *AJDC) Validate() error {
 	}
 	n, k := f.Filters.Dims()
 	if a, b := f.Patterns.Dims(); a != n || b != k {
-		return fmt.Errorf("%d×%d filters and %d×%d patterns", n, k, a, b)
+		return fmt.Errorf("the separation has %d×%d filters and %d×%d patterns, which do not match", n, k, a, b)
 	}
 	for _, m := range []*mat.Dense{f.Filters, f.Patterns} {
 		for _, v := range m.RawMatrix().Data {
@@ -381,7 +382,7 @@ func (f *AJDC) without(suppress []int) (*mat.Dense, error) {
 	patterns := mat.DenseCopyOf(f.Patterns)
 	for _, s := range suppress {
 		if s < 0 || s >= k {
-			return nil, fmt.Errorf("source %d of %d (from 0)", s, k)
+			return nil, fmt.Errorf("source %d does not exist: there are %d, counted from 0", s, k)
 		}
 		patterns.SetCol(s, make([]float64, n))
 	}
@@ -410,7 +411,7 @@ func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	unwanted := mat.NewDense(n, n, nil) // transposed matrix that maps a sample to the part to subtract
 	for _, s := range suppress {
 		if s < 0 || s >= k {
-			return nil, fmt.Errorf("source %d of %d (from 0)", s, k)
+			return nil, fmt.Errorf("source %d does not exist: there are %d, counted from 0", s, k)
 		}
 		var one mat.Dense
 		one.Outer(1, f.Filters.ColView(s), f.Patterns.ColView(s))

@@ -129,7 +129,7 @@ func TestRecordingWithoutSources(t *testing.T) {
 	if v := mat.Norm(again.Slice(0, n, 0, 1), 2); v > 1e-9*mat.Norm(&sources, 2) {
 		t.Errorf("the source is left with %g", v)
 	}
-	if _, err := f.Without(r, []int{3}); err == nil || !strings.Contains(err.Error(), "source 3 of 3") {
+	if _, err := f.Without(r, []int{3}); err == nil || !strings.Contains(err.Error(), "source 3 does not exist") {
 		t.Errorf("a source that is not there: %v", err)
 	}
 }
@@ -142,18 +142,18 @@ func TestAJDCRefuses(t *testing.T) {
 		opt  AJDCOptions
 		rate float64
 	}{
-		"no signals":              {nil, AJDCOptions{}, g.Rate},
-		"must be positive":        {x, AJDCOptions{}, 0},
-		"use a range":             {x, AJDCOptions{Low: 9, High: 8}, g.Rate},
-		"below half the rate":     {x, AJDCOptions{High: 40}, g.Rate},
-		"no frequency from":       {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
-		"at most as many sources": {x, AJDCOptions{Sources: 5}, g.Rate},
-		"number must be positive": {x, AJDCOptions{Condition: 0.5}, g.Rate},
-		"overlap by a share":      {x, AJDCOptions{Overlap: 1}, g.Rate},
-		"conditions, but the":     {[][]Pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
-		"has no power":            {[][]Pieces{{{flat}}}, AJDCOptions{}, g.Rate},
-		"at most the trial":       {x, AJDCOptions{Segment: 30}, g.Rate},
-		"is strong enough":        {x, AJDCOptions{Condition: 1.0001}, g.Rate},
+		"no signals":                      {nil, AJDCOptions{}, g.Rate},
+		"must be positive":                {x, AJDCOptions{}, 0},
+		"use a range":                     {x, AJDCOptions{Low: 9, High: 8}, g.Rate},
+		"below half the rate":             {x, AJDCOptions{High: 40}, g.Rate},
+		"no frequency from":               {x, AJDCOptions{Low: 2.1, High: 2.2}, g.Rate},
+		"at most as many sources":         {x, AJDCOptions{Sources: 5}, g.Rate},
+		"number must be positive":         {x, AJDCOptions{Condition: 0.5}, g.Rate},
+		"overlap by a share":              {x, AJDCOptions{Overlap: 1}, g.Rate},
+		"conditions, but the":             {[][]Pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
+		"has no power":                    {[][]Pieces{{{flat}}}, AJDCOptions{}, g.Rate},
+		"at most the length of the trial": {x, AJDCOptions{Segment: 30}, g.Rate},
+		"is strong enough":                {x, AJDCOptions{Condition: 1.0001}, g.Rate},
 	} {
 		if _, err := FitAJDC(context.Background(), c.x, c.rate, c.opt); err == nil ||
 			!strings.Contains(err.Error(), says) {

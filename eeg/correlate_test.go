@@ -81,7 +81,7 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 	other := *s
 	other.Frequencies = []float64{7, 11}
 	if err := recipe.Check(cut.Recipe, &recipe.Recipe{Signal: &other}); err == nil ||
-		!strings.Contains(err.Error(), "frequencies: 7,11 Hz here, 7,10 Hz in the training") {
+		!strings.Contains(err.Error(), "frequencies: 7,11 Hz here, 7,10 Hz in training") {
 		t.Errorf("other frequencies: %v", err)
 	}
 }

@@ -36,7 +36,7 @@ func (c *correlations) Validate() error {
 	case len(c.Frequencies) == 0 || c.Harmonics < 1:
 		return errors.New("correlations need at least one frequency and one harmonic")
 	case !(c.Rate > 0) || math.IsInf(c.Rate, 0):
-		return fmt.Errorf("correlations of signals of %g samples per second", c.Rate)
+		return fmt.Errorf("correlations at %g samples per second: the rate must be positive", c.Rate)
 	case c.Channels < 1 || c.Samples < 2 || c.Harmonics > c.Samples:
 		return fmt.Errorf("correlations of %d channels of %d samples with %d harmonics", c.Channels, c.Samples,
 			c.Harmonics)
@@ -60,7 +60,7 @@ func (c *correlations) Validate() error {
 func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	if in, _ := c.Dims(); width != in {
-		return fmt.Errorf("trials of %d values, not %d channels of %d samples", width, c.Channels, c.Samples)
+		return fmt.Errorf("trials have %d values, want %d channels of %d samples", width, c.Channels, c.Samples)
 	}
 	if dst.IsEmpty() {
 		dst.ReuseAs(count, len(c.Frequencies))
@@ -81,7 +81,7 @@ func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 			between.Mul(span.T(), wave)
 			var svd mat.SVD
 			if !svd.Factorize(&between, mat.SVDNone) {
-				return fmt.Errorf("the correlations of trial %d were not found", k)
+				return fmt.Errorf("the correlations of trial %d could not be computed", k)
 			}
 			dst.Set(k, i, min(1, svd.Values(nil)[0]))
 		}

@@ -83,7 +83,7 @@ func TestCorrelationsRefuse(t *testing.T) {
 	c := threeWaves
 	var z mat.Dense
 	short := mat.NewDense(1, 100, nil)
-	if err := c.Features(&z, short); err == nil || !strings.Contains(err.Error(), "not 3 channels") {
+	if err := c.Features(&z, short); err == nil || !strings.Contains(err.Error(), "want 3 channels") {
 		t.Errorf("shorter trials: %v", err)
 	}
 	flat := mat.NewDense(1, 180, nil)

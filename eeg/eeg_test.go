@@ -302,8 +302,8 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 	}{
 		{0, 100, stream.Options{Window: 1}, "0 channels"},
 		{2, 0, stream.Options{Window: 1}, "at 0 Hz"},
-		{2, 100, stream.Options{}, "use 2 to"},
-		{2, 100, stream.Options{Window: 1e9}, "use 2 to"},
+		{2, 100, stream.Options{}, "use windows of 2 to"},
+		{2, 100, stream.Options{Window: 1e9}, "use windows of 2 to"},
 		{2, 100, stream.Options{Window: 1,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12},
 				{Low: 12, High: 20}}}}, "combine its 2 bands"},

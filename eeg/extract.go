@@ -142,7 +142,7 @@ func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
 		return
 	}
 	note(fmt.Errorf("%s is %.0f times as loud as %s (median range of a channel in a trial: %s and %s): check the "+
-		"units and gains of both, or a model of one decides wrongly on the other", recs[loud].Source,
+		"units and gains of both, or a model trained on one may decide wrongly on the other", recs[loud].Source,
 		typical[loud]/typical[quiet], recs[quiet].Source, recs[loud].amplitude(typical[loud]),
 		recs[quiet].amplitude(typical[quiet])))
 }

@@ -75,7 +75,7 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 		rate = m.opt.Rate
 	}
 	if rate == 0 {
-		return nil, rao.Optionf("rate", "no sampling rate (fs) with the signals; give it ({rate})")
+		return nil, rao.Optionf("rate", "the signals have no sampling rate (fs); give it ({rate})")
 	}
 	events, err := r.events()
 	if err != nil {
@@ -113,7 +113,8 @@ func (m *matRecording) only(name string, shape []int) (*run, error) {
 		n *= d
 	}
 	if n != 1 {
-		return nil, rao.Optionf("path", "%s holds %d recordings; name one with {path}, as %s, or several, as %s",
+		return nil, rao.Optionf("path",
+			"%s holds %d recordings; name one with {path}, such as %s, or several, such as %s",
 			name, n, name+"{1}", fmt.Sprintf("%s{1:%d}", name, n))
 	}
 	return m.at(name + "{1}")
@@ -142,12 +143,13 @@ func (m *matRecording) at(path string) (*run, error) {
 // inStruct reads a struct that holds a recording. signals is the name of the field with its signals.
 func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 	if v.Len() != 1 || len(v.Fields) == 0 {
-		return nil, fmt.Errorf("%s is a struct array of shape %v; name one, as %s(1)", path, v.Shape, path)
+		return nil, fmt.Errorf("%s is a struct array of shape %v; name one, such as %s(1)", path, v.Shape, path)
 	}
 	get := func(name string) *matfile.Value { return v.Field(0, name) }
 	if get(signals) == nil {
-		return nil, fmt.Errorf("%s has no field X of signals; name the field that has them, as %s.%s: there are %s",
-			path, path, v.Fields[min(1, len(v.Fields)-1)], strings.Join(v.Fields, ", "))
+		return nil,
+			fmt.Errorf("%s has no field X of signals; name the field that has them, such as %s.%s: there are %s",
+				path, path, v.Fields[min(1, len(v.Fields)-1)], strings.Join(v.Fields, ", "))
 	}
 	return &run{x: get(signals), rate: get("fs"), names: get("channels"), at: get("trial"), labels: get("y"),
 		classes: get("classes")}, nil

@@ -190,9 +190,9 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 		here *recipe.Recipe
 		want []string
 	}{
-		"plain": {plain, []string{"rate: 100 Hz here, 80 Hz in the training", "reference: as recorded here, c in the " +
-			"training", "notch: none here, 20 Hz in the training"}},
-		"zero": {zero, []string{"filter: zero-phase here, causal in the training"}},
+		"plain": {plain, []string{"rate: 100 Hz here, 80 Hz in training", "reference: as recorded here, c in " +
+			"training", "notch: none here, 20 Hz in training"}},
+		"zero": {zero, []string{"filter: zero-phase here, causal in training"}},
 	} {
 		err := recipe.Check(whole, c.here)
 		for _, w := range c.want {

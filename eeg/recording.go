@@ -243,7 +243,7 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 			path, a.Shape)
 	}
 	if !(opt.Rate > 0) {
-		return nil, rao.Optionf("rate", "%s holds no sampling rate; give it ({rate})", path)
+		return nil, rao.Optionf("rate", "%s has no sampling rate; give it ({rate})", path)
 	}
 	samples, channels, timeFirst := a.Shape[0], a.Shape[1], true
 	if samples < channels {

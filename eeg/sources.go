@@ -63,7 +63,7 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 	}
 	defer rec.Close()
 	if rec.AverageDue {
-		return nil, fmt.Errorf("%s asks for the average reference, and its samples do not have it; apply the "+
+		return nil, fmt.Errorf("%s asks for the average reference, but its samples do not have it; apply the "+
 			"projector in MNE (raw.apply_proj()) or remove it (raw.del_proj()), and save the file again", path)
 	}
 	if err := rec.Load(); err != nil {
@@ -129,7 +129,7 @@ func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
 		return nil, err
 	}
 	if math.Abs(rec.Rate/s.Recording.Rate-1) > 1e-9 {
-		return nil, fmt.Errorf("%s has %g samples per second and %s has %g; choose recordings of one rate", path,
+		return nil, fmt.Errorf("%s has %g samples per second, but %s has %g; choose recordings of one rate", path,
 			rec.Rate, s.Recording.Source, s.Recording.Rate)
 	}
 	return rec.pieces()

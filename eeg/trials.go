@@ -90,27 +90,27 @@ func (o TrialOptions) check(recs []*Recording) error {
 	for _, r := range recs {
 		if r.AverageDue {
 			return rao.Optionf("reference",
-				"%s asks for the average reference, and its samples do not have it; subtract "+
-					"it ({reference=average}), or keep the reference of the recording ({reference=recorded})", r.Source)
+				"%s asks for the average reference, but its samples do not have it; subtract it "+
+					"({reference=average}), or keep the reference of the recording ({reference=recorded})", r.Source)
 		}
 	}
 	for _, r := range recs[1:] {
 		if !slices.Equal(r.Channels, recs[0].Channels) {
-			return fmt.Errorf("%s has channels %s and %s has %s; choose the channels that all have", recs[0].Source,
+			return fmt.Errorf("%s has channels %s, but %s has %s; choose the channels that all have", recs[0].Source,
 				strings.Join(recs[0].Channels, ","), r.Source, strings.Join(r.Channels, ","))
 		}
 		if math.Abs(r.Rate/recs[0].Rate-1) > 1e-9 {
-			return fmt.Errorf("%s has %g samples per second and %s has %g; resample them to one rate",
+			return fmt.Errorf("%s has %g samples per second, but %s has %g; resample them to one rate",
 				recs[0].Source, recs[0].Rate, r.Source, r.Rate)
 		}
 		if a, b := recs[0].Reference, r.Reference; a != "" && b != "" && a != b {
-			return fmt.Errorf("%s has the reference %s and %s has %s; their covariances are not comparable",
+			return fmt.Errorf("%s has the reference %s, but %s has %s; their covariances are not comparable",
 				recs[0].Source, a, r.Source, b)
 		}
 		if a, b := recs[0].Unit(), r.Unit(); a != b && !o.unitless() {
 			return rao.Optionf("unit",
-				"%s is in %s and %s in %s; give the unit of the one that has none ({unit}), or use "+
-					"recordings of one unit", recs[0].Source, unitOr(a), r.Source, unitOr(b))
+				"%s is in %s, but %s is in %s; give the unit of the one that has none ({unit}), or use recordings of "+
+					"one unit", recs[0].Source, unitOr(a), r.Source, unitOr(b))
 		}
 		if a, b := preparationOf(recs[0]), preparationOf(r); a.ReferenceName() != b.ReferenceName() ||
 			!slices.Equal(a.Notch, b.Notch) {
@@ -136,7 +136,8 @@ func (o TrialOptions) check(recs []*Recording) error {
 	}
 	if n := o.samples(recs[0].Rate); n < 2 || n > math.MaxInt32 ||
 		math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
-		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)
+		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz: too few, or too many", o.Start, o.Stop, n,
+			recs[0].Rate)
 	}
 	if samples := int(o.samples(recs[0].Rate)); o.signals() {
 		return o.Check(samples)

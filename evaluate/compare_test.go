@@ -189,7 +189,7 @@ func TestComparisonsSayWhatIsWrong(t *testing.T) {
 		{fail(WilsonInterval(3, 2, 0.95)), "3 right decisions of 2"},
 		{fail(ClopperPearson(1, 2, 1)), "confidence level 1"},
 		{fail(ChanceLevel(0, 2, 0.05)), "chance level of 0 trials"},
-		{fail(ChanceInterval(5, 1, 0.05)), "two classes or more"},
+		{fail(ChanceInterval(5, 1, 0.05)), "one trial and two classes"},
 		{kappa([][]int{{1, 2}}, 0.95), "row 0 of the confusion matrix has 2 columns, want 1"},
 		{kappa([][]int{{-1}}, 0.95), "count (0,0) is -1"},
 		{kappa([][]int{{0}}, 0.95), "no observations"},

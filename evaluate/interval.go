@@ -127,8 +127,8 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 // and Jerbi 2015). With few trials it is far above 1/classes. It returns an error for numbers out of range.
 func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 	if n < 1 || classes < 2 || !(alpha > 0 && alpha < 1) {
-		return 0, fmt.Errorf("chance level of %d trials, %d classes, alpha %g: needs trials, two classes or more, "+
-			"and 0 < alpha < 1", n, classes, alpha)
+		return 0, fmt.Errorf("chance level of %d trials, %d classes, alpha %g: needs at least one trial and two "+
+			"classes, and 0 < alpha < 1", n, classes, alpha)
 	}
 	p := 1 / float64(classes)
 	lo, hi := 0, n // P(X > hi) = 0 <= alpha, so hi always qualifies
@@ -155,8 +155,8 @@ func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 // An accuracy above the interval is better than chance. It returns an error for numbers out of range.
 func ChanceInterval(n, classes int, level float64) (Interval, error) {
 	if n < 1 || classes < 2 || !(level > 0 && level < 1) {
-		return Interval{}, fmt.Errorf("chance interval of %d trials, %d classes, level %g: needs trials, two classes "+
-			"or more, and a level between 0 and 1", n, classes, level)
+		return Interval{}, fmt.Errorf("chance interval of %d trials, %d classes, level %g: needs at least one trial "+
+			"and two classes, and a level between 0 and 1", n, classes, level)
 	}
 	total := float64(n) + 4
 	p := (float64(n)/float64(classes) + 2) / total

@@ -79,8 +79,8 @@ func checkParameters(params []Parameter, ranges bool) error {
 		case seen[p.Name]:
 			return fmt.Errorf("parameter %q is given twice", p.Name)
 		case len(p.Values) == 0 && !ranges:
-			return fmt.Errorf("parameter %q has no values; a grid needs a list, a random search needs a "+
-				"range", p.Name)
+			return fmt.Errorf("parameter %q has no list of values; give a list, or use a random search for "+
+				"a range", p.Name)
 		case len(p.Values) == 0 && !(p.Low <= p.High) || math.IsInf(p.High-p.Low, 0):
 			return fmt.Errorf("parameter %q: range %g to %g is empty or not finite", p.Name, p.Low, p.High)
 		case len(p.Values) == 0 && p.Log && p.Low <= 0:

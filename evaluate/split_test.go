@@ -227,7 +227,7 @@ func TestParametersThatCannotBeSearched(t *testing.T) {
 		want   string
 	}{
 		{nil, true, "at least one parameter"},
-		{[]Parameter{{Name: "a"}}, true, `"a" has no values`},
+		{[]Parameter{{Name: "a"}}, true, `"a" has no list of values`},
 		{[]Parameter{{Name: "a", Values: list}, {Name: "a", Values: list}}, true, `"a" is given twice`},
 		{[]Parameter{{Values: list}}, true, "no name"},
 		{[]Parameter{{Name: "a", Low: 2, High: 1}}, false, "range 2 to 1 is empty"},

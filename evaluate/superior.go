@@ -111,7 +111,8 @@ func Stouffer(p []float64, subjects []int) (float64, error) {
 	var sum, squares float64
 	for i, v := range p {
 		if !(v > 0 && v < 1) || subjects[i] < 1 {
-			return 0, fmt.Errorf("stouffer: p-value %g of %d subjects: want one within (0, 1) of one or more",
+			return 0, fmt.Errorf("stouffer: p-value %g of %d subjects: want a p-value between 0 and 1, and at least "+
+				"one subject",
 				v, subjects[i])
 		}
 		sum -= math.Sqrt(float64(subjects[i])) * distuv.UnitNormal.Quantile(v)

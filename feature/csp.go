@@ -214,7 +214,7 @@ func (c *CSP) Map(x *spd.Stack) (*spd.Stack, error) {
 		return nil, fmt.Errorf("csp: %w", err)
 	}
 	if n, _ := c.Dims(); x.Dim != n {
-		return nil, fmt.Errorf("csp: matrices of order %d, fitted to order %d", x.Dim, n)
+		return nil, fmt.Errorf("csp: matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
 	}
 	return spd.Congruence(x, c.Filters), nil
 }
@@ -222,11 +222,12 @@ func (c *CSP) Map(x *spd.Stack) (*spd.Stack, error) {
 // Validate returns an error if the fields are inconsistent or not finite.
 func (c *CSP) Validate() error {
 	if c.Filters == nil || c.Patterns == nil || c.Filters.IsEmpty() {
-		return fmt.Errorf("common spatial patterns without filters")
+		return fmt.Errorf("the common spatial patterns have no filters")
 	}
 	n, m := c.Filters.Dims()
 	if pn, pm := c.Patterns.Dims(); pn != n || pm != m || len(c.Scores) != m || len(c.Classes) < 2 {
-		return fmt.Errorf("common spatial patterns of %d×%d filters, %d×%d patterns, %d scores and %d classes",
+		return fmt.Errorf("common spatial patterns have %d×%d filters, %d×%d patterns, %d scores and %d classes, "+
+			"which do not match",
 			n, m, pn, pm, len(c.Scores), len(c.Classes))
 	}
 	for _, d := range []*mat.Dense{c.Filters, c.Patterns, mat.NewDense(1, m, c.Scores)} {
@@ -234,7 +235,7 @@ func (c *CSP) Validate() error {
 		for i := range r {
 			for j := range k {
 				if v := d.At(i, j); !vec.Finite(v) {
-					return fmt.Errorf("common spatial patterns hold %g at row %d, column %d", v, i, j)
+					return fmt.Errorf("common spatial patterns contain %g at row %d, column %d", v, i, j)
 				}
 			}
 		}

@@ -108,7 +108,7 @@ func TestCSPOneVersusRest(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = FitCSP(context.Background(), x, alternate(12, 2), names[:2], opt)
-	if err == nil || !strings.Contains(err.Error(), "three classes or more") {
+	if err == nil || !strings.Contains(err.Error(), "at least three classes") {
 		t.Errorf("two classes: %v", err)
 	}
 }

@@ -33,7 +33,7 @@ const emptyVariance = 1e-10
 // directions.
 func BasisOf(s *Statistics, d int) (*Basis, error) {
 	if d < 1 {
-		return nil, fmt.Errorf("a basis of %d components, want 1 or more", d)
+		return nil, fmt.Errorf("a basis of %d components: want 1 or more", d)
 	}
 	n := s.Dim
 	d = min(d, n)

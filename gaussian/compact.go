@@ -75,7 +75,7 @@ func (s *Compact) Validate() error {
 	}
 	switch {
 	case s.Kind != KindPooled && s.Kind != KindDiagonal:
-		return fmt.Errorf("statistics of the kind %s, want pooled or diagonal", s.Kind)
+		return fmt.Errorf("statistics of kind %s, want pooled or diagonal", s.Kind)
 	case c < 1 || n < 1:
 		return fmt.Errorf("statistics of %d classes in %d dimensions: want at least 1 of each", c, n)
 	case len(s.Classes) != c || len(s.Means) != c*n || len(s.Spread) != size:
@@ -231,7 +231,7 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 // they are confirmed: see [MergeInOrder].
 func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, error) {
 	if len(parts) == 0 {
-		return nil, errors.New("merge of no statistics")
+		return nil, errors.New("there are no statistics to merge")
 	}
 	d := provenance.Merging{Confirmed: confirmed}
 	parts = slices.Clone(parts)
@@ -379,7 +379,7 @@ func ReadCompact(path string) (*Compact, error) {
 func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 	kind, err := ParseKind(meta.Form)
 	if err != nil || kind == KindFull {
-		return nil, fmt.Errorf("its statistics are neither pooled nor diagonal but %q", meta.Form)
+		return nil, fmt.Errorf("its statistics are %q, want pooled or diagonal", meta.Form)
 	}
 	h, err := headOf(arrays)
 	if err != nil {

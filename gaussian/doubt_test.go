@@ -216,7 +216,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 			"part 2 counts 1019 rows, but was made from 40"},
 		{provenance.DoubtColumns, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {
 			s.Columns = []string{"a", "b", "c"}
-		}), "part 2 names its columns and part 1 does not"},
+		}), "part 2 names its columns but part 1 does not"},
 		{provenance.DoubtRows, site(1, "x", "y"), site(1, "x", "y"),
 			"part 1 and part 2 have about 100 % of the rows of part 2"},
 		{provenance.DoubtRows, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {

@@ -77,7 +77,7 @@ func TestInputsThatContradict(t *testing.T) {
 		"not those of their table": func(in *Inputs) {
 			in.Table.Columns[1].Name = "width"
 		},
-		`unknown way "guess"`: func(in *Inputs) { in.Table.Missing = "guess" },
+		`unknown treatment "guess"`: func(in *Inputs) { in.Table.Missing = "guess" },
 	} {
 		bad := tabled(t, recipe.MissingMean, 2)
 		change(bad.Inputs)

@@ -99,7 +99,7 @@ func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals
 			m.Variances[k] = max(0, m.Variances[k]-d*d/count) / max(1, count-1)
 		}
 		if !vec.Finite(m.Variances[k]) {
-			return nil, fmt.Errorf("class %s: the squares of column %d overflow, rescale the data", m.name(k/n), k%n)
+			return nil, fmt.Errorf("class %s: the squares of column %d overflow; rescale the data", m.name(k/n), k%n)
 		}
 	}
 	return m, nil

@@ -40,7 +40,7 @@ func (s *Statistics) member() provenance.Member {
 // merged is [Merge] without the checks for doubts.
 func merged(parts []*Statistics) (*Statistics, error) {
 	if len(parts) == 0 {
-		return nil, errors.New("merge of no statistics")
+		return nil, errors.New("there are no statistics to merge")
 	}
 	parts = slices.Clone(parts)
 	first, columns := parts[0], []string(nil)

@@ -89,14 +89,14 @@ func TestMergeAndSubtractErrors(t *testing.T) {
 	subtract := func(a, b *Statistics) error { _, err := Subtract(a, b); return err }
 	for want, err := range map[string]error{
 		"no statistics": merge(),
-		"part 2 has dimension 2, but part 1 has 3":   merge(s, other),
-		"part 2: class name \"1\" occurs twice":      merge(s, twice),
-		"part 2: statistics have 0 mean values":      merge(s, broken),
-		"dimension 2 from statistics of dimension 3": subtract(s, other),
-		"cannot subtract class z":                    subtract(s, stranger),
-		"observations of class 0: there are only":    subtract(small, s),
-		"occurs twice, so classes cannot":            subtract(s, twice),
-		"statistics have 0 mean values, 2 classes ":  subtract(broken, s),
+		"part 2 has dimension 2, but part 1 has 3":      merge(s, other),
+		"part 2: class name \"1\" occurs twice":         merge(s, twice),
+		"part 2: statistics have 0 mean values":         merge(s, broken),
+		"dimension 2 from statistics of dimension 3":    subtract(s, other),
+		"cannot subtract class z":                       subtract(s, stranger),
+		"observations of class 0: there are only":       subtract(small, s),
+		"occurs twice, so classes cannot":               subtract(s, twice),
+		"statistics have 0 mean values, but 2 classes ": subtract(broken, s),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -135,9 +135,10 @@ func (s *Statistics) check() error {
 	case s.Weights != nil && len(s.Weights) != c:
 		return fmt.Errorf("statistics have %d weights for %d classes", len(s.Weights), c)
 	case len(s.Means)/n != c || len(s.Means)%n != 0:
-		return fmt.Errorf("statistics have %d mean values, %d classes of dimension %d need %d", len(s.Means), c, n, c*n)
+		return fmt.Errorf("statistics have %d mean values, but %d classes of dimension %d need %d", len(s.Means), c, n,
+			c*n)
 	case len(s.Covariances)/n/n != c || len(s.Covariances)%(n*n) != 0:
-		return fmt.Errorf("statistics have %d covariance values, %d classes of dimension %d need %d",
+		return fmt.Errorf("statistics have %d covariance values, but %d classes of dimension %d need %d",
 			len(s.Covariances), c, n, c*n*n)
 	case (s.Cubic == nil) != (s.Quartic == nil):
 		return fmt.Errorf("statistics have only one of the cubic and quartic moments")

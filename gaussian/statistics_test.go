@@ -242,7 +242,7 @@ func TestValidateNamesTheFault(t *testing.T) {
 		"variance": {func(s *Statistics) { s.Covariances[9] = -1 }, "class right: variance of column 0 is -1"},
 		"symmetry": {func(s *Statistics) { s.Covariances[1] += 1 }, "class left: covariance is not symmetric at " +
 			"columns 0 and 1"},
-		"short": {func(s *Statistics) { s.Covariances = s.Covariances[:17] }, "17 covariance values, 2 classes " +
+		"short": {func(s *Statistics) { s.Covariances = s.Covariances[:17] }, "17 covariance values, but 2 classes " +
 			"of dimension 3 need 18"},
 		"short means": {func(s *Statistics) { s.Means = s.Means[:5] }, "5 mean values"},
 		"names":       {func(s *Statistics) { s.Classes = s.Classes[:1] }, "1 class names for 2 classes"},

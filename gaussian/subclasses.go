@@ -184,7 +184,7 @@ func (s *Subclasses) offset(centered bool) []float64 {
 // consistent, and every class needs at least two observations.
 func (s *Subclasses) Validate() error {
 	if s.Basis == nil || s.Components == nil {
-		return fmt.Errorf("sub-classes without a basis or components")
+		return fmt.Errorf("the sub-classes have no basis or no components")
 	}
 	if err := s.Basis.Validate(); err != nil {
 		return err
@@ -199,9 +199,9 @@ func (s *Subclasses) Validate() error {
 	c, k := len(s.Classes), len(s.Components.Counts)
 	switch {
 	case s.Components.Dim != d:
-		return fmt.Errorf("sub-classes: components of dimension %d in a basis of %d", s.Components.Dim, d)
+		return fmt.Errorf("sub-classes: components have dimension %d, but the basis has %d", s.Components.Dim, d)
 	case len(s.Of) != k:
-		return fmt.Errorf("sub-classes: %d components, %d of them with a class", k, len(s.Of))
+		return fmt.Errorf("sub-classes: %d components, but class numbers for %d", k, len(s.Of))
 	case s.Most < 0 || s.Sites < 1 || s.Stages < 0 || (s.Stages == 0) != (s.Sites == 1):
 		return fmt.Errorf("sub-classes: at most %d components, from %d sites in %d stages", s.Most, s.Sites, s.Stages)
 	}

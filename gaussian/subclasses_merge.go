@@ -19,7 +19,7 @@ import (
 // Stages of the result record how it was merged.
 func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasses) (*Subclasses, error) {
 	if len(parts) == 0 {
-		return nil, errors.New("merge of no sub-classes")
+		return nil, errors.New("there are no sub-classes to merge")
 	}
 	if most < 0 {
 		return nil, fmt.Errorf("%d sub-classes: the number must not be negative", most)

@@ -51,7 +51,7 @@ func (m *GMLVQ) check() error {
 		return err
 	}
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
-		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
+		return fmt.Errorf("lvq: the model has sigma2 %g, want a positive number", m.Sigma2)
 	}
 	return m.Calibration.check(m.NumClasses(), RuleNearest)
 }
@@ -60,7 +60,7 @@ func (m *GMLVQ) check() error {
 func (m *GMLVQ) checkOmega() error {
 	if !m.learned() {
 		if m.Local {
-			return fmt.Errorf("lvq: model without relevance matrices")
+			return fmt.Errorf("lvq: the model has no relevance matrices")
 		}
 		return nil
 	}
@@ -208,7 +208,7 @@ func (m *MatrixGMLVQ) Validate() error { return m.each((*GMLVQ).Validate) }
 // each applies a check to the prototypes and checks the order of the matrices.
 func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 	if m.Vector == nil {
-		return fmt.Errorf("lvq: model without prototypes")
+		return fmt.Errorf("lvq: the model has no prototypes")
 	}
 	if err := check(m.Vector); err != nil {
 		return err

@@ -60,7 +60,7 @@ const (
 
 func (r Rule) check() error {
 	if r != RulePosterior && r != RuleNearest {
-		return fmt.Errorf("lvq: unknown rule %q of the decision: want nearest, or nothing for the posterior", r)
+		return fmt.Errorf("lvq: unknown decision rule %q: want nearest, or nothing for the posterior", r)
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (r *resolved) mixture() *mixture { return newMixture(r.Rule, r.label, r.cla
 // sizes settles how many prototypes each class has.
 func (r *resolved) sizes(counts []int) error {
 	if r.classes < 2 {
-		return fmt.Errorf("lvq: %d class in the labels: a classifier needs at least two", r.classes)
+		return fmt.Errorf("lvq: the labels have %d class, but a classifier needs at least two", r.classes)
 	}
 	samples := 0
 	for _, k := range counts {
@@ -244,7 +244,8 @@ func (r *resolved) numbers(n, samples int) error {
 	case !(r.Noise <= 1):
 		return fmt.Errorf("lvq: starting noise %g: want at most 1", r.Noise)
 	case r.CalibrationFolds > max(samples, 5):
-		return fmt.Errorf("lvq: calibration in %d folds of %d samples: want a number such as 2 to 10",
+		return fmt.Errorf("lvq: calibration in %d folds of %d samples: want at most as many as samples, usually 2 to "+
+			"10",
 			r.CalibrationFolds, samples)
 	case !(r.Validation >= 0 && r.Validation <= 0.5):
 		return fmt.Errorf("lvq: validation part %g: want a share in [0, 0.5]", r.Validation)

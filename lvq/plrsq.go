@@ -171,13 +171,13 @@ func (m *PLRSQ) Validate() error {
 func (m *PLRSQ) check() error {
 	switch {
 	case m.Prototypes == nil || m.Prototypes.Count == 0:
-		return fmt.Errorf("lvq: model without prototypes")
+		return fmt.Errorf("lvq: the model has no prototypes")
 	case m.NumClasses() < 2:
-		return fmt.Errorf("lvq: model of %d classes", m.NumClasses())
+		return fmt.Errorf("lvq: the model has %d classes, want at least two", m.NumClasses())
 	case len(m.Labels) != m.Prototypes.Count:
-		return fmt.Errorf("lvq: model with %d labels for %d prototypes", len(m.Labels), m.Prototypes.Count)
+		return fmt.Errorf("lvq: the model has %d labels for %d prototypes", len(m.Labels), m.Prototypes.Count)
 	case !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1):
-		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
+		return fmt.Errorf("lvq: the model has sigma2 %g, want a positive number", m.Sigma2)
 	}
 	if _, err := flatSpace(m.Metric); err != nil {
 		return err
@@ -216,7 +216,7 @@ func (m *PLRSQ) check() error {
 func (m *PLRSQ) checkReference() error {
 	n := m.Prototypes.Dim
 	if m.ClassShare != nil && len(m.ClassShare) != m.NumClasses() {
-		return fmt.Errorf("lvq: model with shares of %d classes, it has %d", len(m.ClassShare), m.NumClasses())
+		return fmt.Errorf("lvq: the model has shares for %d classes, but %d classes", len(m.ClassShare), m.NumClasses())
 	}
 	if m.Reference == nil {
 		return nil

@@ -47,7 +47,7 @@ func (m *PLRSQ) rebuild() error {
 // prepared returns an error for a model whose fields were set by hand, until Prepare.
 func prepared(yes bool) error {
 	if !yes {
-		return errors.New("lvq: the fields of the model were set by hand; call its Prepare before use")
+		return errors.New("lvq: the fields of the model were set by hand; call Prepare before use")
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 // sufficient.
 func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 	if !(wanted >= 0 && wanted < 1) {
-		return 0, fmt.Errorf("lvq: wanted error %g: want a share in [0, 1)", wanted)
+		return 0, fmt.Errorf("lvq: target error %g: want a share in [0, 1)", wanted)
 	}
 	p, right, err := m.ranked()
 	if err != nil {
@@ -87,7 +87,7 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 // probabilities are tied), and returns their error rate.
 func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 	if !(share > 0 && share <= 1) {
-		return 0, fmt.Errorf("lvq: wanted coverage %g: want a share in (0, 1]", share)
+		return 0, fmt.Errorf("lvq: target coverage %g: want a share in (0, 1]", share)
 	}
 	p, right, err := m.ranked()
 	if err != nil {

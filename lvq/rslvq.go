@@ -95,7 +95,7 @@ func (m *RSLVQ) check() error {
 		return err
 	}
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
-		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
+		return fmt.Errorf("lvq: the model has sigma2 %g, want a positive number", m.Sigma2)
 	}
 	if err := m.Rule.check(); err != nil {
 		return err
@@ -106,11 +106,11 @@ func (m *RSLVQ) check() error {
 // checkVectorModel checks the parts that the vector models share.
 func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors []float64) error {
 	if prototypes == nil || prototypes.IsEmpty() {
-		return fmt.Errorf("lvq: model without prototypes")
+		return fmt.Errorf("lvq: the model has no prototypes")
 	}
 	p, n := prototypes.Dims()
 	if classes < 2 || len(labels) != p {
-		return fmt.Errorf("lvq: model of %d classes with %d labels for %d prototypes", classes, len(labels), p)
+		return fmt.Errorf("lvq: the model has %d classes and %d labels for %d prototypes", classes, len(labels), p)
 	}
 	for l := range p {
 		if labels[l] < 0 || labels[l] >= classes {

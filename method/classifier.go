@@ -15,7 +15,7 @@ import (
 // discriminantOptions are the options shared by linear and quadratic discriminants of vectors.
 type discriminantOptions struct {
 	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical, but equal weights of all pairs in the SQFA family unless --aggregate bayes"`
-	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer than two rows per dimension"`
+	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer than two rows per dimension"`
 }
 
 // classifying are the options for the classifier on learned features.
@@ -117,8 +117,8 @@ func (v *vectors) noteShrinkage(s *gaussian.Statistics, d *discriminantOptions) 
 		return
 	}
 	least := slices.Min(s.Counts)
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has %d rows for %d dimensions of the classifier, so "+
-		"its covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
+	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has only %d rows for %d dimensions of the "+
+		"classifier, so its covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
 }
 
 // quadratic is the discriminant with one covariance per class.

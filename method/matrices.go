@@ -19,7 +19,7 @@ type OnManifold struct {
 	Adapt    string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal only the earlier ones, and move them towards the training data; bias adapts the intercepts to the decisions. The variable recording shows which matrices belong together"`
 	Rate     autoNumber   `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02"`
 	Recenter bool         `opt:"recenter" default:"false" help:"the same as --adapt center"`
-	Reduce   reduceOption `opt:"reduce" default:"none" help:"first reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class means apart), enuc (the patterns of enuc), or csp"`
+	Reduce   reduceOption `opt:"reduce" default:"none" help:"first reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class means apart), enuc (the patterns of enuc), or csp"`
 	Whiten   string       `opt:"whiten" default:"none" choices:"none,local" help:"local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean metric (use --metric logeuclid for knn-spd and enuc)"`
 }
 
@@ -74,7 +74,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 func (o *OnManifold) adaptation() (string, error) {
 	switch {
 	case o.Recenter && o.Adapt != "none" && o.Adapt != model.AdaptCenter:
-		return "", rao.Optionf("recenter", "{recenter} is {adapt=center}; it contradicts {adapt=%s}", o.Adapt)
+		return "", rao.Optionf("recenter", "{recenter} means {adapt=center}, which contradicts {adapt=%s}", o.Adapt)
 	case o.Recenter:
 		return model.AdaptCenter, nil
 	case o.Adapt == "none":

@@ -140,7 +140,7 @@ func (m *Method) add(f *memory.Footprint, k Copies, classes, rows, dim float64) 
 	f.AddCovariances(k.Classes, int(classes), int(dim))
 	f.Add(k.Square*dim*dim, fmt.Sprintf("matrices of order %.0f", dim), memory.FewerColumns)
 	f.Add(k.Rows*rows*dim, fmt.Sprintf("%.0f observations of %.0f columns", rows, dim), memory.FewerRows)
-	f.Add(k.Pairs*rows*rows, fmt.Sprintf("every two of %.0f observations", rows), memory.FewerRows)
+	f.Add(k.Pairs*rows*rows, fmt.Sprintf("all pairs of %.0f observations", rows), memory.FewerRows)
 }
 
 // copies returns the copies of a fit with these options to the given number of rows, or to statistics alone if rows
@@ -175,12 +175,12 @@ func (m *Method) onMatrices(d *dataset.Data, options any) memory.Footprint {
 	p := n * (n + 1) / 2
 	f := memory.Footprint{Bytes: memory.Workspaces}
 	f.Add(k.Rows*count*n*n, fmt.Sprintf("%.0f matrices of order %.0f", count, n), fewerChannels)
-	f.Add(k.Pairs*count*count, fmt.Sprintf("every two of %.0f matrices", count), memory.FewerRows)
+	f.Add(k.Pairs*count*count, fmt.Sprintf("all pairs of %.0f matrices", count), memory.FewerRows)
 	f.Add(k.Coordinates*count*p, fmt.Sprintf("%.0f tangent vectors of %.0f coordinates", count, p), fewerChannels)
 	side := min(p, count)
 	f.Add(k.Tangent*side*side,
 		fmt.Sprintf("the covariance of %.0f tangent coordinates of matrices of order %.0f", p, n), fewerChannels)
-	f.Add(k.Relevance*p*p, fmt.Sprintf("the relevance of every two of %.0f tangent coordinates", p), fewerChannels)
+	f.Add(k.Relevance*p*p, fmt.Sprintf("the relevance of all pairs of %.0f tangent coordinates", p), fewerChannels)
 	if next := followerOf(options); k.Coordinates > 0 && next.Method != nil && !next.Method.Matrices {
 		next.Method.add(&f, next.Method.copies(next.parsed.options, d.Stack.Count), float64(len(d.Classes)), count, p)
 	}
@@ -236,7 +236,7 @@ func decisionMemory(m *model.Model, d *dataset.Data) memory.Footprint {
 	n, values := float64(d.N()), valuesOf(d)
 	const remedy = "use fewer observations at a time with {where}"
 	if d.Stack != nil && model.StageOf[*model.Adaptation](m) != nil {
-		f.Add(2*values, fmt.Sprintf("%d matrices as adapted", d.N()), remedy)
+		f.Add(2*values, fmt.Sprintf("%d adapted matrices", d.N()), remedy)
 	}
 	f.Add(n*float64(len(m.Classes)), fmt.Sprintf("the probabilities of %d classes", len(m.Classes)), remedy)
 	if out, err := m.Output(); err == nil && d.Stack != nil {

@@ -122,7 +122,7 @@ func (m *Method) Option(name string) (*Option, error) {
 		}
 		names[i] = m.Options[i].Name
 	}
-	return nil, suggest.Unknown("option of "+m.Name, name, names)
+	return nil, suggest.Unknown(m.Name+" option", name, names)
 }
 
 // CheckValue returns an error if the method has no such option or the value is invalid.
@@ -154,7 +154,7 @@ func (m *Method) meaning(o *Option, set Settings) error {
 			now = other.Default
 		}
 		if !slices.Contains(n.Values, now) {
-			return fmt.Errorf("%s has a meaning only with %s, not %s", o.Name, n, now)
+			return fmt.Errorf("%s is used only with %s, not %s", o.Name, n, now)
 		}
 	}
 	return nil

@@ -162,7 +162,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"beta", "NaN", "want a number above 0"},
 		{"aggregate", "men", "did you mean mean"},
 		{"classifier", "qdb", "did you mean qda"},
-		{"beta", "3", "beta has a meaning only with aggregate softmin, not auto"},
+		{"beta", "3", "beta is used only with aggregate softmin, not auto"},
 		{"classifier", "lda-raw:prior=uniform", "did you mean priors"},
 		{"classifier", "lda-raw:priors", "want OPTION=VALUE"},
 	} {
@@ -189,9 +189,9 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 		method, want string
 		src          Source
 	}{
-		{"mdm", "make covariances first", InMemory{Data: vectors}},
+		{"mdm", "compute covariances first", InMemory{Data: vectors}},
 		{"sqfa", "learns from vectors", InMemory{Data: matrices}},
-		{"sqfa", "holds no labels", InMemory{Data: &unlabeled}},
+		{"sqfa", "has no labels", InMemory{Data: &unlabeled}},
 		{"lmnn", "give option data", Statistics{Stats: stats}},
 		{"plrsq", "learns from matrices", Statistics{Stats: stats}},
 		{"sqfa", "no observations to learn from", InMemory{}},
@@ -243,7 +243,7 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 	}
 	bad := []evaluate.Candidate{{{Name: "metric", Value: "riemann"}}}
 	if _, err := m.Tune(background, d, m.Only(quick()), bad, folds, evaluate.SearchOptions{}); err == nil ||
-		!strings.Contains(err.Error(), `unknown option of sqfa "metric"`) {
+		!strings.Contains(err.Error(), `unknown sqfa option "metric"`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -384,7 +384,7 @@ func TestFewerFiltersThanAskedFor(t *testing.T) {
 			continue
 		}
 		_, k := m.Filters().Dims()
-		want := fmt.Sprintf("50 filters were requested; there are only %d", k)
+		want := fmt.Sprintf("50 filters were requested, but there are only %d", k)
 		if k > len(d.Classes)-1 || !strings.Contains(strings.Join(m.Notes, "; "), want) {
 			t.Errorf("%s: %d filters of %d classes, notes %q", name, k, len(d.Classes), m.Notes)
 		}

@@ -84,7 +84,7 @@ func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 		{"wda", "components=all", "want a whole number of 1 or more, none or auto"},
 		{"wda", "rows=1", "1 rows per class; want 2 or more"},
 		{"ama", "init=/nowhere.npy", "want auto, pca, random or an npy file"},
-		{"lfda", "shrinkage=3", "outside 0 to 1"},
+		{"lfda", "shrinkage=3", "between 0 and 1"},
 		{"fa", "filters=9", "between 1 and"},
 		{"gapca", "order=99", "between 1 and"},
 		{"gapca", "classifier=mdn", `did you mean mdm`},
@@ -121,7 +121,7 @@ func TestLearnersStartFromAFile(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := fitWith(t, name, "filters=2", "init="+path); err == nil ||
-			!strings.Contains(err.Error(), "the start is") {
+			!strings.Contains(err.Error(), "the start has shape") {
 			t.Errorf("%s with a start of one filter for two: error %v", name, err)
 		}
 	}
@@ -223,13 +223,13 @@ func TestMeanTolerance(t *testing.T) {
 				t.Errorf("%s: %v", metric, err)
 			}
 		default:
-			const want = "mean-tol has a meaning only with metric riemann, wasserstein or logdet, not "
+			const want = "mean-tol is used only with metric riemann, wasserstein or logdet, not "
 			if err == nil || err.Error() != want+metric {
 				t.Errorf("%s: error %v, want %q", metric, err, want+metric)
 			}
 		}
 	}
-	const want = "mean-tol has a meaning only with metric riemann, not logeuclid"
+	const want = "mean-tol is used only with metric riemann, not logeuclid"
 	if _, err := fitWith(t, "tslda", "mean-tol=1e-8", "metric=logeuclid"); err == nil || err.Error() != want {
 		t.Errorf("tslda: error %v, want %q", err, want)
 	}

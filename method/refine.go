@@ -50,7 +50,8 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 			v.warn("the filters were refined, but the gain was not tested: a class has too few rows for a held-out " +
 				"part")
 		default:
-			note = fmt.Sprintf("of %d rows held out, %.1f %% were right before and %.1f %% after", t.rows,
+			note = fmt.Sprintf("of %d held-out rows, %.1f %% were classified correctly before and %.1f %% after",
+				t.rows,
 				100*float64(t.before)/float64(t.rows), 100*float64(t.after)/float64(t.rows))
 		}
 		if err == nil && t.clearlyWorse() {

@@ -133,7 +133,7 @@ func (s InMemory) accepted(m *Method) error {
 	case d == nil:
 		return errNothing(m)
 	case m.Matrices && d.Stack == nil:
-		return fmt.Errorf("%s learns from SPD matrices, but %s has vectors; make covariances first, for example "+
+		return fmt.Errorf("%s learns from SPD matrices, but %s has vectors; compute covariances first, for example "+
 			"of trials",
 			m.Name, d.Source)
 	case !m.Matrices && d.X == nil:
@@ -141,7 +141,7 @@ func (s InMemory) accepted(m *Method) error {
 			"mdm", m.Name,
 			d.Source)
 	case d.Labels == nil:
-		return rao.Optionf("labels", "%s holds no labels; name them with {y} or {labels}", d.Source)
+		return rao.Optionf("labels", "%s has no labels; name them with {y} or {labels}", d.Source)
 	case len(d.Labels) != d.N():
 		return fmt.Errorf("%s has %d labels for %d observations", d.Source, len(d.Labels), d.N())
 	}
@@ -196,7 +196,7 @@ func (s InMemory) ready(ctx context.Context, _ *Method) (Source, []float64, erro
 		return s, nil, nil
 	}
 	if s.Data.N() == 0 {
-		return s, nil, fmt.Errorf("%s: there is no row to learn from", s.Data.Source)
+		return s, nil, fmt.Errorf("%s: there are no rows to learn from", s.Data.Source)
 	}
 	fill, err := s.typical(ctx)
 	if err != nil {

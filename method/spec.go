@@ -138,7 +138,7 @@ func Share(specs []Spec, shared Settings) ([]Spec, error) {
 		if !slices.ContainsFunc(table, func(m *Method) bool { _, err := m.Option(name); return err == nil }) {
 			return nil, fmt.Errorf("no method has an option %q", name)
 		}
-		return nil, rao.Optionf(name, "no method here uses {"+name+"} with the other options")
+		return nil, rao.Optionf(name, "no selected method uses {"+name+"} with the other options")
 	}
 	return out, nil
 }
@@ -250,7 +250,7 @@ func splitOutside(text string, separator byte) (parts []string, err error) {
 		}
 	}
 	if depth != 0 {
-		return nil, fmt.Errorf("%q: unbalanced parenthesis", text)
+		return nil, fmt.Errorf("%q: unbalanced parentheses", text)
 	}
 	return append(parts, text[from:]), nil
 }

@@ -36,8 +36,8 @@ func TestSpecs(t *testing.T) {
 		"sqfa:noise=-1":                      "want a number",
 		"sqfa:noise":                         "want OPTION=VALUE",
 		"sqfa:beta=2":                        "aggregate",
-		"csp:classifier=(lda-raw":            "unbalanced parenthesis",
-		"csp:classifier=lda-raw)":            "unbalanced parenthesis",
+		"csp:classifier=(lda-raw":            "unbalanced parentheses",
+		"csp:classifier=lda-raw)":            "unbalanced parentheses",
 		"csp:classifier=(lda-raw:shrinkag=)": "did you mean shrinkage",
 	} {
 		if _, err := method.ParseSpec(text); err == nil || !strings.Contains(err.Error(), want) {

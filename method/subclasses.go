@@ -287,8 +287,8 @@ func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 	if noise := v.featureNoise(); err != nil && noise > 0 {
 		opt.Noise = noise
 		v.warn(fmt.Sprintf(
-			"a component has no spread in some direction of the features, so the filters' noise, %.4g, "+
-				"was added to the covariances of the classifier; fewer filters or sub-classes do without", noise))
+			"a component has no spread in some direction of the features, so the filters' noise, %.4g, was added to "+
+				"the covariances of the classifier; with fewer filters or sub-classes this is not needed", noise))
 		m, err = classify.FitMixture(v.sub.parts, v.sub.Of, v.classes(), opt)
 	}
 	if err != nil {
@@ -325,7 +325,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	v.filtersAre(&refined)
 	v.sub.mixed = r.Mixture
 	v.model.Notes = append(v.model.Notes, "refined on the observations for the mixture, which was learned with the "+
-		"filters; without classifier=mixture the filters would be refined for one Gaussian a class (AMA)")
+		"filters; without classifier=mixture the filters would be refined for one Gaussian per class (AMA)")
 	return err
 }
 

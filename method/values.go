@@ -154,7 +154,7 @@ func (p *priorsOption) UnmarshalText(text []byte) error {
 	for _, t := range strings.Split(string(text), ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(t), 64)
 		if err != nil || !(v > 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("%q is not a positive number; want auto, empirical, uniform or one number a class", t)
+			return fmt.Errorf("%q is not a positive number; want auto, empirical, uniform or one number per class", t)
 		}
 		p.values = append(p.values, v)
 	}
@@ -177,8 +177,9 @@ func (p *priorsOption) of(classes int, shares func() []float64) ([]float64, erro
 		return out, nil
 	}
 	if len(p.values) != classes {
-		return nil, fmt.Errorf("priors: %d numbers for %d classes; want auto, empirical, uniform or one number a class",
-			len(p.values), classes)
+		return nil,
+			fmt.Errorf("priors: %d numbers for %d classes; want auto, empirical, uniform or one number per class",
+				len(p.values), classes)
 	}
 	sum := 0.0
 	for _, v := range p.values {

@@ -88,15 +88,15 @@ func (a *Adaptation) describe() string {
 	case a.How == AdaptBias:
 		words += ", intercepts follow the decisions"
 	case a.How == AdaptCausal:
-		words += ", from the mean of the training"
+		words += ", from the mean of the training data"
 	default:
-		words += ", of whole recordings"
+		words += ", of complete recordings"
 	}
 	if a.Rate > 0 {
 		words += fmt.Sprintf(", rate %g", a.Rate)
 	}
 	if a.Shares != nil {
-		words += ", to the training's shares of the classes"
+		words += ", to the class proportions of the training data"
 	}
 	return words
 }
@@ -110,7 +110,7 @@ func (a *Adaptation) Out(in Schema) (Schema, error) {
 		return in, errors.New("has no training mean to start from")
 	}
 	if a.Mean != nil && a.Mean.SymmetricDim() != in.Dim {
-		return in, fmt.Errorf("has a mean of order %d for matrices of order %d", a.Mean.SymmetricDim(), in.Dim)
+		return in, fmt.Errorf("has a mean of order %d, but the matrices have order %d", a.Mean.SymmetricDim(), in.Dim)
 	}
 	return in, nil
 }

@@ -29,7 +29,7 @@ type Extension struct {
 // frequencies, they are updated.
 func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier, which would know the classes", m.Method)
+		return nil, fmt.Errorf("the %s model was saved without a classifier, so no classes can be added", m.Method)
 	}
 	if e.Stats != nil {
 		e.Classes = e.Stats.Classes
@@ -55,8 +55,8 @@ func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	out.Training.Digest = e.grown(m.Training.Digest)
 	out.Training.Privacy = nil // the new observations have no noise
 	out.Report.History = nil
-	out.Notes = append(slices.Clone(m.Notes), fmt.Sprintf("%d classes were added after the fit, with the filters of "+
-		"the others", len(e.Classes)))
+	out.Notes = append(slices.Clone(m.Notes),
+		fmt.Sprintf("%d classes were added after the fit; the filters were learned without them", len(e.Classes)))
 	return &out, out.Validate()
 }
 
@@ -142,7 +142,7 @@ func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.S
 	for _, stage := range m.Stages {
 		p, ok := stage.(passesStatistics)
 		if !ok {
-			return nil, fmt.Errorf("the model has a stage that statistics do not pass (%s); give the data",
+			return nil, fmt.Errorf("the model has a stage that cannot be applied to statistics (%s); give the data",
 				NameOf(stage))
 		}
 		s = p.statistics(s)

@@ -218,7 +218,7 @@ func (d *Decoder) Update(label int) error {
 	case d.one == nil:
 		return fmt.Errorf("a %s model of vectors does not learn online; models of matrices do", d.origin.Method)
 	case label < 0 || label >= len(d.origin.Classes):
-		return fmt.Errorf("class %d of %d", label, len(d.origin.Classes))
+		return fmt.Errorf("class %d does not exist: there are %d", label, len(d.origin.Classes))
 	case d.last == nil:
 		return errors.New("there was no decision to learn from")
 	}

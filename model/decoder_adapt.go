@@ -21,9 +21,10 @@ func (d *Decoder) checkAdaptation() error {
 		return errors.New("the model was not fitted to centered matrices, so causal centering would mislead it")
 	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
 		return rao.Optionf("adapt",
-			"the model adapts by %s, which needs all of a recording before its first decision, "+
-				"and a stream cannot; fit with {adapt=causal} or {adapt=bias}, or decode with {adapt=causal}, "+
-				"which starts at the mean of the training", a.How)
+			"the model adapts by %s, which needs all of a recording before its first decision, and a stream cannot; "+
+				"fit with {adapt=causal} or {adapt=bias}, or decode with {adapt=causal}, which starts at the mean of "+
+				"the "+
+				"training data", a.How)
 	}
 	return nil
 }
@@ -54,8 +55,8 @@ func (d *Decoder) follow() error {
 	}
 	if d.center != nil && d.center.How != AdaptCausal {
 		d.notes = append(d.notes,
-			"the mean follows the matrices so far, where predict and evaluate adapt by "+d.center.How+" to the "+
-				"whole session")
+			"the mean follows the matrices so far, but predict and evaluate adapt by "+d.center.How+" to the "+
+				"complete session")
 	}
 	return nil
 }

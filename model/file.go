@@ -117,7 +117,7 @@ func Load(path string) (*Model, error) {
 	arrays, err := archive.Read(path, &f)
 	if err != nil {
 		if errors.Is(err, archive.ErrNoManifest) {
-			return nil, fmt.Errorf("%s is not a model: %w", path, err)
+			return nil, fmt.Errorf("%s is not a model: %w", path, archive.ErrNoManifest)
 		}
 		return nil, err
 	}

@@ -211,7 +211,7 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 		},
 		"the data are matrices":      func() error { _, err := v.Predict(ctx, Matrices(x)); return err },
 		"the data are vectors":       func() error { _, err := m.Predict(ctx, Vectors(d.X)); return err },
-		"makes no features":          func() error { _, err := m.Transform(ctx, Matrices(x)); return err },
+		"does not compute features":  func() error { _, err := m.Transform(ctx, Matrices(x)); return err },
 		"saved without a classifier": func() error { _, err := noClassifier.Predict(ctx, Vectors(d.X)); return err },
 		"row 1, column 2 is NaN": func() error {
 			x := mat.NewDense(2, 6, nil)

@@ -31,7 +31,7 @@ type Prediction struct {
 // if the model makes no features, the observations do not match the model's schema, or ctx is done.
 func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if !m.HasFeatures() {
-		return Batch{}, fmt.Errorf("a %s model makes no features; use predict", m.Method)
+		return Batch{}, fmt.Errorf("a %s model does not compute features; use predict", m.Method)
 	}
 	b, err := m.checkInput(ctx, b)
 	if err != nil {

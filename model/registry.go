@@ -102,7 +102,7 @@ func packageOf(t reflect.Type) string {
 func RegisterMap[T any](name string) {
 	k := own[T](name, wrapMap)
 	if _, ok := any(new(T)).(Map); !ok {
-		panic(fmt.Sprintf("model: a *%v is no map of matrices", k.typ))
+		panic(fmt.Sprintf("model: a *%v is not a map of matrices", k.typ))
 	}
 	k.pkg = packageOf(k.typ)
 	put(k)

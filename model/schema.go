@@ -160,7 +160,8 @@ func (s Schema) match(b Batch) (Batch, error) {
 	case b.X == nil && b.Stack == nil || b.Len() == 0:
 		return b, errors.New("there are no observations")
 	case b.Kind() != s.Kind:
-		return b, fmt.Errorf("the model works on %s, the data are %s", s.Kind, b.Kind())
+		return b, fmt.Errorf("the model works on %s, but the data are %s; give data of the kind it was fitted to",
+			s.Kind, b.Kind())
 	}
 	if err := recipe.Check(s.Recipe, b.Recipe); err != nil {
 		return b, err
@@ -175,7 +176,8 @@ func (s Schema) match(b Batch) (Batch, error) {
 			if b.Dim() == 1 {
 				columns = "column"
 			}
-			return b, fmt.Errorf("the data have %d %s, the model was fitted to %d", b.Dim(), columns, s.Dim)
+			return b, fmt.Errorf("the data have %d %s, but the model was fitted to %d; give the columns of the "+
+				"training data", b.Dim(), columns, s.Dim)
 		}
 		if b.order == nil {
 			b.order, err = s.trialOrder(b.Recipe)
@@ -187,7 +189,7 @@ func (s Schema) match(b Batch) (Batch, error) {
 		return b, err
 	}
 	if b.Dim() != s.Dim {
-		return b, fmt.Errorf("the matrices are of order %d, the model was fitted to order %d", b.Dim(), s.Dim)
+		return b, fmt.Errorf("the matrices have order %d, but the model was fitted to order %d", b.Dim(), s.Dim)
 	}
 	if order != nil {
 		b.Stack, b.Channels = reordered(b.Stack, order), s.Channels
@@ -229,13 +231,14 @@ func match(what string, want, have []string) ([]int, error) {
 		return nil, fmt.Errorf("the data have two %ss named %q, so %ss cannot be matched by name; rename one",
 			what, bad.Twice, what)
 	case len(missing) > 0 && len(unknown) > 0:
-		return nil, fmt.Errorf("%s missing, %s not in the training; name the %ss as there", text.Listed(what, missing),
+		return nil, fmt.Errorf("%s missing, %s not in the training data; name the %ss as in the training data",
+			text.Listed(what, missing),
 			text.Listed(what, unknown), what)
 	case len(missing) > 0:
 		return nil, fmt.Errorf("%s missing; the model was fitted with %s", text.Listed(what, missing),
 			strings.Join(want, ", "))
 	}
-	return nil, fmt.Errorf("%s not in the training; leave out what the model was not fitted to",
+	return nil, fmt.Errorf("%s not in the training data; leave out what the model was not fitted to",
 		text.Listed(what, unknown))
 }
 
@@ -267,20 +270,20 @@ func (s Schema) Validate() error {
 		}
 	}
 	if n := len(s.Columns); n > 0 && (n != s.Dim || s.Kind != KindVectors) {
-		return fmt.Errorf("%d names of columns for %s of dimension %d", n, s.Kind, s.Dim)
+		return fmt.Errorf("%d column names for %s of dimension %d", n, s.Kind, s.Dim)
 	}
 	if n := len(s.Channels); n > 0 && (n != s.Dim || s.Kind != KindMatrices) {
-		return fmt.Errorf("%d names of channels for %s of dimension %d", n, s.Kind, s.Dim)
+		return fmt.Errorf("%d channel names for %s of dimension %d", n, s.Kind, s.Dim)
 	}
 	if n := len(s.Fill); n > 0 && (n != s.Dim || s.Kind != KindVectors) {
-		return fmt.Errorf("%d values to fill in for %s of dimension %d", n, s.Kind, s.Dim)
+		return fmt.Errorf("%d values for replacing missing ones for %s of dimension %d", n, s.Kind, s.Dim)
 	}
 	if t := s.Table; t != nil && t.Columns != nil && t.Dim() != s.Dim {
-		return fmt.Errorf("the table has %d values a row for an input of dimension %d", t.Dim(), s.Dim)
+		return fmt.Errorf("the table has %d values per row for an input of dimension %d", t.Dim(), s.Dim)
 	}
 	for j, v := range s.Fill {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the value to fill in in column %d is %v", j, v)
+			return fmt.Errorf("the value that replaces missing ones in column %d is %v", j, v)
 		}
 	}
 	if err := s.Table.Validate(); err != nil {
@@ -292,10 +295,10 @@ func (s Schema) Validate() error {
 // Wants returns an error unless the schema has the given kind and dimension.
 func (s Schema) Wants(kind Kind, dim int) error {
 	if s.Kind != kind {
-		return fmt.Errorf("takes %s, gets %s", kind, s.Kind)
+		return fmt.Errorf("needs %s, but gets %s", kind, s.Kind)
 	}
 	if s.Dim != dim {
-		return fmt.Errorf("takes %d dimensions, the input has %d", dim, s.Dim)
+		return fmt.Errorf("needs %d dimensions, but the input has %d", dim, s.Dim)
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func TestMatricesMadeInAnotherWayAreRefused(t *testing.T) {
 		}
 	}
 	_, err = m.Predict(ctx, Batch{Stack: x, Recipe: made(recipe.Band{Low: 1, High: 4}, "sample", false)})
-	for _, want := range []string{"bands: 1-4 Hz here, 8-24 Hz in the training", "estimator: sample",
+	for _, want := range []string{"bands: 1-4 Hz here, 8-24 Hz in training", "estimator: sample",
 		"normalize: false"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -87,10 +87,10 @@ func (p *Scaling) Out(in Schema) (Schema, error) {
 		return in, err
 	}
 	if len(p.Shift) != 0 && len(p.Shift) != in.Dim {
-		return in, fmt.Errorf("shifts %d columns, the input has %d", len(p.Shift), in.Dim)
+		return in, fmt.Errorf("shifts %d columns, but the input has %d", len(p.Shift), in.Dim)
 	}
 	if n := len(p.Scale); n > 1 && n != in.Dim {
-		return in, fmt.Errorf("scales %d columns, the input has %d", n, in.Dim)
+		return in, fmt.Errorf("scales %d columns, but the input has %d", n, in.Dim)
 	}
 	return in, nil
 }

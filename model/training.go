@@ -110,7 +110,7 @@ func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 // Validate returns an error unless the fields are consistent.
 func (t *Training) Validate(classes int) error {
 	if n := len(t.Counts); n != 0 && n != classes {
-		return fmt.Errorf("training: counts of %d classes, the model names %d", n, classes)
+		return fmt.Errorf("training: counts for %d classes, but the model names %d", n, classes)
 	}
 	for i := range t.Parts {
 		if err := t.Parts[i].Validate(); err != nil {

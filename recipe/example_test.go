@@ -19,7 +19,7 @@ func ExampleCheck() {
 	fmt.Println(contradiction.Differences)
 	// Output:
 	// true
-	// [bands: 4-30 Hz here, 8-30 Hz in the training]
+	// [bands: 4-30 Hz here, 8-30 Hz in training]
 }
 
 // Recipes travel as JSON in files of matrices and models.

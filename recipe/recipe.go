@@ -153,7 +153,7 @@ func (r *Recipe) Validate() error {
 		return nil
 	}
 	if r.Signal != nil && r.Image != nil {
-		return errors.New("the recipe is of a signal and of images")
+		return errors.New("the recipe describes both a signal and images")
 	}
 	if r.Signal != nil {
 		return r.Signal.validate()
@@ -218,7 +218,7 @@ func (d Difference) String() string {
 	if d.Want == "" {
 		return d.Name + " " + d.Have
 	}
-	return fmt.Sprintf("%s: %s here, %s in the training", d.Name, d.Have, d.Want)
+	return fmt.Sprintf("%s: %s here, %s in training", d.Name, d.Have, d.Want)
 }
 
 // ContradictionError reports that observations were not computed in the same way as the training data.
@@ -229,8 +229,8 @@ func (e *ContradictionError) Error() string {
 	for i, d := range e.Differences {
 		parts[i] = d.String()
 	}
-	return "the observations were not made as those of the training (" + strings.Join(parts, "; ") +
-		"); make them anew in the same way, or fit to such as these"
+	return "the observations were computed in a different way from the training data (" + strings.Join(parts,
+		"; ") + "); compute them again in the same way, or fit a model to data like these"
 }
 
 // Check compares the recipe of the training data with the recipe of other observations. If they differ, it returns a

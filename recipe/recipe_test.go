@@ -39,15 +39,15 @@ func TestRecipeComesBackFromJSON(t *testing.T) {
 
 func TestEveryContradictionIsNamed(t *testing.T) {
 	for want, change := range map[string]func(s *Signal){
-		"rate: 256 Hz here, 250 Hz in the training":            func(s *Signal) { s.Rate = 256 },
-		"bands: 1-4 Hz here, 8-12,12-24 Hz in the training":    func(s *Signal) { s.Bands = []Band{{1, 4}} },
-		"estimator: sample here, oas in the training":          func(s *Signal) { s.Estimator = "sample" },
-		"normalize: false here, true in the training":          func(s *Signal) { s.Normalize = false },
-		"filter: zero-phase here, causal in the training":      func(s *Signal) { s.Causal = false },
-		"filter order: 4 here, 5 in the training":              func(s *Signal) { s.Order = 4 },
-		"window: 1 s here, 2 s in the training":                func(s *Signal) { s.Window = 1 },
-		"reference: average here, as recorded in the training": func(s *Signal) { s.Reference = "average" },
-		"notch: 50,100 Hz here, none in the training": func(s *Signal) {
+		"rate: 256 Hz here, 250 Hz in training":            func(s *Signal) { s.Rate = 256 },
+		"bands: 1-4 Hz here, 8-12,12-24 Hz in training":    func(s *Signal) { s.Bands = []Band{{1, 4}} },
+		"estimator: sample here, oas in training":          func(s *Signal) { s.Estimator = "sample" },
+		"normalize: false here, true in training":          func(s *Signal) { s.Normalize = false },
+		"filter: zero-phase here, causal in training":      func(s *Signal) { s.Causal = false },
+		"filter order: 4 here, 5 in training":              func(s *Signal) { s.Order = 4 },
+		"window: 1 s here, 2 s in training":                func(s *Signal) { s.Window = 1 },
+		"reference: average here, as recorded in training": func(s *Signal) { s.Reference = "average" },
+		"notch: 50,100 Hz here, none in training": func(s *Signal) {
 			s.Notch = []float64{50, 100}
 		},
 		"missing channels C4": func(s *Signal) {
@@ -87,7 +87,7 @@ func TestEveryContradictionIsNamed(t *testing.T) {
 		}
 	}
 	if err := Check(motor(), &Recipe{Image: &Image{}}); err == nil ||
-		!strings.Contains(err.Error(), "images here, a signal in the training") {
+		!strings.Contains(err.Error(), "images here, a signal in training") {
 		t.Errorf("got %v for images", err)
 	}
 }

@@ -156,7 +156,8 @@ func (o SignalOptions) Check(samples int) error {
 	}
 	switch {
 	case o.Combine == FilterBank && o.Estimator != Correlations:
-		return fmt.Errorf("a %s combines the correlations of bands with oscillations, not what the estimator %q makes",
+		return fmt.Errorf("a %s combines the correlations of bands with oscillations, not the output of the "+
+			"estimator %q",
 			FilterBank, o.Estimator)
 	case len(o.Frequencies) > 0 && o.Estimator != Correlations:
 		return fmt.Errorf("frequencies of oscillations are for correlations, not for the estimator %q", o.Estimator)
@@ -197,8 +198,8 @@ func (o SignalOptions) checkSpectral() error {
 	case o.Normalize && o.Estimator == Coherence:
 		return fmt.Errorf("the diagonal of a %s is 1: it cannot be normalized", Coherence)
 	case !validSegments(o.Segment, o.Overlap):
-		return fmt.Errorf("segments of %g s that overlap by a share of %g: give more than 0 s, and a share from 0 to "+
-			"below 1", o.Segment, o.Overlap)
+		return fmt.Errorf("segments of %g s that overlap by a share of %g: the length must be above 0 s, and the "+
+			"share at least 0 and below 1", o.Segment, o.Overlap)
 	}
 	return nil
 }
@@ -211,12 +212,13 @@ func validSegments(segment, overlap float64) bool {
 func checkDelays(delays []int, samples int) error {
 	for i, d := range delays {
 		if d < 1 || i > 0 && d <= delays[i-1] {
-			return fmt.Errorf("delays of %v samples: each must be larger than the one before, the first 1 or more",
+			return fmt.Errorf("delays of %v samples: each must be larger than the previous one, and the first at "+
+				"least 1",
 				delays)
 		}
 	}
 	if n := len(delays); n > 0 && samples-delays[n-1] < 2 {
-		return fmt.Errorf("a delay of %d samples leaves no samples of a trial of %d", delays[n-1], samples)
+		return fmt.Errorf("a delay of %d samples leaves no samples in a trial of %d", delays[n-1], samples)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (t *Table) Validate() error {
 	switch t.Missing {
 	case "", MissingError, MissingDrop, MissingMedian, MissingMean:
 	default:
-		return fmt.Errorf("missing values: unknown way %q", t.Missing)
+		return fmt.Errorf("missing values: unknown treatment %q", t.Missing)
 	}
 	for i := range t.Columns {
 		if c := &t.Columns[i]; !(c.Missing >= 0 && c.Missing <= 1) || !(c.Rest >= 0 && c.Rest <= 1) {

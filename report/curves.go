@@ -27,8 +27,8 @@ func FilterCurves(m *model.Model, filters *mat.Dense) *Figure {
 
 // RiskCoverage draws the error rate of the most certain predictions against their fraction.
 func RiskCoverage(curve *evaluate.RiskCurve) *Figure {
-	return Lines("Error among those decided on", []Line{{Name: "error", X: curve.Coverage,
+	return Lines("Error of the accepted decisions", []Line{{Name: "error", X: curve.Coverage,
 		Y: curve.Risk}},
-		PlotOptions{X: Axis{Label: "share decided on", Percent: true},
+		PlotOptions{X: Axis{Label: "share of accepted decisions", Percent: true},
 			Y: Axis{Label: "error", Percent: true}})
 }

@@ -42,8 +42,8 @@ func readTokens(file string) ([]Token, error) {
 			t = Token{Name: strings.TrimSpace(name), Secret: strings.TrimSpace(secret)}
 		}
 		if t.Secret == "" || strings.ContainsFunc(t.Secret, func(c rune) bool { return c <= ' ' || c > '~' }) {
-			return nil, fmt.Errorf("%s: line %d: the token is empty, or has a blank or a letter beyond ASCII, which "+
-				"a header cannot carry", file, number)
+			return nil, fmt.Errorf("%s: line %d: the token is empty, or contains a blank or a non-ASCII character, "+
+				"which a header cannot carry", file, number)
 		}
 		if seen["secret "+t.Secret] || t.Name != "" && seen["name "+t.Name] {
 			return nil, fmt.Errorf("%s: line %d: this token or its name is in the file twice", file, number)

@@ -66,7 +66,7 @@ func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	}
 	for _, t := range inputs {
 		if t.Text != nil {
-			return model.Batch{}, badRequest("input %q has texts; the model takes numbers", t.Name)
+			return model.Batch{}, badRequest("input %q holds text; the model needs numbers", t.Name)
 		}
 	}
 	if len(inputs) == 1 && (inputs[0].Name == inputName || len(inputs[0].Shape) > 1) {
@@ -77,10 +77,10 @@ func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 		return e.observations(t.Shape, t.Data, nil)
 	}
 	if len(inputs) == 0 {
-		return model.Batch{}, badRequest("no inputs; the model takes %q of shape [N, %d]", inputName, m.Input.Dim)
+		return model.Batch{}, badRequest("no inputs; the model needs %q of shape [N, %d]", inputName, m.Input.Dim)
 	}
 	if m.Input.Kind == model.KindMatrices {
-		return model.Batch{}, badRequest("%d inputs; the model takes matrices as one, %q of shape [N, %d, %d]",
+		return model.Batch{}, badRequest("%d inputs; the model needs matrices as one, %q of shape [N, %d, %d]",
 			len(inputs), inputName, m.Input.Dim, m.Input.Dim)
 	}
 	n := len(inputs[0].Data)
@@ -91,7 +91,7 @@ func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	x := mat.NewDense(max(n, 1), len(inputs), nil)
 	for j, t := range inputs {
 		if len(t.Data) != n {
-			return model.Batch{}, badRequest("input %q has %d values, %q has %d",
+			return model.Batch{}, badRequest("input %q has %d values, but %q has %d",
 				t.Name, len(t.Data), inputs[0].Name, n)
 		}
 		names[j] = t.Name
@@ -125,7 +125,7 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 	}
 	known := columns != nil && in.Columns != nil // match names, not positions
 	if len(shape) != 1+len(want) || !known && !slices.Equal(shape[1:], want) {
-		return model.Batch{}, badRequest("observations of shape %v; the model takes [N, %s]", shape, join(want))
+		return model.Batch{}, badRequest("observations of shape %v; the model needs [N, %s]", shape, join(want))
 	}
 	if shape[0] == 0 {
 		return model.Batch{}, badRequest("no observations")
@@ -172,7 +172,7 @@ func join(shape []int) string {
 func (s *Server) boundRows(b model.Batch) error {
 	if b.Len() > s.opt.MaxRows {
 		return &httpError{http.StatusRequestEntityTooLarge,
-			fmt.Sprintf("%d observations; at most %d a request", b.Len(), s.opt.MaxRows)}
+			fmt.Sprintf("%d observations; at most %d per request", b.Len(), s.opt.MaxRows)}
 	}
 	return nil
 }

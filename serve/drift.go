@@ -36,14 +36,14 @@ func (s *Server) newest() []*entry {
 // writeDrift appends the metrics that compare recent observations with the training data.
 func (s *Server) writeDrift(b *bytes.Buffer) {
 	var labels, largest, shifts, missing, unseen bytes.Buffer
-	head(&labels, "rao_drift", "gauge", "how far the shares of the labels are from those of the training: total "+
-		"variation, 0 to 1")
+	head(&labels, "rao_drift", "gauge",
+		"total variation between the label proportions and those of the training data, 0 to 1")
 	head(&largest, "rao_shift_largest", "gauge", "largest of the shifts of all columns or channels, without its sign")
 	head(&shifts, "rao_shift", "gauge", "shift of the mean of a column, or of the logarithm of a channel's power, in "+
-		"standard deviations of the training")
-	head(&missing, "rao_missing_excess", "gauge", "share of rows without a value in a column, less that of the "+
-		"training")
-	head(&unseen, "rao_unseen", "gauge", "share of rows with a text that the training did not have in a column")
+		"standard deviations of the training data")
+	head(&missing, "rao_missing_excess", "gauge",
+		"share of rows without a value in a column, minus the share in the training data")
+	head(&unseen, "rao_unseen", "gauge", "share of rows with a text in a column that is not in the training data")
 	for _, e := range s.newest() {
 		d := e.drift.Drift()
 		if d.N < driftEnough {

@@ -75,7 +75,7 @@ func (x *explained) draw() {
 	for _, t := range x.Sources[:min(len(x.Sources), mostSources)] {
 		maps, names = append(maps, t.Pattern), append(names, fmt.Sprintf("%s: %+.2g", t.Class, t.LogOdds))
 	}
-	x.scalp("The sources that say most, and the log-odds that each adds", x.Sources[0].Channels, maps, names)
+	x.scalp("The most informative sources, and the log-odds that each adds", x.Sources[0].Channels, maps, names)
 }
 
 // scalp adds scalp maps, if the channels are electrodes.

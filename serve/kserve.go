@@ -31,7 +31,7 @@ func (s *Server) instances(w http.ResponseWriter, r *http.Request) error {
 	name, verb, _ := strings.Cut(r.PathValue("model"), ":")
 	if verb != "predict" {
 		return &httpError{http.StatusNotFound, "POST /v1/models/NAME:predict, with {\"instances\": [...]}, gives " +
-			"predictions; there is no other verb"}
+			"predictions; no other action is supported"}
 	}
 	e, err := s.models.find(name, "")
 	if err != nil {

@@ -266,7 +266,7 @@ func (o *ListenOptions) follow(ctx context.Context, files []string, read func() 
 		}
 		before = now
 		if err := read(); err != nil {
-			o.Errors.Warn("the old file goes on", "files", files, "error", err.Error())
+			o.Errors.Warn("the old file stays in use", "files", files, "error", err.Error())
 		} else {
 			o.Errors.Info("read again", "files", files)
 		}

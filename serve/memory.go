@@ -55,7 +55,8 @@ func (s *share) take(n int64) error {
 	}
 	if s.of.held.Add(n) > limit {
 		s.of.held.Add(-n)
-		return &httpError{http.StatusServiceUnavailable, "too many large requests are under way; try again in a second"}
+		return &httpError{http.StatusServiceUnavailable,
+			"too many large requests are in progress; try again in a second"}
 	}
 	s.held += n
 	return nil

@@ -180,7 +180,7 @@ func (m *metrics) write(b *bytes.Buffer) {
 	}{
 		{"rao_rows_total", "observations decided on in requests", m.rows},
 		{"rao_rejected_total", "observations rejected", m.rejected},
-		{"rao_outliers_total", "observations far outside the training", m.outliers},
+		{"rao_outliers_total", "observations far outside the training data", m.outliers},
 		{"rao_stream_decisions_total", "decisions of streams", m.decisions},
 		{"rao_stream_gap_total", "decisions that listeners of streams missed", m.gaps},
 	} {

@@ -45,7 +45,7 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	answer := readiness{Live: true}
 	switch {
 	case s.drained.Load():
-		answer.Reason = "the server is ending"
+		answer.Reason = "the server is shutting down"
 	case len(s.models.names()) == 0:
 		answer.Reason = "no model is loaded"
 	default:
@@ -205,7 +205,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	}
 	own.forget(body)
 	if q.model != "" && q.model != e.name {
-		return badRequest("the body is for model %q, the address for %q", q.model, e.name)
+		return badRequest("the body is for model %q, but the address is for %q", q.model, e.name)
 	}
 	b, err := e.batchOf(q.inputs, own)
 	if err != nil {
@@ -303,7 +303,7 @@ func parseWanted(sc *scanner, q *inferRequest) error {
 			return sc.errorf("an output has no field %q; it has name and parameters", name)
 		})
 		if err == nil && slices.ContainsFunc(q.outputs, func(w wanted) bool { return w.name == o.name }) {
-			return badRequest("the output %q is asked for twice", o.name)
+			return badRequest("the output %q is requested twice", o.name)
 		}
 		if len(q.outputs) >= mostOutputs {
 			return badRequest("more than %d outputs", mostOutputs)
@@ -365,14 +365,15 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 		return t, tail, t.unknownType()
 	}
 	if isText := t.Datatype == "BYTES"; isText != (t.Text != nil) && len(t.Data)+len(t.Text) > 0 {
-		return t, tail, badRequest("input %q has the type %s, and its data are another", t.Name, t.Datatype)
+		return t, tail, badRequest("input %q has the type %s, but its data have another type", t.Name, t.Datatype)
 	}
 	n, err := elements(t.Shape, limit)
 	if err != nil {
 		return t, tail, badRequest("input %q: %v", t.Name, err)
 	}
 	if len(t.Data)+len(t.Text) != n || len(nested) > 1 && !sameShape(nested, t.Shape) {
-		return t, tail, badRequest("input %q has data of shape %v; its shape says %v", t.Name, nested, t.Shape)
+		return t, tail, badRequest("input %q has data of shape %v, but its shape is given as %v", t.Name, nested,
+			t.Shape)
 	}
 	return t, tail, nil
 }

@@ -77,7 +77,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 		switch name {
 		case "instances": // of version 1 of KServe's protocol
 			if shape != nil {
-				return sc.errorf("the observations are there twice")
+				return sc.errorf("the observations are given twice")
 			}
 			if !sc.arrayOf('{') {
 				data, shape, err = sc.numbers(nil, limit, 0)
@@ -86,7 +86,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 			fallthrough
 		case "rows":
 			if shape != nil {
-				return sc.errorf("the observations are there twice")
+				return sc.errorf("the observations are given twice")
 			}
 			if f := e.form(); f != nil {
 				columns = e.model.Input.Columns
@@ -98,7 +98,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 			return err
 		case "X", "data":
 			if shape != nil {
-				return sc.errorf("the observations are there twice")
+				return sc.errorf("the observations are given twice")
 			}
 			data, shape, err = sc.numbers(nil, limit, 0)
 			return err
@@ -123,7 +123,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 		return model.Batch{}, badRequest("no observations; give X, or columns and data, or rows")
 	}
 	if named && len(shape) == 2 && shape[1] != len(columns) {
-		return model.Batch{}, badRequest("%d columns are named, rows have %d values", len(columns), shape[1])
+		return model.Batch{}, badRequest("%d columns are named, but rows have %d values", len(columns), shape[1])
 	}
 	b, err := e.observations(shape, data, columns)
 	b.Lacks = lacks
@@ -163,7 +163,7 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 			} else {
 				j, ok := place[name]
 				if !ok {
-					return s.errorf("row %d has a column %q, row 0 has none", n, name)
+					return s.errorf("row %d has a column %q, but row 0 does not", n, name)
 				}
 				data[n*len(columns)+j] = v
 			}
@@ -208,7 +208,7 @@ func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, erro
 		for j, f := range fields {
 			v, ok := t.Float(f)
 			if !ok || len(f) == 0 && e.model.Input.Fill == nil {
-				return model.Batch{}, badRequest("line %d, column %s: %q is no number", t.Line(), t.Columns[j], f)
+				return model.Batch{}, badRequest("line %d, column %s: %q is not a number", t.Line(), t.Columns[j], f)
 			}
 			if len(data) == cap(data) {
 				if data, err = own.grow(data, hint); err != nil {
@@ -240,7 +240,7 @@ func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {
 		return model.Batch{}, badRequest("npy: %v", err)
 	}
 	if k := r.Type.Kind; k == 'U' || k == 'S' {
-		return model.Batch{}, badRequest("npy: the array holds text; the model takes numbers")
+		return model.Batch{}, badRequest("npy: the array holds text; the model needs numbers")
 	}
 	if err := own.takeEach(min(r.Len, len(body)), 24); err != nil { // uncompressed, in C order, as float64
 		return model.Batch{}, err
@@ -263,14 +263,14 @@ func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {
 func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 	want := e.model.Input.Image
 	if want[0] == 0 {
-		return model.Batch{}, badRequest("the model takes no images")
+		return model.Batch{}, badRequest("the model does not accept images")
 	}
 	c, _, err := image.DecodeConfig(bytes.NewReader(body))
 	if err != nil {
 		return model.Batch{}, badRequest("the picture: %v", err)
 	}
 	if c.Height != want[0] || c.Width != want[1] {
-		return model.Batch{}, badRequest("a picture of %d×%d pixels; the model takes %d×%d",
+		return model.Batch{}, badRequest("the picture has %d×%d pixels; the model needs %d×%d",
 			c.Height, c.Width, want[0], want[1])
 	}
 	if err := own.takeEach(e.model.Input.Dim, 24); err != nil {
@@ -291,7 +291,7 @@ func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 			case r == g && g == b:
 				data = append(data, float64(r>>8))
 			default:
-				return model.Batch{}, badRequest("a picture in color; the model takes gray ones")
+				return model.Batch{}, badRequest("the picture is in color; the model needs gray pictures")
 			}
 		}
 	}

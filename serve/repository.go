@@ -313,7 +313,7 @@ func sameInput(path string, now, old model.Schema) error {
 		what = fmt.Sprintf("%s of dimension %d; the model it would replace has %s of dimension %d", now.Kind, now.Dim,
 			old.Kind, old.Dim)
 	}
-	return rao.Optionf("allow-new-schema", "%s takes %s; give it another name, or allow a new schema", path, what)
+	return rao.Optionf("allow-new-schema", "%s needs %s; give it another name, or allow a new schema", path, what)
 }
 
 // readEntry reads and verifies a model file. It also returns the bytes of the file, even if they contain an error.
@@ -449,7 +449,7 @@ func (r *Repository) learn(e *entry, f func(*model.Model) (*model.Model, error))
 	now := *r.entries.Load()
 	current := now[e.name]
 	if current == nil || current.path != e.path {
-		return nil, &httpError{404, "the model is gone"}
+		return nil, &httpError{404, "the model was removed"}
 	}
 	m, err := f(current.model)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 // blockBytes is the size of the buffer for reading a body, and the size limit of a sample.
 const blockBytes = 64 << 10
 
-var errPushing = &httpError{http.StatusConflict, "another request is sending samples to this stream; samples come " +
-	"one after the other"}
+var errPushing = &httpError{http.StatusConflict,
+	"another request is sending samples to this stream; send one request at a time"}
 
 // pushSamples passes samples to the decoder of a stream until the body ends. A sample is a line of numbers in the form
 // of JSON or CSV, or binary numbers. All channels of a sample are adjacent.
@@ -64,7 +64,7 @@ func (s *Server) pump(w http.ResponseWriter, r *http.Request, st *stream, elem i
 	var values []float64
 	for {
 		if len(buf) == cap(buf) {
-			return badRequest("a sample of more than %d bytes", cap(buf))
+			return badRequest("a sample is longer than %d bytes", cap(buf))
 		}
 		control.SetReadDeadline(time.Now().Add(s.opt.Idle)) // a source may pause
 		n, err := r.Body.Read(buf[len(buf):cap(buf)])
@@ -92,7 +92,7 @@ func (s *Server) pump(w http.ResponseWriter, r *http.Request, st *stream, elem i
 			continue
 		}
 		if len(buf) > 0 {
-			return badRequest("the body ends within a sample: %d bytes are left, a sample of %d values takes %d",
+			return badRequest("the body ends within a sample: %d bytes are left, a sample of %d values needs %d",
 				len(buf), st.width, st.width*elem)
 		}
 		return nil
@@ -169,13 +169,13 @@ func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) (
 		for field := range splitFields(line) {
 			v, ok := table.ParseFloat(field)
 			if !ok || len(field) == 0 {
-				return dst[:before], used, badRequest("sample %d, value %d: %q is no number",
+				return dst[:before], used, badRequest("sample %d, value %d: %q is not a number",
 					sample, len(dst)-before, field)
 			}
 			dst = append(dst, v)
 		}
 		if len(dst)-before != width {
-			return dst[:before], used, badRequest("sample %d has %d values; the stream takes %d",
+			return dst[:before], used, badRequest("sample %d has %d values; the stream needs %d",
 				sample, len(dst)-before, width)
 		}
 		sample++

@@ -104,7 +104,7 @@ func (s *scanner) raw(depth int) ([]byte, error) {
 		}
 		if !json.Valid(s.b[start:s.i]) {
 			s.i = start
-			return nil, s.errorf("%s is no value", s.here())
+			return nil, s.errorf("%s is not a value", s.here())
 		}
 	}
 	return s.b[start:s.i], nil
@@ -151,7 +151,7 @@ func (s *scanner) object(field func(name string) error) error {
 			return err
 		}
 		if !seen.add(name) {
-			return s.errorf("the field %q is there twice", name)
+			return s.errorf("the field %q is given twice", name)
 		}
 		if err := s.expect(':'); err != nil {
 			return err
@@ -267,7 +267,7 @@ func (s *scanner) text() (string, error) {
 			return "", s.errorf("a control character in a string")
 		}
 	}
-	return "", s.errorf("a string without end")
+	return "", s.errorf("a string is not terminated")
 }
 
 // token returns the next word: a number, true, false or null.
@@ -318,7 +318,7 @@ func (s *scanner) number() (float64, error) {
 		return math.NaN(), nil
 	case string(word) == "null":
 		s.i = start
-		return 0, s.errorf("a missing value (null); the model takes numbers")
+		return 0, s.errorf("a missing value (null); the model needs numbers")
 	}
 	s.i = start
 	return 0, s.errorf("want a number, got %s", s.here())
@@ -338,7 +338,7 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 	err := s.list(']', func() error {
 		if s.next() != '[' {
 			if inner != nil {
-				return s.errorf("a number stands beside an array")
+				return s.errorf("a number is next to an array")
 			}
 			v, err := s.number()
 			if err != nil {
@@ -356,7 +356,7 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 			return nil
 		}
 		if n > 0 && inner == nil {
-			return s.errorf("an array stands beside a number")
+			return s.errorf("an array is next to a number")
 		}
 		var shape []int
 		var err error
@@ -364,7 +364,7 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 			return err
 		}
 		if n > 0 && !sameShape(shape, inner) {
-			return s.errorf("array %d has the shape %v, the one before it %v", n+1, shape, inner)
+			return s.errorf("array %d has the shape %v, but the previous one has %v", n+1, shape, inner)
 		}
 		inner, n = shape, n+1
 		return nil
@@ -390,7 +390,7 @@ func (s *scanner) texts(limit int) (list []string, err error) {
 	}
 	err = s.list(']', func() error {
 		if len(list) >= limit {
-			return s.errorf("more than %d texts", limit)
+			return s.errorf("more than %d strings", limit)
 		}
 		v, err := s.text()
 		if err != nil {

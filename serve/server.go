@@ -193,8 +193,8 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
 				s.logPanic(r.URL.Path, rec.id, p)
-				err = &httpError{http.StatusInternalServerError, "this request met a defect of the server; its log " +
-					"says where"}
+				err = &httpError{http.StatusInternalServerError,
+					"this request hit a bug in the server; see the server's log"}
 			}
 			if err != nil {
 				rec.fail(err)
@@ -339,7 +339,7 @@ func (r *recorder) fail(err error) {
 		text = fmt.Sprintf("the body is longer than %d bytes; send fewer observations at a time", large.Limit)
 	}
 	if status == http.StatusRequestTimeout {
-		text = fmt.Sprintf("the body did not come within %v", r.patience)
+		text = fmt.Sprintf("the body did not arrive within %v", r.patience)
 	}
 	if r.unread {
 		r.Header().Set("Connection", "close") // the answer does not wait for the rest of the body
@@ -382,7 +382,7 @@ func (s *Server) unknown(w http.ResponseWriter, r *http.Request) error {
 			fmt.Sprintf("%s does not answer %s; use %s", r.URL.Path, r.Method, strings.Join(allowed, " or "))}
 	}
 	return &httpError{http.StatusNotFound,
-		fmt.Sprintf("there is no %s %s here; GET /openapi.json lists what there is", r.Method, r.URL.Path)}
+		fmt.Sprintf("there is no %s %s here; GET /openapi.json lists what is available", r.Method, r.URL.Path)}
 }
 
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {

@@ -59,25 +59,25 @@ func (s *Server) resolve(ctx context.Context, query string, least int, wait time
 // openSignal connects to the only signal that matches the query. It is an error if there are none or several.
 func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, error) {
 	if s.opt.Signals == "" {
-		return nil, &httpError{http.StatusForbidden, "this server takes no signals from the network; " +
-			"start it with the option lsl"}
+		return nil, &httpError{http.StatusForbidden,
+			"this server does not read signals from the network; start it with the option lsl"}
 	}
 	found, err := s.resolve(ctx, query, 1, findTime)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
-		return nil, &httpError{http.StatusNotFound, fmt.Sprintf("no signal was found for %s; GET /v1/signals lists "+
-			"what is there", query)}
+		return nil, &httpError{http.StatusNotFound,
+			fmt.Sprintf("no signal was found for %s; GET /v1/signals lists the available signals", query)}
 	case len(found) > 1:
 		var names []string
 		for _, f := range found {
 			names = append(names, fmt.Sprintf("uid='%s' (%s on %s)", f.UID, f.Name, f.Host))
 		}
-		return nil, badRequest("%d signals are found for %s: %s; choose one", len(found), query,
+		return nil, badRequest("%d signals match %s: %s; choose one", len(found), query,
 			strings.Join(names, ", "))
 	case found[0].Format == lsl.Text || found[0].Rate == 0:
-		return nil, badRequest("%s is no signal of numbers at a rate", found[0].Name)
+		return nil, badRequest("%s is not a numeric signal with a sampling rate", found[0].Name)
 	}
 	return lsl.Open(ctx, found[0], lsl.InletOptions{Recover: recoverTime})
 }

@@ -156,7 +156,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 	others.Go(func() {
 		defer s.rescue(r, conn)
 		if err := s.follow(ctx, st, next, &socketListener{ctx: ctx, conn: conn}); err != nil && ctx.Err() == nil {
-			conn.Close(websocket.StatusGoingAway, "messages are not received") // ends Read
+			conn.Close(websocket.StatusGoingAway, "the client does not receive messages") // ends Read
 		}
 	})
 	defer func() {
@@ -180,7 +180,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) rescue(r *http.Request, conn *websocket.Conn) {
 	if p := recover(); p != nil {
 		s.logPanic(r.URL.Path, requestID(r), p)
-		conn.Close(websocket.StatusInternalError, "a defect of the server")
+		conn.Close(websocket.StatusInternalError, "a bug in the server")
 	}
 }
 
@@ -215,7 +215,7 @@ func (s *Server) takeMessages(ctx context.Context, conn *websocket.Conn, st *str
 		if kind == websocket.MessageText {
 			values, _, bad = parseLines(values[:0], msg, st.width, true, st.samples)
 		} else if values, _ = parseBinary(values[:0], msg, elem, st.width); len(values)*elem != len(msg) {
-			bad = badRequest("a message of %d bytes; a sample of %d values takes %d", len(msg), st.width, st.width*elem)
+			bad = badRequest("a message of %d bytes; a sample of %d values needs %d", len(msg), st.width, st.width*elem)
 		}
 		if err := s.decode(ctx, st, values); err != nil {
 			return st.samples - before, err

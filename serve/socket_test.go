@@ -124,7 +124,7 @@ func TestSocketDecides(t *testing.T) {
 	if err := again.Write(t.Context(), websocket.MessageBinary, make([]byte, 400)); err != nil {
 		t.Fatal(err)
 	}
-	if e := told(t, again); e.Event != "error" || !strings.Contains(e.Error, "one after the other") {
+	if e := told(t, again); e.Event != "error" || !strings.Contains(e.Error, "send one request at a time") {
 		t.Errorf("a second source: %+v", e)
 	}
 	if status, _, _ := call(t, "DELETE", server.URL+"/v1/streams/"+id, nil); status != 204 {

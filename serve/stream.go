@@ -85,8 +85,8 @@ func (s *streams) find(id string) (*stream, error) {
 	return st, nil
 }
 
-var errNoStream = &httpError{http.StatusNotFound, "there is no such stream; it may have been idle for too long. Open " +
-	"one by POST /v1/streams"}
+var errNoStream = &httpError{http.StatusNotFound,
+	"there is no such stream; it may have been idle for too long. Open one with POST /v1/streams"}
 
 // expire ends a stream that has been idle for too long. Otherwise it schedules the next check.
 func (s *streams) expire(st *stream) {
@@ -265,7 +265,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.Background()
 	if in != nil {
 		if n := in.Info().ChannelCount; n != st.width {
-			return badRequest("the signal has %d channels; the model takes %d", n, st.width)
+			return badRequest("the signal has %d channels; the model needs %d", n, st.width)
 		}
 		ctx, st.signal = context.WithCancel(ctx)
 	}

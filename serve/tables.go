@@ -41,7 +41,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (mod
 			return model.Batch{}, badRequest("there is no input %q", c.Name)
 		}
 		if len(t.Data)+len(t.Text) != n {
-			return model.Batch{}, badRequest("input %q has %d values, %q has %d", t.Name, len(t.Data)+len(t.Text),
+			return model.Batch{}, badRequest("input %q has %d values, but %q has %d", t.Name, len(t.Data)+len(t.Text),
 				inputs[0].Name, n)
 		}
 		if !c.Texts() && t.Text != nil {
@@ -53,7 +53,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (mod
 		return model.Batch{}, badRequest("the model has no input %q", name)
 	}
 	if len(inputs) != len(f.Columns) {
-		return model.Batch{}, badRequest("an input is there twice")
+		return model.Batch{}, badRequest("an input is given twice")
 	}
 	for i := range inputs {
 		byName[inputs[i].Name] = &inputs[i]

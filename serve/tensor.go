@@ -54,8 +54,8 @@ func elements(shape []int, limit int) (int, error) {
 }
 
 func (t *tensor) unknownType() error {
-	return badRequest("input %q has the type %q; send FP64, FP32, an integer type or BOOL, or BYTES for a column of "+
-		"texts", t.Name, t.Datatype)
+	return badRequest("input %q has the type %q; send FP64, FP32, an integer type or BOOL, or BYTES for a text column",
+		t.Name, t.Datatype)
 }
 
 // fromBytes decodes the elements: little-endian numbers, or texts, each after its length in four bytes.
@@ -72,7 +72,7 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 		return t.unknownType()
 	}
 	if n*size != len(b) {
-		return badRequest("input %q has %d bytes; shape %v of %s takes %d", t.Name, len(b), t.Shape, t.Datatype, n*size)
+		return badRequest("input %q has %d bytes; shape %v of %s needs %d", t.Name, len(b), t.Shape, t.Datatype, n*size)
 	}
 	if err := own.takeEach(n, 8); err != nil {
 		return err

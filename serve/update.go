@@ -11,8 +11,8 @@ import (
 // its file is not.
 func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 	if !s.opt.Update {
-		return &httpError{http.StatusForbidden, "this server does not let models learn; " +
-			"start it with the option allow-update"}
+		return &httpError{http.StatusForbidden,
+			"this server does not update models; start it with the option allow-update"}
 	}
 	e, err := s.entryOf(r)
 	if err != nil {

@@ -98,7 +98,7 @@ func (c *CausalCentering) Validate() error {
 	switch {
 	case c.Start == nil || c.Mean == nil || c.Start.SymmetricDim() < 1 ||
 		c.Start.SymmetricDim() != c.Mean.SymmetricDim():
-		return errors.New("causal centering: no start, or a mean of another order")
+		return errors.New("causal centering: the start is missing, or the mean has another order")
 	case !(c.Prior > 0) || math.IsInf(c.Prior, 1):
 		return fmt.Errorf("causal centering: the start counts as %g trials, want a positive number, such as %d",
 			c.Prior, defaultCausalPrior)

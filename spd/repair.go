@@ -147,7 +147,7 @@ func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 		case "floor":
 			r.Floor, err = parseAmount(name, arg, suggestedFloor)
 		default:
-			err = fmt.Errorf("unknown repair %q; known: auto, none, drop:CHANNELS, project, shrink:AMOUNT, "+
+			err = fmt.Errorf("unknown repair %q; choose from auto, none, drop:CHANNELS, project, shrink:AMOUNT, "+
 				"floor:AMOUNT, joined by +", name)
 		}
 		if err != nil {

@@ -33,7 +33,7 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"2 priors for 3 classes":             {Priors: []float64{1, 1}},
 		"prior of class 1 is 0":              {Priors: []float64{1, 0, 1}},
 		"start given needs initial":          {Start: sqfa.Given},
-		"initial filters are used by":        {Initial: mat.NewDense(5, 2, nil)},
+		"initial filters are used only":      {Initial: mat.NewDense(5, 2, nil)},
 		"initial filters are 4×2, want 5×2":  {Start: sqfa.Given, Initial: mat.NewDense(4, 2, nil)},
 		"initial filters: column 1 vanishes": {Start: sqfa.Given, Initial: mat.NewDense(5, 2, nil)},
 		"did you mean bhattacharyya":         {Distance: gaussian.Dissimilarity("bhattacharya")},

@@ -35,8 +35,8 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	}
 	if r := span(m.Filters); r < opt.Filters {
 		m.Warnings = append(m.Warnings, fmt.Sprintf(
-			"the %d filters span only %s, so some are the same: with noise %.4g more are of no use; "+
-				"choose a lower noise, fewer filters, or the constraint orthogonal", opt.Filters,
+			"the %d filters span only %s, so some are the same: with noise %.4g more filters do not help; choose a "+
+				"lower noise, fewer filters, or the constraint orthogonal", opt.Filters,
 			map[bool]string{true: "1 dimension", false: fmt.Sprint(r, " dimensions")}[r == 1], m.Noise))
 	}
 	m.Report.Elapsed = time.Since(begin)

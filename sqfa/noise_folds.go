@@ -54,7 +54,7 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 func (r Rows) folds(opt Options) (*Folds, error) {
 	rows, n := r.X.Dims()
 	if rows != len(r.Labels) {
-		return nil, fmt.Errorf("%d rows and %d labels: every row needs one", rows, len(r.Labels))
+		return nil, fmt.Errorf("%d rows but %d labels: every row needs one", rows, len(r.Labels))
 	}
 	f, err := NewFolds(r.Labels, r.Classes, n, opt)
 	if err != nil {
@@ -72,8 +72,8 @@ func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error
 	k, most := DealtFolds(opt.Folds, len(labels))
 	switch {
 	case opt.Of != nil:
-		return nil, fmt.Errorf("validation of the noise is by rows of classes, and these are components: give the " +
-			"noise, or choose it by the bound (Fit)")
+		return nil, fmt.Errorf("the noise is validated on rows of classes, but these are components: set the noise, " +
+			"or choose it by the bound (Fit)")
 	case k < 2:
 		return nil, fmt.Errorf("folds %d: want 2 or more", k)
 	}
@@ -122,7 +122,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 	rows, _ := x.Dims()
 	first := f.sums.Rows()
 	if first+rows > len(f.joint) {
-		return fmt.Errorf("%d rows and %d labels: every row needs one", first+rows, len(f.joint))
+		return fmt.Errorf("%d rows but %d labels: every row needs one", first+rows, len(f.joint))
 	}
 	return f.sums.Add(x, f.joint[first:first+rows])
 }
@@ -225,9 +225,9 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	// The share is shrunk towards one half by four rows, because it is not certain even if all rows are right.
 	share := (best.accuracy*rows + 2) / (rows + 4)
 	if reached < best.accuracy-2*math.Sqrt(share*(1-share)/(rows+4)) {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %.0f rows %s were right, and "+
-			"only %.1f %% are with the filters of all rows: the filters depend on the rows more than on the "+
-			"classes; give more noise, or fewer filters", best.noise, 100*best.accuracy, rows, kind, 100*reached))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %.0f rows %s were classified "+
+			"correctly, but only %.1f %% with the filters of all rows: the filters depend on the rows more than on "+
+			"the classes; use more noise, or fewer filters", best.noise, 100*best.accuracy, rows, kind, 100*reached))
 	}
 	return m, nil
 }

@@ -283,7 +283,7 @@ func (o Options) checkCounts(n int) error {
 	case o.Start == Given && o.Initial == nil:
 		return fmt.Errorf("start given needs initial filters")
 	case o.Start != Given && o.Initial != nil:
-		return fmt.Errorf("initial filters are used by start given alone: set it, or drop them")
+		return fmt.Errorf("initial filters are used only with start given: set it, or drop them")
 	}
 	if o.Initial != nil {
 		if r, k := o.Initial.Dims(); r != n || k != o.Filters {
@@ -312,7 +312,7 @@ func (o Options) checkObjective(c int) error {
 	case o.Priors != nil && len(o.Priors) != c:
 		return fmt.Errorf("%d priors for %d classes", len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
-		return fmt.Errorf("%d numbers of what the classes are components of for %d classes", len(o.Of), c)
+		return fmt.Errorf("%d class numbers for %d components", len(o.Of), c)
 	case o.Pooled && (o.Aggregate != Bayes || s != 0.5):
 		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and bhattacharyya: use " +
 			"these, or all pairs")

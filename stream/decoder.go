@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/units"
 	"rao/model"
 	"rao/spd"
@@ -96,8 +97,8 @@ func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Dec
 			"events, and predict", d.model.Method)
 	}
 	if d.stream == nil {
-		return fmt.Errorf("the %s model does not record how its matrices were made from a signal; give the "+
-			"window, the rate and the bands, or give matrices", d.model.Method)
+		return rao.Optionf("window", "the %s model does not record how its matrices were computed from a signal; "+
+			"give {window}, {rate} and {bands}, or give matrices", d.model.Method)
 	}
 	if len(block)%d.width != 0 {
 		panic(mat.ErrShape)

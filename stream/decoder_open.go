@@ -17,7 +17,7 @@ import (
 func (d *Decoder) open() error {
 	in := d.model.Input
 	if in.Kind != model.KindMatrices {
-		return fmt.Errorf("a %s model works on vectors; a stream of samples gives matrices", d.model.Method)
+		return fmt.Errorf("a %s model works on vectors, but a stream of samples gives matrices", d.model.Method)
 	}
 	o, rate, channels, err := d.streamOptions()
 	if err != nil {
@@ -33,8 +33,8 @@ func (d *Decoder) open() error {
 	}
 	d.picked, d.one = make([]float64, channels), spd.NewStack(1, in.Dim)
 	if d.stream.Dim() != in.Dim {
-		return fmt.Errorf("%d channels and %d bands give matrices of order %d, the model was fitted to order %d; "+
-			"give the bands and the channels of the training",
+		return fmt.Errorf("%d channels and %d bands give matrices of order %d, but the model was fitted to order %d; "+
+			"use the bands and channels of the training data",
 			channels, max(1, len(o.Bands)), d.stream.Dim(), in.Dim)
 	}
 	return nil
@@ -49,7 +49,7 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 		channels = d.model.Input.Dim / max(1, len(o.Bands)) / o.RowsPerChannel()
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
 			return o, 0, 0, fmt.Errorf("got %d channels; the model was fitted to %d and does not record their names; "+
-				"send only the channels of the training", len(d.opt.Channels), channels)
+				"send only the channels of the training data", len(d.opt.Channels), channels)
 		}
 		if !(rate > 0) {
 			return o, 0, 0, errors.New("the sampling rate is not known: the model has no recipe; give it")
@@ -58,8 +58,8 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 	}
 	if rate == 0 {
 		if r.Signal.Resampled {
-			return o, 0, 0, fmt.Errorf("the signals of the training were resampled to %g Hz: the rate of the "+
-				"samples that come must be given", r.Signal.Rate)
+			return o, 0, 0, fmt.Errorf("the training signals were resampled to %g Hz: give the rate of the incoming "+
+				"samples", r.Signal.Rate)
 		}
 		rate = r.Signal.Rate
 	}
@@ -86,9 +86,9 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 		return o, 0, 0, err
 	}
 	if live.Causal && !r.Signal.Causal {
-		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which looks "+
-			"ahead; a running decoder cannot: "+
-			"its probabilities are those of other filters, so train on causally filtered signals for live use")
+		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which uses "+
+			"future samples; a live decoder cannot do this, so its filters and probabilities differ: train on "+
+			"causally filtered signals for live use")
 	}
 	return o, rate, len(r.Signal.Inputs()), nil
 }
@@ -118,20 +118,20 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 		}
 		var ok bool
 		if scales[i], ok = units.NewRescale(unit, s.Unit); !ok && !strings.Contains(s.Unit, unit) {
-			return fmt.Errorf("channel %s comes in %s, and the training was in %s, into which it cannot be changed; "+
-				"correct the unit of the signal", name, unit, s.Unit)
+			return fmt.Errorf("channel %s is in %s, but the training data are in %s, and the unit cannot be "+
+				"converted; correct the unit of the signal", name, unit, s.Unit)
 		}
 	}
 	switch {
 	case come != "":
-		d.notes = append(d.notes, "the unit of the training is not known: the values are taken as they come, in "+come)
+		d.notes = append(d.notes, "the unit of the training data is not known: the values are used unchanged, in "+come)
 	case s.Unit != "" && len(unknown) > 0:
 		what := "the signal"
 		if len(unknown) < len(names) {
 			what = "the channels " + strings.Join(unknown, ", ")
 		}
-		d.notes = append(d.notes, fmt.Sprintf("the unit of %s is not known: the values are taken to be in %s, as "+
-			"those of the training", what, s.Unit))
+		d.notes = append(d.notes, fmt.Sprintf("the unit of %s is not known: the values are assumed to be in %s, like "+
+			"the training data", what, s.Unit))
 	}
 	if slices.ContainsFunc(scales, func(x units.Rescale) bool { return x != units.Rescale{} }) {
 		d.scales = scales

@@ -96,13 +96,13 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 	bands, short, third, shrunk := live(2, 1, 4), live(1, 8, 24), live(2, 8, 24), live(2, 8, 24)
 	third.Order, shrunk.Estimator = 3, "oas"
 	for want, opt := range map[string]DecoderOptions{
-		"rate: 256 Hz here, 128 Hz in the training":     {Rate: 256},
+		"rate: 256 Hz here, 128 Hz in training":         {Rate: 256},
 		"channel Cz is missing":                         {Channels: []string{"C3", "C4", "Pz"}},
-		"bands: 1-4 Hz here, 8-24 Hz in the training":   {Stream: &bands},
+		"bands: 1-4 Hz here, 8-24 Hz in training":       {Stream: &bands},
 		"two channels are named \"C4\"":                 {Channels: []string{"C4", "C4", "Cz", "C3"}},
-		"window: 1 s here, 2 s in the training":         {Stream: &short},
-		"filter order: 3 here, 5 in the training":       {Stream: &third},
-		"estimator: oas here, sample in the training":   {Stream: &shrunk},
+		"window: 1 s here, 2 s in training":             {Stream: &short},
+		"filter order: 3 here, 5 in training":           {Stream: &third},
+		"estimator: oas here, sample in training":       {Stream: &shrunk},
 		"windows of 2 s every -1 s are 256 and -128":    {Step: -1},
 		"channels C3, Cz, C4 are missing; the signal h": {Channels: []string{"a"}},
 	} {

@@ -77,8 +77,8 @@ func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventD
 		d.one = spd.NewStack(1, m.Input.Dim)
 	}
 	if got := d.size(); got != m.Input.Dim {
-		return nil, fmt.Errorf("the trials have the size %d, and those of the training %d: their channels, bands or "+
-			"length differ", got, m.Input.Dim)
+		return nil, fmt.Errorf("the trials have size %d, but the trials of the training data have size %d: their "+
+			"channels, bands or length differ", got, m.Input.Dim)
 	}
 	return d, nil
 }

@@ -65,7 +65,7 @@ type preparer struct {
 // reference channels. It returns nil if there is nothing to do.
 func (p Preparation) live(channels int, rate float64) (*preparer, error) {
 	if p.Interpolate {
-		return nil, errors.New("a stream does not tell which of its channels are bad: none can be interpolated")
+		return nil, errors.New("a stream does not mark bad channels, so none can be interpolated")
 	}
 	if p.IsZero() {
 		return nil, nil

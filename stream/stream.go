@@ -69,22 +69,23 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	window, step := math.Round(opt.Window*rate), math.Round(opt.Step*rate)
 	asked := math.IsInf(step, 1)
 	if !(window >= 2 && window <= 1<<24) || !asked && !(step >= 1 && step <= math.MaxInt32) {
-		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: use 2 to %d samples, "+
-			"every 1 or more", opt.Window, opt.Step, window, step, rate, 1<<24)
+		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: use windows of 2 to %d "+
+			"samples, at least 1 sample apart", opt.Window, opt.Step, window, step, rate, 1<<24)
 	}
 	if asked {
 		step = 0
 	}
 	if len(opt.Bands) > 1 && opt.Combine != recipe.Stacked && opt.Combine != recipe.BlockDiagonal {
-		return nil, fmt.Errorf("a stream gives one matrix a window: combine its %d bands as stacked or block-diagonal",
-			len(opt.Bands))
+		return nil,
+			fmt.Errorf("a stream gives one matrix per window: combine its %d bands as stacked or block-diagonal",
+				len(opt.Bands))
 	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
 		rate: rate, line: make([]float64, channels), flat: newFlatness(width, opt.Window*came)}
 	if opt.Estimator != recipe.NoEstimator {
 		s.est, err = NewEstimator(channels, s.window, rate, opt.SignalOptions)
 	} else if !asked {
-		err = fmt.Errorf("trials have no covariances to decide on as the signal comes; decide at events")
+		err = fmt.Errorf("a model of trials cannot decide continuously; decide at events")
 	}
 	if err != nil {
 		return nil, err

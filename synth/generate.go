@@ -38,13 +38,13 @@ func makers() []maker {
 			}}
 	}
 	list := []maker{
-		gaussians("toy1", "toy problem 1 of the SQFA paper: three classes in 6 dimensions, a pair each for SQFA, LDA "+
-			"and PCA", synth.ToyOne),
-		gaussians("toy1-shifted", "toy problem 1 with larger means in dimensions 3-4, which SQFA then takes",
+		gaussians("toy1", "toy problem 1 of the SQFA paper: three classes in 6 dimensions, one pair of dimensions "+
+			"each for SQFA, LDA and PCA", synth.ToyOne),
+		gaussians("toy1-shifted", "toy problem 1 with larger means in dimensions 3-4, which SQFA then finds",
 			synth.ToyOneShifted),
-		gaussians("toy2", "toy problem 2 of the SQFA paper: three classes in 4 dimensions, a pair each for SQFA and "+
-			"smSQFA", synth.ToyTwo),
-		gaussians("toy-distance", "distance toy of the SQFA paper: turned covariances, small in dimensions 1-2 and "+
+		gaussians("toy2", "toy problem 2 of the SQFA paper: three classes in 4 dimensions, one pair of dimensions "+
+			"each for SQFA and smSQFA", synth.ToyTwo),
+		gaussians("toy-distance", "distance toy of the SQFA paper: rotated covariances, small in dimensions 1-2 and "+
 			"large in 3-4", synth.ToyDistance),
 		matrices("syn1", "set I of the PLRSQ paper: four classes of 10×10 SPD matrices from two spectra and two bases",
 			synth.SynI),

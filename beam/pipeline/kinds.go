@@ -55,7 +55,7 @@ func mergeParts(kind string, encoded [][]byte) (part, error) {
 		sum.body, err = o.pack()
 		return sum, err
 	}
-	return part{}, fmt.Errorf("parts of the kind %q", kind)
+	return part{}, fmt.Errorf("the parts have an unknown kind, %q", kind)
 }
 
 // outline is the input for the basis of a subspace: mean and covariance of all rows together, and the sum of each

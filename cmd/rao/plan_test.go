@@ -85,7 +85,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 		{"0.1", "spd cluster --groups 2 --algorithm mixture --out x --data " + matrices,
 			"most of it for the covariances of 2 groups"},
 		{"1", "predict --out x --model " + adapting + " --data " + more,
-			"predict would need about 5 MiB, most of it for 64 matrices as adapted"},
+			"predict would need about 5 MiB, most of it for 64 adapted matrices"},
 		{"1", "evaluate --model " + adapting + " --data " + more, "evaluate would need about "},
 	} {
 		t.Setenv("RAO_MEMORY", c.mib)

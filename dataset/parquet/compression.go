@@ -57,7 +57,7 @@ func decompress(codec format.CompressionCodec, dst, stored []byte, size int) ([]
 		}
 		return dst, err
 	}
-	return nil, fmt.Errorf("compressed by %s; write the file again with zstd, snappy or gzip", codec)
+	return nil, fmt.Errorf("it is compressed by %s; write the file again with zstd, snappy or gzip", codec)
 }
 
 var zstdReaders sync.Pool

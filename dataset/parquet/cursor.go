@@ -246,7 +246,7 @@ func (c *cursor) readDictionary() error {
 	case d == c.dict:
 		return nil
 	case d.n < 0 || d.n > largestValues:
-		return damaged(fmt.Errorf("column %s: a dictionary of %d values", c.l.name, d.n))
+		return damaged(fmt.Errorf("column %s: a dictionary announces %d values", c.l.name, d.n))
 	}
 	v, err := c.valuesOf(format.Plain, d.n, d.data)
 	if err != nil {
@@ -274,7 +274,8 @@ func lookUp[T any](c *cursor, dst *[]T, dict []T, index []int32) error {
 		*dst = slices.Grow(*dst, len(index))[:from+len(index)]
 		for i, k := range index {
 			if uint(k) >= uint(len(dict)) {
-				return damaged(fmt.Errorf("column %s: value %d of a dictionary of %d", c.l.name, k, len(dict)))
+				return damaged(fmt.Errorf("column %s: index %d is outside the dictionary of %d values", c.l.name, k,
+					len(dict)))
 			}
 			(*dst)[from+i] = dict[k]
 		}
@@ -282,7 +283,8 @@ func lookUp[T any](c *cursor, dst *[]T, dict []T, index []int32) error {
 	}
 	for _, k := range index {
 		if k < 0 || int(k) >= len(dict)/w {
-			return damaged(fmt.Errorf("column %s: value %d of a dictionary of %d", c.l.name, k, len(dict)/w))
+			return damaged(fmt.Errorf("column %s: index %d is outside the dictionary of %d values", c.l.name, k,
+				len(dict)/w))
 		}
 		*dst = append(*dst, dict[int(k)*w:(int(k)+1)*w]...)
 	}

@@ -144,7 +144,7 @@ func nextRun(src []byte, width, most int) (run, []byte, error) {
 // appends them to dst.
 func hybrid[T byte | int32](dst []T, src []byte, width, n int) ([]T, error) {
 	if width > 32 {
-		return dst, fmt.Errorf("numbers of %d bits", width)
+		return dst, fmt.Errorf("numbers of %d bits are not supported", width)
 	}
 	want := len(dst) + n
 	dst = slices.Grow(dst, n)

@@ -105,9 +105,10 @@ func (p *pages) header() (*format.PageHeader, error) {
 	stored, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
 	case stored < 0 || stored > p.left:
-		return nil, p.damaged(fmt.Errorf("a page of %d bytes in a column of %d", stored, p.left))
+		return nil, p.damaged(fmt.Errorf("a page announces %d bytes, but its column has %d left", stored, p.left))
 	case size < 0 || size > largestPage || size > freePage && size > largestRatio*stored:
-		return nil, p.damaged(fmt.Errorf("a page of %d bytes that is said to hold %d; pages of up to %d MiB are read",
+		return nil, p.damaged(fmt.Errorf("a page of %d bytes announces %d bytes when decompressed; rao reads pages "+
+			"of up to %d MiB",
 			stored, size, largestPage>>20))
 	}
 	p.left -= stored
@@ -160,7 +161,7 @@ func (p *pages) second(d *format.DataPageHeaderV2, size int) (*page, error) {
 	return g, err
 }
 
-var errLevels = errors.New("a page whose levels end outside it")
+var errLevels = errors.New("the levels of a page end outside it")
 
 // secondLevels takes the levels of a page of the second version, which stored begins with.
 func (p *pages) secondLevels(d *format.DataPageHeaderV2, stored []byte) (*page, error) {
@@ -170,7 +171,7 @@ func (p *pages) secondLevels(d *format.DataPageHeaderV2, stored []byte) (*page, 
 	}
 	g := &page{n: int(d.NumValues), encoding: d.Encoding}
 	if g.n < 0 || g.n > largestValues {
-		return nil, fmt.Errorf("a page of %d values; pages of up to %d are read", g.n, largestValues)
+		return nil, fmt.Errorf("a page announces %d values; rao reads pages of up to %d", g.n, largestValues)
 	}
 	if p.l.maxRep() > 0 {
 		g.reps = levels{stored[:reps], bits.Len8(p.l.maxRep()), g.n}
@@ -196,7 +197,7 @@ func (p *pages) plainOf(stored []byte, size int, compressed bool) ([]byte, error
 // level takes the levels from the start of a page of the first version.
 func (g *page) level(e format.Encoding, most byte) (levels, error) {
 	if g.n < 0 || g.n > largestValues {
-		return levels{}, fmt.Errorf("a page of %d values; pages of up to %d are read", g.n, largestValues)
+		return levels{}, fmt.Errorf("a page announces %d values; rao reads pages of up to %d", g.n, largestValues)
 	}
 	if e != format.RLE {
 		return levels{}, fmt.Errorf("levels in the encoding %s, which has been deprecated since 2013", e)
@@ -234,7 +235,7 @@ func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte
 		enc = &bytestreamsplit.Encoding{}
 	case format.RLE:
 		if kind != format.Boolean || len(data) < 4 {
-			return values{}, fmt.Errorf("values of type %s with the encoding %s", kind, e)
+			return values{}, fmt.Errorf("values of type %s in the encoding %s are not supported", kind, e)
 		}
 		flags, err := hybrid([]byte(nil), data[4:], 1, n)
 		return values{flags: flags}, err
@@ -262,7 +263,7 @@ func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte
 	case format.ByteArray:
 		v.bytes, v.offsets, err = enc.DecodeByteArray(nil, data, nil)
 	default:
-		err = fmt.Errorf("values of type %s with the encoding %s", kind, e)
+		err = fmt.Errorf("values of type %s in the encoding %s are not supported", kind, e)
 	}
 	return v, err
 }
@@ -279,7 +280,7 @@ func checkDelta(data []byte, n int) error {
 		head[i], data = v, data[k:]
 	}
 	if head[0] > 1<<16 || head[1] > 1<<10 || head[2] > uint64(n) {
-		return fmt.Errorf("%d deltas in blocks of %d for %d values", head[2], head[0], n)
+		return fmt.Errorf("a page has %d deltas in blocks of %d for %d values", head[2], head[0], n)
 	}
 	return nil
 }

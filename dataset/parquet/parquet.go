@@ -112,7 +112,7 @@ func (f *file) readFooter() error {
 		return damaged(err)
 	}
 	if rest := len(footer) - r.BytesRead(); rest > 0 {
-		return damaged(fmt.Errorf("%d bytes follow its description", rest))
+		return damaged(fmt.Errorf("%d unexpected bytes follow its metadata", rest))
 	}
 	return nil
 }
@@ -140,11 +140,11 @@ func (f *file) check() error {
 			return damaged(fmt.Errorf("row group %d has %d rows", i, g.NumRows))
 		}
 		if rows += g.NumRows; len(g.Columns) != leaves {
-			return damaged(fmt.Errorf("row group %d has %d columns and the schema %d", i, len(g.Columns), leaves))
+			return damaged(fmt.Errorf("row group %d has %d columns, but the schema has %d", i, len(g.Columns), leaves))
 		}
 	}
 	if rows != f.meta.NumRows {
-		return damaged(fmt.Errorf("%d rows in its groups and %d in all", rows, f.meta.NumRows))
+		return damaged(fmt.Errorf("its row groups have %d rows, but the file announces %d", rows, f.meta.NumRows))
 	}
 	return nil
 }

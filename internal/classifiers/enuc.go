@@ -213,7 +213,7 @@ func (m *ENuc) Validate() error {
 	}
 	for _, v := range []float64{m.Nuclear, m.Ridge} {
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("enuc: penalties %g and %g, want numbers from 0", m.Nuclear, m.Ridge)
+			return fmt.Errorf("enuc: penalties %g and %g must not be negative", m.Nuclear, m.Ridge)
 		}
 	}
 	return nil

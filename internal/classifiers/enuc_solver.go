@@ -102,7 +102,7 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 	rows, dim := v.Dims()
 	raw := v.RawMatrix()
 	if raw.Stride != dim {
-		return nil, errors.New("tangent vectors with gaps between the rows")
+		return nil, errors.New("the rows of the tangent vectors are not contiguous")
 	}
 	d := &nuclearRows{rows: rows, dim: dim, order: order, classes: classes, z: raw.Data[:rows*dim],
 		zt: make([]float64, rows*dim), labels: labels, held: mat.NewDense(rows, classes, nil)}

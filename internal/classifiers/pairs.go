@@ -41,7 +41,7 @@ func (o MachineOptions) filled() (MachineOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 100000)
 	o.Folds = cmp.Or(o.Folds, 5)
 	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 || o.Folds < 2 {
-		return o, fmt.Errorf("cost %g, tolerance %g and iteration limit %d must be positive, folds %d at least 2",
+		return o, fmt.Errorf("cost %g, tolerance %g and iteration limit %d must be positive, and folds %d at least 2",
 			o.C, o.Tol, o.MaxIter, o.Folds)
 	}
 	return o, nil
@@ -218,7 +218,7 @@ func checkPairs(c int, values ...[]float64) error {
 	pairs := c * (c - 1) / 2
 	for _, v := range values {
 		if len(v) != pairs || vec.NotFinite(v) >= 0 {
-			return fmt.Errorf("%d biases or sigmoids for %d pairs, or one that is not finite", len(v), pairs)
+			return fmt.Errorf("%d biases or sigmoids for %d pairs, or one of them is not finite", len(v), pairs)
 		}
 	}
 	return nil

@@ -126,29 +126,28 @@ func (m *Parzen) density(columns, members []int) func(row []float64) float64 {
 // Validate checks the exported fields, which may come from a damaged file.
 func (m *Parzen) Validate() error {
 	if m.Values == nil || m.Values.IsEmpty() || len(m.Classes) < 2 {
-		return errors.New("a Parzen classifier without observations or classes")
+		return errors.New("the Parzen classifier has no observations, or fewer than two classes")
 	}
 	rows, n := m.Values.Dims()
 	if len(m.Labels) != rows || m.Of != nil && len(m.Of) != n {
-		return fmt.Errorf("a Parzen classifier of %d observations has %d labels, and %d columns that separate %d "+
-			"classes",
+		return fmt.Errorf("the Parzen classifier has %d observations but %d labels, or %d columns but classes for %d",
 			rows, len(m.Labels), n, len(m.Of))
 	}
 	for _, list := range [][]int{m.Labels, m.Of} {
 		counts, err := index.Counts("observation", list, len(m.Classes))
 		if err != nil {
-			return fmt.Errorf("a Parzen classifier: %w", err)
+			return fmt.Errorf("the Parzen classifier: %w", err)
 		}
 		for i, count := range counts {
 			if count == 0 && len(list) > 0 {
-				return fmt.Errorf("a Parzen classifier has no observations of class %s", m.Classes[i])
+				return fmt.Errorf("the Parzen classifier has no observations of class %s", m.Classes[i])
 			}
 		}
 	}
 	for k := range rows {
 		for j, v := range m.Values.RawRowView(k) {
 			if !vec.Finite(v) {
-				return fmt.Errorf("a Parzen classifier has the value %g at row %d, column %d", v, k, j)
+				return fmt.Errorf("the Parzen classifier has the value %g at row %d, column %d", v, k, j)
 			}
 		}
 	}

@@ -45,15 +45,15 @@ func (r *Reduction) Map(x *spd.Stack) (*spd.Stack, error) {
 // Validate checks the exported fields, which may come from a damaged file.
 func (r *Reduction) Validate() error {
 	if r.Filters == nil || r.Filters.IsEmpty() {
-		return errors.New("a reduction without filters")
+		return errors.New("the reduction has no filters")
 	}
 	n, m := r.Filters.Dims()
 	if m > n {
-		return fmt.Errorf("a reduction of %d channels to %d", n, m)
+		return fmt.Errorf("the reduction maps %d channels to %d", n, m)
 	}
 	for i := range n {
 		if j := vec.NotFinite(r.Filters.RawRowView(i)); j >= 0 {
-			return fmt.Errorf("filter %d of a reduction has the value %g at channel %d", j, r.Filters.At(i, j), i)
+			return fmt.Errorf("filter %d of the reduction has the value %g at channel %d", j, r.Filters.At(i, j), i)
 		}
 	}
 	return nil

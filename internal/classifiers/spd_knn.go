@@ -332,7 +332,7 @@ func (m *MatrixKNN) check() error {
 			m.K, m.Matrices.Count, m.Matrices.Count)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
-		return fmt.Errorf("knn-spd: smoothing %g; it must be positive", m.Smoothing)
+		return fmt.Errorf("knn-spd: smoothing %g must be positive", m.Smoothing)
 	}
 	return nil
 }

@@ -364,8 +364,8 @@ func TestDamagedMapsAreRefused(t *testing.T) {
 	wild.Filters = mat.DenseCopyOf(smaller.Filters)
 	wild.Filters.Set(0, 0, math.NaN())
 	for name, err := range map[string]error{"fgmdm: the tangent space": noTangent.Validate(),
-		"fgmdm: basis": badBasis.Validate(), "a reduction of 3": badFilters.Validate(),
-		"a reduction without filters": noFilters.Validate(), "filter 0 of a reduction": wild.Validate()} {
+		"fgmdm: basis": badBasis.Validate(), "the reduction maps 3": badFilters.Validate(),
+		"the reduction has no filters": noFilters.Validate(), "filter 0 of the reduction": wild.Validate()} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -42,7 +42,7 @@ func (m *TangentRegression) Values(ctx context.Context, dst []float64, x *spd.St
 // Validate returns an error if the fields are inconsistent.
 func (m *TangentRegression) Validate() error {
 	if m.Space == nil {
-		return errors.New("tangent regression without a tangent space")
+		return errors.New("the tangent regression has no tangent space")
 	}
 	if err := m.Space.Validate(); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (m *TangentRegression) Validate() error {
 	}
 	for _, w := range append([]float64{m.Intercept}, m.Weights...) {
 		if !vec.Finite(w) {
-			return errors.New("tangent regression with a weight that is not finite")
+			return errors.New("the tangent regression has a weight that is not finite")
 		}
 	}
 	return nil
@@ -151,7 +151,7 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 		return fmt.Errorf("%d targets for %d matrices", len(targets), x.Count)
 	}
 	if x.Count < 3 {
-		return fmt.Errorf("regression needs at least three matrices, there are %d", x.Count)
+		return fmt.Errorf("regression needs at least three matrices, but there are %d", x.Count)
 	}
 	for i, v := range targets {
 		if !vec.Finite(v) {

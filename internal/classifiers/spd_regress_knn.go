@@ -88,7 +88,7 @@ func (m *MatrixKNNRegression) value(d []float64) float64 {
 // Validate returns an error if the fields are inconsistent.
 func (m *MatrixKNNRegression) Validate() error {
 	if m.Matrices == nil {
-		return errors.New("neighbors without matrices")
+		return errors.New("the model has no matrices")
 	}
 	if err := m.Matrices.Validate(); err != nil {
 		return err

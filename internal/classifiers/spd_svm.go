@@ -247,7 +247,7 @@ func (m *MatrixSVM) Validate() error {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
 	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
-		return fmt.Errorf("svm-spd: gamma %g; it must be positive", m.Gamma)
+		return fmt.Errorf("svm-spd: gamma %g must be positive", m.Gamma)
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (t *TangentSpace) Validate() error {
 		return fmt.Errorf("the tangent space is missing")
 	}
 	if t.Metric == "" {
-		return errors.New("tangent space without a metric")
+		return errors.New("the tangent space has no metric")
 	}
 	if _, err := tangentMetric(t.Metric); err != nil || t.Metric.Flat() != nil {
 		return err

@@ -83,7 +83,7 @@ func TestSVMRefusals(t *testing.T) {
 		"folds 1":                      fit(x, y, two, SVMOptions{SVM: MachineOptions{Folds: 1}}),
 		"equal, so they give no gamma": fit(mat.NewDense(6, 2, nil), y, two, SVMOptions{}),
 		"no support rows":              (&SVM{Classes: two}).Validate(),
-		"svm: gamma 0; it m": (&SVM{Classes: two, Rows: x, Coef: mat.NewDense(1, 6, nil), Bias: []float64{0},
+		"svm: gamma 0 m": (&SVM{Classes: two, Rows: x, Coef: mat.NewDense(1, 6, nil), Bias: []float64{0},
 			SigmoidA: []float64{0}, SigmoidB: []float64{0}}).Validate(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -31,7 +31,8 @@ func (o Options) Set(opt *dataset.OpenOptions) error {
 	t.Missing = dataset.MissingError
 	if o.Missing != "" {
 		if !slices.Contains(missingWays, o.Missing) {
-			return rao.Optionf("missing", "{missing}: %w", suggest.Unknown("way", o.Missing, missingWays))
+			return rao.Optionf("missing", "{missing}: %w", suggest.Unknown("treatment of missing values", o.Missing,
+				missingWays))
 		}
 		t.Missing = dataset.Missing(o.Missing)
 	}

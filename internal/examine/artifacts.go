@@ -86,7 +86,8 @@ func parseFields(groups string, d *dataset.Data) ([][]int, error) {
 			if k < 0 {
 				number, err := strconv.Atoi(item)
 				if err != nil || number < 0 || number >= d.Stack.Dim {
-					return nil, fmt.Errorf("%w; numbers go from 0 to %d", suggest.Unknown("channel", item, names),
+					return nil, fmt.Errorf("%w (or give a number from 0 to %d)", suggest.Unknown("channel", item,
+						names),
 						d.Stack.Dim-1)
 				}
 				k = number

@@ -108,7 +108,7 @@ func TestFindArtifacts(t *testing.T) {
 	if len(lines) != 61 || lines[0] != "matrix,z_0,z_1,p,artifact" || !strings.HasSuffix(lines[51], ",true") {
 		t.Errorf("%d lines, %q, %q", len(lines), lines[0], lines[51])
 	}
-	for fields, want := range map[string]string{"C3;Fz": "Fz", "3": "numbers go from 0 to 2", "C3,0": "twice",
+	for fields, want := range map[string]string{"C3;Fz": "Fz", "3": "a number from 0 to 2", "C3,0": "twice",
 		"C3;": "no channels"} {
 		if _, err := FindArtifacts(context.Background(), d, fields, 0, 0, opt); err == nil ||
 			!strings.Contains(err.Error(), want) {

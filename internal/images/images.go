@@ -109,8 +109,8 @@ func (o *Options) resolveFeatures(s Shape) error {
 	}
 	for _, f := range o.Features {
 		if f.color() && s.Channels != 3 {
-			return fmt.Errorf("image feature %s needs color images and these are gray; use 5x5, or features "+
-				"without R, G and B", f)
+			return fmt.Errorf("image feature %s needs color images, but these are gray; use 5x5, or features without "+
+				"R, G and B", f)
 		}
 	}
 	return nil

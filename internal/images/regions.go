@@ -89,8 +89,9 @@ func regions(names string, rows, cols int) ([]rect, error) {
 			n, err := fmt.Sscanf(name+"\n", "grid:%dx%d\n", &down, &across)
 			if n != 2 || err != nil || down < 1 || across < 1 || down > rows || across > cols ||
 				down*across > maxRects {
-				return nil, fmt.Errorf("region %s: want grid:ROWSxCOLS, such as grid:3x3, of no more parts than pixels",
-					name)
+				return nil,
+					fmt.Errorf("region %s: want grid:ROWSxCOLS, such as grid:3x3, with at most one part per pixel",
+						name)
 			}
 			for i := range down {
 				for j := range across {

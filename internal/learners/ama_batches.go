@@ -96,7 +96,7 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 	}
 	for _, x := range opt.Also {
 		if r, c := x.Dims(); r != s.Dim || c != opt.Filters {
-			return nil, fmt.Errorf("ama: a start is %d×%d, want %d×%d", r, c, s.Dim, opt.Filters)
+			return nil, fmt.Errorf("ama: a start has shape %d×%d, want %d×%d", r, c, s.Dim, opt.Filters)
 		}
 	}
 	a := &amaBatches{s: s, n: s.Dim, m: opt.Filters, c: s.NumClasses(), opt: opt, mean: mean, w: f.filters}

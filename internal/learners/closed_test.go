@@ -216,7 +216,7 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fit(FitSPCA(s, SPCAOptions{})), "spca: 0 filters; the number must be between 1 and 4"},
+		{fit(FitSPCA(s, SPCAOptions{})), "spca: 0 filters: the number must be between 1 and 4"},
 		{fit(FitSPCA(s, SPCAOptions{Filters: 5, Blend: 0.5})), "spca: 5 filters"},
 		{fit(FitSPCA(s, SPCAOptions{Filters: 1, Blend: 2})), "spca: blend 2"},
 		{fit(FitSPCA(one, SPCAOptions{Filters: 1})), "spca: the statistics have 1 class"},

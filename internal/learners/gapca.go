@@ -63,7 +63,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	opt.MaxIter = cmp.Or(opt.MaxIter, 200)
 	opt.Tol = cmp.Or(opt.Tol, 1e-8)
 	if opt.MaxIter < 1 || !(opt.Tol > 0) {
-		return nil, fmt.Errorf("gapca: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
+		return nil, fmt.Errorf("gapca: %d iterations and tolerance %g: both must be positive", opt.MaxIter, opt.Tol)
 	}
 	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
 	if err != nil && mean == nil {
@@ -103,7 +103,7 @@ func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
 	if n, _ := c.Dims(); x.Dim != n {
-		return nil, fmt.Errorf("gapca: matrices of order %d, fitted to order %d", x.Dim, n)
+		return nil, fmt.Errorf("gapca: matrices have order %d, but the filters were fitted to order %d", x.Dim, n)
 	}
 	return spd.Congruence(x, c.Filters), nil
 }

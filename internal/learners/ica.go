@@ -85,7 +85,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 		return nil, err
 	}
 	if !(opt.Tol > 0) || opt.MaxIter < 1 {
-		return nil, fmt.Errorf("ica: tolerance %g and %d iterations; both must be positive", opt.Tol, opt.MaxIter)
+		return nil, fmt.Errorf("ica: tolerance %g and %d iterations: both must be positive", opt.Tol, opt.MaxIter)
 	}
 	mean, cov, n, err := pooled("ica", x)
 	if err != nil {
@@ -97,7 +97,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	}
 	if opt.Start != nil {
 		if r, c := opt.Start.Dims(); r != n || c != m {
-			return nil, fmt.Errorf("ica: the start is %d×%d, want %d×%d", r, c, n, m)
+			return nil, fmt.Errorf("ica: the start has shape %d×%d, want %d×%d", r, c, n, m)
 		}
 	}
 	r, _ := x.Dims()

@@ -341,7 +341,7 @@ func TestLearnersExplainBadInput(t *testing.T) {
 			{fit(x, single, names, 2), "class right has one row (row 5)"},
 			{fit(x, y[:39], names, 2), "39 labels for 40 rows"},
 			{fit(x, y, names[:1], 2), "row 1 has label 1, but there are 1 classes"},
-			{fit(x, y, names, 5), "5 filters; the number must be between 1 and 4, the number of dimensions"},
+			{fit(x, y, names, 5), "5 filters: the number must be between 1 and 4, the number of dimensions"},
 			{fit(x, y, names, 0), "0 filters"},
 		} {
 			if c.err == nil || !strings.Contains(c.err.Error(), c.want) ||

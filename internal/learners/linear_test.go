@@ -305,13 +305,13 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		want string
 	}{
 		{fit(feature.FitPCA(s, feature.PCAOptions{Filters: 5})),
-			"pca: 5 filters; the number must be between 1 and 4, the " +
+			"pca: 5 filters: the number must be between 1 and 4, the " +
 				"number of " +
 				"dimensions"},
 		{fit(feature.FitPCA(s, feature.PCAOptions{})), "pca: 0 filters"},
 		{fit(feature.FitPCA(broken, feature.PCAOptions{Filters: 1})), "pca: class 0: mean of column 1 is NaN"},
 		{fit(feature.FitLDA(one, feature.LDAOptions{Filters: 1})), "lda: the statistics have 1 class"},
-		{fit(feature.FitLDA(s, feature.LDAOptions{})), "lda: 0 filters; the number must be between 1 and 4"},
+		{fit(feature.FitLDA(s, feature.LDAOptions{})), "lda: 0 filters: the number must be between 1 and 4"},
 		{fit(feature.FitLDA(s, feature.LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})),
 			"lda: shrinkage 7"},
 		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions less one"},
@@ -321,7 +321,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "ica: 5 filters"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp or cube"},
 		{fit(FitICA(background, thin, ICAOptions{Filters: 2})), "ica: the data vary in only 1 directions"},
-		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})), "the start is 2×2, " +
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})), "the start has shape 2×2, " +
 			"want 4×2"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(4, 2, nil)})), "depend on each other"},
 	} {

@@ -138,7 +138,7 @@ func TestGAPCAExplainsBadInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fit(x, GAPCAOptions{Dim: 4}), "gapca: 4 filters; the number must be between 1 and 3, the order of the " +
+		{fit(x, GAPCAOptions{Dim: 4}), "gapca: 4 filters: the number must be between 1 and 3, the order of the " +
 			"matrices"},
 		{fit(x.Select([]int{0}), GAPCAOptions{Dim: 1}), "at least two"},
 		{fit(broken, GAPCAOptions{Dim: 1}), "2"},

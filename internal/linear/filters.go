@@ -33,7 +33,7 @@ func UnitColumns(n, m int, f []float64) {
 // CheckFilters returns an error unless 1 <= m <= limit. what describes the limit.
 func CheckFilters(method string, m, limit int, what string) error {
 	if m < 1 || m > limit {
-		return fmt.Errorf("%s: %d filters; the number must be between 1 and %s",
+		return fmt.Errorf("%s: %d filters: the number must be between 1 and %s",
 			method, m, fmt.Sprintf("%d, %s", limit, what))
 	}
 	return nil

@@ -71,7 +71,7 @@ func probe(ctx context.Context, addr netip.AddrPort, apart time.Duration) (Offse
 		}
 	}
 	if answers < leastProbes {
-		return Offset{}, fmt.Errorf("the clock of the stream at %v answered %d of %d questions", addr, answers, probes)
+		return Offset{}, fmt.Errorf("the clock of the stream at %v answered %d of %d requests", addr, answers, probes)
 	}
 	return best, nil
 }

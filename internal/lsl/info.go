@@ -81,7 +81,7 @@ func (i *Info) Validate() error {
 	case !(i.Rate >= 0) || i.Rate > 1e9:
 		return fmt.Errorf("the stream %q has %g samples per second", i.Name, i.Rate)
 	case i.Channels != nil && len(i.Channels) != i.ChannelCount:
-		return fmt.Errorf("the stream %q has %d channels and describes %d", i.Name, i.ChannelCount, len(i.Channels))
+		return fmt.Errorf("the stream %q has %d channels, but describes %d", i.Name, i.ChannelCount, len(i.Channels))
 	}
 	return nil
 }

@@ -185,7 +185,7 @@ var errClosed = errors.New("the outlet is closed")
 // rounds.
 func (o *Outlet) Push(values []float64, at float64) error {
 	if o.info.Format == Text {
-		return fmt.Errorf("the stream %q holds texts", o.info.Name)
+		return fmt.Errorf("the stream %q holds text, not numbers", o.info.Name)
 	}
 	return o.push(values, nil, at)
 }
@@ -194,7 +194,7 @@ func (o *Outlet) Push(values []float64, at float64) error {
 // error of the stream.
 func (o *Outlet) PushText(texts []string, at float64) error {
 	if o.info.Format != Text {
-		return fmt.Errorf("the stream %q holds numbers", o.info.Name)
+		return fmt.Errorf("the stream %q holds numbers, not text", o.info.Name)
 	}
 	texts = slices.Clone(texts)
 	for k, t := range texts {

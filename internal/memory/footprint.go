@@ -36,7 +36,7 @@ func (f Footprint) Plus(g Footprint) Footprint {
 
 // Advice for users if a job is too large.
 const (
-	FewerColumns  = "use fewer columns with {drop}, fewer features by a model such as PCA, or fewer classes"
+	FewerColumns  = "use fewer columns with {drop}, fewer features with a model such as PCA, or fewer classes"
 	FewerRows     = "use fewer observations with {where}"
 	fewerMatrices = "use fewer with {where}"
 )
@@ -76,7 +76,7 @@ func ClassDistances(classes, columns int) Footprint {
 	f := Statistics(classes, columns)
 	n, pairs := float64(columns), float64(classes)*float64(classes-1)/2
 	f.Add(3*n*n*pairs, fmt.Sprintf("the pairs of %d classes in %d columns", classes, columns),
-		"use fewer columns, or fewer features by a model such as PCA")
+		"use fewer columns, or fewer features with a model such as PCA")
 	return f
 }
 

@@ -89,11 +89,11 @@ func Fit(ctx context.Context, x *spd.Stack, opt Options) (*Field, error) {
 
 func (o Options) check(x *spd.Stack) error {
 	if !(o.Threshold > 0) || !(o.Level > 0 && o.Level < 1) || o.MaxIter < 1 {
-		return fmt.Errorf("potato with threshold %g, level %g and at most %d rounds: want a threshold above 0, a "+
+		return fmt.Errorf("a potato with threshold %g, level %g and at most %d rounds: want a threshold above 0, a "+
 			"level between 0 and 1, and at least one round", o.Threshold, o.Level, o.MaxIter)
 	}
 	if o.Channels != nil && len(o.Channels) == 0 {
-		return fmt.Errorf("a potato field without potatoes")
+		return fmt.Errorf("the potato field has no potatoes")
 	}
 	for k, c := range o.Channels {
 		if !ascending(c, x.Dim) {

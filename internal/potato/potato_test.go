@@ -139,7 +139,7 @@ func TestPotatoRefuses(t *testing.T) {
 		{x, Options{Threshold: 0.1}, "higher threshold"},
 		{x, Options{Threshold: -1}, "threshold above 0"},
 		{x, Options{Channels: [][]int{{0, 4}}}, "numbers from 0 to 3"},
-		{x, Options{Channels: [][]int{}}, "without potatoes"},
+		{x, Options{Channels: [][]int{}}, "has no potatoes"},
 		{x, Options{Metric: "reimann"}, "did you mean riemann"},
 	} {
 		if _, err := Fit(ctx, c.x, c.opt); err == nil || !strings.Contains(err.Error(), c.said) {

@@ -48,7 +48,7 @@ func (g Guarantee) Validate() error {
 	case !(g.Delta > 0 && g.Delta <= MaxDelta):
 		return fmt.Errorf("delta is %g, want a number above 0 and at most %g", g.Delta, MaxDelta)
 	case len(g.Unit) > 200 || strings.ContainsFunc(g.Unit, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("the unit %q is too long for a name, or has characters that cannot be printed", g.Unit)
+		return fmt.Errorf("the unit name %q is too long, or has characters that cannot be printed", g.Unit)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (o *Options) validate() error {
 		return errors.New("give both the name of the unit and the units of the rows, or neither")
 	}
 	if o.Dim < 0 || o.Kind == Pooled && (o.Dim != 0 || o.Basis != nil) {
-		return errors.New("a number of dimensions, or a basis, is for subspace statistics")
+		return errors.New("a number of dimensions or a basis needs subspace statistics")
 	}
 	return nil
 }

@@ -246,7 +246,7 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 		return nil, in.err
 	}
 	if p.Dim < 1 || p.Dim > columns {
-		return nil, fmt.Errorf("dimension %d, want 1 to %d", p.Dim, columns)
+		return nil, fmt.Errorf("dimension %d: want 1 to %d", p.Dim, columns)
 	}
 	if in.of["mapping"] != nil || p.Round == RoundClasses {
 		p.Mapping, p.Variances = in.floats("mapping", columns, p.Dim), in.floats("variances", p.Dim)
@@ -263,7 +263,7 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 		}
 		next.Dim, next.Radius, next.Trace, next.CenterVariance = m.NextDim, m.NextRadius, m.NextTrace, m.NextCenter
 		if next.Dim < 1 || next.Dim > columns {
-			return nil, fmt.Errorf("next dimension %d, want 1 to %d", next.Dim, columns)
+			return nil, fmt.Errorf("next dimension %d: want 1 to %d", next.Dim, columns)
 		}
 		next.Center = in.floats("next_center", columns)
 		if next.Round == RoundClasses {
@@ -325,7 +325,7 @@ func (p *Plan) validate() error {
 		return fmt.Errorf("%d rows of each unit %q, want 1 to %d, or neither", p.UnitRows, p.Unit, mostUnitRows)
 	}
 	if len(p.Classes) < 2 {
-		return fmt.Errorf("%d classes, want two or more", len(p.Classes))
+		return fmt.Errorf("%d classes: want two or more", len(p.Classes))
 	}
 	if duplicate, ok := repeated(p.Classes); ok {
 		return fmt.Errorf("class %q is listed twice", duplicate)

@@ -128,8 +128,8 @@ func charge(path string, budget Guarantee, rho float64, what string) (ledger *Le
 	case err != nil:
 		return nil, err
 	case budget.Unit != l.Budget.Unit:
-		return nil, rao.Optionf("unit", "%s: this ledger counts what every %s spends, and the release protects every "+
-			"%s: the two do not add up; give the same {unit}", path, l.Budget.Protects(), budget.Protects())
+		return nil, rao.Optionf("unit", "%s: this ledger counts what every %s spends, but the release protects every "+
+			"%s: they cannot be added; give the same {unit}", path, l.Budget.Protects(), budget.Protects())
 	case budget != (Guarantee{Unit: budget.Unit}) && budget != l.Budget:
 		return nil, fmt.Errorf("%s: its budget is ε %g at δ %g and cannot be changed to ε %g at δ %g", path,
 			l.Budget.Epsilon, l.Budget.Delta, budget.Epsilon, budget.Delta)

@@ -189,7 +189,7 @@ func namesAreNoValues(columns []string) error {
 	for j, name := range columns {
 		if _, err := strconv.ParseFloat(name, 64); err == nil && name != strconv.Itoa(j) {
 			return rao.Optionf("header", "column %d is named %q, which looks like a value: names are published; if "+
-				"the first line is a row, give {header=no}", j, name)
+				"the first line holds data, give {header=no}", j, name)
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func (r *Release) Advice() string {
 	text := of + " too few rows for this guarantee: the noise is as large as the statistics, so decisions about " +
 		"them will often be wrong; collect more rows, join classes, or allow a larger epsilon"
 	if r.Plan.Kind == Subspace {
-		text += "; on some data pooled statistics do better"
+		text += "; on some data, pooled statistics are more accurate"
 	}
 	return text
 }

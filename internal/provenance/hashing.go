@@ -68,7 +68,7 @@ func ReadHashKey(path string) ([]byte, error) {
 		return nil, err
 	}
 	if len(key) > largestKey {
-		return nil, fmt.Errorf("%s: more than %d bytes, too long for a key", path, largestKey)
+		return nil, fmt.Errorf("%s: it has more than %d bytes, too many for a key", path, largestKey)
 	}
 	if _, err = KeyedHashes(key); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

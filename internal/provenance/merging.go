@@ -119,7 +119,7 @@ func (d *Merging) columns(_ int, _ *Member) *DoubtError {
 		return nil
 	}
 	return &DoubtError{Doubt: DoubtColumns, Parts: []int{with - 1, without - 1},
-		format: "%[1]s names its columns and %[2]s does not, so they cannot be matched by name"}
+		format: "%[1]s names its columns but %[2]s does not, so they cannot be matched by name"}
 }
 
 // sharedRows is the fraction of common rows above which they are not due to chance. Few data sets have no equal rows.

@@ -178,11 +178,11 @@ func (p *Part) Validate() error {
 	h, err := p.hashes()
 	switch {
 	case p.Rows < 0:
-		return fmt.Errorf("a part of %d rows", p.Rows)
+		return fmt.Errorf("a part has %d rows", p.Rows)
 	case err != nil || len(h) > sketchSize || !slices.IsSorted(h):
 		return fmt.Errorf("the sketch of a part's rows is damaged")
 	case (len(h) > 0) != (p.Hashed() && p.Rows > 0):
-		return fmt.Errorf("a part of %d rows with the digest %q and %d hashes", p.Rows, p.Digest, len(h))
+		return fmt.Errorf("a part has %d rows with the digest %q and %d hashes", p.Rows, p.Digest, len(h))
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (p *Part) Validate() error {
 func (p *Part) hashes() ([]uint64, error) {
 	raw, err := hex.DecodeString(p.Sketch)
 	if err != nil || len(raw)%8 != 0 {
-		return nil, fmt.Errorf("a sketch of %d digits", len(p.Sketch))
+		return nil, fmt.Errorf("a sketch has %d digits", len(p.Sketch))
 	}
 	out := make([]uint64, len(raw)/8)
 	for i := range out {

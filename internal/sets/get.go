@@ -149,7 +149,7 @@ func (f *remoteFile) mirrored(mirror string) error {
 		return fmt.Errorf("mirror %q: want the address of a folder, such as https://mirror.example.org/eegbci", mirror)
 	}
 	if f.unknown() && unsecured(u.Scheme, u.Hostname()) {
-		return fmt.Errorf("mirror %q: nobody publishes the digest of %s, so it must come by https", mirror, f.name)
+		return fmt.Errorf("mirror %q: no digest of %s is published, so it must be downloaded by https", mirror, f.name)
 	}
 	f.url = []string{u.JoinPath(f.name).String()}
 	return nil
@@ -200,7 +200,7 @@ func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
 	}
 	for i := range s.files {
 		if f := &s.files[i]; f.archive != "" && f.whole(dir) == "" {
-			return fmt.Errorf("%s: %s is not in it", path, f.archive)
+			return fmt.Errorf("%s does not contain %s", path, f.archive)
 		}
 	}
 	return nil
@@ -241,7 +241,7 @@ func (s *knownSet) importFrom(ctx context.Context, opt GetOptions, dir string) e
 		case from == "" && f.optional:
 			continue
 		case from == "":
-			return fmt.Errorf("%s: %s is not in it; obtain it from %s", opt.From, f.name, s.info.Obtain)
+			return fmt.Errorf("%s does not contain %s; obtain it from %s", opt.From, f.name, s.info.Obtain)
 		}
 		to := filepath.Join(dir, filepath.Base(from))
 		if err := importFile(ctx, f, from, to); err != nil {
@@ -251,7 +251,7 @@ func (s *knownSet) importFrom(ctx context.Context, opt GetOptions, dir string) e
 		opt.Progress.Send(rao.Event{Stage: f.name, Done: i + 1, Total: len(s.files)})
 	}
 	if copied == 0 {
-		return fmt.Errorf("%s: no files of %s in it; it needs %s", opt.From, s.info.Name, s.wanted())
+		return fmt.Errorf("%s contains no files of %s; it needs %s", opt.From, s.info.Name, s.wanted())
 	}
 	return nil
 }

@@ -304,7 +304,7 @@ func TestGetUnpacksArchives(t *testing.T) {
 	s.files[1].archive = "dir/absent.bin"
 	os.RemoveAll(opt.Cache)
 	if _, err := s.get(context.Background(), opt); err == nil ||
-		!strings.Contains(err.Error(), "dir/absent.bin is not in it") {
+		!strings.Contains(err.Error(), "does not contain dir/absent.bin") {
 		t.Errorf("archive without a file: %v", err)
 	}
 }
@@ -390,11 +390,11 @@ func TestImportRefuses(t *testing.T) {
 		t.Errorf("wrong files: %v", err)
 	}
 	if _, err := Get(context.Background(), "usps", opt); err == nil ||
-		!strings.Contains(err.Error(), "zip.train.gz is not in it") {
+		!strings.Contains(err.Error(), "does not contain zip.train.gz") {
 		t.Errorf("missing files: %v", err)
 	}
 	if _, err := Get(context.Background(), "bci-iv-2a", opt); err == nil ||
-		!strings.Contains(err.Error(), "no files of bci-iv-2a in it; it needs A01.mat") {
+		!strings.Contains(err.Error(), "contains no files of bci-iv-2a; it needs A01.mat") {
 		t.Errorf("no files: %v", err)
 	}
 	opt.From = filepath.Join(from, "absent")

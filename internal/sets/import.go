@@ -37,7 +37,8 @@ func (s *knownSet) importRecordings(ctx context.Context, opt GetOptions, dir str
 		case from == "" && opt.Subjects == nil:
 			continue
 		case from == "":
-			return fmt.Errorf("%s: %s is not in it; obtain it from %s", opt.From, filepath.Base(f.name), s.info.Obtain)
+			return fmt.Errorf("%s does not contain %s; obtain it from %s", opt.From, filepath.Base(f.name),
+				s.info.Obtain)
 		}
 		if err := s.importRecording(ctx, f, from, dir, trusted); err != nil {
 			return err
@@ -46,7 +47,7 @@ func (s *knownSet) importRecordings(ctx context.Context, opt GetOptions, dir str
 		opt.Progress.Send(rao.Event{Stage: f.name, Done: i + 1, Total: len(files)})
 	}
 	if copied == 0 {
-		return fmt.Errorf("%s: no recordings of %s in it, such as %s", opt.From, s.info.Name,
+		return fmt.Errorf("%s contains no recordings of %s, such as %s", opt.From, s.info.Name,
 			filepath.Base(files[0].name))
 	}
 	return nil

@@ -97,7 +97,7 @@ func verify(path string, keys []Key, to io.Writer) (*Key, error) {
 	}
 	lines := strings.Split(strings.TrimSuffix(string(signed), "\n"), "\n")
 	if len(lines) != 4 || lines[0] != header {
-		return nil, &NotSignedError{path, path + Suffix + " is no signature"}
+		return nil, &NotSignedError{path, path + Suffix + " is not a signature"}
 	}
 	text, named := strings.CutPrefix(lines[3], "signature ")
 	sig, err := base64.StdEncoding.DecodeString(text)
@@ -109,8 +109,8 @@ func verify(path string, keys []Key, to io.Writer) (*Key, error) {
 		return nil, err
 	}
 	if want != lines[0]+"\n"+lines[1]+"\n" {
-		return nil, &NotSignedError{path, "it was changed after it was signed: its SHA-256 is not that of " +
-			path + Suffix}
+		return nil, &NotSignedError{path,
+			"it was changed after it was signed: its SHA-256 differs from the one in " + path + Suffix}
 	}
 	for i := range keys {
 		if ed25519.Verify(keys[i].public, []byte(want), sig) {

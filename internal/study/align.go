@@ -76,7 +76,7 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 	}
 	move, ok := alignmentOf(way)
 	if !ok {
-		return nil, suggest.Unknown("way to align", way, Alignments())
+		return nil, suggest.Unknown("alignment", way, Alignments())
 	}
 	labels := slices.Clone(l.Data.Labels)
 	for i, of := range l.Groups.Of {

@@ -106,7 +106,7 @@ func (r *Rows) curveSection(test int) *report.Section {
 		Heading: "Learning curves",
 		Text: "Accuracy of each method on the test data when it learns from a part of the training data. The data " +
 			"are halved repeatedly, keeping the class proportions. Bands are 95 % Wilson intervals.",
-		Figures: []*report.Figure{report.Lines("Accuracy over the number of training observations", lines,
+		Figures: []*report.Figure{report.Lines("Accuracy against the number of training observations", lines,
 			report.PlotOptions{X: report.Axis{Label: "training observations", Log: true},
 				Y: report.Axis{Label: "accuracy", Percent: true}, Markers: true})},
 	}

@@ -93,7 +93,7 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 	case l.Folds > len(l.Groups.Names):
 		return rao.Optionf("cv", "{cv=%d}: there are only %d groups", l.Folds, len(l.Groups.Names))
 	case aligns && l.Folds > 0:
-		return rao.Optionf("align", "{align} moves one group at a time, not folds of groups ({cv})")
+		return rao.Optionf("align", "{align} moves one group at a time and cannot be used with folds of groups ({cv})")
 	case aligns && l.Data.Stack == nil:
 		return rao.Optionf("align", "{align} is for matrices; %s holds vectors", l.Data.Source)
 	case l.Calibration == nil && rotates:
@@ -104,8 +104,7 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 			"{calibrate=NAME=VALUE}")
 	case l.Folds > 0 && l.Tradeoff > 0:
 		return rao.Optionf("tradeoff",
-			"{tradeoff} moves the class means to one group at a time, not to folds of groups "+
-				"({cv})")
+			"{tradeoff} moves the class means to one group at a time and cannot be used with folds of groups ({cv})")
 	case l.Few > 0 && l.Tradeoff == 0 && !rotates:
 		return rao.Optionf("few", "{few} is only for a tradeoff and {align=rotate}: nothing else uses labels")
 	case l.Tradeoff > 0 && other >= 0:

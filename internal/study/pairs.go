@@ -188,6 +188,6 @@ func (r *GroupResult) Figure() *report.Figure {
 		b.Low, b.High = b.Value-float64(row.AccuracySD), min(1, b.Value+float64(row.AccuracySD))
 		bars = append(bars, b)
 	}
-	return report.Bars("Mean accuracy and standard deviation over the groups left out", bars,
+	return report.Bars("Mean accuracy and standard deviation over the left-out groups", bars,
 		report.BarsOptions{Axis: accuracyAxis(bars)})
 }

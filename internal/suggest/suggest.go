@@ -15,9 +15,18 @@ func Unknown(kind, name string, known []string) error {
 		return fmt.Errorf("unknown %s %q; none is available", kind, name)
 	}
 	if len(near) == 0 {
-		return fmt.Errorf("unknown %s %q; known: %s", kind, name, strings.Join(known, ", "))
+		return fmt.Errorf("unknown %s %q; choose from %s", kind, name, strings.Join(known, ", "))
 	}
-	return fmt.Errorf("unknown %s %q; did you mean %s?", kind, name, strings.Join(near, " or "))
+	return fmt.Errorf("unknown %s %q; did you mean %s?", kind, name, Or(near))
+}
+
+// Or joins names with commas, and with "or" before the last.
+func Or(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // Nearest returns up to three of the known names that are within a few edits of name, or that contain it, nearest

@@ -89,7 +89,8 @@ func listPhotos(dir string, test bool) ([]string, error) {
 		return nil, err
 	}
 	if len(all) < 4 {
-		return nil, fmt.Errorf("%s: %d photographs; 4 or more are needed to split them in two parts", dir, len(all))
+		return nil, fmt.Errorf("%s: %d photographs, but at least 4 are needed to split them into two parts", dir,
+			len(all))
 	}
 	var part []string
 	for i, p := range all {
@@ -115,7 +116,7 @@ func walkPhotos(dir string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%s: no JPEG or PNG files in it", dir)
+		err = fmt.Errorf("%s: it has no JPEG or PNG files", dir)
 	}
 	return out, err
 }

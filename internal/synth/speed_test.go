@@ -198,7 +198,7 @@ func TestSpeedRefuses(t *testing.T) {
 		{SpeedOptions{}, "name a folder of JPEG or PNG files"},
 		{SpeedOptions{Dir: filepath.Join(dir, "none")}, "none"},
 		{SpeedOptions{Dir: empty}, "no JPEG or PNG files"},
-		{SpeedOptions{Dir: few}, "4 or more are needed"},
+		{SpeedOptions{Dir: few}, "at least 4 are needed"},
 		{SpeedOptions{Dir: small}, "60×188 pixels are needed"},
 		{SpeedOptions{Dir: broken}, "00.png"},
 		{SpeedOptions{Dir: few, PerClass: -1}, "-1 videos per class"},

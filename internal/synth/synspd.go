@@ -119,8 +119,8 @@ func (o SynOptions) resolve(name string) (SynOptions, error) {
 	fill(&o.Rotation, 0.3)
 	n := o.Dim
 	if o.PerClass < 1 || n < 2 || n > 12 || !(o.Jitter > 0) || !(o.Rotation > 0) || o.Part < 0 {
-		return o, fmt.Errorf("%s: %d matrices per class of order %d, jitter %g, rotation %g, part %d: "+
-			"want at least 1, order 2 to 12, positive noise and part 0 or more", name, o.PerClass, n, o.Jitter,
+		return o, fmt.Errorf("%s: %d matrices per class of order %d, jitter %g, rotation %g, part %d: want at least "+
+			"1 matrix, order 2 to 12, a positive jitter and part 0 or more", name, o.PerClass, n, o.Jitter,
 			o.Rotation, o.Part)
 	}
 	switch o.Reading {

@@ -100,7 +100,7 @@ func TestSynPartsShareTheClassesOnly(t *testing.T) {
 
 func TestSynRefusesWhatCannotBe(t *testing.T) {
 	for _, o := range []SynOptions{{Dim: 13}, {Dim: 1}, {PerClass: -1}, {Jitter: -1}, {Part: -1}} {
-		if _, err := SynII(o); err == nil || !strings.Contains(err.Error(), "want at least 1, order 2 to 12") {
+		if _, err := SynII(o); err == nil || !strings.Contains(err.Error(), "want at least 1 matrix, order 2 to 12") {
 			t.Errorf("%+v: error %v", o, err)
 		}
 	}

@@ -152,9 +152,9 @@ func (v *Verdict) readStatistics() error {
 }
 
 func statisticsText(classes, dim, total int, columns []string, parts []provenance.Part) string {
-	named := "without names of columns"
+	named := "without column names"
 	if columns != nil {
-		named = "with names of columns"
+		named = "with column names"
 	}
 	return fmt.Sprintf("%s in %d dimensions, %d observations in %s, %s, %s", text.Plural(classes, "class", "classes"),
 		dim,
@@ -163,13 +163,13 @@ func statisticsText(classes, dim, total int, columns []string, parts []provenanc
 
 // hashesText says in words whether the parts have hashes of their rows, and whether a key was used.
 func hashesText(parts []provenance.Part) string {
-	text := "no hashes of rows"
+	text := "no row hashes"
 	for i := range parts {
 		switch {
 		case parts[i].Key != "":
-			text = "hashes of rows with a key"
+			text = "row hashes with a key"
 		case parts[i].Hashed():
-			return "hashes of rows without a key"
+			return "row hashes without a key"
 		}
 	}
 	return text

@@ -54,7 +54,7 @@ def _text(value: Any) -> str:
 
 def _predicts(estimator: Any) -> bool:
     if getattr(estimator, "classifier", "") == "none":
-        raise AttributeError("classifier='none' leaves the classifier out; take another, or transform")
+        raise AttributeError("classifier='none' leaves the classifier out; choose another, or use transform")
     return True
 
 
@@ -117,7 +117,8 @@ class _Method(ClassifierMixin, BaseEstimator):
         if given != rows:
             raise ValueError(f"{given} recordings for {rows} observations")
         if not {"adapt", "target"} & set(self._options):
-            raise ValueError(f"{type(self).__name__} makes no use of recordings: it has none of the options adapt and target")
+            raise ValueError(f"{type(self).__name__} does not use recordings: it has neither of the options adapt and "
+                             "target")
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         raise NotImplementedError
@@ -131,7 +132,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     def _take_classes(self, y: np.ndarray) -> np.ndarray:
         if not len(y):
-            raise ValueError(f"{type(self).__name__} learns from observations, and there are none")
+            raise ValueError(f"{type(self).__name__} learns from observations, but there are none")
         classes, labels = numbered(y)
         if not plain(y):
             check_classification_targets(y)
@@ -139,7 +140,8 @@ class _Method(ClassifierMixin, BaseEstimator):
         if plain(y) and 2 * len(self.classes_) > len(y):
             check_classification_targets(y)  # warns that the values do not look like classes
         if len(self.classes_) < 2:
-            raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]}")
+            raise ValueError(f"{type(self).__name__} learns to distinguish classes, but the labels have 1 class, "
+                             f"{self.classes_[0]}")
         return labels
 
     def _learn(self, given: dict[str, np.ndarray], classes: list[str], more: dict[str, Any] | None = None) -> Any:
@@ -178,7 +180,8 @@ class _Method(ClassifierMixin, BaseEstimator):
             if name != option:
                 text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name, text)
         if "repair" in self._options:
-            text = text.replace("repair it (drop, project, shrink, floor)", 'or take repair="drop", "project", "shrink" or "floor"')
+            setting = 'set repair="drop", "project", "shrink" or "floor"'
+            text = text.replace("repair it (drop, project, shrink, floor)", setting)
         return _engine.in_python(text)
 
     def _adopt(self, model: Model) -> None:
@@ -198,7 +201,8 @@ class _Method(ClassifierMixin, BaseEstimator):
                 if name == "init" and not isinstance(value, str) and hasattr(value, "__len__"):
                     start = _engine.portable(value, "init").astype(np.float64)
                     if start.ndim != 2:
-                        raise ValueError(f"init has the shape {start.shape}; filters to start from are n_features × filters")
+                        raise ValueError(f"init has shape {start.shape}; initial filters have shape (n_features, "
+                                         "filters)")
                     import tempfile
 
                     fd, path = tempfile.mkstemp(suffix=".npy")
@@ -401,14 +405,15 @@ class OfMatrices(_Arrays3D):
         X = np.asarray(_engine.off_device(X))
         if X.ndim != 3 or X.shape[1] != X.shape[2]:
             raise ValueError(f"{type(self).__name__} needs SPD matrices, an array of shape (n_samples, order, order), not "
-                             f"{X.shape}; rao.covariances makes them from signals")
+                             f"{X.shape}; rao.covariances computes them from signals")
         if np.iscomplexobj(X):
-            raise ValueError("Complex data not supported: take the real part, or the covariance of real signals")
+            raise ValueError("Complex data not supported: use the real part, or the covariance of real signals")
         return X
 
     def _check_order(self, X: np.ndarray) -> None:
         if X.shape[1] != self.n_features_in_:
-            raise ValueError(f"the matrices have the order {X.shape[1]}, those of the training {self.n_features_in_}")
+            raise ValueError(f"the matrices have order {X.shape[1]}, but the training matrices have order "
+                             f"{self.n_features_in_}")
 
 
 class Matrices(OfMatrices, _Method):
@@ -464,17 +469,18 @@ class Trials(_Arrays3D, _Method):
     def _observations(self, X: Any) -> np.ndarray:
         X = self._array(_mne.signals(X, _mne.checked(X, self._channels)))
         if X.shape[1:] != self.shape_:
-            raise ValueError(f"trials of {X.shape[1]} channels and {X.shape[2]} samples; those of the training have "
+            raise ValueError(f"trials of {X.shape[1]} channels and {X.shape[2]} samples, but the training trials have "
                              f"{self.shape_[0]} and {self.shape_[1]}")
         return X.reshape(len(X), -1)
 
     def _array(self, X: Any) -> np.ndarray:
         X = np.ascontiguousarray(X)
         if X.ndim != 3:
-            raise ValueError(f"{type(self).__name__} takes trials, an array of shape (n_samples, channels, samples), not "
+            raise ValueError(f"{type(self).__name__} needs trials, an array of shape (n_samples, channels, samples), "
+                             "not "
                              f"{X.shape}")
         if np.iscomplexobj(X):
-            raise ValueError("Complex data not supported: take the real part")
+            raise ValueError("Complex data not supported: use the real part")
         return X
 
     @contextmanager
@@ -502,7 +508,8 @@ class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """
         z = self._ask(X, "")["Z"]  # type: ignore[attr-defined]
         if z.ndim == 3 and _get_output_config("transform", self)["dense"] != "default":
-            raise ValueError(f"{type(self).__name__} gives matrices, which no table holds: leave set_output at 'default'")
+            raise ValueError(f"{type(self).__name__} returns matrices, which do not fit into a table: leave set_output "
+                             "at 'default'")
         return z
 
     @property
@@ -625,7 +632,7 @@ class Online:
         if "model_" not in me.__dict__:
             absent = [] if classes is None else sorted(set(class_names(classes)) - set(class_names(np.ravel(y))))
             if absent:
-                raise ValueError(f"the first call is a fit and needs all classes; y has no {absent[0]}")
+                raise ValueError(f"the first call fits the model and needs all classes, but y has no {absent[0]}")
             return me.fit(X, y)
         if not me._reads(X):
             X, y = me._training(X, y, reset=False)

@@ -32,7 +32,8 @@ class TorchDistance:
         arguments = self._argument(means, covs), self._argument(means, covs)
         found = self.function(*arguments)
         if tuple(found.shape) != (len(means),) * 2:
-            raise RaoError(f"{self!r} gives the shape {tuple(found.shape)} for {len(means)} classes; want all pairs of these")
+            raise RaoError(f"{self!r} returns the shape {tuple(found.shape)} for {len(means)} classes; want all pairs "
+                           "of classes")
         values = found[torch.as_tensor(given["first"]), torch.as_tensor(given["second"])]
         if weights is None:
             return {"values": values.detach().numpy().astype(np.float64)}
@@ -66,7 +67,7 @@ def torch_distance(function: Callable[..., Any], moments: bool = False) -> Torch
         For ``rao.SQFA(distance=...)`` and ``Statistics.distance``.
     """
     if not callable(function):
-        raise TypeError(f"torch_distance takes a function, not {type(function).__name__}")
+        raise TypeError(f"torch_distance needs a function, not {type(function).__name__}")
     return TorchDistance(function, moments)
 
 
@@ -102,19 +103,22 @@ def _value(function: Callable[..., Any], *gaussians: np.ndarray) -> tuple[float,
                        "derivatives as value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b)")
     value = np.asarray(off_device(value), np.float64)
     if value.size != 1:
-        raise RaoError(f"the distance {_name(function)} gives {value.size} values for two classes; it gives one number")
+        raise RaoError(f"the distance {_name(function)} returns {value.size} values for two classes; it must return "
+                       "one number")
     return float(value.reshape(())), derivatives
 
 
 def _derivatives(function: Callable[..., Any], *gaussians: np.ndarray) -> list[np.ndarray]:
     found = _value(function, *gaussians)[1]
     if found is None or len(found) != 4:
-        raise RaoError(f"the distance {_name(function)} gives no derivatives; return value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b), "
-                       "or write it with torch and give rao.torch_distance(function)")
+        raise RaoError(f"the distance {_name(function)} returns no derivatives; return value, (d_mean_a, d_cov_a, "
+                       "d_mean_b, d_cov_b), "
+                       "or write it with torch and pass rao.torch_distance(function)")
     arrays = [np.asarray(off_device(v), np.float64) for v in found]
     for name, v, like in zip(("mean_a", "cov_a", "mean_b", "cov_b"), arrays, gaussians):
         if v.shape != like.shape:
-            raise RaoError(f"the distance {_name(function)}: the derivative in {name} has the shape {v.shape}, want {like.shape}")
+            raise RaoError(f"the distance {_name(function)}: the derivative in {name} has shape {v.shape}, want "
+                           f"{like.shape}")
     return arrays
 
 

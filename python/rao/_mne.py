@@ -44,22 +44,22 @@ def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
             keep.append(name)
     unknown = [w for w in wanted if w != "all" and w not in names and w not in kinds]
     if unknown and picks is not None:
-        raise RaoError(f"picks: no channel and no kind of channels is called {unknown[0]!r}; the epochs have "
+        raise RaoError(f"picks: there is neither a channel nor a kind of channel named {unknown[0]!r}; the epochs have "
                        f"{', '.join(sorted(set(kinds)))}")
     if not keep:
-        raise RaoError(f"no channel of EEG is left in the epochs, which have {', '.join(sorted(set(kinds)))}"
-                       f"{' and bad channels ' + ', '.join(bad) if bad else ''}; choose others by picks, or in MNE")
+        raise RaoError(f"no EEG channel is left in the epochs, which have {', '.join(sorted(set(kinds)))}"
+                       f"{' and bad channels ' + ', '.join(bad) if bad else ''}; choose channels with picks, or in MNE")
     if all(w in names for w in wanted):
         keep = wanted
     where = {name: i for i, name in enumerate(names)}
     data = np.ascontiguousarray(X.get_data(picks=[where[name] for name in keep]))
     left = [f"{what}: {', '.join(list_)}" for what, list_ in (("not EEG", others), ("marked as bad", bad)) if list_]
     if left and picks is None:
-        _engine.warn(f"left out of the epochs, {'; '.join(left)}; picks, or pick in MNE, chooses channels")
+        _engine.warn(f"left out of the epochs, {'; '.join(left)}; choose channels with picks, or in MNE")
     codes = [name for i, name in enumerate(keep) if _codes(data[:, i])] if picks is None else []
     if codes:
-        _engine.warn(f"{', '.join(codes)}: the epochs call this EEG, but it holds few values for long, as the codes of "
-                      "events do, which give the classes away; leave it out (picks), or correct its type in MNE")
+        _engine.warn(f"{', '.join(codes)}: the epochs call this EEG, but it has only a few, long-lasting values, like "
+                     "the codes of events, which reveal the classes; leave it out (picks), or correct its type in MNE")
     return data, keep
 
 
@@ -92,5 +92,5 @@ def _check_reference(X: Any) -> None:
     """Raise an error if an average reference has not been applied yet."""
     for p in X.info.get("projs") or []:
         if not p["active"] and int(p["kind"]) == 10:  # FIFFV_PROJ_ITEM_EEG_AVREF
-            raise RaoError("the epochs have an average reference that is not applied; apply it (epochs.apply_proj()), or "
-                           "take it out (epochs.del_proj())")
+            raise RaoError("the epochs have an average reference that is not applied; apply it (epochs.apply_proj()), "
+                           "or remove it (epochs.del_proj())")

@@ -186,12 +186,12 @@ class Model:
         found = self.predict(X)
         y = np.asarray(y)
         if y.shape != found.shape:
-            raise _engine.RaoError(f"y has the shape {y.shape} for {len(found)} observations; it has one value each")
+            raise _engine.RaoError(f"y has the shape {y.shape} for {len(found)} observations; it needs one value each")
         if self.target is not None:
             y = y.astype(np.float64)
             return float(1 - np.sum((found - y) ** 2) / np.sum((y - y.mean()) ** 2))
         if y.dtype.kind in ("biuf" if found.dtype.kind == "U" else "SU"):
-            raise _engine.RaoError(f"y holds {y.dtype}, and the classes are {self._classes_in_words()}")
+            raise _engine.RaoError(f"y holds {y.dtype}, but the classes are {self._classes_in_words()}")
         return float(np.mean(found == y))
 
     def _classes_in_words(self) -> str:
@@ -204,7 +204,7 @@ class Model:
         names = class_names(np.asarray(y))
         labels = [index.get(name, -1) for name in names]
         if min(labels, default=0) < 0:
-            raise _engine.RaoError(f"the label {names[labels.index(-1)]} is none of the model's classes, "
+            raise _engine.RaoError(f"the label {names[labels.index(-1)]} is not one of the model's classes, "
                                    f"{self._classes_in_words()}")
         table = _tables.Table(X, y) if self._reads_table(X) else None
         given = {"X": _engine.portable(X), "y": np.asarray(labels, np.int64)} if table is None else {"table": table.array}
@@ -243,7 +243,8 @@ class Model:
         that the model does not drop, and "rows" has their numbers."""
         op = "predict" if want else "transform"
         if want and self.target is not None:
-            raise _engine.RaoError(f"the model predicts the number {self.target} and knows no classes; predict gives the number")
+            raise _engine.RaoError(f"the model predicts the number {self.target} and has no classes; predict returns "
+                                   "the number")
         names = getattr(X, "columns", None) if self.columns is not None else None
         rows = {} if y is None else {"rows": np.arange(len(y))}
         table = _tables.Table(X, y, numbers=rows) if self._reads_table(X) else None

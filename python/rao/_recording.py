@@ -72,7 +72,8 @@ class Recording:
         self.data = np.asarray(data, np.float64)
         self.channels = [str(c) for c in channels]
         if self.data.ndim != 2 or len(self.data) != len(self.channels):
-            raise RaoError(f"data of the shape {self.data.shape} for {len(self.channels)} channels; they are channels × samples")
+            raise RaoError(f"data has shape {self.data.shape} for {len(self.channels)} channels; want channels × "
+                           "samples")
         self.rate = float(rate)
         self.event_sample = np.asarray(event_sample, np.int64)
         n = len(self.event_sample)
@@ -126,7 +127,7 @@ class Recording:
         if len(self.breaks):
             bounds = np.concatenate([[0], self.breaks, [self.data.shape[1]]])
             if len(set(np.diff(bounds))) > 1:
-                raise RaoError("the pieces of the recording differ in length, so they are no epochs")
+                raise RaoError("the pieces of the recording differ in length, so they are not epochs")
             count = int(bounds[1])
         ids = {name: i + 1 for i, name in enumerate(sorted(wanted))}
         pieces, events = [], []
@@ -266,11 +267,12 @@ class Recording:
         if self._file is not None:
             return self._file
         if len(self.breaks):
-            raise RaoError("a recording of epochs is cut already; give the epochs to rao.covariances or to a method on trials")
+            raise RaoError("a recording of epochs is already cut; give the epochs to rao.covariances or to a method of "
+                           "trials")
         path = os.path.join(folder, "recording_raw.npy")
         keep = [i for i, (c, kind) in enumerate(zip(self.channels, self.kinds)) if kind == "eeg" and c not in self.bads]
         if not keep:
-            raise RaoError(f"no channel of EEG is left; the recording has {', '.join(sorted(set(self.kinds)))}")
+            raise RaoError(f"no EEG channel is left; the recording has {', '.join(sorted(set(self.kinds)))}")
         np.save(path, np.ascontiguousarray(self.data[keep].T))
         with open(os.path.join(folder, "recording_events.csv"), "w", encoding="utf-8") as f:
             f.write("sample,code,label,duration\n")

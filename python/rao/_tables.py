@@ -31,7 +31,7 @@ def wanted(X: Any, categories: Any, missing: str) -> bool:
     if categories is None and missing == "error":
         return False
     if not is_frame(X) and categories is not None:
-        raise RaoError("categories are for data frames of pandas or polars and tables of Arrow, whose columns have names; give X as one")
+        raise RaoError("categories need an X with named columns: a data frame of pandas or polars, or an Arrow table")
     return True
 
 

@@ -59,7 +59,7 @@ class Dataset:
     def images(self) -> np.ndarray:
         """The observations as images of shape (n_samples, rows, columns[, channels])."""
         if self.image is None:
-            raise RaoError(f"the observations of {self.name} are no images")
+            raise RaoError(f"the observations of {self.name} are not images")
         rows, columns, channels = self.image
         return self.X.reshape((-1, rows, columns) if channels == 1 else (-1, rows, columns, channels))
 
@@ -147,7 +147,7 @@ def get(name: str, part: str | None = None, *, source: str | os.PathLike[str] | 
     """
     known = {s["name"]: s for s in _engine.call("list_sets")[0]["info"]}
     if name not in known:
-        raise RaoError(f"no data set is named {name!r}; there are {', '.join(known)}")
+        raise RaoError(f"no data set is named {name!r}; choose from {', '.join(known)}")
     found = known[name]
     if found["kind"] == "generated":
         raise RaoError(f"{name} is generated: rao.datasets.make({name!r})")

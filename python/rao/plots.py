@@ -26,7 +26,8 @@ def _filters_of(source: Any) -> np.ndarray:
     source = _engine.off_device(source)
     if isinstance(source, np.ndarray) and source.ndim == 2:
         return source
-    raise ValueError("there are no linear filters in it; give a fitted SQFA or its relatives, or an array features × filters")
+    raise ValueError("it has no linear filters; give a fitted SQFA or a similar estimator, or an array features × "
+                     "filters")
 
 
 def _shape_of(source: Any) -> tuple[int, ...] | None:
@@ -86,7 +87,7 @@ def _draw(vectors: np.ndarray, shape: Sequence[int] | None, axes: Any, names: Se
         shape = (int(round(n**0.5)),) * 2
     if shape is not None and (np.ndim(shape) != 1 or len(shape) not in (2, 3, 4) or np.prod(shape) != n
                               or (len(shape) == 4 and shape[3] not in (1, 3))):
-        raise ValueError(f"shape {shape} is none of {n} values; give (rows, columns), (rows, columns, 3) or "
+        raise ValueError(f"shape {shape} does not give {n} values; give (rows, columns), (rows, columns, 3) or "
                          "(panels, rows, columns), whose product is " + str(n))
     pictures = [] if shape is None else [_picture(vectors[:, i], tuple(shape)) for i in range(count)]
     aspect = pictures[0].shape[0] / pictures[0].shape[1] if pictures else 1
@@ -175,13 +176,13 @@ def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | No
     spatial = _spatial_of(source) if covariance is None else None
     if spatial is None:
         if covariance is None:
-            raise ValueError("covariance is needed: np.cov(X.T) or rao.stats(X, y) of the data of the filters; CSP, Xdawn, FgMDM "
-                             "and ENuc do without")
+            raise ValueError("covariance is needed: np.cov(X.T) or rao.stats(X, y) of the data of the filters; only "
+                             "CSP, Xdawn, FgMDM and ENuc do not need it")
         filters = _filters_of(source)
         c = _total(covariance) if isinstance(covariance, Statistics) else np.asarray(_engine.off_device(covariance), float)
         if c.shape != (len(filters),) * 2:
-            raise ValueError(f"covariance has the shape {c.shape}, and the filters are of {len(filters)} features; "
-                             "np.cov(X.T) or rao.stats(X, y) fit to the filters of X")
+            raise ValueError(f"covariance has shape {c.shape}, but the filters have {len(filters)} features; use "
+                             "np.cov(X.T) or rao.stats(X, y) of the data of the filters")
         responses = filters.T @ c @ filters
         patterns = c @ filters @ np.linalg.pinv(responses)
         titles = [f"pattern {i + 1}" for i in range(patterns.shape[1])]
@@ -213,10 +214,10 @@ def _scalps(patterns: np.ndarray, titles: Sequence[str], info: Any, names: Seque
     try:
         import mne
     except ModuleNotFoundError as e:
-        raise ModuleNotFoundError("maps of the scalp need MNE: pip install mne", name=e.name) from None
+        raise ModuleNotFoundError("scalp maps need MNE: pip install mne", name=e.name) from None
     if not isinstance(info, mne.Info):
         if names is None:
-            raise ValueError("a montage needs names, the channels in the order of the rows of the patterns")
+            raise ValueError("a montage needs names, the channel names in the order of the rows of the patterns")
         montage, info = info, mne.create_info([str(n) for n in names], 1, "eeg", verbose="error")
         info.set_montage(montage, verbose="error")
     picks = mne.pick_types(info, meg=False, eeg=True, exclude="bads")
@@ -226,7 +227,8 @@ def _scalps(patterns: np.ndarray, titles: Sequence[str], info: Any, names: Seque
             raise ValueError(f"info has no channel {absent[0]!r}")
         picks = [info["ch_names"].index(n) for n in names]
     if len(picks) != len(patterns):
-        raise ValueError(f"info has {len(picks)} channels of EEG that are not bad, and the patterns {len(patterns)}")
+        raise ValueError(f"info has {len(picks)} EEG channels that are not bad, but the patterns have {len(patterns)} "
+                         "rows")
     info = mne.pick_info(info, picks)
     axes = _grid(patterns.shape[1], axes, 2.0, 2.0)
     top = np.abs(patterns).max(axis=0)

@@ -168,14 +168,16 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         if self.distance is None:
             return _engine.call("potato", {"X": X}, metric=self.metric, potato=asked)
         if not callable(self.distance):
-            raise TypeError(f"distance {self.distance!r}: want a function of matrices and a center; metric has the names")
+            raise TypeError(f"distance {self.distance!r}: want a function of matrices and a center; for a name use "
+                            "metric")
         return _engine.call("potato", {"X": X}, answer=self._distances, metric=self.metric, potato=asked, calls=True)
 
     def _distances(self, _: Any, given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         assert self.distance is not None
         values = np.asarray(_engine.off_device(self.distance(given["X"], given["C"])), np.float64)
         if values.size != len(given["X"]):
-            raise RaoError(f"the distance gives the shape {values.shape} for {len(given['X'])} matrices; want one value for each")
+            raise RaoError(f"the distance returns the shape {values.shape} for {len(given['X'])} matrices; want one "
+                           "value for each")
         return {"values": values.reshape(-1)}
 
     def _scores(self, X: Any) -> dict[str, np.ndarray]:
@@ -320,14 +322,15 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
             raise ValueError(f"{len(groups)} recordings for {len(X)} matrices")
         if self.target is None:
             if self.scale or self.rotate:
-                raise ValueError("scale and rotate aim at the recordings other than the target: name one by target")
+                raise ValueError("scale and rotate align to the recordings other than the target: name the target")
             Z = np.empty(X.shape)
             for g in np.unique(groups):
                 Z[groups == g] = _carried(X[groups == g], mean(X[groups == g]))
             return Z
         held = np.flatnonzero(names == self.target)
         if not len(held) or len(names) < 2:
-            raise ValueError(f"target {self.target!r} is none of the recordings, or the only one: {names[:5].tolist()}")
+            raise ValueError(f"target {self.target!r} is not one of the recordings, or the only one: "
+                             f"{names[:5].tolist()}")
         labels = np.full(len(X), -1)
         if y is not None:
             known = np.asarray(y) != -1

@@ -78,11 +78,11 @@ def test_what_a_function_raises_is_raised():
     def nowhere_finite(mean_a, cov_a, mean_b, cov_b):
         return np.nan, (mean_a, cov_a, mean_b, cov_b)
 
-    for function, error, words in ((fails, KeyError, "my own"), (with_value_only, rao.RaoError, "gives no derivatives"),
-                                   (of_wrong_shape, rao.RaoError, "derivative in cov_b has the shape"),
+    for function, error, words in ((fails, KeyError, "my own"), (with_value_only, rao.RaoError, "returns no derivatives"),
+                                   (of_wrong_shape, rao.RaoError, "derivative in cov_b has shape"),
                                    (nowhere_finite, rao.RaoError, "not finite"),
-                                   (lambda *_: np.ones(3), rao.RaoError, "gives 3 values for two classes"),
-                                   (lambda *g: (1.0, *g), rao.RaoError, r"gives 5 values.* as value, \(d_mean_a")):
+                                   (lambda *_: np.ones(3), rao.RaoError, "returns 3 values for two classes"),
+                                   (lambda *g: (1.0, *g), rao.RaoError, r"returns 5 values.* as value, \(d_mean_a")):
         with pytest.raises(error, match=words):
             rao.SQFA(filters=2, noise=0.1, distance=function).fit(X, y)
     with warnings.catch_warnings():
@@ -91,7 +91,7 @@ def test_what_a_function_raises_is_raised():
     assert np.allclose(rao.stats(X, y).distance(with_value_only)[0, 1], np.sum(np.diff(rao.stats(X, y).means[:2], axis=0) ** 2))
     with pytest.raises(rao.RaoError, match="fit the estimator, and use rao.evaluate"):
         rao.compare([rao.SQFA(distance=shift)], X, y)
-    with pytest.raises(TypeError, match="takes a function"):
+    with pytest.raises(TypeError, match="needs a function"):
         rao.torch_distance("wasserstein")
     with pytest.raises(rao.RaoError, match="there is none|callable"):
         rao.SQFA(filters=2, noise=0.1, distance="callable").fit(X, y)

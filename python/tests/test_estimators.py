@@ -89,7 +89,7 @@ def test_trials(name):
     assert np.array_equal(clone(e).fit(X, y).predict_proba(X), e.predict_proba(X))
     with pytest.raises(ValueError, match="takes trials"):
         e.fit(X[:, 0], y)
-    with pytest.raises(ValueError, match="those of the training have 3 and 25"):
+    with pytest.raises(ValueError, match="but the training trials have 3 and 25"):
         e.predict(X[:, :2])
 
 

@@ -64,7 +64,7 @@ def test_labels_of_text_and_positive_classes():
     for positive in ("no", "yes"):
         e = rao.evaluate(m, T, truth, positive=positive)
         assert e.measures["precision"].value == pytest.approx(np.mean(truth[decided == positive] == positive))
-    for call, words in ((lambda: rao.evaluate(m, T, t), "the label 0 is none of the classifier's classes, no, yes"),
+    for call, words in ((lambda: rao.evaluate(m, T, t), "the label 0 is not one of the classifier's classes, no, yes"),
                         (lambda: rao.evaluate(m, T, truth, positive="maybe"), "is not one of two classes"),
                         (lambda: rao.evaluate(m, T, truth[:-1]), "99 labels for 100 observations")):
         with pytest.raises(rao.RaoError, match=words):
@@ -212,17 +212,17 @@ def test_results_are_tables():
     (lambda X, y: rao.compare([], X, y), "there are no methods"),
     (lambda X, y: rao.compare(["qda-raw", "qda-raw"], X, y), "is listed twice"),
     (lambda X, y: rao.compare(["qda"], X, y), "qda"),
-    (lambda X, y: rao.compare([rao.QDA()], X, y, X), "go together"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X), "give both X_test and y_test"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, groups=y), "leave out parts of X"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y + 5), "the label 5 of y_test"),
     (lambda X, y: rao.compare([rao.QDA(), rao.MDM()], X, y), "matrices and vectors"),
-    (lambda X, y: rao.compare([__import__("sklearn.svm").svm.SVC()], X, y), "SVC is no estimator of rao"),
+    (lambda X, y: rao.compare([__import__("sklearn.svm").svm.SVC()], X, y), "SVC is not an estimator of rao"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, measures=["auk"]), "auk"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbours": [1]}), "KNN has no option neighbours"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": ["many"]}), "many"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": "1..9:int"}), "range|draw"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, score="best"), "best"),
-    (lambda X, y: rao.study(["qda-raw"], {}), "one set at least"),
+    (lambda X, y: rao.study(["qda-raw"], {}), "at least one set"),
     (lambda X, y: rao.study(["qda-raw"], {"a": X}), r"want \(X, y\)"),
     (lambda X, y: rao.study(["qda-raw"], {"a": (X, y)}, ["within"]), "within"),
     (lambda X, y: rao.study(["qda-raw"], {"a": (X, y, y[:-1])}), "observations"),
@@ -251,14 +251,14 @@ def test_datasets(tmp_path):
     assert np.array_equal(mine.X, X[:30]) and np.array_equal(mine.y, y[:30])
     assert mine.variables["who"].tolist() == ["a", "b"] * 15 and mine.variables["session"].sum() == 15
     assert "variables" in repr(mine) and "<table" in mine._repr_html_()
-    for call, words in ((lambda: rao.datasets.get("mnits"), "no data set is named 'mnits'; there are"),
+    for call, words in ((lambda: rao.datasets.get("mnits"), "no data set is named 'mnits'; choose from"),
                         (lambda: rao.datasets.get("toy1"), r"rao.datasets.make\('toy1'\)"),
                         (lambda: rao.datasets.get("digits", "valid"), "valid"),
                         (lambda: rao.datasets.get("mnist", source=tmp_path), "mnist|train"),
                         (lambda: rao.load_digits("all"), "parts train and test"),
                         (lambda: rao.datasets.make("toy9"), "toy9"),
                         (lambda: rao.datasets.load(tmp_path / "absent.npz"), "absent.npz"),
-                        (lambda: mine.images, "are no images")):
+                        (lambda: mine.images, "are not images")):
         with pytest.raises(rao.RaoError, match=words):
             call()
 

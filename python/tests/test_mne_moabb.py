@@ -96,7 +96,7 @@ def test_only_eeg_of_epochs_is_taken():
     assert np.array_equal(rao.covariances(epochs, picks=["C3", "C4"]), rao.covariances(data[:, [1, 3]]))
     with pytest.raises(rao.RaoError, match="called 'meg'; the epochs have eeg, eog, stim"):
         rao.covariances(epochs, picks="meg")
-    with pytest.raises(rao.RaoError, match="no channel of EEG is left in the epochs, which have eog, stim"):
+    with pytest.raises(rao.RaoError, match="no EEG channel is left in the epochs, which have eog, stim"):
         rao.covariances(epochs.copy().pick(["STI 014", "EOG1"]))
 
 

@@ -31,7 +31,7 @@ def test_from_moments():
 
 @pytest.mark.parametrize("change, words", [
     (dict(means=np.ones(3)), r"means of shape \(3,\)"),
-    (dict(covariances=np.ones((3, 4, 5))), "do not fit together"),
+    (dict(covariances=np.ones((3, 4, 5))), "do not match"),
     (dict(means=np.full((3, 4), np.nan)), "not finite"),
     (dict(covariances=np.triu(np.ones((3, 4, 4)))), "covariance 0 is not symmetric"),
     (dict(counts=[5, 5]), "a whole number of 1 or more for each of 3 classes"),
@@ -81,7 +81,7 @@ def test_projected_statistics_are_those_of_the_features():
     with pytest.raises(rao.RaoError, match="confirm="):
         s.project(m) + s.project(m)  # the same rows, which projected statistics know too
     for wrong, words in ((f.T, "give their transpose"), (f[:4], "with 6 features"), (rao.KNN().fit(X, y), "no linear filters"),
-                         (rao.PCA(filters=2).fit(X[:, :4], y), "takes 4 features")):
+                         (rao.PCA(filters=2).fit(X[:, :4], y), "needs 4 features")):
         with pytest.raises(rao.RaoError, match=words):
             s.project(wrong)
 

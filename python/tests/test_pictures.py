@@ -48,7 +48,7 @@ def test_matrices_are_no_images():
     pytest.importorskip("sklearn")
     C, y = spd_data()
     for call in (lambda: rao.SQFA(filters=2).fit(C, y), lambda: rao.stats(C, y)):
-        with pytest.raises(rao.RaoError, match="symmetric matrices of order 5; take a method on SPD matrices"):
+        with pytest.raises(rao.RaoError, match="symmetric matrices of order 5; use a method of SPD matrices"):
             call()
 
 

@@ -73,5 +73,5 @@ def test_tolerance_of_the_means():
     e = rao.MDM(mean_tol=1e-8).fit(X, y)
     assert 1e-12 < e.model_.report["gradient_norm"] <= 1e-8 and e.model_.options == {"mean-tol": "1e-08"}
     assert np.abs(e.predict_proba(X) - p).max() < 1e-6
-    with pytest.raises(ValueError, match="mean_tol has a meaning only with metric riemann"):
+    with pytest.raises(ValueError, match="mean_tol is used only with metric riemann"):
         rao.MDM(metric="euclid", mean_tol=1e-8).fit(X, y)

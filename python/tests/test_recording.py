@@ -67,7 +67,7 @@ def test_to_mne_and_back(hands):
     assert len(joined.breaks) == 19 and np.array_equal(again.get_data(), epochs.get_data())
     assert again.tmin == epochs.tmin and [again.event_id[k] for k in ("left", "right")] == [1, 2]
     assert np.array_equal(again.events[:, 2], epochs.events[:, 2])
-    with pytest.raises(rao.RaoError, match="cut already"):
+    with pytest.raises(rao.RaoError, match="already cut"):
         joined.covariances(["left", "right"])
 
 

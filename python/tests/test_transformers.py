@@ -177,7 +177,7 @@ def test_procrustes_in_a_pipeline():
     assert np.isfinite(rao.Procrustes(target="s07", rotate=True).fit_transform(X, known, who)).all()
     alone = rao.Procrustes().fit(X)
     assert np.allclose(rao.mean(alone.transform(X[who == "s07"])), np.eye(4), atol=1e-7)
-    for wrong, match in (({"rotate": True}, "name one by target"), ({"target": "s99"}, "none of the recordings")):
+    for wrong, match in (({"rotate": True}, "name the target"), ({"target": "s99"}, "not one of the recordings")):
         with pytest.raises(ValueError, match=match):
             rao.Procrustes(**wrong).fit(X, y, who)
     with pytest.raises(ValueError, match="labeled"):
@@ -247,7 +247,7 @@ def test_distances_of_potatoes_are_checked():
                       (lambda a, b: np.arange(len(a)) - 1.0, "not negative")]:
         with pytest.raises(rao.RaoError, match=said):
             rao.Potato(distance=own).fit(X)
-    with pytest.raises(TypeError, match="metric has the names"):
+    with pytest.raises(TypeError, match="for a name use metric"):
         rao.Potato(distance="euclid").fit(X)
     assert rao.Potato().fit(X).transform(X).shape == (30,)
 
@@ -387,7 +387,7 @@ def test_spectral_matrices(estimator):
 def test_spectral_matrices_are_checked():
     X = np.random.default_rng(1).normal(size=(2, 3, 100))
     for options, said in (({}, "give rate"), ({"rate": 0}, "above 0"), ({"rate": 100, "band": (9,)}, "not a lower and a higher"),
-                          ({"rate": 100, "band": (30, 8)}, "not a lower and a higher"), ({"rate": 100, "segment": 9}, "at most the trial"),
+                          ({"rate": 100, "band": (30, 8)}, "not a lower and a higher"), ({"rate": 100, "segment": 9}, "at most the length of the trial"),
                           ({"rate": 100, "overlap": 1}, "below 1"), ({"rate": 100, "band": (0, 80)}, "up to 50")):
         with pytest.raises(rao.RaoError, match=said):
             rao.covariances(X, "coherence", **options)

@@ -87,11 +87,12 @@ type options struct {
 func run(args []string, out io.Writer) error {
 	var o options
 	f := flag.NewFlagSet("load", flag.ContinueOnError)
-	seconds := f.Float64("seconds", 3, "time of each kind of request, and of the streams")
-	f.Float64Var(&o.rate, "rate", 15000, "requests a second that fall due at their own time; 0 leaves them out")
-	f.IntVar(&o.clients, "clients", 8, "clients at a time")
-	f.IntVar(&o.streams, "streams", 0, "live streams at a time; 0 times requests")
-	f.IntVar(&o.requests, "requests", 0, "requests to send and watch the memory; 0 times requests")
+	seconds := f.Float64("seconds", 3, "seconds for each kind of request, and for the streams")
+	f.Float64Var(&o.rate, "rate", 15000, "rate of paced requests, per second; 0 leaves them out")
+	f.IntVar(&o.clients, "clients", 8, "number of concurrent clients")
+	f.IntVar(&o.streams, "streams", 0, "number of concurrent live streams; 0 measures requests instead")
+	f.IntVar(&o.requests, "requests", 0,
+		"number of requests to send while watching the memory; 0 measures requests instead")
 	f.StringVar(&o.peer, "peer", "", "interpreter of a peer: Python with scikit-learn and the server")
 	f.StringVar(&o.peerServer, "peer-server", "fastapi", "server of the peer: "+strings.Join(peerServers, " or "))
 	f.StringVar(&o.tools, "tools", "", "two executables of rao, OLD,NEW, to compare in turns")
@@ -121,9 +122,10 @@ func (o *options) measure(ctx context.Context) (result any, text func(io.Writer)
 	case !slices.Contains(peerServers, o.peerServer):
 		return nil, nil, suggest.Unknown("server", o.peerServer, peerServers)
 	case o.tools != "" && (strings.Count(o.tools, ",") != 1 || o.peer != "" || o.streams+o.requests > 0):
-		return nil, nil, errors.New("-tools names two executables, OLD,NEW, and is a measurement of its own")
+		return nil, nil,
+			errors.New("-tools names two executables, OLD,NEW, and cannot be combined with other measurements")
 	case min(o.clients, 1+o.streams, 1+o.requests, o.turns) < 1 || !(o.each > 0) || !(o.rate >= 0):
-		return nil, nil, errors.New("numbers of clients, streams, requests, turns and seconds are positive")
+		return nil, nil, errors.New("numbers of clients, streams, requests, turns and seconds must be positive")
 	case o.streams > 0 && o.requests > 0 || o.peer != "" && o.streams+o.requests > 0:
 		return nil, nil, errors.New("-streams, -requests and -peer are different measurements; give one")
 	case o.streams > 0:
@@ -142,7 +144,7 @@ func (o *options) measure(ctx context.Context) (result any, text func(io.Writer)
 }
 
 func printCases(w io.Writer, cases []serveCase) {
-	fmt.Fprintln(w, "requests\ta second\trows a second\tmedian, ms\tp99, ms\tp99.9, ms\tmissing\terrors")
+	fmt.Fprintln(w, "requests\tper second\trows per second\tmedian, ms\tp99, ms\tp99.9, ms\tmissing\terrors")
 	line := func(name string, r *LoadReport) {
 		fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%s\t%s\t%s\t%d\t%d\n", name, r.PerSecond, r.RowsPerSecond,
 			milliseconds(r.Median), milliseconds(r.P99), milliseconds(r.P999), r.Missing, r.Errors)
@@ -269,7 +271,7 @@ func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 		}
 		defer peer.stop()
 		if off, err := agree(ctx, load, peer.url); err != nil || off > 1e-6 {
-			return nil, cmp.Or(err, fmt.Errorf("the posteriors of the peer differ by %g: it is another model", off))
+			return nil, cmp.Or(err, fmt.Errorf("the posteriors of the peer differ by %g: it is a different model", off))
 		}
 	}
 	cases := serveCases(o.rate)

@@ -269,8 +269,8 @@ func benchStreams(ctx context.Context, streams int, each time.Duration) (*Stream
 }
 
 func (r *StreamReport) print(w io.Writer) {
-	fmt.Fprintln(w, "streams\tsamples a second\tdecisions\tmissing\tmedian, ms\tp99, ms\tlongest, ms\terrors\t"+
-		"heap, MiB")
+	fmt.Fprintln(w,
+		"streams\tsamples per second\tdecisions\tmissing\tmedian, ms\tp99, ms\tlongest, ms\terrors\theap, MiB")
 	fmt.Fprintf(w, "%d\t%.0f\t%d\t%d\t%s\t%s\t%s\t%d\t%d\n", r.Streams, r.SamplesPerSecond, r.Decisions, r.Missing,
 		milliseconds(r.Median), milliseconds(r.P99), milliseconds(r.Max), r.Errors, r.HeapBytes>>20)
 	if r.Failure != "" {

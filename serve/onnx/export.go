@@ -50,8 +50,8 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions)
 		return err
 	}
 	if size := g.bytes(); size >= largestFile {
-		return fmt.Errorf("the graph has %d bytes of numbers, and such a file at most %d: use fewer training rows "+
-			"or filters", size, largestFile)
+		return fmt.Errorf("the graph has %d bytes of numbers, but such a file can have at most %d: use fewer "+
+			"training rows or filters", size, largestFile)
 	}
 	_, err = w.Write(g.encode(rao.Version))
 	return err
@@ -75,14 +75,14 @@ func (o *ExportOptions) complete(m *model.Model) error {
 	for _, name := range o.Outputs {
 		switch {
 		case !slices.Contains(Outputs, name):
-			return fmt.Errorf("a graph has no output %q; there are %s", name, strings.Join(Outputs, ", "))
+			return fmt.Errorf("a graph has no output %q; choose from %s", name, strings.Join(Outputs, ", "))
 		case name != "features" && m.Classifier == nil:
 			return fmt.Errorf("the %s model has no classifier, so its graph has no output %q; use features",
 				m.Method, name)
 		}
 	}
 	if len(o.Outputs) == 0 {
-		return fmt.Errorf("a graph without outputs is of no use; there are %s", strings.Join(Outputs, ", "))
+		return fmt.Errorf("a graph needs at least one output; choose from %s", strings.Join(Outputs, ", "))
 	}
 	if o.Condition == 0 {
 		o.Condition = 1e6
@@ -170,7 +170,7 @@ func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, 
 	}
 	if slices.Contains(opt.Outputs, "features") {
 		if !m.HasFeatures() {
-			return fmt.Errorf("a %s model makes no features", m.Method)
+			return fmt.Errorf("a %s model has no features", m.Method)
 		}
 		g.output("features", z.value(), g.float, -1, z.dim)
 	}

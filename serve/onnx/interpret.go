@@ -155,7 +155,7 @@ func broadcast(a, b []int) ([]int, error) {
 			y = b[k]
 		}
 		if x != y && x != 1 && y != 1 {
-			return nil, fmt.Errorf("shapes %v and %v do not go together", a, b)
+			return nil, fmt.Errorf("shapes %v and %v are not compatible", a, b)
 		}
 		out[i] = max(x, y)
 	}
@@ -241,7 +241,7 @@ func reshape(t *tensor, to []int64) (*tensor, error) {
 		shape[open] = size(t.shape) / known
 	}
 	if size(shape) != size(t.shape) {
-		return nil, fmt.Errorf("shape %v does not become %v", t.shape, to)
+		return nil, fmt.Errorf("shape %v cannot become %v", t.shape, to)
 	}
 	return &tensor{shape: shape, values: t.values}, nil
 }
@@ -317,7 +317,7 @@ func gather(t, rows *tensor) *tensor {
 // where returns the integers in a where the condition holds, and the single number in b elsewhere.
 func where(condition, a, b *tensor) (*tensor, error) {
 	if len(condition.bools) != len(a.ints) || len(b.ints) != 1 {
-		return nil, fmt.Errorf("shapes %v, %v and %v do not go together", condition.shape, a.shape, b.shape)
+		return nil, fmt.Errorf("shapes %v, %v and %v are not compatible", condition.shape, a.shape, b.shape)
 	}
 	out := &tensor{shape: a.shape, ints: slices.Clone(a.ints)}
 	for i, ok := range condition.bools {

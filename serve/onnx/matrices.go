@@ -18,14 +18,14 @@ import (
 func power(a mat.Symmetric, p float64) (*mat.Dense, error) {
 	var e mat.EigenSym
 	if !e.Factorize(a, true) {
-		return nil, fmt.Errorf("the eigenvalues of a matrix of the model are not found")
+		return nil, fmt.Errorf("the eigenvalues of a matrix of the model could not be computed")
 	}
 	var v, scaled mat.Dense
 	e.VectorsTo(&v)
 	values := e.Values(nil)
 	for i, x := range values {
 		if !(x > 0) {
-			return nil, fmt.Errorf("a matrix of the model is not positive definite, smallest eigenvalue %g", x)
+			return nil, fmt.Errorf("a matrix of the model is not positive definite (smallest eigenvalue %g)", x)
 		}
 		values[i] = math.Pow(x, p)
 	}
@@ -215,7 +215,7 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 func (m *matrices) flat(metric spd.Metric) (string, error) {
 	graph, ok := flatGraphs[metric]
 	if !ok {
-		return "", fmt.Errorf("vectors of the metric %s have no ONNX graph; those of %s have one", metric,
+		return "", fmt.Errorf("vectors of the metric %s have no ONNX graph; vectors of %s have one", metric,
 			fmt.Sprint(slices.Sorted(maps.Keys(flatGraphs))))
 	}
 	return graph(m, m.x), nil

@@ -98,7 +98,7 @@ func concat(in []*tensor) (*tensor, error) {
 	rows, cols := in[0].shape[0], 0
 	for _, t := range in {
 		if len(t.shape) != 2 || t.shape[0] != rows {
-			return nil, fmt.Errorf("shape %v does not go next to %d rows", t.shape, rows)
+			return nil, fmt.Errorf("shape %v does not match %d rows", t.shape, rows)
 		}
 		cols += t.shape[1]
 	}

@@ -47,8 +47,8 @@ export async function showHealth() {
   const now = { at: performance.now(), requests: sum(all, "rao_requests_total"), decisions: sum(all, "rao_stream_decisions_total") };
   const rate = (k) => before ? ((now[k] - before[k]) / (now.at - before.at) * 1000).toFixed(1) : "–";
   const failed = sum(all, "rao_requests_total", (l) => l.code >= "500");
-  const tiles = [tile("requests a second", rate("requests"), `${now.requests} in all, ${failed} of them failed here`),
-    tile("decisions of streams a second", rate("decisions"), `${now.decisions} in all, ${sum(all, "rao_streams")} streams open, ${sum(all, "rao_stream_gap_total")} decisions missed by listeners`),
+  const tiles = [tile("requests per second", rate("requests"), `${now.requests} in all, ${failed} of them failed here`),
+    tile("stream decisions per second", rate("decisions"), `${now.decisions} in all, ${sum(all, "rao_streams")} streams open, ${sum(all, "rao_stream_gap_total")} decisions missed by listeners`),
     tile("memory, MiB", (sum(all, "go_memstats_heap_inuse_bytes") / 2 ** 20).toFixed(0), `${sum(all, "go_goroutines")} goroutines`)];
   const models = [...new Set(all.filter((m) => m.name === "rao_model_loaded").map((m) => m.labels.model))];
   const of = (name) => (l) => l.model === name;
@@ -65,8 +65,8 @@ export async function showHealth() {
   const endpoints = [...new Set(all.filter((m) => m.name === "rao_request_seconds_count").map((m) => m.labels.endpoint))];
   const times = endpoints.map((e) => [e, sum(all, "rao_requests_total", (l) => l.endpoint === e), ms(quantile(all, "rao_request_seconds", "endpoint", e, 0.5)), ms(quantile(all, "rao_request_seconds", "endpoint", e, 0.99))]);
   $("counts").replaceChildren(el("div", { class: "tiles" }, ...tiles),
-    table("Models. Drift is how far the labels of late are from the shares of the training: 0 none, 1 all. It is there after 100 decisions", ["model", "observations", "rejected", "outliers", "99 % of stream decisions within, ms", "drift of labels", "largest shift"], rows),
-    shifts.length ? table("Values of late beside those of the training. A shift is that of the mean, in standard deviations of the training; the spread is a ratio of standard deviations", ["model", "column or channel", "shift", "spread", "missing"], shifts) : "",
+    table("Models. Drift is the distance of the recent label proportions from those of the training data: 0 is none, 1 is the maximum. It is shown after 100 decisions", ["model", "observations", "rejected", "outliers", "99 % of stream decisions within, ms", "label drift", "largest shift"], rows),
+    shifts.length ? table("Recent values compared with the training data. A shift is the change of the mean, in standard deviations of the training data; the spread is a ratio of standard deviations", ["model", "column or channel", "shift", "spread", "missing"], shifts) : "",
     table("Requests", ["endpoint", "requests", "half within, ms", "99 % within, ms"], times),
     el("p", {}, "Prometheus reads these counts under /metrics."));
   before = now;

@@ -8,7 +8,7 @@ let live = null; // what is watched: classes, decisions of late, and how to end 
 export async function loadSources() {
   const [replays, streams, signals] = await Promise.all(["replays", "streams", "signals"].map((what) => ask("/v1/" + what).then((r) => r.json())));
   const chosen = $("source").value;
-  const options = [el("option", { value: "file" }, "a file of mine"),
+  const options = [el("option", { value: "file" }, "a local file"),
     ...replays.map((name, k) => el("option", { value: "replay:" + k }, `recording ${name}`)),
     ...signals.map((s) => el("option", { value: "signal:" + s.query }, `signal ${s.name}: ${s.channels} channels, ${s.rate} Hz, from ${s.host}`)),
     ...streams.map((s) => el("option", { value: "stream:" + s.id }, `pushed stream ${s.id.slice(0, 8)} of ${s.model}`))];
@@ -49,7 +49,7 @@ async function samplesOf(file) {
   if (!file) throw new Error("Choose a file of samples to replay.");
   if (file.name.endsWith(".npy")) throw new Error("Replay takes text; save the samples as CSV, a row a moment.");
   const rows = (await file.text()).split("\n").map((l) => l.trim()).filter((l) => l && !/^[a-z#"]/i.test(l)).map((l) => l.split(/[,;\t ]+/).map(Number));
-  if (!rows.length || rows.some((r) => r.length !== rows[0].length || r.some(Number.isNaN))) throw new Error(`${file.name}: every row needs the same number of numbers.`);
+  if (!rows.length || rows.some((r) => r.length !== rows[0].length || r.some(Number.isNaN))) throw new Error(`${file.name}: every row needs the same number of values.`);
   return rows;
 }
 
@@ -64,11 +64,11 @@ async function replay(file) {
   const opened = await (await ask("/v1/streams", { method: "POST", body: JSON.stringify(q) })).json();
   if (opened.width !== rows[0].length) {
     await ask("/v1/streams/" + opened.id, { method: "DELETE" });
-    throw new Error(`${file.name} has ${rows[0].length} numbers a row; the model takes ${opened.width}.`);
+    throw new Error(`${file.name} has ${rows[0].length} values per row; the model needs ${opened.width}.`);
   }
   const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/v1/streams/${opened.id}/ws?type=f64`;
   const socket = new WebSocket(address, token() ? ["rao", "bearer." + base64(token())] : ["rao"]);
-  watch(opened.classes, `Stream ${opened.id.slice(0, 8)} of ${opened.model}: ${rows.length} samples at ${rate} a second.`, async () => {
+  watch(opened.classes, `Stream ${opened.id.slice(0, 8)} of ${opened.model}: ${rows.length} samples at ${rate} per second.`, async () => {
     socket.close();
     await ask("/v1/streams/" + opened.id, { method: "DELETE" }).catch(() => {});
   });

@@ -8,7 +8,7 @@ export async function loadModels() {
   cards.clear();
   for (const m of list) cards.set(m.name, await (await ask(modelPath(m.name) + "/card")).json());
   $("cards").replaceChildren(...[...cards.values()].map(cardOf));
-  if (!cards.size) $("cards").append(el("p", { class: "empty" }, "There are no models. Put one into the folder that rao serve looks at; rao fit makes one."));
+  if (!cards.size) $("cards").append(el("p", { class: "empty" }, "There are no models. Put one into the folder that rao serve watches; rao fit creates one."));
   for (const select of [$("model"), $("live-model")]) {
     const chosen = select.value;
     select.replaceChildren(...[...cards.keys()].map((name) => el("option", { value: name }, name)));

@@ -9,7 +9,7 @@ export function showModel() {
   image = c && c.image && c.image[2] === 1 ? c.image : null;
   $("pad").hidden = !image;
   if (image) $("white").value = image[0] === 8 && image[1] === 8 ? 16 : 255;
-  if (c) $("rows").placeholder = `${c.kind === "matrices" ? c.dim * c.dim : c.dim} numbers a row, with commas between them`;
+  if (c) $("rows").placeholder = `${c.kind === "matrices" ? c.dim * c.dim : c.dim} numbers per row, separated by commas`;
 }
 
 // ---- the pad

@@ -32,7 +32,7 @@ func parseFlags(args []string) {
 }
 
 func help(w io.Writer) {
-	fmt.Fprint(w, `Class statistics and scores of many files on Apache Beam.
+	fmt.Fprint(w, `Compute class statistics, predictions and features of many files on Apache Beam.
 
 Usage:
   rao-beam stats|predict|transform --data FILES --out FILE|FOLDER [options] [options of Beam]
@@ -41,15 +41,15 @@ Examples:
   rao-beam stats --data 'part-*.parquet' --label-column y --out all.npz
   rao-beam predict --data 'part-*.parquet' --model m.rao --out predictions
 
-Options of all verbs:
+Options for all verbs:
 `)
 	printOptions(w, func(name string) bool { return slices.Contains(common, name) })
-	fmt.Fprint(w, "\nOptions of stats:\n")
+	fmt.Fprint(w, "\nOptions for stats:\n")
 	printOptions(w, func(name string) bool { return slices.Contains(flagsOf["stats"], name) })
-	fmt.Fprint(w, "\nOptions of predict and transform:\n")
+	fmt.Fprint(w, "\nOptions for predict and transform:\n")
 	printOptions(w, func(name string) bool { return slices.Contains(flagsOf["predict"], name) })
 	fmt.Fprint(w, `
-It runs in this process. On a cluster use options of Beam, such as --runner universal
+By default the pipeline runs in this process. On a cluster, use Beam's options, such as --runner universal
 --endpoint HOST:PORT --environment_type PROCESS; --help-beam lists them all.
 `)
 }

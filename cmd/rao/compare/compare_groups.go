@@ -58,7 +58,7 @@ func (f *groupFlags) alignments() (ways []string, variable, value string, err er
 	ways = text.SplitList(f.align)
 	for _, way := range ways {
 		if !slices.Contains(study.Alignments(), way) {
-			return nil, "", "", app.Usagef("--align: %v", suggest.Unknown("way", way, study.Alignments()))
+			return nil, "", "", app.Usagef("--align: %v", suggest.Unknown("alignment", way, study.Alignments()))
 		}
 	}
 	if f.calibrate != "" {

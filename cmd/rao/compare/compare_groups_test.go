@@ -69,7 +69,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 	for want, flags := range map[string][]string{
 		"matrices and vectors cannot be": {"--data", list[0] + "," + other, "--groups", "source"},
 		"unknown variable":               {"--data", list[0], "--groups", "persn"},
-		"--align: unknown way":           {"--data", list[0], "--groups", "session", "--align", "middle"},
+		"--align: unknown alignment":     {"--data", list[0], "--groups", "session", "--align", "middle"},
 		"select the labeled rows with":   {"--data", list[0], "--groups", "session", "--align", "rotate"},
 		"want NAME=VALUE":                {"--data", list[0], "--groups", "session", "--calibrate", "1"},
 		"matches all rows or none":       {"--data", list[0], "--groups", "session", "--calibrate", "person=0"},
@@ -77,9 +77,9 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		"--align is for --groups":        {"--data", list[0], "--test", list[1], "--align", "center"},
 		"--align is for matrices": {"--data", other, "--groups", "person", "--align", "center", "--methods",
 			"lda-raw"},
-		"none is left to predict":       {"--data", list[0], "--groups", "session", "--calibrate", "session=1"},
-		"or it is the only group":       {"--data", list[0], "--groups", "person", "--align", "center"},
-		"no method here uses --filters": {"--data", list[0], "--groups", "session", "--options", "filters=3"},
+		"none is left to predict":           {"--data", list[0], "--groups", "session", "--calibrate", "session=1"},
+		"or it is the only group":           {"--data", list[0], "--groups", "person", "--align", "center"},
+		"no selected method uses --filters": {"--data", list[0], "--groups", "session", "--options", "filters=3"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"compare", "--methods", "mdm"}, flags...)...)
 		if status == 0 || !strings.Contains(said, want) {

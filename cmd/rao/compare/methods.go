@@ -33,7 +33,7 @@ summaries, and the type, default, range and choices of each option.
   rao methods --json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return app.Usagef("%s takes at most one name, not %d", cmd.CommandPath(), len(args))
+				return app.Usagef("%s accepts at most one name, not %d", cmd.CommandPath(), len(args))
 			}
 			return nil
 		},

@@ -33,7 +33,7 @@ func studyCommand(a *app.App) *cobra.Command {
 	f := &studyFlags{out: "rao-study"}
 	cmd := &cobra.Command{
 		Use:   "study",
-		Short: "Evaluate methods on several data sets, test over subjects",
+		Short: "Evaluate methods on data sets, with tests over subjects",
 		Long: `Evaluate methods on one or more data sets as MOABB does: within each session (stratified
 folds), across the sessions of a subject (leaving out each), and across subjects (leaving
 out each). A table shows the score of each subject. For every pair of methods, a one-sided
@@ -67,7 +67,7 @@ and options are not computed again.`,
 	app.TextVar(flags, &f.others, "other-scores", "FILE", "",
 		"csv of another program's scores on the same sets, such as a network's, with the columns of scores.csv")
 	app.NumberFlag(flags, &f.seconds, "decision-seconds", 0, 0, 1e6,
-		"time of one decision, for the bits per minute; by default the window of the data's signal")
+		"seconds per decision, for the bits per minute; by default the window of the data's signal")
 	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the page, the table and the scores")
 	app.InGroup(flags, app.TitleData, f.data.Pick)
 	f.data.Learn(flags)

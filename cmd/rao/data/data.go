@@ -175,7 +175,7 @@ SHA256SUMS.txt, and later files with another digest are refused.`,
 func oneName(verb string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return app.Usagef("%s takes one name (rao data list)", verb)
+			return app.Usagef("%s needs one name; rao data list shows the names", verb)
 		}
 		return nil
 	}

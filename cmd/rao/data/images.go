@@ -165,7 +165,7 @@ func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape image
 			return nil, fmt.Errorf("%s: %w", f.like, err)
 		}
 		if how.Shape != shape {
-			return nil, fmt.Errorf("%s describes images of %d×%d×%d, these are %d×%d×%d", f.like,
+			return nil, fmt.Errorf("%s describes images of %d×%d×%d, but these are %d×%d×%d", f.like,
 				how.Shape.Rows, how.Shape.Cols, how.Shape.Channels, shape.Rows, shape.Cols, shape.Channels)
 		}
 		return how, nil

@@ -90,7 +90,7 @@ func TestLearnedDescriptorsTravel(t *testing.T) {
 				}
 			}
 			if said := run(1, "spd", "images", "--data", "large.npz", "--like", "m.rao", "--out",
-				"l.npz"); !strings.Contains(said, "10×10×1, these are 12×12×1") {
+				"l.npz"); !strings.Contains(said, "10×10×1, but these are 12×12×1") {
 				t.Errorf("other images: %s", said)
 			}
 			if said := run(2, "spd", "images", "--data", "new.npz", "--like", "m.rao", "--regions", "whole", "--out",

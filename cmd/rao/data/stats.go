@@ -138,7 +138,7 @@ func withoutTable(cmd *cobra.Command, with string, flags ...string) error {
 	}
 	for _, name := range flags {
 		if cmd.Flags().Changed(name) {
-			return app.Usagef("--%s: files of %s do not keep how a table was read; leave it out, or make "+
+			return app.Usagef("--%s: files of %s do not record how a table was read; leave it out, or make "+
 				"statistics of classes", name, with)
 		}
 	}
@@ -203,7 +203,7 @@ func streamStatistics(ctx context.Context, a *app.App, data *app.DataFlags,
 // minCountFlag registers --min-count.
 func minCountFlag(cmd *cobra.Command, least *int) {
 	app.CountFlag(cmd.Flags(), least, "min-count", 0, 0, 1<<30,
-		"leave out classes of fewer rows")
+		"leave out classes with fewer rows than this")
 }
 
 // withoutSmall leaves out the classes with fewer than least rows and notes their names. Messages name source.
@@ -215,10 +215,10 @@ func withoutSmall(a *app.App, s *gaussian.Statistics, least int, source string) 
 // noteLeftOut notes which classes were left out. It is an error if no class remains.
 func noteLeftOut(a *app.App, s *gaussian.Statistics, left []string, least int, source string) error {
 	if len(left) > 0 {
-		a.Note("%s: left out classes of fewer than %d rows: %s", source, least, strings.Join(left, ", "))
+		a.Note("%s: left out classes with fewer than %d rows: %s", source, least, strings.Join(left, ", "))
 	}
 	if s.NumClasses() == 0 {
-		return fmt.Errorf("%s: no class has %d rows (--min-count)", source, least)
+		return fmt.Errorf("%s: no class has at least %d rows; lower --min-count", source, least)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func single(precision string) (bool, error) {
 	case "double", "single":
 		return precision == "single", nil
 	}
-	return false, app.Usagef("--precision is double or single, not %q", precision)
+	return false, app.Usagef("--precision must be double or single, not %q", precision)
 }
 
 // check parses the flags and returns the kind and whether the precision is single. For --kind subspace it sets the
@@ -68,7 +68,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	kind, err := gaussian.ParseKind(f.kind)
 	switch {
 	case err != nil:
-		return 0, false, app.Usagef("--kind is full, pooled, diagonal or subspace, not %q", f.kind)
+		return 0, false, app.Usagef("--kind must be full, pooled, diagonal or subspace, not %q", f.kind)
 	case sub.cmd.Flags().Changed("kind") && sub.subspace > 0:
 		return 0, false, app.Usagef("--subspace is for --kind subspace, not %s", f.kind)
 	case kind == gaussian.KindFull:
@@ -109,8 +109,8 @@ func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Compact, error)
 	first := gaussian.FileKind(paths[0])
 	for _, path := range paths[1:] {
 		if k := gaussian.FileKind(path); k != first {
-			return nil, fmt.Errorf("%s has %s statistics and %s has %s ones: merge files of one "+
-				"kind", path, k, paths[0],
+			return nil, fmt.Errorf("%s has %s statistics, but %s has %s statistics: merge files of one kind", path, k,
+				paths[0],
 				first)
 		}
 	}

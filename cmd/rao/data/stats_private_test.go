@@ -113,7 +113,8 @@ func TestPrivateStatisticsExtendAModel(t *testing.T) {
 	refused(t, extended("private.rao", "cd-plain.npz"), "break that guarantee")
 	status, _, said := tooltest.Run(t, append(extended("private.rao", "cd-plain.npz"), "--not-private")...)
 	m, err := model.Load(at("more.rao"))
-	if status != 0 || err != nil || m.Training.Privacy != nil || !strings.Contains(said, "no guarantee of privacy") {
+	if status != 0 || err != nil || m.Training.Privacy != nil || !strings.Contains(said,
+		"no longer has a privacy guarantee") {
 		t.Errorf("the guarantee that is given up: status %d, %v, %s", status, err, said)
 	}
 }

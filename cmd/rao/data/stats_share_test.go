@@ -93,8 +93,8 @@ func TestHashesOfRows(t *testing.T) {
 	}
 	none, keyed := stats("none.npz", "--hashes", "none"), stats("keyed.npz", "--hashes", key)
 	again, plain := stats("again.npz", "--hashes", key), stats("plain.npz")
-	for path, want := range map[string]string{none: "no hashes of rows", keyed: "hashes of rows with a key",
-		plain: "with names of columns, hashes of rows without a key"} {
+	for path, want := range map[string]string{none: "no row hashes", keyed: "row hashes with a key",
+		plain: "with column names, row hashes without a key"} {
 		if _, out, _ := tooltest.Run(t, "verify", path); !strings.Contains(out, want) {
 			t.Errorf("verify says %s, not %q", out, want)
 		}

@@ -69,7 +69,7 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	write("far.npz", 0, n)
 	_, said := run("predict", "--model", at("m.rao"), "--data", at("far.npz"), "--out", at("y.csv"))
 	if want := fmt.Sprintf("1 of %d observations lie far outside the training data and are outliers; check their "+
-		"units and scaling (observation %d is", n, far); !strings.Contains(said, want) {
+		"units and scaling (observation %d has", n, far); !strings.Contains(said, want) {
 		t.Errorf("%s, want %s", said, want)
 	}
 	x[far*cols] = math.NaN()

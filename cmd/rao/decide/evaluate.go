@@ -177,9 +177,8 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 	}
 	var exact bool
 	if e.curve, exact = e.scores.Risk(); !exact {
-		a.Note("%s: more than a million observations: the risk curve accepts together observations whose "+
-			"probabilities "+
-			"of an error agree to 0.03 %%", e.source)
+		a.Note("%s: more than a million observations: the risk curve groups observations whose error probabilities "+
+			"agree to 0.03 %%", e.source)
 	}
 	return e, nil
 }

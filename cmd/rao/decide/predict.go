@@ -71,7 +71,7 @@ func predictCommand(a *app.App) *cobra.Command {
 		Long: `Classify new data. The output has a row for each observation: the label, whether it is
 rejected, whether it is an outlier (farther from every prototype than fit --reject-outliers
 allows), and the probability of each class. An observation is rejected if its largest
-probability is below --reject-below. The extension of --out names the form: csv, json,
+probability is below --reject-below. The extension of --out sets the format: csv, json,
 jsonl (one object per line) or parquet.
 
 For a model that rao spd regress wrote, the csv has the predicted numbers, under the name of
@@ -86,7 +86,7 @@ the target.`,
 	app.NumberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1,
 		"reject observations whose largest probability is below this; by default the model's own threshold")
 	app.NumberFlag(cmd.Flags(), &threshold, "threshold", 0, 0, 1,
-		"of two classes, decide for the last one at or above this probability; by default the model's own "+
+		"with two classes: decide for the last class at or above this probability; by default the model's own "+
 			"threshold; 0 decides for the more probable class")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := cmd.Flags().Changed("reject-below")

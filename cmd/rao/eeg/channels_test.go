@@ -175,14 +175,14 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 	info.Units = nil
 	signal, _ = inMicrovolts(data)
 	raw, said, err := follow(t, m, signal, info, "stop", "")
-	if err != nil || !strings.Contains(said, "unit of the signal is not known: the values are taken to be in V") ||
+	if err != nil || !strings.Contains(said, "unit of the signal is not known: the values are assumed to be in V") ||
 		slices.Equal(raw, decided) {
 		t.Errorf("without a unit: %v, %s", err, said)
 	}
 	info.Units = slices.Repeat([]string{"degC"}, 4)
 	s := &live.Session{Model: m}
 	if err := s.Run(t.Context(), &signal, info, ""); err == nil ||
-		!strings.Contains(err.Error(), "channel C3 comes in degC") {
+		!strings.Contains(err.Error(), "channel C3 is in degC") {
 		t.Errorf("degrees: %v", err)
 	}
 }

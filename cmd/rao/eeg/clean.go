@@ -150,7 +150,7 @@ func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	}
 	for _, number := range suppress {
 		if number > len(r.Sources) {
-			return app.Usagef("--suppress %d: there are %d sources", number, len(r.Sources))
+			return app.Usagef("--suppress %d: there are only %d sources", number, len(r.Sources))
 		}
 		r.Sources[number-1].Suppressed = true
 	}

@@ -37,7 +37,7 @@ func (b *bidsFlags) name() string {
 func (b *bidsFlags) checkArgs(args []string) error {
 	switch {
 	case b.dir == "" && b.filter != (eeg.BIDSFilter{}):
-		return app.Usagef("--task, --subject, --session and --run choose recordings of --bids DIR")
+		return app.Usagef("--task, --subject, --session and --run select recordings of --bids DIR: give it too")
 	case b.dir != "" && len(args) > 0:
 		return app.Usagef("give recordings or --bids, not both")
 	case b.dir == "" && len(args) == 0:

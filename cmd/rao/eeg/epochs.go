@@ -47,7 +47,7 @@ with --unit V. Channels whose names show that they are not EEG are left out.`,
 		"names of all channels, separated by commas; by default the array "+
 			"channels or ch_names of the file, else ch1, ch2, ...")
 	app.TextVar(s, &f.kinds, "pick", "KIND,...", "",
-		"kinds of channels to keep by their names, such as eeg,eog; all keeps every channel; by default EEG")
+		"kinds of channels to keep, judged by their names, such as eeg,eog; all keeps every channel; by default EEG")
 	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6,
 		"start of the part of an epoch to use, in seconds from its first sample")
 	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of the part of an epoch to use, in seconds "+

@@ -162,7 +162,7 @@ func TestDelaysOfEpochs(t *testing.T) {
 			t.Errorf("names %v", names)
 		}
 	}
-	for delays, want := range map[string]string{"0": "the first 1 or more", "3,2": "each must be larger",
+	for delays, want := range map[string]string{"0": "the first at least 1", "3,2": "each must be larger",
 		"79": "leaves no samples", "two": "want numbers of samples"} {
 		if status, said := run("--delays", delays); status == 0 || !strings.Contains(said, want) {
 			t.Errorf("--delays %s: %d %s", delays, status, said)
@@ -204,14 +204,14 @@ func TestSpectraOfEpochs(t *testing.T) {
 		}
 	}
 	for want, flags := range map[string][]string{
-		"block-diagonal":        {"--estimator", "coherence", "--bands", "8-25,26-40"},
-		"has no frequency of":   {"--estimator", "coherence", "--bands", "9.1-9.2"},
-		"at most the trial":     {"--estimator", "coherence", "--segment", "2"},
-		"are for --estimator":   {"--segment", "0.1"},
-		"filter order is given": {"--estimator", "cospectrum", "--order", "3"},
-		"choose one":            {"--estimator", "cospectrum", "--delays", "1"},
-		"cannot be normalized":  {"--estimator", "coherence", "--normalize"},
-		"are for matrices":      {"--estimator", "coherence", "--signals"},
+		"block-diagonal":                  {"--estimator", "coherence", "--bands", "8-25,26-40"},
+		"has no frequency of":             {"--estimator", "coherence", "--bands", "9.1-9.2"},
+		"at most the length of the trial": {"--estimator", "coherence", "--segment", "2"},
+		"are for --estimator":             {"--segment", "0.1"},
+		"filter order is given":           {"--estimator", "cospectrum", "--order", "3"},
+		"choose one":                      {"--estimator", "cospectrum", "--delays", "1"},
+		"cannot be normalized":            {"--estimator", "coherence", "--normalize"},
+		"are for matrices":                {"--estimator", "coherence", "--signals"},
 	} {
 		if status, said := run(flags...); status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d %s", flags, status, said)

@@ -24,7 +24,7 @@ func (f *marksFlags) add(s *pflag.FlagSet) {
 	app.TextVar(s, &f.classes, "classes", "CLASS[=EVENT],...", "",
 		"classes of the model and their events: left=769,right=770, or left,right")
 	app.TextVar(s, &f.anchor, "anchor", "EVENT", "",
-		"event that starts the trial when the class is given by an event before it")
+		"event that starts the trial, if an earlier event gives the class")
 	app.NumberFlag(s, &f.start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
 	app.NumberFlag(s, &f.step, "step", 0.1, 1e-6, 1e6, "seconds between decisions")

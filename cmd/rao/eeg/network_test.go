@@ -316,12 +316,12 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		return info.Name
 	}
 	for want, change := range map[string]func(*lsl.Info){
-		"rate: 250 Hz here, 100 Hz in the training": func(i *lsl.Info) { i.Rate = 250 },
-		"channel C4 is missing":                     func(i *lsl.Info) { i.Channels[1].Label = "C6" },
-		"does not name its 4 channels":              func(i *lsl.Info) { i.ChannelCount, i.Channels = 4, nil },
-		"reference":                                 func(i *lsl.Info) { i.Reference = "A1" },
-		"holds texts":                               func(i *lsl.Info) { i.Format = lsl.Text },
-		"has no sampling rate":                      func(i *lsl.Info) { i.Rate = 0 },
+		"rate: 250 Hz here, 100 Hz in training": func(i *lsl.Info) { i.Rate = 250 },
+		"channel C4 is missing":                 func(i *lsl.Info) { i.Channels[1].Label = "C6" },
+		"does not name its 4 channels":          func(i *lsl.Info) { i.ChannelCount, i.Channels = 4, nil },
+		"reference":                             func(i *lsl.Info) { i.Reference = "A1" },
+		"holds text":                            func(i *lsl.Info) { i.Format = lsl.Text },
+		"has no sampling rate":                  func(i *lsl.Info) { i.Rate = 0 },
 	} {
 		stream := offer(change)
 		status, _, said := tooltest.Run(t, "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local")
@@ -332,7 +332,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 	for want, line := range map[string][]string{
 		"no stream matches":              {"--lsl", "name='nobody'", "--wait", "0.05"},
 		"write, for example, type='EEG'": {"--lsl", "EEG"},
-		"are alternatives":               {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
+		"give either --lsl":              {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
 		"leave out --recording":          {"--lsl", "name='a'", "--recording", "x"},
 		"need --lsl":                     {"--publish", "x"},
 		"give --rows, --eeg and --rate":  {"--brainflow", "127.0.0.1:1"},

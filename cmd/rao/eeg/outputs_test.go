@@ -29,7 +29,7 @@ func TestPlotMatrices(t *testing.T) {
 	for name, want := range map[string][]string{
 		"figs/tangent-space.svg": {"principal component 2"},
 		"figs/class-power.svg":   {"left, 8-13", "right, 18-26"},
-		"e.html":                 {"Reliability", "tangent space", "left, 8-13", "Confusions", "decided on"},
+		"e.html":                 {"Reliability", "tangent space", "left, 8-13", "Confusions", "accepted decisions"},
 	} {
 		b, err := os.ReadFile(at(name))
 		if err != nil {

@@ -52,10 +52,10 @@ multicast group: row 0 counts packages, and the other rows are the channels.`,
 	app.TextVar(f, &p.Name, "name", "NAME", "", "name of the stream; by default the name of the file")
 	app.TextVar(f, &p.Type, "type", "TYPE", "EEG", "type of the stream")
 	app.TextVar(f, &p.Board, "brainflow", "HOST:PORT", "",
-		"send to this address as a BrainFlow board, such as 225.1.1.1:6677")
+		"send to this address like a BrainFlow board, such as 225.1.1.1:6677")
 	app.NumberFlag(f, &p.Speed, "speed", 1, 1e-3, 1e3, "speed relative to the recording")
 	app.NumberFlag(f, &p.Block, "block", 0.02, 1e-4, 10, "seconds of the recording sent at a time")
-	app.CountFlag(f, &p.Times, "times", 1, 1, 1<<20, "how often to play it")
+	app.CountFlag(f, &p.Times, "times", 1, 1, 1<<20, "number of times to play it")
 	f.BoolVar(&p.Alone, "alone", false, "start even if no program subscribes to the stream")
 	f.BoolVar(&p.Local, "local", false, "offer the streams to this machine only")
 	p.addFile(f)
@@ -82,7 +82,7 @@ multicast group: row 0 counts packages, and the other rows are the channels.`,
 // oneRecording requires exactly one positional argument.
 func oneRecording(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return app.Usagef("%s takes one recording, not %d", cmd.CommandPath(), len(args))
+		return app.Usagef("%s needs one recording, not %d", cmd.CommandPath(), len(args))
 	}
 	return nil
 }

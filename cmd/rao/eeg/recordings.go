@@ -38,7 +38,7 @@ func (r *recordingFlags) addFile(f *pflag.FlagSet) {
 // addUnit registers the flag for the unit of channels whose unit is not known.
 func (r *recordingFlags) addUnit(f *pflag.FlagSet) {
 	app.TextVar(f, &r.opt.Unit, "unit", "UNIT", "",
-		"unit of channels whose unit is not known, such as uV; voltages become volts")
+		"unit of channels whose unit is not known, such as uV; voltages are converted to volts")
 }
 
 // addChannels registers the flags that select channels.

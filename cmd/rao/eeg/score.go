@@ -39,7 +39,7 @@ trial.`,
 	path := app.ModelFlag(cmd)
 	f := cmd.Flags()
 	marks.add(f)
-	app.TextVar(f, &rule, "stopping", "FILE", "", "rule for when to decide, of rao eeg stopping")
+	app.TextVar(f, &rule, "stopping", "FILE", "", "rule for when to decide, from rao eeg stopping")
 	app.TextVar(f, &idle, "idle", "CLASS", "", "class that means no command")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput,
 		"svg, png or pdf file for curves over the time in the trial")

@@ -33,7 +33,7 @@ func TestLogsAreNeverLost(t *testing.T) {
 		signals []syscall.Signal
 		status  int
 	}{{"killed", []syscall.Signal{syscall.SIGKILL}, -1}, {"terminal closed", []syscall.Signal{syscall.SIGHUP}, 129},
-		{"are alternatives", []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, 0}} {
+		{"give either --lsl", []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, 0}} {
 		t.Run(end.name, func(t *testing.T) {
 			if end.signals[0] == syscall.SIGHUP && signal.Ignored(syscall.SIGHUP) {
 				t.Skip("the tests run under nohup, and so does the tool")

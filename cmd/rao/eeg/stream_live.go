@@ -37,7 +37,7 @@ func (l *liveFlags) given() bool { return l.lsl != "" || l.brainflow.addr != "" 
 func (l *liveFlags) check(others bool) error {
 	switch {
 	case l.lsl != "" && l.brainflow.addr != "":
-		return app.Usagef("--lsl and --brainflow are alternatives; give one")
+		return app.Usagef("give either --lsl or --brainflow, not both")
 	case l.given() && others:
 		return app.Usagef("--lsl and --brainflow read the signal from the network: leave out --recording and --samples")
 	case !l.given() && (l.publish != "" || l.log != ""):

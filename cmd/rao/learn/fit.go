@@ -74,7 +74,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			"statistics, and for --refine and ama from random batches; automatic if the data do not fit in memory")
 	}
 	app.NumberFlag(cmd.Flags(), &threshold, "threshold", 0, 0, 1,
-		"of two classes, decide for the last at or above this probability; 0 decides for the more probable")
+		"with two classes: decide for the last at or above this probability; 0: the more probable")
 	cmd.Flags().BoolVar(&keep, "keep-partial", false,
 		"when Ctrl-C or SIGTERM ends the fit, write the best model so far and exit with status 0")
 	set := app.AddOptions(cmd, m)
@@ -122,7 +122,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			defer s.Source.Close()
 		}
 		if d := src.Observations(); d != nil && threshold > 0 && len(d.Classes) != 2 {
-			return app.Usagef("--threshold is for two classes; %s has %d", d.Source, len(d.Classes))
+			return app.Usagef("--threshold is for two classes, but %s has %d", d.Source, len(d.Classes))
 		}
 		r, err := fitAndSave(cmd.Context(), a, spec, src, time.Since(start).Seconds(), guarantee, threshold, out, keep)
 		if err != nil {

@@ -83,7 +83,7 @@ func TestTablesRefused(t *testing.T) {
 	train := mixed(t, "train.csv", 60, "green")
 	out := filepath.Join(t.TempDir(), "m.rao")
 	for _, c := range []struct{ flags, want string }{
-		{"--missing some", "unknown way \"some\""},
+		{"--missing some", "unknown treatment of missing values \"some\""},
 		{"--categories auto", `line 7, column "size" has no value`},
 		{"--categories auto,shape --missing mean", `no column "shape"`},
 		{"--categories species --missing mean", "column species is in --categories but is not a feature"},
@@ -150,7 +150,7 @@ func TestTablesThroughStatistics(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"a median needs all values":    {"--missing", "median"},
-		"do not keep how a table":      {"--missing", "drop", "--subspace", "2"},
+		"do not record how a table":    {"--missing", "drop", "--subspace", "2"},
 		"--private needs --classes":    {"--missing", "drop", "--private", "1,1e-6"},
 		`line 7, column "size" has no`: {"--categories", "auto"},
 	} {

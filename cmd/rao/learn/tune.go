@@ -97,11 +97,11 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.TextVar(f, &score, "score", "SCORE", "accuracy",
 		"score to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
 	app.TextVar(f, &positive, "positive", "CLASS", "",
-		"class that the score describes (default the last of two)")
+		"class that the score describes; by default the last")
 	app.NumberFlag(f, &seconds, "decision-seconds", 0, 0, 1e6,
-		"time of one decision, for the bits per minute; by default the window of the data's signal")
+		"seconds per decision, for the bits per minute; by default the window of the data's signal")
 	app.TextVar(f, &threshold, "threshold", "RULE", "",
-		"choose when to decide for the last of two classes, by accuracy, balanced_accuracy, kappa, f1 or cost:R")
+		"choose the threshold of the last of two classes by accuracy, balanced_accuracy, kappa, f1 or cost:R")
 	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best options to all data")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -130,7 +130,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return err
 		}
 		if threshold != "" && len(d.Classes) != 2 {
-			return app.Usagef("--threshold is for two classes; %s has %d", d.Source, len(d.Classes))
+			return app.Usagef("--threshold is for two classes, but %s has %d", d.Source, len(d.Classes))
 		}
 		first, err := app.FirstIsPositive(positive, d.Classes)
 		if err != nil {

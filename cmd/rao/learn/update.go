@@ -56,7 +56,7 @@ statistics: qda gets a Gaussian for each, knn the observations. The filters do n
 	cmd.Flags().BoolVar(&f.add, "add-classes", false,
 		"learn classes that the model does not know")
 	cmd.Flags().BoolVar(&f.public, "not-private", false,
-		"give up the guarantee of a model of private statistics")
+		"give up the privacy guarantee of a model fitted to private statistics")
 	app.AllowOverlap(cmd, &f.allow)
 	a.HashesFlag(cmd, app.HashesIn)
 	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
@@ -75,7 +75,7 @@ statistics: qda gets a Gaussian for each, knn the observations. The filters do n
 					*path, g.Epsilon, g.Delta, g.Protects())
 			}
 			m.Training.Privacy = nil
-			a.Note("%s has no guarantee of privacy any more", f.out)
+			a.Note("%s no longer has a privacy guarantee", f.out)
 		}
 		updated, n, err := update(cmd.Context(), a, m, &f)
 		if err != nil {
@@ -86,9 +86,9 @@ statistics: qda gets a Gaussian for each, knn the observations. The filters do n
 		}
 		r := updateResult{updated.Method, n, updated.Classes, updated.Training.Counts, f.out}
 		return a.Emit(r, func() {
-			fmt.Fprintf(a.Out, "%s: learned from %s more", r.Method, text.Plural(r.N, "observation", "observations"))
+			fmt.Fprintf(a.Out, "%s: learned from %s", r.Method, text.Plural(r.N, "observation", "observations"))
 			if k := len(r.Classes) - len(m.Classes); k > 0 {
-				fmt.Fprintf(a.Out, ", of %s more", text.Plural(k, "class", "classes"))
+				fmt.Fprintf(a.Out, ", %s added", text.Plural(k, "class", "classes"))
 			}
 			fmt.Fprintf(a.Out, "; written to %s\n", r.Out)
 		})

@@ -120,6 +120,6 @@ func printCase(a *app.App, c bench.Case) {
 		fmt.Fprintf(a.Out, "  %s\n", s)
 	}
 	for _, s := range c.Absent {
-		a.Note("  not there: %s", s)
+		a.Note("  not available: %s", s)
 	}
 }

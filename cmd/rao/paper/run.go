@@ -217,7 +217,7 @@ func unknownExperiment(id string) error {
 		ids = append(ids, e.ID)
 	}
 	if near := suggest.Nearest(id, ids); len(near) > 0 {
-		return app.Usagef("unknown experiment %q; did you mean %s?", id, strings.Join(near, " or "))
+		return app.Usagef("unknown experiment %q; did you mean %s?", id, suggest.Or(near))
 	}
 	return app.Usagef("unknown experiment %q; rao paper list shows them", id)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"strings"
 	"time"
 
@@ -116,7 +117,10 @@ standard error. After SIGTERM /v2/health/ready answers 503, requests are answere
 			return app.Usagef("give --models, files or folders of models")
 		}
 		if s.opt.Signals != "" && s.opt.Signals != "local" && s.opt.Signals != "network" {
-			return app.Usagef("--lsl is %q; want local or network", s.opt.Signals)
+			return app.Usagef("--lsl must be local or network, not %q", s.opt.Signals)
+		}
+		if _, _, err := net.SplitHostPort(s.opt.Addr); err != nil {
+			return app.Usagef("--addr %q: want an address and a port, such as 127.0.0.1:8080", s.opt.Addr)
 		}
 		if (s.opt.Cert == "") != (s.opt.Key == "") {
 			return app.Usagef("--tls-cert and --tls-key must be given together")

@@ -16,8 +16,8 @@ func workerCommand(a *app.App) *cobra.Command {
 	var arena int
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "Answer requests of another program in binary frames",
-		Long: "Answer requests in binary frames on standard input with replies on standard output\nuntil the " +
+		Short: "Answer another program's requests in binary frames",
+		Long: "Read requests in binary frames from standard input and write replies to standard output\nuntil the " +
 			"input ends. The frames are described in the documentation of package worker.",
 		Example: "  rao worker",
 		Hidden:  true,

@@ -26,7 +26,7 @@ func driftCommand(a *app.App) *cobra.Command {
 		Short: "Compare new data with the training data of a model",
 		Long: `Compare data, vectors or matrices, with the training data of a model: the shift of each
 column or of the power of each channel, the share of outliers, missing values and texts
-that the training did not have, and the class proportions of the decisions. If a value
+that are not in the training data, and the class proportions of the decisions. If a value
 exceeds --limit, the exit status is 3.`,
 		Example: `  rao drift --model model.rao --data today.csv
   rao drift --model model.rao --data today.csv --limit shift=0.5,outliers=0.05`,
@@ -96,7 +96,7 @@ func printDrift(a *app.App, r *examine.Drift, kind model.Kind, all bool) {
 	}
 	a.Table([]string{what, "shift", "spread", "missing"}, rows)
 	if more := len(r.Values) - shown; more > 0 {
-		fmt.Fprintf(a.Out, "and %d of smaller shift, which --all lists\n", more)
+		fmt.Fprintf(a.Out, "and %d with smaller shifts, which --all lists\n", more)
 	}
 	rows = nil
 	for _, c := range r.Columns {

@@ -107,7 +107,7 @@ func parseFormats(s string) ([]string, error) {
 		}
 	}
 	if formats == nil {
-		return nil, app.Usagef("--format is svg, png or pdf, or several separated by commas")
+		return nil, app.Usagef("--format must be svg, png or pdf, or several of them separated by commas")
 	}
 	return formats, nil
 }

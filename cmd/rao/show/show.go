@@ -57,7 +57,7 @@ result of the fit, and notes for the user. The date is the date of the file.`,
 func printModel(a *app.App, r *showResult) {
 	about := r.File
 	if !r.Date.IsZero() {
-		about += fmt.Sprintf(", %d bytes, of %s", r.Bytes, r.Date.Format("2006-01-02 15:04"))
+		about += fmt.Sprintf(", %d bytes, dated %s", r.Bytes, r.Date.Format("2006-01-02 15:04"))
 	}
 	if r.Version != "" {
 		about += ", by rao " + r.Version

@@ -61,7 +61,7 @@ exit status is 3. Matrices are numbered from 0.`,
 				"and is not updated")
 		}
 		if f.fields == "" && cmd.Flags().Changed("level") {
-			return app.Usagef("--level is for --fields; one field has a --threshold")
+			return app.Usagef("--level is for --fields; without fields use --threshold")
 		}
 		var err error
 		if f.opt.Metric, err = spd.LookupMetric(f.metric); err != nil {

@@ -73,7 +73,7 @@ if the file has a variable "channels". The exit status is 0 even if faults are f
 		"largest condition number that is not a fault; 0 uses 1e8")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
-			return app.Usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
+			return app.Usagef("--max-condition %v: want 0, or a ratio of at least 1", opt.MaxCondition)
 		}
 		data.Opt.Matrices = true
 		d, err := data.Open(cmd.Context(), a, "data", false)

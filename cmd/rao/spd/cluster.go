@@ -13,6 +13,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/internal/memory"
 	"rao/internal/spdclusters"
+	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -137,7 +138,7 @@ var clusterFlags = map[string][]string{
 
 func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric string) error {
 	if !slices.Contains(spdclusters.Algorithms, opt.Algorithm) {
-		return app.Usagef("--algorithm is %s, not %q", strings.Join(spdclusters.Algorithms, ", "), opt.Algorithm)
+		return app.Usagef("--algorithm must be %s, not %q", suggest.Or(spdclusters.Algorithms), opt.Algorithm)
 	}
 	for _, flag := range slices.Sorted(maps.Keys(clusterFlags)) {
 		if algorithms := clusterFlags[flag]; cmd.Flags().Changed(flag) && !slices.Contains(algorithms, opt.Algorithm) {

@@ -188,7 +188,7 @@ func printDistances(a *app.App, r *distanceResult, d []float64) {
 				width = max(width, float64(r.Upper[i][j]-r.Lower[i][j]))
 			}
 		}
-		a.Note("exact Fisher-Rao distances, certified to lie within a bracket of width %.3g at most", width)
+		a.Note("exact Fisher-Rao distances, certified within a bracket of width at most %.3g", width)
 	}
 }
 

@@ -151,9 +151,9 @@ func printManova(a *app.App, r *manovaResult) {
 	})
 	how := "drawn"
 	if r.Exact {
-		how = "all there are"
+		how = "all"
 	}
-	fmt.Fprintf(a.Out, "%s metric, %s, %s (%s); %s of the squares lie between the classes\n", r.Metric,
+	fmt.Fprintf(a.Out, "%s metric, %s, %s (%s); %s of the sum of squares is between the classes\n", r.Metric,
 		text.Plural(r.N, "matrix", "matrices"), text.Plural(r.Permutations, "labeling", "labelings"), how,
 		text.Percent(r.R2))
 	fmt.Fprintf(a.Out, "class distinctiveness %.4f\n", float64(r.Distinctiveness))

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,8 +63,7 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 	app.CountFlag(c, &f.neighbors, "neighbors", 5, 1, 1000000, "neighbors of knn")
 	app.CountFlag(c, &f.folds, "cv", 10, 2, 1000000, "folds of the scores")
 	app.TextVar(c, &f.groups, "groups", "NAME,...", "",
-		"variables, separated by commas, whose groups are left out one at "+
-			"a time, in place of folds")
+		"variables, separated by commas, whose groups are left out one at a time, instead of folds")
 	app.SeedVar(c, &f.seed, "seed of the folds")
 	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
 	a.HashesFlag(cmd, app.HashesOut)
@@ -100,7 +98,7 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	}
 	if tangent := spd.TangentMetrics(); f.method != "knn" && !slices.Contains(tangent, string(m)) {
 		return app.Usagef("--metric %s has no tangent space for this method; %s accepts %s", m, f.method,
-			strings.Join(tangent, " or "))
+			suggest.Or(tangent))
 	}
 	f.metric = string(m)
 	return app.Required("target", f.target)

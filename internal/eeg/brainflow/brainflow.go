@@ -55,7 +55,7 @@ func Listen(addr string, opt Options) (*Receiver, error) {
 		r.conn, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be listened to: %w", addr, err)
+		return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)
 	}
 	return r, nil
 }

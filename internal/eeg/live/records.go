@@ -60,7 +60,7 @@ func newRecords(in io.Reader, format string, width int) (*records, error) {
 		}
 		size = 1 << 16
 	default:
-		return nil, rao.Optionf("format", "{format} is csv, f32 or f64, not %q", format)
+		return nil, rao.Optionf("format", "{format} must be csv, f32 or f64, not %q", format)
 	}
 	r.in = bufio.NewReaderSize(in, size)
 	return r, nil

@@ -363,7 +363,7 @@ func (s *Session) write(d Decision, start time.Time) error {
 func (s *Session) Summary() string {
 	left := ""
 	if s.left > 0 {
-		left = fmt.Sprintf("; %d left out that could not be read or decided on", s.left)
+		left = fmt.Sprintf("; %d left out because they could not be read or decided on", s.left)
 	}
 	if s.gaps > 0 {
 		left += fmt.Sprintf("; %s, %s lost", text.Plural(s.gaps, "gap", "gaps"), text.Plural(int(s.lost), "sample",

@@ -129,7 +129,7 @@ func TestSecuredConnectionsStaySecured(t *testing.T) {
 	}
 	opt.Mirror = "http://mirror.example.org/bnci"
 	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
-		!strings.Contains(err.Error(), "must come by https") {
+		!strings.Contains(err.Error(), "must be downloaded by https") {
 		t.Errorf("open mirror of files without digest: %v", err)
 	}
 	for _, mirror := range []string{"ftp://a/b", "downloads", "http://"} {
@@ -248,7 +248,7 @@ func TestImportOfRecordings(t *testing.T) {
 		t.Errorf("imported: %v", err)
 	}
 	_, err := sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home, Subjects: []int{3}})
-	if err == nil || !strings.Contains(err.Error(), "A03E.mat is not in it") {
+	if err == nil || !strings.Contains(err.Error(), "does not contain A03E.mat") {
 		t.Errorf("asked for a subject that is there in part: %v", err)
 	}
 	_, err = sets.Get(ctx, "eegbci", sets.GetOptions{Cache: cache, From: home})

@@ -60,7 +60,7 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 		if opt.Components > 0 {
 			var svd mat.SVD
 			if !svd.Factorize(mean, mat.SVDFull) {
-				return nil, fmt.Errorf("class %d: the components of its mean response were not found", c)
+				return nil, fmt.Errorf("class %d: the components of its mean response could not be computed", c)
 			}
 			var u, small mat.Dense
 			svd.UTo(&u)
@@ -120,7 +120,8 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	count, width := x.Dims()
 	in, order := e.Dims()
 	if width != in {
-		return nil, fmt.Errorf("trials of %d values, fitted to %d channels of %d samples", width, e.Channels,
+		return nil, fmt.Errorf("trials have %d values, but the model was fitted to %d channels of %d samples", width,
+			e.Channels,
 			e.samples())
 	}
 	estimator, err := spd.ParseEstimator(e.Estimator)
@@ -169,7 +170,7 @@ func bounded(x *mat.Dense) {
 // Validate returns an error if the fields are inconsistent or not finite.
 func (e *Evoked) Validate() error {
 	if e.Prototypes == nil || e.Prototypes.IsEmpty() || e.Channels < 1 {
-		return errors.New("covariances of evoked potentials without prototypes or channels")
+		return errors.New("the covariances of evoked potentials have no prototypes or no channels")
 	}
 	if e.Channels > math.MaxInt32/e.samples() {
 		return fmt.Errorf("trials of %d channels of %d samples are too long", e.Channels, e.samples())
@@ -179,7 +180,7 @@ func (e *Evoked) Validate() error {
 	}
 	if e.Filters != nil {
 		if n, _ := e.Filters.Dims(); n != e.Channels {
-			return fmt.Errorf("filters of %d channels for trials of %d", n, e.Channels)
+			return fmt.Errorf("the filters have %d channels, but the trials have %d", n, e.Channels)
 		}
 	}
 	if e.Patterns != nil {
@@ -196,7 +197,7 @@ func (e *Evoked) Validate() error {
 		for i := range rows {
 			for j, v := range m.RawRowView(i) {
 				if !vec.Finite(v) {
-					return fmt.Errorf("covariances of evoked potentials hold %g at row %d, column %d", v, i, j)
+					return fmt.Errorf("covariances of evoked potentials contain %g at row %d, column %d", v, i, j)
 				}
 			}
 		}

@@ -133,7 +133,7 @@ func TestEvokedRefuses(t *testing.T) {
 		opt    EvokedOptions
 		want   string
 	}{
-		{Trials{x.X, 26}, g.Y, EvokedOptions{}, "not complete channels of 26 samples"},
+		{Trials{x.X, 26}, g.Y, EvokedOptions{}, "cannot be divided into channels of 26 samples"},
 		{Trials{x.X, 1}, g.Y, EvokedOptions{}, "at least two samples"},
 		{x, wrong, EvokedOptions{}, "trial 2 has label 5"},
 		{x, g.Y, EvokedOptions{Evoked: []string{"odd"}}, `unknown class "odd"`},

@@ -242,7 +242,7 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 		return nil, fmt.Errorf("filter bank: %w", err)
 	}
 	if x.Dim != n*f.Bands {
-		return nil, fmt.Errorf("filter bank: matrices of order %d, fitted to order %d", x.Dim, n*f.Bands)
+		return nil, fmt.Errorf("filter bank: matrices have order %d, but it was fitted to order %d", x.Dim, n*f.Bands)
 	}
 	if of == nil {
 		of = index.Range(count)
@@ -304,28 +304,29 @@ func (f *FilterBank) powers(power []float64, filters *mat.Dense, x *spd.Stack, k
 // Validate returns an error if the fields are inconsistent or not finite.
 func (f *FilterBank) Validate() error {
 	if f.Filters == nil || f.Filters.IsEmpty() || f.Bands < 1 || f.Pairs < 1 || len(f.Classes) < 2 {
-		return errors.New("a filter bank without filters, bands or classes")
+		return errors.New("the filter bank has no filters, no bands or no classes")
 	}
 	n, count := f.Filters.Dims()
 	if f.Pairs > n || f.Bands > count || count != 2*f.Pairs*f.groups() || len(f.Information) != count ||
 		len(f.Selected) == 0 || len(f.Selected) > count {
-		return fmt.Errorf("a filter bank of %d filters, %d bands, %d pairs, %d selected features and %d classes", count,
+		return fmt.Errorf("the filter bank has %d filters, %d bands, %d pairs, %d selected features and %d classes, "+
+			"which do not match", count,
 			f.Bands, f.Pairs, len(f.Selected), len(f.Classes))
 	}
 	for i, j := range f.Selected {
 		if j < 0 || j >= count || i > 0 && j <= f.Selected[i-1] {
-			return fmt.Errorf("a filter bank selects filter %d of %d at position %d", j, count, i)
+			return fmt.Errorf("the filter bank selects filter %d of %d at position %d", j, count, i)
 		}
 	}
 	for j, v := range f.Information {
 		if !vec.Finite(v) {
-			return fmt.Errorf("filter %d of a filter bank has an information of %g", j, v)
+			return fmt.Errorf("filter %d of the filter bank has an information of %g", j, v)
 		}
 	}
 	for i := range n {
 		for j, v := range f.Filters.RawRowView(i) {
 			if !vec.Finite(v) {
-				return fmt.Errorf("filter %d of a filter bank has the value %g at channel %d", j, v, i)
+				return fmt.Errorf("filter %d of the filter bank has the value %g at channel %d", j, v, i)
 			}
 		}
 	}

@@ -59,7 +59,8 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 	}
 	rows, bands := t.channels(), max(1, opt.Bands)
 	if rows%bands != 0 {
-		return nil, fmt.Errorf("trials of %d rows cannot be %d bands of as many channels each", rows, bands)
+		return nil, fmt.Errorf("trials of %d rows cannot be divided into %d bands with the same number of channels",
+			rows, bands)
 	}
 	n, c := rows/bands, len(classes)
 	m := &TRCA{Bands: bands, Samples: t.Samples, Ensemble: opt.Ensemble,
@@ -173,7 +174,8 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	in, classes := m.Dims()
 	if width != in {
-		return fmt.Errorf("trials of %d values, fitted to %d rows of %d samples", width, in/m.Samples, m.Samples)
+		return fmt.Errorf("trials have %d values, but the model was fitted to %d rows of %d samples", width,
+			in/m.Samples, m.Samples)
 	}
 	dst.Reset()
 	dst.ReuseAs(count, classes)
@@ -251,7 +253,7 @@ func (m *TRCA) Validate() error {
 	for _, v := range [][]float64{m.Filters.RawMatrix().Data, m.Patterns.RawMatrix().Data,
 		m.Templates.RawMatrix().Data, m.Agreement} {
 		if i := vec.NotFinite(v); i >= 0 {
-			return fmt.Errorf("responses that repeat hold %g", v[i])
+			return fmt.Errorf("responses that repeat contain %g", v[i])
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	case len(labels) != n:
 		panic(mat.ErrShape)
 	case t.channels() == 0:
-		return nil, fmt.Errorf("the trials are not complete channels of %d samples", t.Samples)
+		return nil, fmt.Errorf("the trials cannot be divided into channels of %d samples", t.Samples)
 	case t.Samples < 2:
 		return nil, errors.New("trials need at least two samples")
 	}
@@ -195,7 +195,7 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	}
 	var e mat.EigenSym
 	if !e.Factorize(pencil.Congruence(white, full, n), true) {
-		return errors.New("the eigenvalues of its mean response were not found")
+		return errors.New("the eigenvalues of its mean response could not be computed")
 	}
 	values := e.Values(nil)
 	var v, w, inverse mat.Dense

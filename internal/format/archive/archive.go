@@ -158,7 +158,7 @@ func metaDigest(text []byte) string {
 }
 
 // ErrNoManifest means that a zip file has no rao.json: it may be an ordinary npz.
-var ErrNoManifest = errors.New("no " + Manifest + " in it: it was not written by rao")
+var ErrNoManifest = errors.New("it has no " + Manifest + ", so it was not written by rao")
 
 // Read reads the archive at path: its metadata into meta (a pointer, or nil to
 // skip it) and its arrays, in the order in which they were written.
@@ -293,7 +293,7 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	case m.Format < 1:
 		return nil, fmt.Errorf("%s has no format version", Manifest)
 	case m.Format > Format:
-		return nil, fmt.Errorf("the file has format %d and this version of rao reads up to %d; use a newer version",
+		return nil, fmt.Errorf("the file has format %d, but this version of rao reads up to %d; use a newer version",
 			m.Format, Format)
 	case metaDigest(m.Meta) != m.Digest:
 		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, use a " +

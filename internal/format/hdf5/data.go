@@ -86,7 +86,7 @@ func (o *Object) raw() ([]byte, int, error) {
 	}
 	if o.lay.addr == undefined { // never written: all zeros
 		if total > 1<<20 {
-			return nil, 0, errors.New("values that were never written")
+			return nil, 0, errors.New("its values were never written")
 		}
 		return make([]byte, total), n, nil
 	}
@@ -116,7 +116,7 @@ const mostPacked = 1032
 func (o *Object) chunks(total int) ([]byte, error) {
 	rank := len(o.space.dims)
 	if len(o.lay.chunk) != rank {
-		return nil, errors.New("chunks of another rank than their data set; the file is corrupt")
+		return nil, errors.New("chunks have a different rank than their data set; the file is corrupt")
 	}
 	each, err := ndarray.Count(o.lay.chunk)
 	if err != nil || each > maxHeader*16/o.typ.size {

@@ -138,7 +138,7 @@ func (f *File) Object(addr uint64) (*Object, error) {
 	} else if head[0] == 1 {
 		err = o.oldHeader(head)
 	} else {
-		err = fmt.Errorf("no header of an object at address %d; the file is corrupt", addr)
+		err = fmt.Errorf("no object header at address %d; the file is corrupt", addr)
 	}
 	return o, err
 }

@@ -53,8 +53,8 @@ type datatype struct {
 	size  int
 }
 
-var classes = map[byte]string{2: "times", 4: "bit fields", 5: "opaque values", 6: "compounds, as complex numbers are",
-	8: "enumerations", 9: "sequences of any length", 10: "arrays"}
+var classes = map[byte]string{2: "times", 4: "bit fields", 5: "opaque values", 6: "compounds, such as complex numbers,",
+	8: "enumerations", 9: "sequences of variable length", 10: "arrays"}
 
 // The classes of types that this package reads.
 const (
@@ -82,14 +82,14 @@ func parseType(b []byte) (t datatype, err error) {
 		t.elem = ndarray.Elem{Kind: 'S', Size: t.size}
 	case classReference:
 		if t.size != 8 || b[1]&15 != 0 {
-			return t, errors.New("references to parts of data sets are not read")
+			return t, errors.New("references to parts of data sets are not supported")
 		}
 		return t, nil
 	default:
 		return t, nil // reading it returns an error
 	}
 	if !t.elem.Valid() {
-		return t, fmt.Errorf("numbers of %d bytes are not read", t.size)
+		return t, fmt.Errorf("numbers of %d bytes are not supported", t.size)
 	}
 	return t, nil
 }
@@ -101,9 +101,9 @@ func (t datatype) readable() error {
 		return nil
 	}
 	if name := classes[t.class]; name != "" {
-		return fmt.Errorf("%s are not read", name)
+		return fmt.Errorf("%s are not supported", name)
 	}
-	return fmt.Errorf("values of class %d are not read", t.class)
+	return fmt.Errorf("values of class %d are not supported", t.class)
 }
 
 // layout describes where the values of a data set are stored.
@@ -126,7 +126,7 @@ func parseLayout(b []byte) (l layout, err error) {
 	case version == 1 || version == 2:
 		return oldLayout(b)
 	case version != 3 && version != 4:
-		return l, fmt.Errorf("data of layout %d are not read", version)
+		return l, fmt.Errorf("data of layout %d are not supported", version)
 	}
 	l.class = b[1]
 	b = b[2:]
@@ -152,7 +152,7 @@ func parseLayout(b []byte) (l layout, err error) {
 		l.addr = le.Uint64(b[1:])
 		l.chunk, err = chunkShape(b[9:], int(b[0])-1)
 	default:
-		return l, fmt.Errorf("data of layout class %d are not read", l.class)
+		return l, fmt.Errorf("data of layout class %d are not supported", l.class)
 	}
 	return l, err
 }
@@ -198,7 +198,7 @@ func chunkShape(b []byte, rank int) ([]int, error) {
 	shape := make([]int, rank)
 	for i := range shape {
 		if shape[i] = int(le.Uint32(b[4*i:])); shape[i] < 1 {
-			return nil, errors.New("a chunk of no values; the file is corrupt")
+			return nil, errors.New("a chunk has no values; the file is corrupt")
 		}
 	}
 	_, err := ndarray.Count(shape)
@@ -248,7 +248,8 @@ func parseFilters(b []byte) ([]filter, error) {
 		}
 		b = b[skip:]
 		if id != filterGzip && id != filterShuffle && id != filterChecksum {
-			return nil, fmt.Errorf("data packed by filter %d are not read; gzip, shuffle and Fletcher32 are", id)
+			return nil, fmt.Errorf("data packed by filter %d are not supported; rao reads gzip, shuffle and Fletcher32",
+				id)
 		}
 		out = append(out, filter{id})
 	}

@@ -203,7 +203,7 @@ func TestBadFiles(t *testing.T) {
 		what, want string
 		data       []byte
 	}{
-		{"7.3", "version 7.3 (HDF5): not an HDF5 file: it has no signature; else save it in MATLAB with " +
+		{"7.3", "version 7.3 (HDF5): not an HDF5 file: it has no signature; or save it in MATLAB with " +
 			"save(..., '-v7')", []byte("MATLAB 7.3 MAT-file, Platform: GLNXA64" + strings.Repeat(" ", 500))},
 		{"hdf5", "version 7.3", []byte("\x89HDF\r\n\x1a\n" + strings.Repeat("\x00", 500))},
 		{"empty", "not a MAT-file", nil},

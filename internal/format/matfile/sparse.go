@@ -38,13 +38,14 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 			"only the part you need", v.Shape[0], v.Shape[1], len(values))
 	}
 	if len(begins) != v.Shape[1]+1 {
-		return nil, fmt.Errorf("sparse, with %d places for %d columns; the file is corrupt", len(begins), v.Shape[1])
+		return nil, fmt.Errorf("sparse, with %d column starts for %d columns; the file is corrupt", len(begins),
+			v.Shape[1])
 	}
 	full := make([]float64, n)
 	for col := range v.Shape[1] {
 		from, to := begins[col], begins[col+1]
 		if !(from >= 0 && from <= to && to <= float64(min(len(rows), len(values)))) {
-			return nil, fmt.Errorf("sparse, and column %d reaches from value %v to %v of %d; the file is corrupt",
+			return nil, fmt.Errorf("sparse, but column %d reaches from value %v to %v of %d; the file is corrupt",
 				col, from, to, len(values))
 		}
 		for i := int(from); i < int(to); i++ {

@@ -453,8 +453,8 @@ func (e *element) cell(v *Var, n int) (*ndarray.Array, error) {
 				return nil, err
 			}
 			if h.Class != "char" || len(h.Shape) != 2 || h.Shape[0] > 1 {
-				return nil, fmt.Errorf("cell %d holds a %s array of shape %v; only cells that are all text make an "+
-					"array, name one of the others, such as {%d}", i, h.Class, h.Shape, i+1)
+				return nil, fmt.Errorf("cell %d holds a %s array of shape %v; cells form an array only if all are "+
+					"text; name one cell, such as {%d}", i, h.Class, h.Shape, i+1)
 			}
 			m, err := ndarray.Count(h.Shape)
 			if err != nil {

@@ -98,8 +98,8 @@ func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) 
 	case o.Has("MATLAB_empty"):
 		return t.empty(o, v, steps)
 	case v.Class == "unknown" || v.Class == "":
-		v.refused = fmt.Errorf("variable %q holds values that are not read, such as a sparse or complex array; save "+
-			"it in full, as real numbers", t.path)
+		v.refused = fmt.Errorf("variable %q holds values that are not supported, such as a sparse or complex array; "+
+			"save it in full, as real numbers", t.path)
 		return v.past(steps)
 	case o.IsGroup():
 		v.Class = "struct"
@@ -135,7 +135,7 @@ func text73(a *ndarray.Array, shape []int) (*ndarray.Array, error) {
 	}
 	chars := utf16.Decode(units)
 	if len(chars) != len(units) {
-		return nil, errors.New("a text of characters beyond the first 65536 cannot be read")
+		return nil, errors.New("text with characters above U+FFFF cannot be read")
 	}
 	if len(chars) == 0 {
 		return emptyText(shape[0])
@@ -219,7 +219,7 @@ func (t *tree73) elements(v *Value, parts []*hdf5.Object, n int, steps []step, d
 	for i, p := range parts {
 		var err error
 		if refs[i], err = p.References(); err != nil || len(refs[i]) != n {
-			return nil, fmt.Errorf("the fields of a struct array have not %d values each; the file is corrupt", n)
+			return nil, fmt.Errorf("the fields of a struct array do not have %d values each; the file is corrupt", n)
 		}
 	}
 	from, to := 0, n

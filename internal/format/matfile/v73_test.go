@@ -45,7 +45,7 @@ func TestVersion73(t *testing.T) {
 			t.Errorf("%s: names %v", file, f.Names())
 		}
 		for path, want := range map[string]string{
-			"z": "compounds, as complex numbers are", "absent": `no variable "absent"`,
+			"z": "compounds, such as complex numbers", "absent": `no variable "absent"`,
 			"data{3}": "it has no element {3}", "data{1}.Y": `it has no field "Y"`,
 			"mrk.type": "name an element before", "data.X": "name a cell before", "data{1}": "name one of its fields: ",
 		} {
@@ -89,7 +89,7 @@ func TestStructArrayOfNoElements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.At("mrk"); err == nil || !strings.Contains(err.Error(), "have not 0 values each") {
+	if _, err := f.At("mrk"); err == nil || !strings.Contains(err.Error(), "do not have 0 values each") {
 		t.Errorf("one field has no elements and the other three: %v", err)
 	}
 }

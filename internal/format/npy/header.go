@@ -50,7 +50,8 @@ func readHeader(r io.Reader) (*Header, error) {
 		}
 		size = int(min(binary.LittleEndian.Uint32(pre[8:]), maxHeader+1))
 	default:
-		return nil, fmt.Errorf("npy format version %d.%d is not known (1, 2 and 3 are)", pre[6], pre[7])
+		return nil, fmt.Errorf("npy format version %d.%d is not supported; rao reads versions 1, 2 and 3", pre[6],
+			pre[7])
 	}
 	start := int64(10 + size)
 	if pre[6] > 1 {
@@ -171,7 +172,7 @@ func parseElem(s string) (ndarray.Elem, error) {
 		e.Size = 4 * size
 	}
 	if !e.Valid() {
-		return bad("is not one that can be read; f2, f4, f8, u1 to u8, i1 to i8, bool, U and S are")
+		return bad("is not supported; rao reads f2, f4, f8, u1 to u8, i1 to i8, bool, U and S")
 	}
 	return e, nil
 }

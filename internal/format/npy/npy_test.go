@@ -142,7 +142,7 @@ func TestNumpyRefused(t *testing.T) {
 		"object.npy":     "pickled Python object: save a plain numeric",
 		"complex.npy":    "is complex: save its real or absolute value",
 		"record.npy":     "array of records",
-		"longdouble.npy": "not one that can be read",
+		"longdouble.npy": "is not supported",
 		"date.npy":       "is a date or a time span",
 	} {
 		path := filepath.Join("testdata", name)
@@ -196,7 +196,7 @@ func TestBadHeaders(t *testing.T) {
 	}{
 		{"empty", "ends inside the npy header", nil},
 		{"other", "not an npy file", []byte("PK\x03\x04 and more")},
-		{"version", "version 9.0 is not known", []byte(magic + "\x09\x00\x01\x00")},
+		{"version", "version 9.0 is not supported", []byte(magic + "\x09\x00\x01\x00")},
 		{"cut", "ends inside the npy header", header("{'descr': '<f8'")[:14]},
 		{"long", "header is longer", []byte(magic + "\x02\x00\xff\xff\xff\xff")},
 		{"no dict", `'{' expected`, header("[1, 2]")},

@@ -45,7 +45,7 @@ func OpenZip(path string) (*Zip, error) {
 func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	z, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {
-		return nil, fmt.Errorf("%s: not a complete zip archive, which npz files, models and statistics are; it is "+
+		return nil, fmt.Errorf("%s: not a complete zip archive, as npz files, models and statistics are; it is "+
 			"truncated or of another kind, copy or save it again", path)
 	}
 	if err != nil {

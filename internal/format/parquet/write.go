@@ -117,7 +117,7 @@ func (t *Writer) flush() error {
 	var proto thrift.CompactProtocol
 	for i, page := range t.pages {
 		if len(page) > math.MaxInt32 {
-			return fmt.Errorf("the texts of column %s take %d bytes in %d rows, too many for a page", t.names[i],
+			return fmt.Errorf("the texts of column %s have %d bytes in %d rows, too many for a page", t.names[i],
 				len(page), t.rows)
 		}
 		h := format.PageHeader{Type: format.DataPage, UncompressedPageSize: int32(len(page)),

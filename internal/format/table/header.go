@@ -107,8 +107,8 @@ func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
 }
 
 func (t *Reader) ask(why string) error {
-	return rao.Optionf("header", "%s: line %d may be the names of the columns or the first row: %s; set {header=yes} "+
-		"or {header=no}", t.path, t.at, why)
+	return rao.Optionf("header", "%s: line %d may hold the column names or the first row: %s; set {header=yes} or "+
+		"{header=no}", t.path, t.at, why)
 }
 
 // wordsLookLikeHeader decides if no column of the second line has a number.

@@ -97,8 +97,8 @@ func TestBadTables(t *testing.T) {
 		{"after quote", "1,2\n3,\"4\"x\n", "line 2, column 1: text after a closing quote"},
 		{"binary", "1,\x00\n", "not text"},
 		{"one bad field", "5.1,oops,1.4,a\n4.9,3.0,1.4,b\n",
-			`line 1 may be the names of the columns or the first row: "oops" of column 1 is not a number`},
-		{"names that are numbers", "0,1,2,label\n5.1,3.5,1.4,setosa\n", "line 1 may be the names"},
+			`line 1 may hold the column names or the first row: "oops" of column 1 is not a number`},
+		{"names that are numbers", "0,1,2,label\n5.1,3.5,1.4,setosa\n", "line 1 may hold the column names"},
 		{"numbers that count", "0,1,2,3\n0.5,1.5,0.1,0.2\n", "its numbers count up, like names; set header=yes or " +
 			"header=no"},
 		{"years", "1990,2000,2010\n0.5,1.5,0.1\n", "count up"},

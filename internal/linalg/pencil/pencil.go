@@ -21,7 +21,7 @@ func Whitener(c []float64, n int) (*mat.Dense, error) {
 		}
 	}
 	if !e.Factorize(mat.NewSymDense(n, slices.Clone(c)), true) {
-		return nil, errors.New("the eigenvalues of the mean covariance were not found")
+		return nil, errors.New("the eigenvalues of the mean covariance could not be computed")
 	}
 	values := e.Values(nil)
 	if !(values[0] > 1e-12*values[n-1]) {

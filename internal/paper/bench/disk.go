@@ -79,8 +79,8 @@ func (c diskCase) spec(ctx context.Context, dir string) *spec {
 			return err
 		}
 		remarks = func() ([]string, error) {
-			return []string{fmt.Sprintf("%.1f s of processors for the statistics, %.1f s for the fit in %d passes and "+
-				"%d steps, %.2f GB of memory at most", seconds[0], seconds[1], m.Report.Passes, m.Report.Iterations,
+			return []string{fmt.Sprintf("%.1f processor seconds for the statistics, %.1f for the fit in %d passes "+
+				"and %d steps, %.2f GB of memory at most", seconds[0], seconds[1], m.Report.Passes, m.Report.Iterations,
 				peak/1e9)}, nil
 		}
 		return run, remarks

@@ -134,7 +134,7 @@ func (c manyCase) remarks(ctx context.Context, path string, made *synth.Classes,
 		fmt.Sprintf("objective %.4f over all pairs, %.4f as learned; %d iterations, %d evaluations, %d passes",
 			r.Objective, f.model.Learned, r.Iterations, r.Evaluations, r.Passes),
 		fmt.Sprintf("QDA on rows drawn from the classes: %.2f %%; on as many discriminants: %.2f %%", learned, start),
-		fmt.Sprintf("%.1f s of processors, %.2f GB of memory at most", f.processor, f.peak/1e9),
+		fmt.Sprintf("%.1f processor seconds, %.2f GB of memory at most", f.processor, f.peak/1e9),
 	}, nil
 }
 

@@ -45,7 +45,7 @@ func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 		if y.Dim != x.Dim {
-			return nil, fmt.Errorf("matrices of order %d and of order %d have no distance", x.Dim, y.Dim)
+			return nil, fmt.Errorf("matrices of order %d and matrices of order %d have no distance", x.Dim, y.Dim)
 		}
 	}
 	if q.Paired {
@@ -60,7 +60,7 @@ func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 
 func pairedDistances(metric spd.Metric, x, y *spd.Stack) (*Reply, error) {
 	if y == nil || x.Count != y.Count {
-		return nil, errors.New("paired distances need two stacks of equally many matrices")
+		return nil, errors.New("paired distances need two stacks with the same number of matrices")
 	}
 	d := make([]float64, x.Count)
 	for i := range d {
@@ -104,7 +104,7 @@ func (q *Request) reference(order int) (*mat.SymDense, error) {
 	}
 	c, err := a.symmetric()
 	if err == nil && c.SymmetricDim() != order {
-		err = fmt.Errorf("the reference has the order %d, the matrices %d", c.SymmetricDim(), order)
+		err = fmt.Errorf("the reference has order %d, but the matrices have order %d", c.SymmetricDim(), order)
 	}
 	return c, err
 }
@@ -197,7 +197,7 @@ type spectraRequest struct {
 func (r *spectraRequest) matrices(ctx context.Context, x []float64, count, channels, samples int,
 	o recipe.SignalOptions) (*Reply, error) {
 	if !(r.Rate > 0) || math.IsInf(r.Rate, 0) {
-		return nil, fmt.Errorf("the estimator %s needs the rate of the samples, a number of hertz above 0", o.Estimator)
+		return nil, fmt.Errorf("the estimator %s needs the sampling rate, a number of hertz above 0", o.Estimator)
 	}
 	o.Segment, o.Overlap = r.Segment, r.Overlap
 	if r.Band != nil {

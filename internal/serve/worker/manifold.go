@@ -242,7 +242,7 @@ func riemannGaussian(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if n := q.Draw.PerClass; n < 1 || n > drawnMost/max(1, centers.Count*centers.Dim*centers.Dim) {
-		return nil, fmt.Errorf("%d matrices of each class: want 1 or more, and not more than fit in memory", n)
+		return nil, fmt.Errorf("%d matrices per class: want at least 1, and no more than fit in memory", n)
 	}
 	d, err := synth.RiemannGaussian(centers, q.Draw.Sigma, q.Draw.PerClass, q.Draw.Seed)
 	if err != nil {

@@ -138,7 +138,7 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 	}
 	c, n := means.Shape[0], means.Shape[1]
 	if len(s.Counts) != c || len(q.Classes) != c || !slices.Equal(covariances.Shape, []int{c, n, n}) {
-		return nil, fmt.Errorf("%d names, %d counts, means of shape %v and covariances of shape %v are not those of "+
+		return nil, fmt.Errorf("%d names, %d counts, means of shape %v and covariances of shape %v do not describe "+
 			"the same classes", len(q.Classes), len(s.Counts), means.Shape, covariances.Shape)
 	}
 	s.Dim = n

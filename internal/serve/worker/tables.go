@@ -100,7 +100,7 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 	number := make([]int, len(d.Classes))
 	for k, name := range d.Classes {
 		if number[k] = slices.Index(q.Classes, name); number[k] < 0 {
-			return nil, fmt.Errorf("the label %s is none of the classes", name)
+			return nil, fmt.Errorf("the label %s is not one of the classes", name)
 		}
 	}
 	for i, k := range d.Labels {

@@ -41,11 +41,11 @@ func (p *potatoRequest) field(metric spd.Metric, order int) (*potato.Field, erro
 		}
 		for _, c := range one.Channels {
 			if c < 0 || c >= order {
-				return nil, fmt.Errorf("potato %d has the channel %d of matrices of order %d", k, c, order)
+				return nil, fmt.Errorf("potato %d uses channel %d, but the matrices have order %d", k, c, order)
 			}
 		}
 		if n == 0 || len(one.Center) != n*n {
-			return nil, fmt.Errorf("potato %d is of another order than the matrices, %d", k, order)
+			return nil, fmt.Errorf("potato %d has a different order than the matrices, %d", k, order)
 		}
 		if !(one.Spread > 0) || slices.ContainsFunc(append(one.Center, one.Mean, one.Spread),
 			func(v float64) bool { return !vec.Finite(v) }) {

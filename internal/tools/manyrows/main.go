@@ -54,12 +54,12 @@ func run(list, dir string) error {
 	if err := os.Mkdir(data, 0o700); err != nil {
 		return err
 	}
-	fmt.Printf("| rows | verb | seconds | rows a second | largest memory, MB |\n|---|---|---|---|---|\n")
+	fmt.Printf("| rows | verb | seconds | rows per second | largest memory, MB |\n|---|---|---|---|---|\n")
 	files := 0
 	for _, s := range strings.Split(list, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n%perFile != 0 {
-			return fmt.Errorf("%q: a multiple of %d rows", s, perFile)
+			return fmt.Errorf("%q: want a multiple of %d rows", s, perFile)
 		}
 		for ; files < n/perFile; files++ {
 			if err := write(filepath.Join(data, fmt.Sprintf("part-%04d.npz", files)), uint64(files)); err != nil {

@@ -28,11 +28,11 @@ func rename(dir, path string) (int, error) {
 	}
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
-		return 0, fmt.Errorf("%w; run it in the root of the module, or name that with -dir", err)
+		return 0, fmt.Errorf("%w; run it in the root of the module, or name it with -dir", err)
 	}
 	m := regexp.MustCompile(`(?m)^module\s+(\S+)`).FindSubmatch(mod)
 	if m == nil {
-		return 0, fmt.Errorf("%s: no module line in it", filepath.Join(dir, "go.mod"))
+		return 0, fmt.Errorf("%s: it has no module line", filepath.Join(dir, "go.mod"))
 	}
 	files, packages, err := list(dir)
 	if err != nil {

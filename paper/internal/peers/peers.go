@@ -92,7 +92,7 @@ func Device(python string) string {
 	const look = "import torch as t; print(t.cuda.get_device_name() if t.cuda.is_available() else 'the processor')"
 	out, err := exec.Command(python, "-c", look).Output()
 	if err != nil {
-		return "a device that is not known"
+		return "an unknown device"
 	}
 	return strings.TrimSpace(string(out))
 }

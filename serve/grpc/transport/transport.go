@@ -57,7 +57,7 @@ func New(handler http.Handler, opt Options, more ...grpc.ServerOption) *Server {
 	more = append(more, grpc.MaxRecvMsgSize(opt.MaxMessage), grpc.MaxConcurrentStreams(uint32(opt.MaxCalls)),
 		grpc.InTapHandle(func(ctx context.Context, _ *tap.Info) (context.Context, error) {
 			if s.calls.Load() >= int64(opt.MaxCalls) { // before the message is read
-				return nil, status.Error(codes.Unavailable, "too many calls are under way; try again in a second")
+				return nil, status.Error(codes.Unavailable, "too many calls are in progress; try again in a second")
 			}
 			return ctx, nil
 		}))
@@ -380,7 +380,7 @@ func appendContents(dst []byte, in *inference.ModelInferRequest_InferInputTensor
 	filled := len(c.BoolContents) + len(c.IntContents) + len(c.Int64Contents) + len(c.UintContents) +
 		len(c.Uint64Contents) + len(c.Fp32Contents) + len(c.Fp64Contents) + len(c.BytesContents)
 	if filled > 0 && len(dst) == before {
-		return nil, status.Errorf(codes.InvalidArgument, "input %q has the type %s, and contents of another", in.Name,
+		return nil, status.Errorf(codes.InvalidArgument, "input %q has the type %s, but contents of another", in.Name,
 			in.Datatype)
 	}
 	return dst, nil
@@ -390,7 +390,7 @@ func appendContents(dst []byte, in *inference.ModelInferRequest_InferInputTensor
 func inferAnswer(a *answer) (*inference.ModelInferResponse, error) {
 	n, err := strconv.Atoi(a.header.Get(inferenceHeaderLength))
 	if err != nil || n < 0 || n > a.Len() {
-		return nil, status.Error(codes.Internal, "the answer has no length of its JSON")
+		return nil, status.Error(codes.Internal, "the answer does not give the length of its JSON")
 	}
 	var head inferHead
 	if err := json.Unmarshal(a.Bytes()[:n], &head); err != nil {

@@ -48,7 +48,7 @@ func (d *DataFlags) Pick(f *pflag.FlagSet) {
 	TextVar(f, &d.Opt.LabelColumn, "label-column", "COLUMN", "",
 		"label column of a table, or none; by default a column with a usual name, the only text column, or the "+
 			"last column")
-	TextVar(f, &d.Head, "header", "auto|yes|no", "auto", "the first line is a header")
+	TextVar(f, &d.Head, "header", "auto|yes|no", "auto", "whether the first line is a header")
 	TextVar(f, &d.CSV, "csv", "WHAT=HOW,...", "", "format of a csv file, separated by commas: "+csvHelp)
 	TextVar(f, &d.Drop, "drop", "COLUMN,...", "",
 		"columns of a table to leave out, by name or number from 0; none also keeps unnamed columns of row numbers")
@@ -69,7 +69,7 @@ func (d *DataFlags) Options() (dataset.OpenOptions, error) {
 		yes := d.Head == "yes"
 		opt.Header = &yes
 	default:
-		return opt, Usagef("--header is auto, yes or no, not %q", d.Head)
+		return opt, Usagef("--header must be auto, yes or no, not %q", d.Head)
 	}
 	opt.Table.Drop = text.SplitList(d.Drop)
 	if err := d.form(&opt); err != nil {
@@ -286,6 +286,12 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	}
 	if name := fileFlag(cmd, args[0]); name != "" {
 		return Usagef("%s takes no argument %q; did you mean --%s %s?", cmd.CommandPath(), args[0], name, args[0])
+	}
+	if data := cmd.Flags().Lookup("data"); data != nil && data.Changed {
+		if _, err := os.Stat(args[0]); err == nil {
+			return Usagef("%s takes no argument %q; separate several files of --data by commas", cmd.CommandPath(),
+				args[0])
+		}
 	}
 	return Usagef("%s takes no argument %q; options start with --", cmd.CommandPath(), args[0])
 }

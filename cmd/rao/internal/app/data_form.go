@@ -35,10 +35,10 @@ func (d *DataFlags) AddWeights(cmd *cobra.Command) {
 // shape registers the flags for turning a table into observations.
 func (d *DataFlags) shape(f *pflag.FlagSet) {
 	TextVar(f, &d.categories, "categories", "auto|COLUMN|top:N,...", "",
-		"columns of texts: auto, or names; top:N keeps the N most frequent texts of a column")
+		"text columns: auto, or names; top:N keeps the N most frequent values of a column")
 	TextVar(f, &d.missing, "missing", "error|drop|median|mean", "error",
 		"missing values: error, drop the row, or fill in the median or mean of the column")
-	TextVar(f, &d.keep, "keep", "COLUMN,...", "", "the only columns that are features")
+	TextVar(f, &d.keep, "keep", "COLUMN,...", "", "the only columns to use as features")
 	TextVar(f, &d.id, "id-column", "COLUMN", "", "column of row names, not used as a feature")
 }
 
@@ -61,7 +61,7 @@ func FirstIsPositive(positive string, classes []string) (bool, error) {
 	case positive == "":
 		return false, nil
 	case len(classes) != 2:
-		return false, Usagef("--positive is for two classes; there are %d", len(classes))
+		return false, Usagef("--positive is for two classes, but there are %d", len(classes))
 	case !slices.Contains(classes, positive):
 		return false, Usagef("--positive: %v", suggest.Unknown("class", positive, classes))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -67,8 +68,11 @@ func (n *numberValue) bounds() string {
 func (n *numberValue) Set(s string) error {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsInf(v, 0) || !(v >= n.low && v <= n.high) {
-		if b := n.bounds(); b != "" {
-			return fmt.Errorf("want a number, %s", b)
+		switch b := n.bounds(); {
+		case strings.HasPrefix(b, "from"):
+			return fmt.Errorf("want a number %s", b)
+		case b != "":
+			return fmt.Errorf("want a number of %s", b)
 		}
 		return fmt.Errorf("want a finite number")
 	}

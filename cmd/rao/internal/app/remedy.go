@@ -15,7 +15,7 @@ var remedies = []struct {
 	verb string
 }{
 	{dataset.ErrNotFound, "rao data list shows the sets"},
-	{dataset.ErrStatistics, "give it with --stats to fit or distance"},
+	{dataset.ErrStatistics, "give it with --stats to rao fit or rao spd distance"},
 	{dataset.ErrNotSymmetric, "rao spd check lists all that are not, and with --out writes them repaired"},
 	{dataset.ErrMatricesLackValues, "rao spd check repairs matrices"},
 	{gaussian.ErrNoMoments, "rao stats --moments collects them"},
@@ -45,7 +45,7 @@ func remedy(err error) string {
 	case errors.As(err, &absent):
 		return getSet(&absent.Set)
 	case errors.As(err, &matrix):
-		return "rao spd check shows what is wrong with it, and repairs"
+		return "rao spd check shows what is wrong with it and repairs it"
 	case errors.As(err, &value) && value.Order > 0:
 		return "rao spd check finds such channels"
 	}

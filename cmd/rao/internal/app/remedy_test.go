@@ -20,7 +20,7 @@ func TestMessagesNameFlagsAndVerbs(t *testing.T) {
 	}{
 		{rao.Optionf("missing", "t.csv: line 7 has no value; set {missing=median}"), "set --missing median"},
 		{fmt.Errorf("t.csv: %w", dataset.ErrNotFound), "; rao data list shows the sets"},
-		{fmt.Errorf("s.npz: %w", dataset.ErrStatistics), "; give it with --stats to fit or distance"},
+		{fmt.Errorf("s.npz: %w", dataset.ErrStatistics), "; give it with --stats to rao fit"},
 		{fmt.Errorf("c.npz: matrix 2 is %w", dataset.ErrNotSymmetric), "; rao spd check lists"},
 		{fmt.Errorf("c.npz: %w", dataset.ErrMatricesLackValues), "; rao spd check repairs matrices"},
 		{&dataset.ValueError{Order: 3}, "; rao spd check finds such channels"},

@@ -40,10 +40,11 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("%wunknown command %q; did you mean %s?", errUnknownVerb, name, path)
 	}
 	if near := suggest.Nearest(name, append(names, "help")); len(near) > 0 {
-		return fmt.Errorf("%wunknown command %q; did you mean %s? (rao --help shows the verbs)", errUnknownVerb, name,
-			strings.Join(near, " or "))
+		return fmt.Errorf("%wunknown command %q; did you mean %s? (rao --help shows the commands)", errUnknownVerb,
+			name,
+			suggest.Or(near))
 	}
-	return fmt.Errorf("%wunknown command %q; rao --help shows the verbs", errUnknownVerb, name)
+	return fmt.Errorf("%wunknown command %q; rao --help shows the commands", errUnknownVerb, name)
 }
 
 // nested returns the path of a command with this name or former name, at most two levels below the tool.
@@ -65,7 +66,7 @@ func nested(root *cobra.Command, name string) string {
 func choices(cmd *cobra.Command, name string) string {
 	names := below(cmd)
 	if near := suggest.Nearest(name, names); len(near) > 0 {
-		return fmt.Sprintf("did you mean %s %s?", cmd.CommandPath(), strings.Join(near, " or "))
+		return fmt.Sprintf("did you mean %s %s?", cmd.CommandPath(), suggest.Or(near))
 	}
 	return fmt.Sprintf("%s has %s", cmd.CommandPath(), strings.Join(names, ", "))
 }

@@ -103,7 +103,7 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 		}
 	}
 	if len(tasks) > 1 {
-		return nil, rao.Optionf("task", "%s: recordings of %d tasks; name one with {task}: %s",
+		return nil, rao.Optionf("task", "%s: it has recordings of %d tasks; name one with {task}: %s",
 			root, len(tasks), strings.Join(tasks, ", "))
 	}
 	return all, nil

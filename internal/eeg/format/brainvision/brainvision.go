@@ -104,7 +104,7 @@ func readText(path string) (string, error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxText+1))
 	if err == nil && len(b) > maxText {
-		err = fmt.Errorf("%s: a text of more than %d bytes", path, maxText)
+		err = fmt.Errorf("%s: the file is longer than %d bytes", path, maxText)
 	}
 	return signal.Decode(string(b)), err
 }
@@ -126,8 +126,9 @@ func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
 			return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 		}
 	default:
-		return nil, fmt.Errorf("samples of format %q are not read; INT_16, UINT_16, INT_32 and IEEE_FLOAT_32 are",
-			h.Binary)
+		return nil,
+			fmt.Errorf("samples of format %q are not supported; rao reads INT_16, UINT_16, INT_32 and IEEE_FLOAT_32",
+				h.Binary)
 	}
 	per := int64(r.size * len(info.Channels))
 	if size%per != 0 {
@@ -203,7 +204,7 @@ func ParseHeader(text, base string) (*Header, error) {
 	}
 	get := func(key string) string { return ini.value("Common Infos", key) }
 	if f := get("DataFormat"); !strings.EqualFold(f, "BINARY") {
-		return nil, fmt.Errorf("data format %q is not read; export the recording as BINARY", f)
+		return nil, fmt.Errorf("data format %q is not supported; export the recording as BINARY", f)
 	}
 	h := &Header{Binary: strings.ToUpper(ini.value("Binary Infos", "BinaryFormat")),
 		Info: signal.Info{Format: "BrainVision"}}

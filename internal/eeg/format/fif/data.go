@@ -35,11 +35,11 @@ func (p *part) buffer(t tag) error {
 	n := int64(len(p.gain))
 	switch {
 	case decode == nil:
-		return fmt.Errorf("samples of type %d are not read; short, int, float and double are", t.typ)
+		return fmt.Errorf("samples of type %d are not supported; rao reads short, int, float and double", t.typ)
 	case n == 0:
 		return errors.New("samples before the description of the channels; the file is corrupt")
 	case t.size%(n*int64(width)) != 0 || t.size > maxBuffer:
-		return fmt.Errorf("a run of samples of %d bytes for %d channels; the file is corrupt", t.size, n)
+		return fmt.Errorf("a block of samples has %d bytes for %d channels; the file is corrupt", t.size, n)
 	}
 	samples := int(t.size / n / int64(width))
 	if gap := int64(p.skip)*int64(samples) + int64(p.skipped); gap != 0 {
@@ -88,7 +88,7 @@ func (p *part) cutEpochs() error {
 	p.epochs.typ &^= typeMatrix
 	width, decode := sample(p.epochs.typ)
 	if decode == nil || width < 4 {
-		return fmt.Errorf("epochs of type %d are not read; float and double are", p.epochs.typ)
+		return fmt.Errorf("epochs of type %d are not supported; rao reads float and double", p.epochs.typ)
 	}
 	length, count := int64(p.epoch[1])-int64(p.epoch[0])+1, int64(len(p.codes))
 	each := length * int64(len(p.gain)) * int64(width)
@@ -96,8 +96,8 @@ func (p *part) cutEpochs() error {
 	case length < 1 || each > maxBuffer || length > math.MaxInt32:
 		return fmt.Errorf("epochs from sample %d to %d; the file is corrupt", p.epoch[0], p.epoch[1])
 	case p.epochs.size-16 != each*count || count*length > math.MaxInt32:
-		return fmt.Errorf("%d epochs of %d channels × %d samples need %d bytes and have %d; the file is truncated or "+
-			"corrupt", count, len(p.gain), length, each*count, p.epochs.size-16)
+		return fmt.Errorf("%d epochs of %d channels × %d samples need %d bytes, but have %d; the file is truncated "+
+			"or corrupt", count, len(p.gain), length, each*count, p.epochs.size-16)
 	}
 	for k, c := range p.codes {
 		p.info.Events = append(p.info.Events,

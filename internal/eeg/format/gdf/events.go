@@ -71,7 +71,7 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 		return nil, fmt.Errorf("event table of mode %d; rao reads modes 1 and 3, and modes with time stamps", mode)
 	}
 	if count > maxEvents {
-		return nil, fmt.Errorf("the event table says %d events, more than %d", count, maxEvents)
+		return nil, fmt.Errorf("the event table announces %d events, more than %d", count, maxEvents)
 	}
 	size := int64(6)
 	if mode&2 != 0 {

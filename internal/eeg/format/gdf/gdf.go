@@ -88,7 +88,7 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 		return nil, 0, fmt.Errorf("the header says %d channels; 1 to 4096 are possible", count)
 	}
 	if least := int64(256 * (count + 1)); f.Header < least || f.Header > size {
-		return nil, 0, fmt.Errorf("the header claims %d bytes; with %d channels it needs %d or more, and the file "+
+		return nil, 0, fmt.Errorf("the header claims %d bytes; with %d channels it needs %d or more, but the file "+
 			"has %d", f.Header, count, least, size)
 	}
 	f.Records = int64(le.Uint64(b[236:]))
@@ -119,7 +119,8 @@ func (f *file) readChannels(b []byte, n int) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if int64(per)*int64(c.Size) > signal.MaxRecord-int64(f.Bytes) {
-			return fmt.Errorf("the header says %d samples per record of %s: records of more than %d bytes are not read",
+			return fmt.Errorf("the header says %d samples per record of %s: records of more than %d bytes are not "+
+				"supported",
 				per, name, signal.MaxRecord)
 		}
 		c.PerRecord = int(per)

@@ -153,7 +153,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		"no samples":    {head + good, "has 0 samples"},
 		"lost samples": {head + good +
 			chunk(3, one+"\x01\x02"+"\x08"+strings.Repeat("\x00", 8)+"ab"+"\x08\x00\x00\x00\x00\x00\x00\xe0\x3fab"),
-			"2 samples per second by its time stamps and 100 by its header"},
+			"2 samples per second by its time stamps, but 100 by its header"},
 	} {
 		f, err := read(strings.NewReader(c.data))
 		if err == nil {
