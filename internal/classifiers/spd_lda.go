@@ -248,7 +248,7 @@ func (f *shrunkLDA) solveByRows(ctx context.Context, v *mat.Dense, floor []float
 	}
 	for k := range n {
 		if gram[k*n+k]++; !(gram[k*n+k]*decision.PivotTolerance*float64(p) < 1) {
-			return fmt.Errorf("smallest eigenvalue %.3g of the largest", 1/gram[k*n+k])
+			return fmt.Errorf("smallest eigenvalue %.3g times the largest", 1/gram[k*n+k])
 		}
 	}
 	_, _, ok, err := tri.CholeskyContext(ctx, n, gram, 0)

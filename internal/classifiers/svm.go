@@ -241,7 +241,7 @@ func (m *SVM) Validate() error {
 		return fmt.Errorf("svm: %w", err)
 	}
 	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) {
-		return fmt.Errorf("svm: gamma %g; it must be positive", m.Gamma)
+		return fmt.Errorf("svm: gamma %g must be positive", m.Gamma)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ def executable() -> str:
 
     found = shutil.which("rao")
     if found is None:
-        raise EngineError("this package was installed without its program rao; install a wheel of this system, "
+        raise EngineError("this package was installed without its program rao; install a wheel for this system, "
                           "or set RAO_EXECUTABLE to the program")
     return found
 
@@ -121,11 +121,11 @@ def portable(a: Any, name: str = "X") -> np.ndarray:
     """Return the array in C order, with a number type that frames support. Supported types are not converted."""
     only_numbers(a, name)
     if hasattr(a, "toarray") and hasattr(a, "nnz"):
-        raise RaoError(f"{name} is sparse; {name}.toarray() has all its values")
+        raise RaoError(f"{name} is sparse; use {name}.toarray()")
     try:
         a = np.asarray(off_device(a))
     except ValueError as e:
-        raise RaoError(f"{name} makes no array: {e}") from None
+        raise RaoError(f"{name} cannot be converted to an array: {e}") from None
     if a.dtype.str not in ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "<u2", "|u1"):
         a = _numbers(a, name)
     if a.ndim == 0:
@@ -145,7 +145,8 @@ def off_device(a: Any) -> Any:
 def only_numbers(X: Any, name: str = "X") -> None:
     """Raise an error for a data frame with a column that is not numeric, or an array with masked values."""
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
-        raise RaoError(f"{name} has masked values; fill them, as with {name}.filled(0), or leave their rows out")
+        raise RaoError(f"{name} has masked values; fill them, for example with {name}.filled(0), or leave their rows "
+                       "out")
     if hasattr(X, "column_names") and hasattr(X, "schema"):  # an Arrow table
         kinds = list(zip(X.column_names, X.schema.types))
     elif hasattr(X, "columns") and hasattr(X, "dtypes"):
@@ -154,8 +155,9 @@ def only_numbers(X: Any, name: str = "X") -> None:
         return
     for column, kind in kinds:
         if not _numeric(X[column], str(kind).lower()):
-            raise RaoError(f"column {column!r} of {name} holds values of the type {kind}, not numbers; leave it out, or learn from "
-                           "it with categories='auto', which methods on vectors and rao.stats have")
+            raise RaoError(f"column {column!r} of {name} holds values of type {kind}, not numbers; leave it out, or "
+                           "learn from "
+                           "it with categories='auto', which methods of vectors and rao.stats accept")
 
 
 def _numeric(column: Any, kind: str) -> bool:
@@ -176,7 +178,8 @@ def flat_images(X: Any) -> tuple[Any, tuple[int, int, int] | None]:
     if not isinstance(X, np.ndarray) or X.ndim not in (3, 4):
         return X, None
     if X.ndim == 3 and len(X) and 1 < X.shape[1] == X.shape[2] and all(np.array_equal(x, x.T) for x in X[:8]):
-        raise RaoError(f"X holds symmetric matrices of order {X.shape[1]}; take a method on SPD matrices, such as MDM or TSLDA, "
+        raise RaoError(f"X holds symmetric matrices of order {X.shape[1]}; use a method of SPD matrices, such as MDM "
+                       "or TSLDA, "
                        "or reshape X to vectors")
     shape = (X.shape[1], X.shape[2], 1 if X.ndim == 3 else X.shape[3])
     return X.reshape(len(X), shape[0] * shape[1] * shape[2]), shape
@@ -184,7 +187,7 @@ def flat_images(X: Any) -> tuple[Any, tuple[int, int, int] | None]:
 
 def _numbers(a: np.ndarray, name: str) -> np.ndarray:
     if a.dtype.kind == "c":
-        raise RaoError(f"{name}: complex data not supported; take the real part, or the absolute value")
+        raise RaoError(f"{name}: complex data not supported; use the real part, or the absolute value")
     if a.dtype.kind in "biuf":
         return a.astype("|u1" if a.dtype == bool else "<f8")
     try:
@@ -192,8 +195,8 @@ def _numbers(a: np.ndarray, name: str) -> np.ndarray:
             return a.astype("<f8")
     except (TypeError, ValueError):
         pass
-    what = "text" if a.dtype.kind in "SU" else f"values of the type {a.dtype}"
-    raise RaoError(f"{name} holds {what}, not numbers; convert it, as with np.asarray({name}, float)")
+    what = "text" if a.dtype.kind in "SU" else f"values of type {a.dtype}"
+    raise RaoError(f"{name} holds {what}, not numbers; convert it, for example with np.asarray({name}, float)")
 
 
 def warn(text: str, category: type[Warning] = RaoWarning) -> None:
@@ -342,12 +345,12 @@ class Worker:
         try:
             info = self.ask({"op": "hello"})[0]["info"]
             if info["protocol"] != PROTOCOL:
-                raise EngineError(f"{self._program} is version {info['version']}, which does not fit this package; "
+                raise EngineError(f"{self._program} is version {info['version']}, which does not match this package; "
                                   "install both from one wheel")
         except _Gone as e:
             gone = self._ended()
             self.kill()
-            raise EngineError(f"{self._program} is no rao that works: {gone}") from e
+            raise EngineError(f"{self._program} is not a working rao: {gone}") from e
         except BaseException:
             self.kill()
             raise
@@ -489,7 +492,7 @@ class Worker:
             data += self._read()
         magic, h, b = _PREFIX.unpack_from(data)
         if magic != _MAGIC:
-            raise EngineError(f"rao answers with {data[:80]!r}, which is no frame")
+            raise EngineError(f"rao answers with {data[:80]!r}, which is not a frame")
         while len(data) < 16 + h:
             data += self._read()
         end = 16 + h + b
@@ -527,9 +530,9 @@ class Worker:
         lines = [s for s in self.errors.read(1 << 16).decode(errors="replace").splitlines() if s.strip()]
         words = "; ".join(lines[:2])
         if "out of memory" in words:
-            words = "it ran out of memory; take fewer rows or columns, or values of a smaller type"
+            words = "it ran out of memory; use fewer rows or columns, or values of a smaller type"
         if code is not None and code < 0:
-            words = words or f"signal {-code}" + (", perhaps for want of memory" if code == -9 else "")
+            words = words or f"signal {-code}" + (", perhaps because it ran out of memory" if code == -9 else "")
         return EngineError(f"the computing process ended: {words or f'exit status {code}'}")
 
     def kill(self) -> None:

@@ -89,7 +89,7 @@ class Evaluation(Result):
             The accuracy of this classifier minus that of the other, and the two-sided p-value of McNemar's test.
         """
         if not isinstance(other, Evaluation):
-            raise TypeError(f"versus takes what rao.evaluate returned, not {type(other).__name__}")
+            raise TypeError(f"versus needs the result of rao.evaluate, not {type(other).__name__}")
         if self._weighted or other._weighted:
             raise RaoError("McNemar's test counts every observation once; evaluate without sample_weight to compare")
         mine, theirs = class_names(self.classes[self._y]), class_names(other.classes[other._y])
@@ -128,7 +128,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     found, of = numbered(y)
     unknown = [n for n in class_names(found) if n not in names]
     if unknown:
-        raise RaoError(f"the label {unknown[0]} is none of the classifier's classes, {', '.join(list(names)[:5])}")
+        raise RaoError(f"the label {unknown[0]} is not one of the classifier's classes, {', '.join(list(names)[:5])}")
     first = _first(positive, classes)
     truth = np.array([names[n] for n in class_names(found)], np.int64)[of]
     p, rows = _probabilities(model, X, y)
@@ -230,7 +230,8 @@ class _Methods:
     def __enter__(self) -> list[dict[str, Any]]:
         kinds = {m._kind() for _, m in self._given if not isinstance(m, str) and hasattr(m, "_kind")}
         if len(kinds) > 1:
-            raise RaoError(f"methods of {' and '.join(sorted(kinds))} do not learn from the same data; try them apart")
+            raise RaoError(f"methods of {' and '.join(sorted(kinds))} do not learn from the same data; compare them "
+                           "separately")
         try:
             return [self._one(label, m, kinds) for label, m in self._given]
         except BaseException:
@@ -241,9 +242,10 @@ class _Methods:
         if isinstance(m, str):
             return {"text": m, "label": str(label or m)}
         if not hasattr(m, "_settings"):
-            raise RaoError(f"{type(m).__name__} is no estimator of rao; rao.evaluate scores any fitted classifier")
+            raise RaoError(f"{type(m).__name__} is not an estimator of rao; rao.evaluate scores any fitted classifier")
         if callable(getattr(m, "distance", None)):
-            raise RaoError("a distance in Python is computed by one fit at a time; fit the estimator, and use rao.evaluate")
+            raise RaoError("a distance in Python works only in one fit at a time; fit the estimator, and use "
+                           "rao.evaluate")
         if kinds == {"trials"}:
             from sklearn.base import clone
 
@@ -342,7 +344,7 @@ class Comparison(Result):
         return frame(self.pairs)
 
     def _repr_html_(self) -> str:
-        tests = html("differences in accuracy, p adjusted by Holm", self.pairs) if self.pairs else ""
+        tests = html("differences in accuracy, p-values adjusted by Holm's method", self.pairs) if self.pairs else ""
         return super()._repr_html_() + tests
 
 
@@ -398,7 +400,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         95 % intervals: Wilson's from the number of observations or, with groups, Student's from the number of groups.
     """
     if (X_test is None) != (y_test is None):
-        raise RaoError("X_test and y_test go together; give both, or none to leave out folds")
+        raise RaoError("give both X_test and y_test, or neither to leave out folds")
     if X_test is not None and (groups is not None or folds is not None or cv is not None):
         raise RaoError("groups, folds and cv leave out parts of X; leave out X_test and y_test, or these")
     if X_test is None:
@@ -416,7 +418,8 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
             found, of = numbered(y_test, "y_test")
             unknown = [n for n in class_names(found) if n not in names]
             if unknown:
-                raise RaoError(f"the label {unknown[0]} of y_test is none of those of y, {', '.join(list(names)[:5])}")
+                raise RaoError(f"the label {unknown[0]} of y_test is not one of the labels of y, "
+                               f"{', '.join(list(names)[:5])}")
             of = np.array([names[n] for n in class_names(found)], np.int64)[of]
             given |= entered.labeled(X_test, y_test, of, sample_weight_test, "X_test", "test.")
             asked["first"] = _first(positive, classes)
@@ -554,7 +557,8 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     from sklearn.base import clone
 
     if not hasattr(estimator, "_settings"):
-        raise RaoError(f"{type(estimator).__name__} is no estimator of rao; GridSearchCV of scikit-learn takes any")
+        raise RaoError(f"{type(estimator).__name__} is not an estimator of rao; GridSearchCV of scikit-learn accepts "
+                       "any")
     values: dict[tuple[str, str], Any] = {}
     parameters: list[dict[str, Any]] = []
     options = estimator._options
@@ -658,7 +662,7 @@ class Study(Result):
 
     def _repr_html_(self) -> str:
         tests = [{k: v for k, v in p.items() if k != "datasets"} for p in self.pairs]
-        return super()._repr_html_() + (html("which method is better, over the subjects", tests) if tests else "")
+        return super()._repr_html_() + (html("which method is better over the subjects", tests) if tests else "")
 
 
 @interruptible
@@ -695,7 +699,7 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
     Study
     """
     if not isinstance(sets, Mapping) or not sets:
-        raise RaoError("sets is a dict of name to (X, y, subjects, sessions), with one set at least")
+        raise RaoError("sets must be a dict of name to (X, y, subjects, sessions), with at least one set")
     arrays: dict[str, np.ndarray] = {}
     heads = []
     first = next(iter(sets.values()))

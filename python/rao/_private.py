@@ -70,9 +70,9 @@ class Privacy:
         if range is not None and clip is not None:
             raise RaoError("range and clip are both given; choose one")
         if kind not in ("subspace", "pooled"):
-            raise RaoError(f"kind {kind!r}: private statistics are subspace or pooled")
+            raise RaoError(f"kind {kind!r}: want subspace or pooled")
         if budget is not None and ledger is None:
-            raise RaoError("budget is that of a ledger; give ledger too")
+            raise RaoError("budget is for a ledger; give ledger too")
         if not isinstance(unit, str):
             raise RaoError(f"unit {unit!r}: want the name of what is protected, such as \"person\"; the persons of the rows "
                            "are units of rao.stats, or a column of that name")
@@ -115,7 +115,8 @@ def _pair(value: Any, name: str) -> tuple[Any, Any]:
 def _ends(values: Any) -> tuple[list[float], list[float]]:
     low, high = (np.atleast_1d(np.asarray(v, np.float64)) for v in _pair(values, "range"))
     if low.ndim != 1 or low.shape != high.shape or not (low < high).all() or not np.isfinite([low, high]).all():
-        raise RaoError("range takes two finite numbers, the smaller one first, or two such arrays with a value per column")
+        raise RaoError("range needs two finite numbers, the smaller one first, or two such arrays with one value per "
+                       "column")
     return low.tolist(), high.tolist()
 
 
@@ -186,7 +187,8 @@ class PrivateStatistics:
         would add up."""
         for s in others:
             if not isinstance(s, PrivateStatistics):
-                raise TypeError(f"private statistics are added to private ones, not to {type(s).__name__}: the sum would not "
+                raise TypeError(f"private statistics can be added only to private ones, not to {type(s).__name__}: the "
+                                "sum would not "
                                 "be private")
         types = {s._label_type for s in (self, *others)}
         files = {str(i): np.frombuffer(s._file, np.uint8) for i, s in enumerate((self, *others))}
@@ -231,7 +233,7 @@ class PrivateStatistics:
 
     def _repr_html_(self) -> str:
         rows = [("guarantee", self.guarantee), ("kept", f"{self.kind}, {self.dim} dimensions"), ("sites", str(self.sites)),
-                ("round", self.round + ("" if self.complete else ", not complete")),
+                ("round", self.round + ("" if self.complete else ", incomplete")),
                 ("rows, with noise", ", ".join(str(n) for n in self.counts.tolist()))]
         return "<table>" + "".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows) + "</table>"
 
@@ -244,15 +246,15 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
                   after: PrivateStatistics | None, verbose: bool, units: Any = None, drop: bool = False) -> PrivateStatistics:
     """Compute a release of the rows; see :func:`rao.stats`."""
     if not isinstance(private, Privacy):
-        raise TypeError(f"private takes rao.Privacy(1, 1e-6, range=..., classes=...), not {type(private).__name__}")
+        raise TypeError(f"private must be a rao.Privacy(1, 1e-6, range=..., classes=...), not {type(private).__name__}")
     if round not in (None, "start"):
-        raise RaoError(f"round {round!r}: the first round of several sites is start, later ones follow from after")
+        raise RaoError(f"round {round!r}: the first round of several sites is start; later rounds follow from after")
     if after is not None and (round is not None or not isinstance(after, PrivateStatistics)):
-        raise RaoError("after is what the sites have added up in the round before; round is for the first")
+        raise RaoError("after is the merged result of the previous round; round is for the first round")
     try:
         found, labels = numbered(y)
     except RaoError:  # its message contains a position
-        raise RaoError("y is no list of labels, or has some that are missing; leave their rows out") from None
+        raise RaoError("y is not a list of labels, or some labels are missing; leave their rows out") from None
     given, X, columns = _units(X, columns, private.unit, units)
     x = _engine.portable(X)
     if drop and x.ndim == 2 and x.dtype.kind == "f" and len(x) == len(labels):
@@ -260,7 +262,7 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
         x, labels, given = x[kept], labels[kept], {k: v[kept] for k, v in given.items()}
     if x.dtype.kind == "f" and not np.isfinite(x).all():
         raise RaoError("X has values that are missing or not finite; leave out rows that lack one with missing='drop', "
-                       "or replace them by public numbers")
+                       "or replace them with public numbers")
     given |= {"X": x, "y": labels}
     if after is not None:
         given["after"] = np.frombuffer(after._file, np.uint8)
@@ -276,11 +278,11 @@ def _units(X: Any, columns: list[str] | None, unit: str, units: Any) -> tuple[di
     """Return the number of each row's unit, and X and its columns without the column of units."""
     if not unit:
         if units is not None:
-            raise RaoError("units are the persons, or others, that the rows belong to; give unit to rao.Privacy too")
+            raise RaoError("units names the person, or other unit, of each row; give unit to rao.Privacy too")
         return {}, X, columns
     if columns is not None and unit in columns:
         if units is not None:
-            raise RaoError(f"units are given, and X has the column {unit!r}; leave one of them out")
+            raise RaoError(f"units are given, but X has the column {unit!r}; leave one of them out")
         frame = X if hasattr(X, "loc") or not hasattr(X, "to_pandas") else X.to_pandas()
         units, X = frame[unit], frame[[c for c in columns if c != unit]]
         columns = [c for c in columns if c != unit]

@@ -25,8 +25,8 @@ def _all_classes(classes: Any) -> list[str]:
     if isinstance(classes, str) or not hasattr(classes, "__len__"):
         raise _engine.RaoError(f"classes {classes!r}: want a list of them")
     if any(np.ndim(c) for c in classes):
-        raise TypeError(f"Statistics takes the names of classes, not an array of shape {np.shape(classes)}; "
-                        "rao.stats(X, y) makes statistics of rows")
+        raise TypeError(f"Statistics needs the names of the classes, not an array of shape {np.shape(classes)}; "
+                        "rao.stats(X, y) computes statistics of rows")
     names = class_names(classes)
     twice = [n for i, n in enumerate(names) if n in names[:i]]
     if twice:
@@ -77,8 +77,8 @@ class Statistics:
     def __init__(self, classes: Sequence[Any] | None = None, moments: bool = False,
                  hashes: str | os.PathLike[str] = "") -> None:
         if not isinstance(moments, (bool, np.bool_)):
-            raise TypeError(f"moments is True or False, not {type(moments).__name__}; "
-                            "rao.stats(X, y) makes statistics of rows")
+            raise TypeError(f"moments must be True or False, not {type(moments).__name__}; rao.stats(X, y) computes "
+                            "statistics of rows")
         self.moments = bool(moments)
         self.classes: list[str] | None = None if classes is None else _all_classes(classes)
         self._label_type = "" if classes is None else label_type(classes)
@@ -114,10 +114,10 @@ class Statistics:
         m = _engine.portable(means, "means").astype(np.float64)
         c = _engine.portable(covariances, "covariances").astype(np.float64)
         if m.ndim != 2 or c.shape != (*m.shape, m.shape[1]):
-            raise _engine.RaoError(f"means of shape {m.shape} and covariances of shape {c.shape} do not fit together; they are "
+            raise _engine.RaoError(f"means of shape {m.shape} and covariances of shape {c.shape} do not match; want "
                                    "(n_classes, n_features) and (n_classes, n_features, n_features)")
         if not (np.isfinite(m).all() and np.isfinite(c).all()):
-            raise _engine.RaoError("means and covariances hold values that are not finite")
+            raise _engine.RaoError("means or covariances contain values that are not finite")
         turned = c.swapaxes(1, 2)
         skew = np.flatnonzero(np.abs(c - turned).max(axis=(1, 2), initial=0) > 1e-5 * np.abs(c).max(axis=(1, 2), initial=0))
         if len(skew):
@@ -185,11 +185,12 @@ class Statistics:
         names = class_names(found)
         classes = names if self.classes is None else self.classes
         if not classes:
-            raise _engine.RaoError("y holds no labels, and there are no classes yet; give rows, or name the classes")
+            raise _engine.RaoError("y holds no labels, and no classes are known yet; give rows, or name the classes")
         place = {name: i for i, name in enumerate(classes)}
         unknown = [n for n in names if n not in place]
         if unknown:
-            raise _engine.RaoError(f"the class {unknown[0]} is none of {classes}; name all classes when the statistics are made")
+            raise _engine.RaoError(f"the class {unknown[0]} is not one of {classes}; name all classes when you create "
+                                   "the statistics")
         if _tables.wanted(X, categories, missing):
             table = _tables.Table(X, y, sample_weight, categories, missing)
             return self._add(*_engine.call("statistics", {"table": table.array}, moments=self.moments, hashes=self._hashes), found)
@@ -223,7 +224,7 @@ class Statistics:
         """
         for s in others:
             if not isinstance(s, Statistics):
-                raise TypeError(f"merge takes rao.Statistics one by one, as a.merge(b, c), not {type(s).__name__}")
+                raise TypeError(f"merge needs separate rao.Statistics, such as a.merge(b, c), not {type(s).__name__}")
         if others:
             for s in (self, *others):
                 s._need_counts("merged")
@@ -266,10 +267,11 @@ class Statistics:
         model = getattr(filters, "model_", filters)
         if isinstance(model, Model):
             if model.filters is None or model.kind != "vectors":
-                raise _engine.RaoError(f"{model!r} has no linear filters, and statistics pass through nothing else")
+                raise _engine.RaoError(f"{model!r} has no linear filters, and statistics can be transformed only by "
+                                       "linear filters")
             n = self.means.shape[1]
             if model.dim != n:
-                raise _engine.RaoError(f"the model takes {model.dim} features, and these statistics have {n}")
+                raise _engine.RaoError(f"the model needs {model.dim} features, but these statistics have {n}")
             shift, *rows = model.transform(np.vstack([np.zeros((1, n)), np.eye(n)]))
             f = np.array(rows) - shift
         else:
@@ -277,7 +279,8 @@ class Statistics:
             n = self.means.shape[1]
             if f.ndim != 2 or len(f) != n:
                 turned = "; give their transpose" if f.ndim == 2 and f.shape[1] == n else ""
-                raise _engine.RaoError(f"filters have the shape {f.shape}; they are (n_features, n_filters), with {n} features{turned}")
+                raise _engine.RaoError(f"filters have the shape {f.shape}; want (n_features, n_filters), with {n} "
+                                       f"features{turned}")
         c = f.T @ self.covariances @ f
         s = Statistics(self.classes, hashes=self._hashes)
         s._label_type, s._exact = self._label_type, self._exact
@@ -357,7 +360,8 @@ def observation_weights(given: Any, rows: int) -> np.ndarray:
     """Return the checked weights of observations."""
     w = _engine.portable(given, "sample_weight").astype(np.float64)
     if w.shape != (rows,):
-        raise ValueError(f"sample_weight has the shape {w.shape}; it has one value for each of {rows} observations: 1D")
+        raise ValueError(f"sample_weight has the shape {w.shape}; it needs one value for each of {rows} observations: "
+                         "1D")
     if rows and not w.any():
         raise ValueError("sample_weight is zero for all observations")
     return w
@@ -404,13 +408,14 @@ def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
     if isinstance(source, dict):
         absent = [k for k in ("means", "covariances") if k not in source]
         if absent:
-            raise _engine.RaoError(f"the dict of statistics has no {absent[0]}; it has means and covariances, and perhaps counts "
-                                   "and names")
+            raise _engine.RaoError(f"the dict of statistics has no {absent[0]}; it needs means and covariances, and "
+                                   "may have counts and names")
         return Statistics.from_moments(source["means"], source["covariances"], source.get("counts"), source.get("names"))
     if second_moments and getattr(source, "ndim", 0) == 3:
         c = _engine.portable(source, "second moments")
         return Statistics.from_moments(np.zeros(c.shape[:2]), c)
-    raise TypeError("fit_statistics takes rao.Statistics, as rao.stats(X, y) makes, or a dict with means and covariances, "
+    raise TypeError("fit_statistics needs rao.Statistics, such as the result of rao.stats(X, y), or a dict with means "
+                    "and covariances, "
                     f"not {type(source).__name__}")
 
 
@@ -452,12 +457,13 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     Statistics, or PrivateStatistics with ``private``
     """
     if private is not None:
-        for name, given, why in (("classes", classes is not None, "those of Privacy count"),
-                                 ("sample_weight", sample_weight is not None, "the noise hides rows that all weigh the same"),
+        for name, given, why in (("classes", classes is not None, "the classes of Privacy are used"),
+                                 ("sample_weight", sample_weight is not None, "the noise hides rows only if all have "
+                                                                              "the same weight"),
                                  ("categories", categories is not None, "texts that are found in the data are private"),
                                  ("missing", missing not in ("error", "drop"), "a mean that is found in the data is private"),
                                  ("moments", moments, "third and fourth moments have no noise"),
-                                 ("hashes", hashes != "", "hashes show which rows took part")):
+                                 ("hashes", hashes != "", "hashes show which rows were used")):
             if given:
                 raise _engine.RaoError(f"leave out {name} with private: {why}")
         return private_stats(X, y, private, _columns_of(X), round, after, verbose, units, missing == "drop")
