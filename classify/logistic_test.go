@@ -82,7 +82,7 @@ func TestLogisticRefusesBadInput(t *testing.T) {
 		"row 3":              fit(wild, y, sides, 1),
 		"at least two":       fit(x, make([]int, 120), []string{"a"}, 1),
 		"no coefficients":    func() error { return (&Logistic{Classes: sides}).Validate() },
-		"call Prepare":   raw.Validate,
+		"call Prepare":       raw.Validate,
 		"2 intercepts for 3": short.Prepare,
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {

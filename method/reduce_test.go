@@ -121,7 +121,7 @@ func TestReductionRefusals(t *testing.T) {
 			_, err := FitSQFAReduction(ctx, x, labels, append(classes, "d"), 2)
 			return err
 		},
-		"have no filters": func() error { return (&classifiers.Reduction{}).Validate() },
+		"has no filters": func() error { return (&classifiers.Reduction{}).Validate() },
 		"2 channels to 3": func() error {
 			return (&classifiers.Reduction{Filters: mat.NewDense(2, 3, nil)}).Validate()
 		},

@@ -61,7 +61,7 @@ func CheckProbabilities(what string, p []float64, c int) error {
 	sum := 0.0
 	for _, v := range p {
 		if !(v > 0) {
-			return fmt.Errorf("%s must be positive, one is %g", what, v)
+			return fmt.Errorf("%s must be positive, but one is %g", what, v)
 		}
 		sum += v
 	}

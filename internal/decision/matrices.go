@@ -23,7 +23,7 @@ func CheckStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	}
 	c := len(classes)
 	if c < 2 {
-		return fmt.Errorf("%s: the number of classes is %d, a classifier needs at least two", method, c)
+		return fmt.Errorf("%s: the number of classes is %d, but a classifier needs at least two", method, c)
 	}
 	counts, err := index.Counts("matrix", labels, c)
 	if err != nil {
@@ -31,7 +31,7 @@ func CheckStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	}
 	for i, n := range counts {
 		if n < least {
-			return fmt.Errorf("%s: class %s has %d matrices, it needs at least %d; add data or leave the class out",
+			return fmt.Errorf("%s: class %s has %d matrices, but it needs at least %d; add data or leave the class out",
 				method, classes[i], n, least)
 		}
 	}
@@ -41,7 +41,7 @@ func CheckStack(method string, x *spd.Stack, labels []int, classes []string, lea
 // Prepared returns an error for a model with fields that were set by hand, until Prepare is called.
 func Prepared(method string, yes bool) error {
 	if !yes {
-		return fmt.Errorf("%s: the fields of the model were set by hand; call its Prepare before use", method)
+		return fmt.Errorf("%s: the fields of the model were set by hand; call Prepare before use", method)
 	}
 	return nil
 }
