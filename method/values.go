@@ -120,7 +120,7 @@ func (shrinkageOption) Syntax() string { return "auto|none|oas|ledoit_wolf|numbe
 func (s *shrinkageOption) UnmarshalText(text []byte) error {
 	if amount, err := strconv.ParseFloat(string(text), 64); err == nil {
 		if !(amount >= 0 && amount <= 1) {
-			return errors.New("an amount is outside 0 to 1")
+			return errors.New("want an amount between 0 and 1")
 		}
 		*s = shrinkageOption{Kind: gaussian.Fixed, Amount: amount}
 		return nil
