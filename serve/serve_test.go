@@ -611,7 +611,7 @@ func TestPanicIsAnError(t *testing.T) {
 	h := s.answer("GET /x", func(http.ResponseWriter, *http.Request) error { panic("oh") })
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
-	if w.Code != 500 || !strings.Contains(w.Body.String(), "defect") {
+	if w.Code != 500 || !strings.Contains(w.Body.String(), "hit a bug") {
 		t.Errorf("status %d: %s", w.Code, w.Body)
 	}
 }

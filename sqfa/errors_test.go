@@ -105,7 +105,7 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 func TestBadDataAreNamed(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{1, 2, 3, 4, 5, 7, 7, 8, 9, 1, 2, 2})
 	for want, labels := range map[string][]int{
-		"6 rows and 5 labels": {0, 1, 0, 1, 0},
+		"6 rows but 5 labels": {0, 1, 0, 1, 0},
 		"label -1 of row 2":   {0, 1, -1, 1, 0, 1},
 		"label 2 of row 5":    {0, 1, 0, 1, 0, 2},
 		"one class":           {0, 0, 0, 0, 0, 0},
