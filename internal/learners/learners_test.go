@@ -424,7 +424,7 @@ func TestAMAExplainsItsOptions(t *testing.T) {
 		"ama: noise -1":                          {Filters: 2, Noise: -1},
 		"ama: 1 priors for 2 classes":            {Filters: 2, Priors: []float64{1}},
 		"ama: prior of class 1 is 0":             {Filters: 2, Priors: []float64{1, 0}},
-		"ama: the start has shape 2×2, want 4×2":        {Filters: 2, Start: mat.NewDense(2, 2, nil)},
+		"ama: the start has shape 2×2, want 4×2": {Filters: 2, Start: mat.NewDense(2, 2, nil)},
 		"ama: start: column 1 vanishes":          {Filters: 2, Start: mat.NewDense(4, 2, nil)},
 		"ama: -1 iterations and tolerance 1e-06": {Filters: 2, MaxIter: -1},
 		"ama: groups of -2 filters":              {Filters: 2, Group: -2},
