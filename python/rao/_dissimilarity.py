@@ -99,7 +99,8 @@ def _value(function: Callable[..., Any], *gaussians: np.ndarray) -> tuple[float,
     found = function(*gaussians)
     value, derivatives = found if isinstance(found, tuple) and len(found) == 2 else (found, None)
     if isinstance(value, tuple):
-        raise RaoError(f"the distance {_name(function)} returns {len(value)} values; return one number for two classes, with "
+        raise RaoError(f"the distance {_name(function)} returns {len(value)} values; return one number for "
+                       "two classes, with "
                        "derivatives as value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b)")
     value = np.asarray(off_device(value), np.float64)
     if value.size != 1:
