@@ -321,8 +321,9 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "ica: 5 filters"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp or cube"},
 		{fit(FitICA(background, thin, ICAOptions{Filters: 2})), "ica: the data vary in only 1 directions"},
-		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})), "the start has shape 2×2, " +
-			"want 4×2"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})),
+			"the start has shape 2×2, " +
+				"want 4×2"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(4, 2, nil)})), "depend on each other"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
