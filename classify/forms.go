@@ -15,9 +15,9 @@ import (
 type Gaussians struct {
 	Means       *mat.Dense // k×n
 	Covariances *spd.Stack // k matrices n×n
-	Weights     []float64  // k
+	Weights     []float64  // one per component
 	Of          []int      // the class of each component, ascending
-	Temperature float64    // T
+	Temperature float64    // T, the divisor of the scores
 }
 
 // Single reports whether every class is one Gaussian.

@@ -35,7 +35,7 @@ type LogisticOptions struct {
 type Logistic struct {
 	Classes      []string   `json:"classes"`
 	Coefficients *mat.Dense `json:"coefficients"` // c×n
-	Intercepts   []float64  `json:"intercepts"`   // c
+	Intercepts   []float64  `json:"intercepts"`   // one per class
 	C            float64    `json:"c"`            // the fitted C
 	Report       rao.Report `json:"report"`
 

@@ -9,7 +9,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// form selects how posteriors are expressed.
+// form selects whether posteriors are written as logarithms or as probabilities.
 type form bool
 
 const (

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Accuracy returns the fraction of matrices whose group matches their class under the best one-to-one assignment of
+// Accuracy returns the fraction of matrices that have the class of their group, under the best one-to-one assignment of
 // groups to classes (Hungarian method), and the class of each group, or -1 for an unassigned group. groups and labels
 // count from zero; it panics with mat.ErrShape if their lengths differ, and with a message if one is negative.
 func Accuracy(groups, labels []int) (accuracy float64, class []int) {

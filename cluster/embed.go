@@ -16,7 +16,7 @@ import (
 
 // EmbedOptions are the options of an embedding. The zero value is a good default.
 type EmbedOptions struct {
-	Metric     spd.Metric // of the distances
+	Metric     spd.Metric // metric of the distances
 	Components int        // coordinates of each matrix; default 2
 	// Scale is ε of the spectral embedding; 0: half the squared median distance.
 	Scale float64

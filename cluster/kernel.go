@@ -31,7 +31,7 @@ type KernelKMeans struct {
 	Assignments []int      // group of each of Matrices
 	Spread      []float64  // the last term of the formula, for each group
 	Inertia     float64
-	Report      rao.Report // of the best run
+	Report      rao.Report // report of the best run
 }
 
 // maxKernel limits the number of training matrices, because the kernel needs 8 N² bytes.

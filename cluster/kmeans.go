@@ -28,8 +28,8 @@ type KMeans struct {
 	Metric      spd.Metric
 	Means       *spd.Stack // one per group
 	Assignments []int      // of the training matrices; nil if ctx ended the fit before they were computed
-	Inertia     float64    // NaN without assignments
-	Report      rao.Report // of the best run
+	Inertia     float64    // the minimized sum; NaN if Assignments is nil
+	Report      rao.Report // report of the best run
 }
 
 // FitKMeans divides the matrices of x into k groups and keeps the best of several runs. If the best run did not

@@ -28,14 +28,14 @@ type MeanShiftOptions struct {
 	// Kernel is the kernel of the density: uniform, the default, is 1 for d up to the bandwidth h; normal is
 	// exp(−d²/h²).
 	Kernel string
-	// Bandwidth is h of the kernel, and the distance below which two modes are merged. By default it is chosen so that
-	// three tenths of the distances between matrices are below it.
+	// Bandwidth is h of the kernel, and the distance below which two modes are merged. By default it is the distance
+	// below which three tenths of the distances between matrices lie.
 	Bandwidth float64
 	// Tol ends the search for a mode when a step is at most this fraction of the bandwidth. Default 1e-3.
 	Tol float64
 	// MaxIter limits the steps from each matrix. Default 300.
 	MaxIter int
-	// Progress receives an event for every matrix whose mode has been found.
+	// Progress receives an event each time the mode of a matrix has been found.
 	Progress rao.Progress
 }
 

@@ -48,9 +48,9 @@ func (o MixtureOptions) filled() (MixtureOptions, error) {
 //
 //	p(X) = Σ_k π_k N(v_k; 0, S_k),  v_k the tangent vector of X at M_k
 //
-// Tangent vectors have d = n(n+1)/2 values. For riemann they are those of [spd.TangentVectors]. For a flat metric they
-// are differences in spd.FlatSpace, and the mixture is an ordinary mixture of vectors. The exported fields determine
-// the model.
+// Tangent vectors have d = n(n+1)/2 values. For riemann, [spd.TangentVectors] computes them. For a flat metric they are
+// differences in spd.FlatSpace, and the mixture is an ordinary mixture of vectors. The exported fields determine the
+// model.
 type Mixture struct {
 	Metric      spd.Metric
 	Weights     []float64       // one per component

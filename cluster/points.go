@@ -72,7 +72,8 @@ func (p *points) moved(center, by []float64) ([]float64, error) {
 	return to, nil
 }
 
-// matrices returns centers as matrices.
+// matrices returns the matrices that centers represent: points of the flat space or, without one, the values of
+// matrices.
 func (p *points) matrices(centers [][]float64) (*spd.Stack, error) {
 	if p.flat == nil {
 		return spd.StackOf(len(centers), p.x.Dim, slices.Concat(centers...)), nil

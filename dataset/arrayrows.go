@@ -19,7 +19,7 @@ type elements interface {
 	Uint8(dst []byte) error
 	Float32(dst []float32) error
 	Float64(dst []float64) error
-	Drain() error // reads to the end, where compressed files keep a checksum
+	Drain() error // reads to the end, where compressed files have a checksum
 }
 
 // openArray is a numeric array of a file that is read sequentially.
@@ -36,32 +36,32 @@ type arrayReader interface {
 	Ahead() int // number of elements for which memory may be allocated before they are read
 }
 
-// arrayRows is a source of a known number of rows whose labels are read from elsewhere: arrays, and images.
+// arrayRows is a source with a known number of rows and labels that are read separately: arrays, and images.
 type arrayRows struct {
 	rowInfo
 	n     int
-	shape []int  // of the array, observations first
+	shape []int  // shape of the array, observations first
 	size  [3]int // rows, columns and channels, if the file declares images
 	early bool   // rows may be used while others are still being read; see OpenWith
 	in    elements
 	free  func()
 
-	name      string                 // of the array, if it has one
-	whole     func() (*Array, error) // reads an array that is not read row by row; nil for others
+	name      string                 // name of the array, if it has one
+	whole     func() (*Array, error) // reads an array that is not read row by row, and is nil for others
 	variables func(r *raw) error     // reads the labels and variables of the file for all rows; may be nil
 	begin     func() error           // checks the labels and picks the rows of a stream; may be nil
 
-	labels    func() (labelRows, error) // of all rows, before keep; nil without labels
-	labelFile string                    // file of the labels, if it is another one
+	labels    func() (labelRows, error) // labels of all rows, before keep; nil without labels
+	labelFile string                    // file of the labels, if it is a different file
 	keep      []bool                    // rows to return; nil means all
-	where     []string                  // conditions for which there are no variables
+	where     []string                  // conditions on names that are not variables
 
-	row  int       // rows that were read
-	open labelRows // nil before the first
+	row  int       // number of rows read so far
+	open labelRows // nil before the first row
 }
 
 // arrayInRows returns the rows of an array, or uses read for an array that is not read row by row. labels is the
-// number of labels: 0 if unknown and -1 if they are in another file.
+// number of labels: 0 if unknown, and -1 if they are in another file.
 func arrayInRows(path string, in *openArray, labels int, read func() (*Array, error), free func()) *arrayRows {
 	if streamable(in, labels) {
 		return newArrayRows(path, in, free)
@@ -92,7 +92,8 @@ func newArrayRows(path string, in *openArray, free func()) *arrayRows {
 	return a
 }
 
-// blocks are the elements of a column-major array, an observation for each index of its last axis, row-major inside.
+// blocks are the elements of a column-major array, with one observation for each index of its last axis, in row-major
+// order.
 type blocks struct {
 	elements
 	order []int
@@ -113,7 +114,7 @@ func inOrder[T any](dst []T, order []int, read func([]T) error) error {
 	return err
 }
 
-// with gives the source the labels of the options; it passes on err and a nil source.
+// with gives the source the labels in the options. It passes on err and a nil source.
 func (a *arrayRows) with(opt *OpenOptions, err error) (source, error) {
 	if a == nil || err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func (a *arrayRows) survey(ctx context.Context) (*survey, error) {
 	})
 }
 
-// kept returns the number of rows that will be returned.
+// kept returns the number of rows to return.
 func (a *arrayRows) kept() int {
 	if a.keep == nil {
 		return a.n
@@ -187,7 +188,7 @@ func (a *arrayRows) read(ctx context.Context, b *rowBlock) error {
 	return nil
 }
 
-// next reads rows to the free rows of the block.
+// next reads rows into the free rows of the block.
 func (a *arrayRows) next(b *rowBlock) error {
 	if a.row == a.n {
 		if err := a.in.Drain(); err != nil {
@@ -235,8 +236,8 @@ func (a *arrayRows) label() (string, error) {
 	return name, err
 }
 
-// settle implements source: the shape is that of the array. Labels of another file, and
-// conditions, are left to be applied.
+// settle implements source. The shape is the shape of the array. Labels in another file, and conditions, remain to be
+// applied.
 func (a *arrayRows) settle(r *raw, _ *rowBlock) error {
 	if r.image = a.size; a.size == [3]int{} && a.whole == nil {
 		r.x.Shape = a.shape
@@ -269,7 +270,7 @@ func (a *arrayRows) readWhole() (*raw, error) {
 	return r, a.settle(r, nil)
 }
 
-// collected marks that all rows go to one [raw], whose labels and conditions are applied afterwards.
+// collected records that all rows go to one [raw], to which labels and conditions are applied later.
 func (a *arrayRows) collected() {
 	if a.labelFile != "" || a.variables != nil {
 		a.labels = nil
@@ -279,7 +280,7 @@ func (a *arrayRows) collected() {
 // fix implements source: nothing was left open.
 func (a *arrayRows) fix(*OpenOptions) {}
 
-// images returns rows, columns and channels of the images, or zeros if the rows are not images.
+// images returns the numbers of rows, columns and channels of the images, or zeros if the rows are not images.
 func (a *arrayRows) images() [3]int {
 	switch {
 	case a.size != [3]int{}:
@@ -292,7 +293,7 @@ func (a *arrayRows) images() [3]int {
 	return [3]int{}
 }
 
-// decode fills the table.
+// decode reads the values of the table from in, in the type in which the table stores them.
 func (t *Table) decode(in elements) error {
 	switch {
 	case t.pixels != nil:
@@ -304,8 +305,8 @@ func (t *Table) decode(in elements) error {
 	}
 }
 
-// streamable reports whether an array is read row by row: numeric, with the observations along the axis that runs
-// slowest, and not of a shape that may be a stack of matrices. Three axes of small integers are images.
+// streamable reports whether an array is read row by row: it must be numeric, with the observations along the slowest
+// axis, and must not have the shape of a stack of matrices. Three axes of small integers are images.
 func streamable(in *openArray, labels int) bool {
 	axes := len(in.shape)
 	if in.of.Text() || slices.Contains(in.shape, 0) || axes < 2 || axes > 4 ||
@@ -339,12 +340,12 @@ func npyRows(path string, opt *OpenOptions) (*arrayRows, error) {
 		in.shape = f.Shape
 	}
 	a := arrayInRows(path, in, labels, func() (*Array, error) { return npy.ReadFile(path) }, func() { f.Close() })
-	a.name = "array" // the only one, for messages
+	a.name = "array" // the only array, for error messages
 	return a, nil
 }
 
-// idxRows reads IDX observations: images when there are three axes. Without a file of labels,
-// the one that the MNIST naming pairs with path is used if it is there.
+// idxRows reads IDX observations, which are images if there are three axes. If no file of labels is given, it uses the
+// file that belongs to path according to the MNIST names, if there is one.
 func idxRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	pairLabels(path, opt)
 	f, err := idx.Open(path)
@@ -358,7 +359,7 @@ func idxRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	return a, nil
 }
 
-// singles are the elements of rows that are decoded as float32.
+// singles are the elements of rows that are decoded to float32.
 type singles func(dst []float32) error
 
 // Uint8 implements elements.
@@ -380,7 +381,7 @@ func (s singles) Float64(dst []float64) error {
 // Drain implements elements.
 func (singles) Drain() error { return nil }
 
-// newImageRows returns the rows of images of one size, whose labels are known.
+// newImageRows returns the rows of images with the same size and known labels.
 func newImageRows(path string, in singles, size [3]int, labels []string, free func()) *arrayRows {
 	return &arrayRows{
 		rowInfo: rowInfo{source: path, cols: size[0] * size[1] * size[2], kind: float32s, expect: len(labels)},
@@ -388,7 +389,7 @@ func newImageRows(path string, in singles, size [3]int, labels []string, free fu
 		labels: func() (labelRows, error) { return &heldLabels{labels}, nil }}
 }
 
-// cifarRows reads the labels in a first pass.
+// cifarRows returns the rows of a CIFAR file. It reads the labels in a first pass.
 func cifarRows(path string) (*arrayRows, error) {
 	labels, err := cifarLabels(path)
 	if err != nil {
@@ -433,8 +434,8 @@ func cifarLabels(path string) ([]string, error) {
 	}
 }
 
-// folderRows reads a folder of class folders with images: all of one size, gray as one channel
-// if all are gray and RGB otherwise, values 0-255.
+// folderRows returns the rows of a folder of class folders with images. All images have one size. They are gray if all
+// files are gray, and RGB otherwise, with values 0-255.
 func folderRows(path string) (*arrayRows, error) {
 	files, left, err := listImages(path)
 	if err != nil {

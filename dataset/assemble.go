@@ -19,17 +19,17 @@ type raw struct {
 	source string
 	x      *Array
 	y      []string // one label per observation; nil if there are none
-	image  [3]int   // set by readers that know; x is then N×(rows·columns·channels)
+	image  [3]int   // set by readers that know it; x is then N×(rows·columns·channels)
 	vars   map[string]*Array
-	names  []string // class names in order, when the labels index a fixed list
+	names  []string // class names in order, if the labels are indices into a fixed list
 	recipe *recipe.Recipe
-	form   *Form  // form by which a table was read
-	why    Reason // why there are no labels where some could be expected
+	form   *Form  // form with which a table was read
+	why    Reason // why there are no labels although some could be expected
 
 	reading *Reading // decisions of the reader; nil if there were none
 }
 
-// rawOf is the raw form of data in memory.
+// rawOf returns data in memory in raw form.
 func rawOf(d *Data) *raw {
 	r := &raw{source: d.Source, image: d.Image, vars: d.Vars, recipe: d.Recipe}
 	if d.Stack != nil {
@@ -49,7 +49,7 @@ func rawOf(d *Data) *raw {
 	return r
 }
 
-// keep turns columns into variables.
+// keep stores the text columns of the plan that are kept as variables.
 func (r *raw) keep(plan *columns, all *rowBlock) {
 	if r.vars == nil {
 		r.vars = map[string]*Array{}
@@ -115,7 +115,7 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 		}
 	}
 	if index != nil {
-		// Labels are of the picked rows already.
+		// These are already the labels of the picked rows.
 		labels := d.Labels
 		d.Labels = nil
 		d = d.Subset(index)
@@ -128,7 +128,7 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	return d, nil
 }
 
-// finish checks what the caller asked for; why explains that there are no labels.
+// finish checks the requirements of the caller. why explains that there are no labels.
 func finish(d *Data, opt OpenOptions, why Reason) error {
 	if opt.RequireLabels && d.Labels == nil {
 		return rao.Optionf("labels", "%s: it has no labels%s; give them with {labels=FILE}, or name their variable "+
@@ -162,8 +162,7 @@ func checkCount(r *raw, n int, labelFile string) error {
 	return miscounted(r.source, r.x.Shape, n, len(r.y), labelFile)
 }
 
-// miscounted returns an error unless there are as many labels as the n rows of
-// observations of the given shape.
+// miscounted returns an error unless the number of labels equals n, the number of observations of the given shape.
 func miscounted(source string, shape []int, n, labels int, labelFile string) error {
 	if labels == n {
 		return nil
@@ -179,8 +178,8 @@ func miscounted(source string, shape []int, n, labels int, labelFile string) err
 	return fmt.Errorf("%s: %d rows but %d labels%s; %s", source, n, labels, from, hint)
 }
 
-// indexLabels maps the labels of the picked rows (all if rows is nil) to 0..c-1.
-// With fixed names, labels are already one of them and keep their place.
+// indexLabels maps the labels of the picked rows (all if rows is nil) to 0..c-1. With fixed names, labels must be
+// among them and keep their indices.
 func indexLabels(y, names []string, rows []int) ([]int, []string) {
 	picked := y
 	if rows != nil {
@@ -197,9 +196,8 @@ func indexLabels(y, names []string, rows []int) ([]int, []string) {
 	return labels, names
 }
 
-// observationsFirst returns the observations as a C-order array whose first axis
-// counts them: N×n, or N×d×d for square arrays of three axes, which may be a stack
-// of matrices. It fills d.Image.
+// observationsFirst returns the observations as a C-order array with the observations along its first axis: N×n, or
+// N×d×d for arrays of three axes that are square and may be a stack of matrices. It sets d.Image.
 func observationsFirst(r *raw, d *Data) (*Array, error) {
 	x := r.x
 	if r.image != [3]int{} {
@@ -231,10 +229,9 @@ func observationsFirst(r *raw, d *Data) (*Array, error) {
 	return x, nil
 }
 
-// observationsLast decides which axis of an array of three or more counts the
-// observations: the one as long as the labels; else the one that is not part of a
-// square; else the last in column-major files (MATLAB's habit) and the first in
-// others.
+// observationsLast reports whether the observations are along the last axis of an array with three or more axes. The
+// axis with as many indices as there are labels counts the observations; if that does not decide, the axis that is not
+// part of a square; otherwise the last in column-major files (the MATLAB convention) and the first in others.
 func observationsLast(x *Array, labels int) bool {
 	last := len(x.Shape) - 1
 	first, end := x.Shape[0], x.Shape[last]
@@ -259,7 +256,7 @@ func moveLastFirst(x *Array) *Array {
 		block *= d
 	}
 	shape := append([]int{n}, x.Shape[:last]...)
-	if !x.Fortran { // (block)×n in C order: a transposition
+	if !x.Fortran { // (block)×n in C order: a transpose
 		out := *x
 		out.Shape = []int{n, block}
 		out.Fortran = true
@@ -267,7 +264,7 @@ func moveLastFirst(x *Array) *Array {
 		res.Shape = shape
 		return &res
 	}
-	// Each observation is one block, column-major inside.
+	// Each observation is one block in column-major order.
 	out := *x
 	out.Shape, out.Fortran = shape, false
 	order := columnMajor(x.Shape[:last])
@@ -278,8 +275,8 @@ func moveLastFirst(x *Array) *Array {
 	return &out
 }
 
-// columnMajor returns, for each place of a row-major block of the given shape, the
-// place of the same element in a column-major one.
+// columnMajor returns, for each index in a row-major block of the given shape, the index of the same element in a
+// column-major block.
 func columnMajor(shape []int) []int {
 	n, _ := ndarray.Count(shape)
 	a := &Array{Shape: shape, Fortran: true, Int64: make([]int64, n)}
@@ -307,7 +304,7 @@ func reorder[T any](src []T, order []int, n int) []T {
 	return out
 }
 
-// tableOf makes a table of a C-order array whose first axis counts the rows.
+// tableOf returns a table of a C-order array with one row per index of the first axis.
 func tableOf(x *Array) *Table {
 	cols := 1
 	for _, d := range x.Shape[1:] {
@@ -325,9 +322,8 @@ func tableOf(x *Array) *Table {
 // entries by their mean.
 const SymmetryTolerance = 1e-5
 
-// symmetricStack returns the stack of an N×d×d array of symmetric matrices and nil
-// for any other array. When most matrices are symmetric, one that is not is an
-// error.
+// symmetricStack returns the stack of an N×d×d array of symmetric matrices, and nil for any other array. If most
+// matrices are symmetric, it returns an error for one that is not.
 func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 	if len(x.Shape) != 3 || x.Shape[1] != x.Shape[2] || x.Shape[0] == 0 || x.Shape[1] == 0 {
 		return nil, nil
@@ -386,8 +382,8 @@ func squareStack(x *Array) (*spd.Stack, error) {
 	return spd.StackOf(x.Shape[0], x.Shape[1], data), nil
 }
 
-// asymmetry returns the largest difference between mirrored entries and the largest
-// magnitude. A pair with only one finite entry differs infinitely; infinite or NaN pairs are left for later checks.
+// asymmetry returns the largest difference between mirrored entries and the largest magnitude. The difference of a
+// pair with only one finite entry is infinite; pairs without finite entries are left for later checks.
 func asymmetry(a []float64, d int) (diff, largest float64) {
 	for i := range d {
 		for j := range i + 1 {

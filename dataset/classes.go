@@ -9,8 +9,8 @@ import (
 	"rao"
 )
 
-// indexClasses maps the label of each observation to 0..c-1 and returns the names
-// in their order: numeric when every name is a number, lexical otherwise.
+// indexClasses maps the label of each observation to 0..c-1 and returns the names in order: numeric if every name is a
+// number, otherwise lexical.
 func indexClasses(names []string) (labels []int, classes []string) {
 	at := make(map[string]int)
 	for _, s := range names {
@@ -45,16 +45,16 @@ func sortClasses(classes []string) {
 	})
 }
 
-// Numbers with decimals may name classes (the speeds of a stimulus), but with more
-// than fewClasses different values, most observations having their own, or with more
-// than manyClasses in any case, they are measurements.
+// Decimal numbers may be names of classes (for example the speeds of a stimulus). They are considered measurements if
+// there are more than fewClasses different values and most observations have their own, or if there are more than
+// manyClasses.
 const (
 	fewClasses  = 50
 	manyClasses = 200
 )
 
-// checkClasses returns an error when labels of n rows that are required are measurements, or
-// differ in every row: most likely the wrong column was used.
+// checkClasses returns an error if required labels of n rows are measurements or differ in every row. Most likely the
+// wrong column was used.
 func (o *OpenOptions) checkClasses(source string, n int, classes []string) error {
 	few := len(classes) <= fewClasses || len(classes) <= manyClasses && 2*len(classes) <= n
 	if o.RequireLabels && !few && measured(classes) {

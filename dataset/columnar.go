@@ -9,17 +9,17 @@ type Column struct {
 	Width  int
 	Single bool   // the values are exactly float32
 	Text   bool   // the values are text
-	Date   bool   // the values are dates or times, which are read as text in ISO 8601
+	Date   bool   // the values are dates or times, read as text in ISO 8601
 	Whole  bool   // the values are integers
-	Asked  bool   // the column is read only if it is named
+	Asked  bool   // the column is read only if an option names it
 	Why    string // why the column cannot be read; empty if it can
 }
 
 // Columns is an open file of named columns, such as Parquet. [Open] and [Stream] decide the role of each column.
 type Columns interface {
 	Columns() []Column
-	Rows() int // -1 when it is not known
-	// Read begins to read the given columns (by number) from the first row: numeric columns as float32 or float64, and
+	Rows() int // -1 if unknown
+	// Read starts reading the given columns (by number) from the first row: numeric columns as float32 or float64, and
 	// text columns.
 	Read(ctx context.Context, numbers, texts []int, single bool) (ColumnReader, error)
 	Close() error
@@ -32,24 +32,24 @@ type ColumnReader interface {
 	Close()
 }
 
-// ColumnRows holds rows of the columns requested from [Columns.Read].
+// ColumnRows has rows of the columns requested from [Columns.Read].
 type ColumnRows struct {
 	Rows    int
 	Numbers *Table // the numeric columns side by side, NaN for missing values; nil if there are none
 	Texts   []Texts
 }
 
-// Texts are the texts of a column: row i has Values[Index[i]]. Numbers are in decimal, and a missing value is empty.
-// Values may contain texts that no row has. Existing values are never overwritten.
+// Texts are the texts of a column: row i has Values[Index[i]]. Numbers are in decimal notation, and a missing value is
+// empty. Values may contain texts that no row has. Existing values are never overwritten.
 type Texts struct {
 	Values []string
 	Index  []int32
 }
 
-// at is the text of row i.
+// at returns the text of row i.
 func (t *Texts) at(i int) string { return t.Values[t.Index[i]] }
 
-// perText caches the results for the texts of a column, because most blocks share their texts.
+// perText caches results for the texts of a column, because most blocks have the same texts.
 type perText[T any] struct {
 	values []string
 	found  []T

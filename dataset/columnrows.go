@@ -18,27 +18,27 @@ type columnSource struct {
 	file       Columns
 	plan       *columns
 	conditions []condition
-	texts      []int // columns read as text: the label, the coded features, the id, and finally those of plan.keep
-	numbers    []int // columns that are read as numbers
+	texts      []int // columns read as text: the label, the coded features, the ID, then the columns of plan.keep
+	numbers    []int // columns read as numbers
 	coded      []int // index of each feature in texts, or -1 for a numeric one; nil if all are numeric
 	id         int   // index of the row names in texts; -1 if there are none
 	missing    Missing
 	remarks    []Reason      // on columns that may name the rows
-	dropped    int           // rows with a missing value
-	learning   []*textColumn // of each feature, while its form is learned; see formLearner
+	dropped    int           // number of rows with a missing value
+	learning   []*textColumn // by feature, while the form is learned; see formLearner
 	sums       bool          // sum up numbers while reading
-	sum        means         // of the numbers
+	sum        means         // means of the numbers
 
 	in      ColumnReader // nil before the first row
 	labels  labelRows    // a file of labels; may be nil
 	row     int
 	block   *ColumnRows
-	forms   perText[string]    // the labels
-	codes   []perText[int]     // of each feature of texts
-	days    []perText[float64] // days for each date feature; infinite for texts that are not dates
-	holding []perText[bool]    // for each condition, whether a text meets it
+	forms   perText[string]    // canonical labels
+	codes   []perText[int]     // by feature of texts
+	days    []perText[float64] // by date feature: days, infinite for texts that are not dates
+	holding []perText[bool]    // by condition: whether a text meets it
 	keep    []int              // rows of the block that are kept
-	counts  []int              // of the values of a column
+	counts  []int              // counts of the values of a column
 }
 
 // columnRows returns a function that opens a file of columns as a source of rows.
@@ -173,7 +173,7 @@ func (c *columnSource) read(ctx context.Context, b *rowBlock) error {
 	return nil
 }
 
-// next reads some rows and adds those that meet the conditions to the block.
+// next reads some rows and adds the rows that meet the conditions to the block.
 func (c *columnSource) next(b *rowBlock) (err error) {
 	c.block, err = c.in.Next(min(b.size-b.filled, labelBlock))
 	if err == io.EOF {
@@ -213,7 +213,7 @@ func (c *columnSource) choose(b *rowBlock) error {
 	for k := range c.conditions {
 		holding[k] = c.holding[k].of(c.kept(c.plan.where[k]).Values, c.conditions[k].holdsText)
 	}
-	var labels *Texts // of a column
+	var labels *Texts // labels from a column
 	var forms []string
 	if c.labels == nil && c.plan.label >= 0 {
 		labels = &c.block.Texts[0]
@@ -310,7 +310,7 @@ func (c *columnSource) see() error {
 	return nil
 }
 
-// code returns the codes of the texts of feature k, and counts those that are missing or unknown in the rows.
+// code returns the codes of the texts of feature k, and counts missing and unknown texts in the rows.
 func (c *columnSource) code(k int, texts *Texts, rows []int) []int {
 	coding := c.plan.codes[k]
 	codes := c.codes[k].of(texts.Values, coding.code)
@@ -338,7 +338,7 @@ func (c *columnSource) date(k int, texts *Texts) ([]float64, error) {
 	return days, nil
 }
 
-// lacks returns the first feature without a value in row i of the block, -1 for none.
+// lacks returns the first feature without a value in row i of the block, or -1 if there is none.
 func (c *columnSource) lacks(i int) int {
 	number := 0
 	for k, column := range c.plan.features {
@@ -364,12 +364,12 @@ func (c *columnSource) noValue(feature int) error {
 		"drop where the model learns", c.path, c.row-1, c.plan.name(c.plan.features[feature]))
 }
 
-// run is the part of an observation that comes from one text or from adjacent numbers.
+// run is the part of an observation that is from one text or from adjacent numbers.
 type run struct {
 	width int
 	texts *Texts // nil for numbers
 	codes []int
-	days  []float64 // for dates, instead of the codes
+	days  []float64 // days of dates, used instead of the codes
 }
 
 // write appends the selected rows to the observations of b.
@@ -434,7 +434,7 @@ func (c *columnSource) nextLabel() (string, error) {
 	return name, err
 }
 
-// endOfLabels is io.EOF unless labels are left.
+// endOfLabels returns io.EOF unless labels are left.
 func (c *columnSource) endOfLabels() error {
 	if c.labels == nil {
 		return io.EOF
@@ -475,7 +475,7 @@ func (c *columnSource) survey(ctx context.Context) (*survey, error) {
 	return seen, err
 }
 
-// withoutIDs is surveyRows without reading row names.
+// withoutIDs does the same as surveyRows, without reading row names.
 func (c *columnSource) withoutIDs(ctx context.Context) (*survey, error) {
 	if c.id < 0 {
 		return surveyRows(ctx, c)

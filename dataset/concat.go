@@ -9,10 +9,10 @@ import (
 	"rao/spd"
 )
 
-// Concat concatenates data sets with observations of the same kind and size. The variable "source" of the result holds
+// Concat concatenates data sets with observations of the same kind and size. The variable "source" of the result has
 // the name of the set of each observation. Classes and named columns are matched by name. Other variables are kept if
-// every set has them with one value per observation. It is an error if names of columns or channels, or recipes, are
-// inconsistent, or if only some of the sets have labels.
+// every set has them with one value per observation. It returns an error if names of columns or channels, or recipes,
+// are inconsistent, or if only some of the sets have labels.
 func Concat(sets []*Data, names []string) (*Data, error) {
 	if len(sets) == 0 || len(names) != len(sets) {
 		return nil, fmt.Errorf("%d names for %d sets of observations to join", len(names), len(sets))
@@ -34,7 +34,7 @@ func Concat(sets []*Data, names []string) (*Data, error) {
 func join(sets []*Data) (*Data, error) {
 	out := *sets[0]
 	orders, labels := make([][]int, len(sets)), []string(nil)
-	fixed := out.Classes // kept where all have the same
+	fixed := out.Classes // kept if all sets have the same
 	for i, d := range sets {
 		var err error
 		if orders[i], err = sets[0].joins(d); err != nil {

@@ -15,28 +15,27 @@ import (
 	"rao/spd"
 )
 
-// Array is an n-dimensional array of a file: its Name, its Shape, and its values
-// in exactly one of Float64, Int64, Float32 and Strings, the first axis running
-// fastest if Fortran is set and the last otherwise.
+// Array is an n-dimensional array of a file, with its Name, its Shape, and its values in exactly one of Float64,
+// Int64, Float32 and Strings. The first axis varies fastest if Fortran is set, and otherwise the last.
 type Array = ndarray.Array
 
 // Data is a set of observations, with labels if the source has them.
 type Data struct {
-	Source string // where it came from, for messages
-	// number of the first observation in the source, for messages: 0 unless this is a block of [Blocks]
+	Source string // where the data are from, for error messages
+	// index of the first observation in the source, for error messages: 0 unless this is a block of [Blocks]
 	First   int
 	X       *Table         // vectors: N×n; exactly one of X and Stack is set
 	Stack   *spd.Stack     // symmetric matrices: N of n×n
 	Labels  []int          // class of each observation, 0..c-1; nil without labels
-	Weights []float64      // weights of the observations, 0 or more each; nil: equal weights
-	Classes []string       // class names: numeric order when all are numbers, else lexical
+	Weights []float64      // weights of the observations, each 0 or more; nil: equal weights
+	Classes []string       // class names: in numeric order if all are numbers, otherwise lexical
 	Image   [3]int         // rows, columns and channels of an image, stored in this order; zero otherwise
-	Recipe  *recipe.Recipe // how the matrices were made; nil if unknown
-	From    []Origin       // what the data were made from, for the provenance of a file
-	Form    *Form          // how the columns of a table became X; nil if unchanged
-	Missing Missing        // how a fit fills in the NaN of X; "": it does not
+	Recipe  *recipe.Recipe // how the matrices were computed; nil if unknown
+	From    []Origin       // what the data were computed from, for the provenance of a file
+	Form    *Form          // how the columns of a table became X; nil if they are unchanged
+	Missing Missing        // how a fit fills in the NaN of X; "" means that it does not
 	Lacks   *Lacks         // missing and unknown texts of the table; nil if not counted
-	// the other variables of the file; "columns" and "channels": names of the features, of the channels
+	// other variables of the file; "columns" and "channels" are the names of the features and of the channels
 	Vars map[string]*Array
 }
 
@@ -52,7 +51,7 @@ func (d *Data) N() int {
 	return 0
 }
 
-// AddTo adds the observations to the rows that a part identifies.
+// AddTo adds the observations to the rows that b identifies.
 func (d *Data) AddTo(b *provenance.Builder) {
 	switch {
 	case d.Stack != nil:
@@ -65,15 +64,15 @@ func (d *Data) AddTo(b *provenance.Builder) {
 	}
 }
 
-// Part identifies the observations by the requested hashes.
+// Part returns a part that identifies the observations by the requested hashes.
 func (d *Data) Part(hashing provenance.Hashing) provenance.Part {
 	b := provenance.Builder{Hashing: hashing}
 	d.AddTo(&b)
 	return b.Part()
 }
 
-// Subset returns a copy of the observations with the given indices, in that order, with their values of the variables
-// that have one value per observation. The class names stay the same, even if a class has no observation left.
+// Subset returns a copy of the observations with the given indices, in that order, and of the variables with one value
+// per observation. The class names stay the same, even if a class has no observation left.
 func (d *Data) Subset(rows []int) *Data {
 	out := *d
 	out.Vars = subsetVars(d.Vars, d.N(), rows)
@@ -94,7 +93,7 @@ func (d *Data) Subset(rows []int) *Data {
 }
 
 // OfClasses returns a copy of the observations of the named classes, renumbered 0, 1, ... in the order of the names.
-// It is an error if the data lack a class or a name is repeated.
+// It returns an error if the data lack a class or a name is repeated.
 func (d *Data) OfClasses(names ...string) (*Data, error) {
 	label := make([]int, len(d.Classes))
 	for i := range label {
@@ -124,8 +123,8 @@ func (d *Data) OfClasses(names ...string) (*Data, error) {
 	return out, nil
 }
 
-// subsetVars selects from the variables that have n values, one per observation. Names of features or channels, and
-// all other variables, do not change.
+// subsetVars selects from the variables with n values, one per observation. Names of features or channels, and all
+// other variables, do not change.
 func subsetVars(vars map[string]*Array, n int, rows []int) map[string]*Array {
 	if vars == nil {
 		return nil
@@ -155,9 +154,8 @@ func (d *Data) Counts() []int {
 	return counts
 }
 
-// Check returns an error naming the source, row and column of the first value that
-// is NaN or infinite; for matrices the row is the matrix and the column counts
-// through its elements.
+// Check returns an error with the source, row and column of the first value that is NaN or infinite. For matrices, the
+// row is the index of the matrix, and the column is the index of the element within the matrix.
 func (d *Data) Check() error {
 	t := d.X
 	if d.Stack != nil {

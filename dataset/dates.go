@@ -8,13 +8,13 @@ import (
 	"rao"
 )
 
-// dateForms are the forms of ISO 8601 in which dates and times are read, after a T between the two.
+// dateForms are the ISO 8601 forms of dates and times, with T between the two.
 var dateForms = []string{"2006-01-02", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04",
 	"2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700"}
 
-// daysOf returns the days from the beginning of 1970 to a date, or a date and a time, in ISO 8601: 2024-02-29,
+// daysOf returns the days from the start of 1970 to a date, or a date and a time, in ISO 8601: 2024-02-29,
 // 2024-02-29T18:30, 2024-02-29 18:30:05.25 or 2024-02-29T18:30:05+01:00. A time without a zone is in UTC. A missing
-// value is NaN, and ok is false for other texts.
+// value gives NaN. ok is false for other texts.
 func daysOf(text string) (days float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if isMissing(text) {

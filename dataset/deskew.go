@@ -34,10 +34,10 @@ const deskewGrain = 64
 // rounding, unless a part leaves the frame and is lost. Values keep their type and stay within the range of the image
 // and 0; an image without mass is unchanged.
 //
-// Labels, classes and variables are those of d. It is an error if the data are matrices or color images, if the size
-// does not match the columns, or if a pixel is negative or not finite (with image, row and column). The cost is some
-// ten operations per pixel, in parallel over images, with the same bits for any number of processors, and the memory
-// of the copy.
+// Labels, classes and variables are as in d. It returns an error if the data are matrices or color images, if the size
+// does not match the columns, or if a pixel is negative or not finite (with image, row and column). It costs about ten
+// operations per pixel, in parallel over images, and the memory of the copy. The bits are the same for any number of
+// processors.
 func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 	size, err := d.grayImages(opt)
 	if err != nil {
@@ -107,7 +107,8 @@ func deskewRows[T float32 | float64](ctx context.Context, dst, src []T, n int, s
 	})
 }
 
-// deskewImage deskews image number i.
+// deskewImage writes the deskewed image of src, image i of the data, to dst. It returns an error if a pixel is negative
+// or not finite.
 func deskewImage[T float32 | float64](w *deskewer, dst, src []T, i int) error {
 	for j, v := range src {
 		x := float64(v)
@@ -127,14 +128,14 @@ func deskewImage[T float32 | float64](w *deskewer, dst, src []T, i int) error {
 	return nil
 }
 
-// deskewer is memory for one image at a time.
+// deskewer is scratch memory for one image at a time.
 type deskewer struct {
 	rows, cols int
 	image      []float64 // rows×cols
-	moved      []float64 // the same, rows moved
+	moved      []float64 // the image with its rows moved
 	nothing    []float64 // a row outside the frame
-	mass       []float64 // of each row
-	first      []float64 // its first moment over the columns
+	mass       []float64 // by row
+	first      []float64 // by row: first moment over the columns
 }
 
 func newDeskewer(rows, cols int) *deskewer {
@@ -162,8 +163,8 @@ func (w *deskewer) deskew() {
 	}
 }
 
-// moments returns the mean position of the mass, the variance of its row and the covariance of row and column; false
-// without mass.
+// moments returns the mean position of the mass, the variance of its row and the covariance of row and column. ok is
+// false if there is no mass.
 func (w *deskewer) moments() (row, col, varRow, cov float64, ok bool) {
 	most := 0.0
 	for _, v := range w.image {
@@ -173,7 +174,7 @@ func (w *deskewer) moments() (row, col, varRow, cov float64, ok bool) {
 		return 0, 0, 0, 0, false
 	}
 	_, exponent := math.Frexp(most)
-	scale, total := math.Ldexp(1, -max(exponent, -1000)), 0.0 // sums stay finite
+	scale, total := math.Ldexp(1, -max(exponent, -1000)), 0.0 // scaled to keep sums finite
 	for r := range w.rows {
 		w.mass[r], w.first[r] = 0, 0
 		for c, v := range w.row(w.image, r) {
@@ -194,7 +195,7 @@ func (w *deskewer) moments() (row, col, varRow, cov float64, ok bool) {
 	return row, col, varRow / total, cov / total, true
 }
 
-// row returns row r of an image, a row of zeros outside.
+// row returns row r of an image, or a row of zeros outside the image.
 func (w *deskewer) row(image []float64, r int) []float64 {
 	if r < 0 || r >= w.rows {
 		return w.nothing

@@ -1,4 +1,4 @@
-// Package dataset opens labeled data of every kind that the tool reads.
+// Package dataset opens labeled data in all formats that the tool reads.
 //
 // # Opening
 //
@@ -21,32 +21,31 @@
 // csv, tsv, IDX and CIFAR files may be gzip-compressed. Import rao/sets to open public sets by name, such as digits or
 // mnist:train, and rao/synth for generated sets.
 //
-// A [Data] holds either vectors (X, a [Table] of N×n) or symmetric matrices (Stack). Rows are observations. An array
-// of three axes is a stack of matrices when they are square and symmetric, and images otherwise. The axis that counts
-// the observations is the one as long as the labels, else the one outside the square. Failing both, it is the last
-// axis in column-major files, so MATLAB's d×d×N works, and the first axis in others. Images from MATLAB are stored row
-// by row like all others.
+// A [Data] has either vectors (X, a [Table] of N×n) or symmetric matrices (Stack). Rows are observations. An array of
+// three axes is a stack of matrices if these are square and symmetric, and a set of images otherwise. The axis that
+// counts the observations is the axis with as many indices as there are labels; otherwise the axis that is not part of
+// the square; otherwise the last axis in column-major files, so MATLAB's d×d×N works, and the first axis in others.
+// Images from MATLAB are stored row by row like all others.
 //
-// Class names are text, in numeric order if all are numbers and in lexical order otherwise. Where selects rows by a
+// Class names are text, in numeric order if all are numbers and otherwise in lexical order. Where selects rows by a
 // variable of the file, or by a column of a table, which is then not a feature.
 //
-// [Deskew] centers gray images and makes them upright; [WriteFile] writes any data set as npz.
+// [Deskew] centers gray images and makes them upright. [WriteFile] writes any data set as npz.
 //
 // # Storage
 //
-// Values that are exactly float32 in the source (bytes, 16-bit integers, half and
-// single precision) stay float32, which halves memory. Pass [Table.Matrix] to other
-// packages: it is a *mat.Dense when the storage allows and a type with fast float32
-// access otherwise.
+// Values with a type that fits in float32 (bytes, 16-bit integers, half and single precision) are stored as float32,
+// which halves the memory. Pass [Table.Matrix] to other packages: it is a *mat.Dense if the storage allows it, and
+// otherwise a type with fast float32 access.
 //
 // # Larger than memory
 //
-// [Stream] reads blocks of rows. It never loads all of a table, Parquet, IDX or CIFAR file, folder, or C-order npy or
-// npz array, compressed or not, nor its labels.
+// [Stream] reads blocks of rows. It never loads all values or labels of a table, a Parquet, IDX or CIFAR file, a
+// folder, or a C-order npy or npz array, compressed or not.
 //
 // # Caveats
 //
-// Values are not scaled or centered: that is part of a model. NaN and infinite values are accepted; [Data.Check] finds
-// the first. Files are untrusted: a header alone never determines how much memory is allocated, and damage is an error
-// that names file, place and remedy. MATLAB version 7.3 files (HDF5) are supported.
+// Values are not scaled or centered; that is part of a model. NaN and infinite values are accepted; [Data.Check] finds
+// the first. Files are untrusted: the amount of memory allocated never depends on a header alone, and damage gives an
+// error with the file, the place and the remedy. MATLAB version 7.3 files (HDF5) are supported.
 package dataset

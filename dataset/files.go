@@ -11,13 +11,13 @@ import (
 	"rao/internal/format/regular"
 )
 
-// Files returns the files that spec names, in the order of their names, which is the order of reading. It returns nil
-// if spec is a single file, a folder of class folders, or a set. spec may be
+// Files returns the files that spec names, sorted by name, which is the order of reading. It returns nil if spec is a
+// single file, a folder of class folders, or a set. spec may be
 //
 //	part-*.parquet       a shell pattern
 //	a.csv,b.csv          names or patterns, separated by commas
 //	@parts.txt           a text file with one name or pattern per line
-//	folder               that holds files of one kind and no folder
+//	folder               that has files of one kind and no folder
 //
 // If a file named spec exists, spec means that file. Errors report missing and repeated files.
 func Files(spec string) ([]string, error) {
@@ -69,7 +69,8 @@ func expand(name string) ([]string, error) {
 	return files, nil
 }
 
-// linesOf reads the lines of a list of files.
+// linesOf reads a file that lists files, one per line, and returns the lines that are not blank. An empty list is an
+// error.
 func linesOf(path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -92,8 +93,8 @@ func linesOf(path string) ([]string, error) {
 	return lines, nil
 }
 
-// filesOfFolder returns the data files of a folder, or nil if it holds folders or no file with a known extension.
-// Names that start with . or _ do not count: programs use them for markers and checksums.
+// filesOfFolder returns the data files of a folder. It returns nil if the folder contains folders, or no file with a
+// known extension. It ignores names that start with . or _, which programs use for markers and checksums.
 func filesOfFolder(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

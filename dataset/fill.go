@@ -11,9 +11,9 @@ import (
 	"rao/internal/par"
 )
 
-// Typical returns a value for each column to replace missing values (NaN): the median or mean of the others. A column
-// without any value is an error with the column's name, or its number from 0 if names is nil. Cost: one pass over the
-// table; medians need the memory of a column per processor.
+// Typical returns a value for each column that replaces missing values (NaN): the median or the mean of the other
+// values. It returns an error for a column without any value, with the column's name, or its index from 0 if names is
+// nil. The cost is one pass over the table; medians need the memory of a column per processor.
 func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float64, error) {
 	if m == MissingMedian {
 		return t.medians(ctx, names)
@@ -21,7 +21,7 @@ func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float
 	sums := means{names: names}
 	sums.begin(t.cols)
 	sums.rows = t.rows
-	err := par.Try(t.cols, meanColumns, func(_, lo, hi int) error { // of each column in the order of the rows
+	err := par.Try(t.cols, meanColumns, func(_, lo, hi int) error { // each column in the order of the rows
 		n, sum, row := sums.n[lo:hi], sums.sum[lo:hi], make([]float64, t.cols)
 		for i := range t.rows {
 			if i%labelBlock == 0 && ctx.Err() != nil {
@@ -68,7 +68,7 @@ func (t *Table) medians(ctx context.Context, names []string) ([]float64, error) 
 	})
 }
 
-// tooLarge is the error for a column whose mean is not finite.
+// tooLarge returns the error for a column with a mean that is not finite.
 func tooLarge(names []string, j int) error {
 	return rao.Optionf("drop", "column %s has values too large for a mean; scale it or leave it out with {drop}",
 		nameOf(names, j))
@@ -82,7 +82,7 @@ func nameOf(names []string, j int) string {
 	return fmt.Sprint(j)
 }
 
-// noValues is the error for a column that has no value in any row.
+// noValues returns the error for a column without a value in any row.
 func noValues(names []string, j, rows int) error {
 	return rao.Optionf("drop", "column %s has no value in any of %d rows; leave it out with {drop}", nameOf(names, j),
 		rows)
@@ -117,7 +117,8 @@ func (t *Table) Clone() *Table {
 	return &out
 }
 
-// Fill replaces every NaN by the value for its column. It panics if the numbers of values and columns differ.
+// Fill replaces every NaN by the value for its column. It panics if the number of values differs from the number of
+// columns.
 func (t *Table) Fill(values []float64) {
 	if len(values) != t.cols {
 		panic(fmt.Sprintf("dataset: %d values for %d columns", len(values), t.cols))
@@ -134,8 +135,8 @@ func (t *Table) Fill(values []float64) {
 	}
 }
 
-// filled returns the table with every NaN replaced by the value for its column. It uses the memory of room, which the
-// next call reuses.
+// filled returns the table with every NaN replaced by the value for its column, in the memory of room, which the next
+// call reuses.
 func (t *Table) filled(room *Table, values []float64) *Table {
 	if t.f64 == nil {
 		c := t.Clone()

@@ -14,13 +14,13 @@ import (
 	"rao/internal/par"
 )
 
-// imageFile is one image of a folder of class folders.
+// imageFile is one image of a folder that has one folder per class.
 type imageFile struct {
 	path, class string
 }
 
-// listImages lists the images of a folder whose sub-folders, or links to folders, are
-// the classes, in lexical order, and the files it skips. Hidden files do not count.
+// listImages lists the images in a folder of class folders, or links to folders, in lexical order, and the files that
+// it skips. It ignores hidden files.
 func listImages(path string) ([]imageFile, []Left, error) {
 	classes, err := os.ReadDir(path)
 	if err != nil {
@@ -108,7 +108,7 @@ func (l *leftFiles) addFile(f os.DirEntry) {
 	}
 }
 
-// String names the skipped files, for a message.
+// String lists the skipped files for an error message.
 func (l leftFiles) String() string {
 	var s strings.Builder
 	for _, f := range l {
@@ -117,7 +117,7 @@ func (l leftFiles) String() string {
 	return s.String()
 }
 
-// folderReading lists what was left out; nil if nothing was.
+// folderReading reports the skipped files, or returns nil if there are none.
 func folderReading(path string, left []Left) *Reading {
 	if left == nil {
 		return nil
@@ -125,7 +125,7 @@ func folderReading(path string, left []Left) *Reading {
 	return &Reading{Source: path, LeftOut: left}
 }
 
-// readImages reads images of one size to dst in turn.
+// readImages reads images of one size into dst, one after the other.
 func readImages(dst []float32, files []imageFile, shape [3]int) error {
 	pixels := shape[0] * shape[1] * shape[2]
 	return par.Try(len(files), 1, func(_, i, _ int) error {
@@ -133,7 +133,7 @@ func readImages(dst []float32, files []imageFile, shape [3]int) error {
 	})
 }
 
-// commonShape returns the size that all images share.
+// commonShape returns the size of the images, or an error if their sizes differ.
 func commonShape(files []imageFile) ([3]int, error) {
 	var shape [3]int
 	for i, f := range files {
@@ -154,7 +154,7 @@ func commonShape(files []imageFile) ([3]int, error) {
 	return shape, nil
 }
 
-// readImage decodes an image of the given size to dst, 0-255.
+// readImage decodes an image of the given size to dst, with values 0-255.
 func readImage(dst []float32, path string, shape [3]int) error {
 	f, err := regular.Open(path)
 	if err != nil {

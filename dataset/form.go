@@ -24,8 +24,8 @@ const (
 	MissingMean   = recipe.MissingMean
 )
 
-// Lacks counts, for each column of a form, the rows of a table with missing or unknown texts; 0 for numeric columns,
-// whose missing values are NaN. A nil pointer counts nothing.
+// Lacks counts, for each column of a form, the rows of a table with missing or unknown texts. The counts are 0 for
+// numeric columns, in which missing values are NaN. A nil pointer counts nothing.
 type Lacks struct {
 	Missing []int // rows without a text
 	Unseen  []int // rows with a text that was not in the training data
@@ -98,7 +98,7 @@ func appendOneHot(x []float64, n, at int) []float64 {
 	return x
 }
 
-// isMissing reports whether a field of a table has no value: it is empty, or NA, N/A or nan.
+// isMissing reports whether a field of a table has no value: empty, NA, N/A or nan.
 func isMissing[T string | []byte](field T) bool {
 	switch len(field) {
 	case 0:
@@ -111,11 +111,11 @@ func isMissing[T string | []byte](field T) bool {
 	return false
 }
 
-// coding turns the texts of a column into numbers: categories, or dates, which do not use the codes below.
+// coding converts the texts of a column to numbers: categories, or dates, which do not use the codes below.
 type coding struct {
 	column *FormColumn
-	codes  map[string]int // codes of texts as spelled in the file
-	// rows with a missing or unknown text, and an example of the latter
+	codes  map[string]int // codes of texts, as spelled in the file
+	// number of rows with a missing and with an unknown text, and an example of an unknown one
 	missing, unknown int
 	example          string
 }
@@ -163,7 +163,7 @@ func (c *coding) code(field string) int {
 	return unknownText
 }
 
-// count counts a text that is missing or not known.
+// count counts a missing or unknown text.
 func (c *coding) count(code int, field string) {
 	switch code {
 	case missingText:

@@ -18,8 +18,8 @@ import (
 
 // Format is a file or folder format that [Open] reads.
 type Format struct {
-	Name       string                 // such as "npz", as in errors and [Kind]
-	Extensions []string               // file name extensions, such as ".npz"
+	Name       string                 // for example "npz"; used in errors and by [Kind]
+	Extensions []string               // file name extensions, for example ".npz"
 	Magic      func(head []byte) bool // whether the first bytes, at most 4096, identify this format; may be nil
 	// Load reads the observations, with labels and variables if present. It uses only the options that name variables
 	// (X, Y, Header, LabelColumn); Open then applies the others.
@@ -31,30 +31,30 @@ type Format struct {
 
 // format is an entry of the table of kinds.
 type format struct {
-	name, what string // description in the list of all kinds; empty: name
+	name, what string // description in the list of all kinds; empty: use name
 	exts       []string
-	magic      func(head []byte) bool // certain
+	magic      func(head []byte) bool // conclusive test of the first bytes
 	looks      func(head []byte) bool // used if no magic bytes match
 	packed     bool                   // also reads gzip-compressed files
-	// rows opens it as a source of rows; a file of labels that it finds is set in opt
+	// rows opens a file as a source of rows; if it finds a file of labels, it sets it in opt
 	rows func(ctx context.Context, path string, opt *OpenOptions) (source, error)
-	// load reads the data instead of rows, in a registered format
+	// load reads the data instead of rows; for registered formats
 	load func(ctx context.Context, path string, opt OpenOptions) (*raw, error)
-	// columnar: rows opens a columnSource
+	// columnar is true if rows opens a columnSource
 	columnar bool
-	// as a file of labels; may be nil
+	// labels opens a file of labels; may be nil
 	labels func(path string) (labelRows, error)
 	spans  func(path string, size int64) ([]Span, error) // parts that rows can read separately; may be nil
 }
 
-// formats are the kinds of files, in the order in which they are tried; folder is the kind of folders.
+// formats are the kinds of files, in the order in which they are tried. folder is the kind of folders.
 var formats struct {
 	sync.Mutex
 	list   []*format
 	folder *format
 }
 
-func init() { // not where it is declared: labels may be files of any kind, so formats refer to the table
+func init() { // in init, because labels may be files of any kind, so formats refer to this table
 	formats.list = []*format{
 		{name: "npz", exts: []string{".npz"}, magic: starts("PK\x03\x04", "PK\x05\x06"), rows: arrays(npzRows)},
 		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"),
@@ -189,7 +189,7 @@ func starts(prefixes ...string) func(head []byte) bool {
 	}
 }
 
-// arrays adapts a source of rows whose labels may be replaced.
+// arrays adapts a source of rows with labels that can be replaced.
 func arrays(rows func(path string, opt *OpenOptions) (*arrayRows, error)) func(context.Context, string,
 	*OpenOptions) (source, error) {
 	return func(_ context.Context, path string, opt *OpenOptions) (source, error) {
@@ -198,7 +198,7 @@ func arrays(rows func(path string, opt *OpenOptions) (*arrayRows, error)) func(c
 	}
 }
 
-// openRows opens a file as a source of rows; nil without an error means that it cannot be one.
+// openRows opens a file as a source of rows. It returns nil without an error if the file cannot be one.
 func openRows(ctx context.Context, path string, opt *OpenOptions) (source, error) {
 	f, err := formatOf(path)
 	if err == nil {

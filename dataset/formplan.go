@@ -8,7 +8,8 @@ import (
 	"rao"
 )
 
-// missing returns how to handle missing values: as in the form, but rows are not dropped if each needs a prediction.
+// missing returns how missing values are handled: as in the form, except that rows are not dropped if each needs a
+// prediction.
 func (o *OpenOptions) missing() Missing {
 	m := o.Table.Missing
 	if o.Form != nil {
@@ -20,7 +21,7 @@ func (o *OpenOptions) missing() Missing {
 	return m
 }
 
-// byForm finds the columns of a form in another table; used are columns that options name.
+// byForm finds the columns of a form in another table. used are the columns that options name.
 func (p *columns) byForm(opt *OpenOptions, used []int) error {
 	f := opt.Form
 	place := make(map[string]int, len(p.list))
@@ -74,7 +75,7 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 	return nil
 }
 
-// suits returns an error unless a column can be the one of a form.
+// suits returns an error unless column i can be the column c of a form.
 func (p *columns) suits(i int, c *FormColumn) error {
 	switch found := p.list[i]; {
 	case found.Why != "":
@@ -90,7 +91,7 @@ func (p *columns) suits(i int, c *FormColumn) error {
 	return nil
 }
 
-// labelByForm finds the labels: as asked for, or in the column of that name.
+// labelByForm finds the labels: as requested, or in the column with the label's name.
 func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error) {
 	switch {
 	case opt.LabelColumn == "none":
@@ -118,7 +119,7 @@ func columnNames(f *Form) []string {
 	return names
 }
 
-// someOf lists the first few names.
+// someOf lists the first few names, and says how many more there are.
 func someOf(names []string) string {
 	if n := len(names); n > shownColumns {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:shownColumns], ", "), n-shownColumns)
@@ -126,7 +127,7 @@ func someOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// watchUnlessKnown watches for columns that number the rows, unless a form defines the features.
+// watchUnlessKnown starts watching for columns that number the rows, unless a form defines the features.
 func (r *tableRows) watchUnlessKnown() {
 	if r.plan.codes == nil {
 		r.watch = watchIdentifiers(r.plan, slices.Clone(r.plan.features), r.t.Header)
@@ -152,7 +153,7 @@ func (r *tableRows) lookAt(fields [][]byte) {
 	}
 }
 
-// formRemarks reports missing and unknown values; dropped is the number of rows left out because of them.
+// formRemarks reports missing and unknown values. dropped is the number of rows left out because of them.
 func (p *columns) formRemarks(dropped int) []Reason {
 	var out []Reason
 	for _, c := range p.codes {
@@ -166,7 +167,7 @@ func (p *columns) formRemarks(dropped int) []Reason {
 	return out
 }
 
-// lacks returns the missing and unknown texts counted so far; nil without codes.
+// lacks returns the missing and unknown texts counted so far, or nil if there are no codes.
 func (p *columns) lacks() *Lacks {
 	if p.codes == nil {
 		return nil
@@ -180,7 +181,7 @@ func (p *columns) lacks() *Lacks {
 	return l
 }
 
-// count adds to the block the texts counted since before.
+// count adds the texts counted since before to the block.
 func (b *rowBlock) count(p *columns, before *Lacks) {
 	if before == nil || b.x == nil {
 		return

@@ -2,8 +2,8 @@ package dataset
 
 import "fmt"
 
-// Gray converts images to gray, the mean of the channels of each pixel. The channels of a pixel must be adjacent. It
-// returns an error for data that are not images; gray images are returned unchanged.
+// Gray converts images to gray, using the mean of the channels of each pixel. The channels of a pixel must be
+// adjacent. It returns an error for data that are not images, and gray images unchanged.
 func Gray(d *Data) (*Data, error) {
 	if d.X == nil || d.Image[0] == 0 {
 		return nil, fmt.Errorf("%s: only images can be converted to gray", d.Source)

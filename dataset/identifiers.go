@@ -17,8 +17,8 @@ type identifiers struct {
 	columns  []int // watched
 	counting []bool
 	start    []float64
-	seen     []map[float64]struct{} // of the first rows; nil if some value is not an integer
-	rows     int                    // looked at
+	seen     []map[float64]struct{} // values in the first rows; nil if one is not an integer
+	rows     int                    // number of rows seen
 	done     bool                   // further rows do not matter
 }
 
@@ -75,8 +75,8 @@ func (w *identifiers) nameless(c int) bool {
 	return !w.header || name == "" || strings.HasPrefix(name, "Unnamed:")
 }
 
-// judge returns the columns to leave out, with the reason, and remarks on others.
-// Columns with a name are kept, because only the user knows what they mean. With all, none is left out.
+// judge returns the columns to leave out, with the reason, and remarks on others. It keeps columns with a name,
+// because only the user knows what they mean. With all set, it leaves out none.
 func (w *identifiers) judge(all bool) (out map[int]Reason, remarks []Reason) {
 	out = map[int]Reason{}
 	for i, c := range w.columns {
@@ -103,7 +103,8 @@ func (w *identifiers) judge(all bool) (out map[int]Reason, remarks []Reason) {
 	return out, remarks
 }
 
-// identifierRemarks names the columns of a file of columns that number or identify its rows, by the first rows.
+// identifierRemarks returns remarks on the columns of a file that seem to number or identify its rows, judging by the
+// first rows.
 func identifierRemarks(ctx context.Context, f Columns, plan *columns) ([]Reason, error) {
 	numbers := slices.DeleteFunc(slices.Clone(plan.features), func(c int) bool { return plan.list[c].Width != 1 })
 	if len(numbers) == 0 {

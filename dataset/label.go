@@ -32,7 +32,7 @@ func labelText(s string) string {
 		return s
 	}
 	if v == 0 {
-		v = 0 // not -0
+		v = 0 // instead of -0
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
@@ -78,17 +78,17 @@ func labelNames(a *Array) ([]string, error) {
 	return names, nil
 }
 
-// spellings finds labels of the same class that are written in two ways.
+// spellings finds labels of the same class with different spellings.
 type spellings map[string][]byte
 
-// see records how a label is written, and returns a remark the second time that a label is written differently.
+// see records the spelling of a label, and returns a remark when a second spelling occurs.
 func (s spellings) see(label string, field []byte) string {
 	first, ok := s[label]
 	switch {
 	case !ok:
 		s[label] = bytes.Clone(field)
 	case first != nil && !bytes.Equal(first, field):
-		s[label] = nil // said once
+		s[label] = nil // only one remark per label
 		return fmt.Sprintf("labels %s and %s are the same number and count as one class", first, field)
 	}
 	return ""

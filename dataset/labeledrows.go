@@ -107,5 +107,5 @@ func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable
 	}
 }
 
-// keptBytes is the size of the rows that LabeledRows keeps, in the type in which they are stored.
+// keptBytes is the largest size of the rows that LabeledRows keeps, in the type in which they are stored.
 var keptBytes = 128 << 20

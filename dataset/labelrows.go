@@ -31,13 +31,13 @@ type arrayStream interface {
 type arrayLabels struct {
 	in    arrayStream
 	block *Array
-	at    int // in the block
+	at    int // index in the block
 	row   int
 	seen  map[int64]string // cached integer labels, because there are many but few different ones
 }
 
-// newArrayLabels reads labels from an open array of the given name and shape; it closes
-// the array when it fails, and when it is closed.
+// newArrayLabels reads labels from an open array with the given name and shape. It closes the array if it fails, or
+// when it is closed.
 func newArrayLabels(in arrayStream, name string, shape []int) (*arrayLabels, error) {
 	if err := oneAxis(name, shape); err != nil {
 		in.Close()
@@ -48,8 +48,7 @@ func newArrayLabels(in arrayStream, name string, shape []int) (*arrayLabels, err
 
 func (l *arrayLabels) close() { l.in.Close() }
 
-// restrict limits the labels to a part of the rows if the array can be read from any position, and reports whether it
-// can.
+// restrict limits the labels to a part of the rows and returns true if the array can be read from any position.
 func (l *arrayLabels) restrict(part Span) (bool, error) {
 	f, ok := l.in.(*npy.File)
 	if !ok || len(f.Shape) != 1 || f.Fortran {
@@ -106,7 +105,7 @@ func labelOfArray(a *Array, i, row int) (string, error) {
 	return name, nil
 }
 
-// oneAxis returns an error if labels of this shape are not one for each observation.
+// oneAxis returns an error unless labels of this shape are one per observation.
 func oneAxis(name string, shape []int) error {
 	long := 0
 	for _, d := range shape {
@@ -171,7 +170,7 @@ func openColumnLabels(path string) (labelRows, error) {
 	return &columnLabels{t, path}, nil
 }
 
-// fileLabels reads labels from an array that is a file, which errors name.
+// fileLabels reads labels from an array in a file. Errors name the file.
 func fileLabels(path string, in arrayStream, name string, shape []int) (labelRows, error) {
 	l, err := newArrayLabels(in, name, shape)
 	if err != nil {
@@ -264,8 +263,8 @@ func (d *distinct) add(name string) {
 	d.names = append(d.names, name)
 }
 
-// surveyLabels reads all labels, of which there should be n (any number if n is -1). keep selects the rows that
-// count; nil selects all.
+// surveyLabels reads all labels. It returns an error unless there are n, or n is -1. keep selects the rows that count;
+// nil selects all.
 func surveyLabels(ctx context.Context, in labelRows, n int, keep []bool,
 	wrong func(labels int) error) (*survey, error) {
 	var d distinct

@@ -12,14 +12,14 @@ import (
 )
 
 // learnForm finds the form of the tables in a first pass over them, and sets it in opt. Other files have no form, and
-// options for tables are then an error.
+// options for tables are an error for them.
 func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
 	_, err := learnFormAndMeans(ctx, spec, opt, false)
 	return err
 }
 
-// learnFormAndMeans is learnForm, and returns the means of the values of all columns that are not missing, if they are
-// wanted and the files are of columns; else nil.
+// learnFormAndMeans is learnForm that also returns the means of the non-missing values of all columns, if means is set
+// and the files are columnar; otherwise nil.
 func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means bool) ([]float64, error) {
 	l, files, err := newFormLearner(ctx, spec, opt, means)
 	if l == nil || err != nil {
@@ -41,7 +41,7 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means
 	return nil, nil
 }
 
-// newFormLearner returns a learner for the files of spec; nil if they are no tables.
+// newFormLearner returns a learner for the files of spec, or nil if they are not tables.
 func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, means bool) (*formLearner, []string, error) {
 	files, err := Files(spec)
 	if err != nil {
@@ -81,7 +81,7 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, means bo
 	return l, files, nil
 }
 
-// readAll reads the files. With first, the first file determines the columns.
+// readAll reads the files. If first is set, the first file determines the columns.
 func (l *formLearner) readAll(ctx context.Context, files []string, first bool) error {
 	read := l.file
 	if l.columnar {
@@ -102,11 +102,11 @@ type formLearner struct {
 	columns  []*textColumn // columns that become features
 	at       map[string]int
 	rows     int
-	columnar bool              // the files are of columns
-	means    bool              // the means are wanted
+	columnar bool              // the files are columnar
+	means    bool              // the means are requested
 	sums     bool              // sum up numbers, and count texts and missing values
 	why      map[string]Reason // reasons for columns left out because of their content
-	remarks  []Reason          // on columns that may name the rows
+	remarks  []Reason          // remarks on columns that may name the rows
 	settled  *OpenOptions      // receives the form of the first file; may be nil
 }
 
@@ -180,7 +180,7 @@ func singleColumns(ctx context.Context, path string, opt *OpenOptions) (bool, er
 	return !slices.ContainsFunc(plan.features, func(c int) bool { return plan.list[c].Width > 1 }), nil
 }
 
-// columnFile reads the texts of one file of columns; the first file determines the columns.
+// columnFile reads the texts of one columnar file; the first file determines the columns.
 func (l *formLearner) columnFile(ctx context.Context, path string, first bool) error {
 	src, err := openRows(ctx, path, &l.opt)
 	if err != nil {
@@ -206,7 +206,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 		before[k] = column.missing
 	}
 	c.learning, c.sums = columns, l.sums
-	for _, column := range columns { // the sums go on where those of the file before ended
+	for _, column := range columns { // the sums continue from the previous file
 		if !column.texts() {
 			c.sum.n, c.sum.sum = append(c.sum.n, column.n), append(c.sum.sum, column.sum)
 		}
@@ -230,7 +230,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 			number++
 		}
 	}
-	if l.form.Missing != MissingDrop { // of which other rows are left
+	if l.form.Missing != MissingDrop { // dropping leaves other rows
 		seen.empty = map[string]int{}
 		for k, column := range columns {
 			seen.empty[column.name] = column.missing - before[k]
@@ -335,7 +335,7 @@ func (l *formLearner) finishFirst(plan *columns, out map[int]Reason, labels []st
 	for k, c := range l.columns {
 		l.at[c.name] = k
 	}
-	if l.form.ID != "" { // a number is no name in another file
+	if l.form.ID != "" { // a name that is a number has no meaning in another file
 		if found, err := plan.find(nil, l.form.ID); err == nil {
 			l.form.ID = plan.name(found[0])
 		}
@@ -432,7 +432,7 @@ func (d *Data) dropMissing() (*Data, error) {
 	return complete, nil
 }
 
-// complete returns the rows of vectors without missing values.
+// complete returns the vectors without missing values.
 func (d *Data) complete() *Data {
 	var rows []int
 	row := make([]float64, d.X.cols)

@@ -11,19 +11,19 @@ import (
 	"rao"
 )
 
-// manySource reads files of the same form in turn.
+// manySource reads several files of the same form, one after the other.
 type manySource struct {
 	rowInfo
 	files     []string
 	opt       OpenOptions // options for later files, as determined by the first
 	unlabeled bool        // the first file has no labels
 
-	next  int    // file to open
+	next  int    // index of the next file
 	now   source // current file; nil between files
-	order []int  // of its columns
+	order []int  // order of its columns
 }
 
-// manyRows opens several files as one stream; nil means that they cannot be.
+// manyRows opens several files as one stream. It returns nil if they cannot be streamed.
 func manyRows(ctx context.Context, spec string, files []string, opt OpenOptions) (source, error) {
 	if err := noLabelFile(spec, files, opt); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func noLabelFile(spec string, files []string, opt OpenOptions) error {
 	return nil
 }
 
-// openPart opens one of the files.
+// openPart opens one of the files. It returns an error if rows of its format cannot be streamed.
 func (m *manySource) openPart(ctx context.Context, file string) (source, error) {
 	s, err := openRows(ctx, file, &m.opt)
 	if s == nil && err == nil {
@@ -98,7 +98,7 @@ func (m *manySource) first(f source, seen *survey) {
 	f.fix(&m.opt)
 }
 
-// compare returns an error unless a file has the form of the first.
+// compare returns an error unless a file has the same form as the first.
 func (m *manySource) compare(file string, f *rowInfo, seen *survey) error {
 	if _, err := orderOf(m.columns, f.columns, m.cols, f.cols); err != nil {
 		return fmt.Errorf("%s and %s: %w", m.files[0], file, err)
@@ -110,7 +110,7 @@ func (m *manySource) compare(file string, f *rowInfo, seen *survey) error {
 	return nil
 }
 
-// read implements source. A block ends with its file.
+// read implements source. A block ends at the end of a file.
 func (m *manySource) read(ctx context.Context, b *rowBlock) error {
 	for b.filled == 0 {
 		if m.now == nil {
@@ -138,7 +138,7 @@ func (m *manySource) read(ctx context.Context, b *rowBlock) error {
 	return nil
 }
 
-// openNext opens the next file.
+// openNext opens the next file and matches its columns with the columns of the first file by name.
 func (m *manySource) openNext(ctx context.Context) (err error) {
 	file := m.files[m.next]
 	m.next++
@@ -159,14 +159,13 @@ func (m *manySource) close() {
 	}
 }
 
-// settle implements source; several files are not read without a survey.
+// settle implements source. It does nothing, because several files are never read without a survey.
 func (m *manySource) settle(*raw, *rowBlock) error { return nil }
 
 // fix implements source.
 func (m *manySource) fix(opt *OpenOptions) { *opt = m.opt }
 
-// orderOf returns where the columns of want are among those of got; nil when they are in
-// place.
+// orderOf returns the indices in got of the columns of want, or nil if they are already in order.
 func orderOf(want, got []string, n, m int) ([]int, error) {
 	switch {
 	case n != m:
@@ -187,8 +186,8 @@ func orderOf(want, got []string, n, m int) ([]int, error) {
 	return order, nil
 }
 
-// orderFor returns where the wanted columns are in a source; nil when they are in place, or
-// none are wanted.
+// orderFor returns the indices of the wanted columns in a source, or nil if they are already in order or none are
+// wanted.
 func orderFor(want []string, s *rowInfo) ([]int, error) {
 	if want == nil {
 		return nil, nil
@@ -200,7 +199,7 @@ func orderFor(want []string, s *rowInfo) ([]int, error) {
 	return order, nil
 }
 
-// difference names columns that only one of two lists has.
+// difference lists the columns that only one of two lists has.
 func difference(a, b []string) string {
 	var only []string
 	for _, pair := range [][2][]string{{a, b}, {b, a}} {
@@ -246,7 +245,7 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 	return all, nil
 }
 
-// fixed sets the decisions made for one file in opt, so other files are read the same way.
+// fixed sets the decisions made for one file in opt, so other files are read in the same way.
 func fixed(ctx context.Context, file string, opt *OpenOptions) error {
 	s, err := openRows(ctx, file, opt)
 	if s == nil || err != nil {

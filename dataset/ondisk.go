@@ -9,26 +9,26 @@ import (
 	"rao/gaussian"
 )
 
-// OnDisk holds labeled vectors that stay in their files: the results of a first pass, and how to read the files again.
-// [OpenOnDisk] makes one.
+// OnDisk represents labeled vectors that stay in their files: the results of a first pass, and how to read the files
+// again. [OpenOnDisk] creates one.
 //
 // For random batches the files are cut into blocks of a mebibyte (see [Spans]), which are read in a random order.
 // Their rows pass through a buffer of 128 MiB: each new row replaces a random row of the buffer, which goes to the
 // batch. The order does not depend on the block size of the reader or the number of processors. Files that can only be
 // read from the start, such as npz and compressed files, are a single block, so only the buffer shuffles their rows.
 type OnDisk struct {
-	Data *Data // without the values and the labels: only the size of X is known
+	Data *Data // description of the data without values and labels; only the size of X is set
 
 	spec   string
-	open   OpenOptions // as requested
+	open   OpenOptions // options as given
 	opt    OpenOptions // options with the decisions of the first pass, for parts of the files
 	blocks []fileBlock
 	reader int // rows per block of a reader; see Batches
 }
 
-// OpenOnDisk reads the labels of a source and returns everything but the values. It returns nil for a source that
-// cannot be streamed, and an error for a source without labels. Rows with missing values are dropped, or filled in
-// with means, as the options request; medians are an error.
+// OpenOnDisk reads the labels of a source and returns everything except the values. It returns nil for a source that
+// cannot be streamed, and an error for a source without labels. Rows with missing values are dropped, or missing
+// values are replaced by means, according to the options; medians are an error.
 func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	opt.RequireLabels = true
 	if opt.Table.Learn = opt.Table.Learn || opt.Table.Missing.Fills(); opt.Table.Learn && opt.Form == nil {
@@ -76,8 +76,8 @@ func (d *OnDisk) Bytes() float64 {
 	return size * float64(d.Data.X.rows) * float64(d.Data.X.cols)
 }
 
-// FileBytes returns the size of the files of a source. It is 0 for named sets and for folders, whose file sizes say
-// little about the size of the values.
+// FileBytes returns the size of the files of a source. It is 0 for named sets and for folders, where the size of the
+// files says little about the size of the values.
 func FileBytes(spec string) (float64, error) {
 	if known, err := lookup(spec); known != nil || err != nil {
 		return 0, err
@@ -100,7 +100,7 @@ func FileBytes(spec string) (float64, error) {
 	return sum, nil
 }
 
-// filesOf returns the files of a path, or of several.
+// filesOf returns the files of a path or of several paths.
 func filesOf(spec string) ([]string, error) {
 	files, err := Files(spec)
 	if files == nil && err == nil {
@@ -109,7 +109,7 @@ func filesOf(spec string) ([]string, error) {
 	return files, err
 }
 
-// Statistics is [Statistics] of the rows; rows, which may be nil, receives the number of rows read.
+// Statistics is [Statistics] of the rows. rows, which may be nil, receives the number of rows read.
 func (d *OnDisk) Statistics(ctx context.Context, moments bool, rows func(done int)) (*gaussian.Statistics, error) {
 	return Statistics(ctx, d.spec, StatisticsOptions{Open: d.open, Moments: moments, Rows: rows})
 }

@@ -9,47 +9,45 @@ import (
 	"rao/gaussian"
 )
 
-// OpenOptions select variables and rows of a source. The zero value reads everything, under the usual names. Matrices
-// is for finding faulty matrices: without it, an array is a stack if most of its matrices are symmetric, and a matrix
-// that is not symmetric is then an error.
+// OpenOptions select variables and rows of a source. The zero value reads everything, under the usual names.
 type OpenOptions struct {
 	Labels string // file of labels: IDX, npy, or text with one label per line; replaces labels of the data
-	// variables of the observations and the labels in npz and MAT files ("X" and "y" by default); columns in Parquet
+	// variables of the observations and the labels in npz and MAT-files ("X" and "y" by default); columns in Parquet
 	// files
 	X, Y        string
 	Where       []string // NAME=VALUE: keep the rows with this value of the variable, or of the column of a table
-	Header      *bool    // whether the first line of a table names its columns; nil: detected
+	Header      *bool    // whether the first line of a table names its columns; nil: detect it
 	LabelColumn string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
-	// feature columns of a table, as a model names them: none of them is used as the labels
+	// feature columns of a table, as named in a model; none of them is used as the labels
 	Features []string
-	// for [Stream] and [Blocks]: names of the columns in the requested order; files with other columns are errors
+	// for [Stream] and [Blocks]: names of the columns in the required order; files with other columns are errors
 	Columns []string
 	// for [Stream] and [Blocks]: the part of one file to read, from [Spans]
 	Span Span
-	// variable (npz, mat) or column of the weights of the rows, finite and not negative: a row of weight w counts as w
-	// equal rows. "": equal weights
+	// variable (npz, mat) or column with the weights of the rows, finite and not negative; a row of weight w counts as
+	// w equal rows. "": equal weights
 	Weights       string
-	RequireLabels bool // make data without labels an error
-	Matrices      bool // read arrays of square matrices as a stack, symmetric or not, without changing values
+	RequireLabels bool // return an error for data without labels
+	Matrices      bool // read arrays of square matrices as a stack, even if not symmetric, without changes
 
-	Form *Form // form of the tables that a model was trained on: other tables are read the same way
+	Form *Form // form of the tables on which a model was trained; other tables are read in the same way
 
 	Table     TableOptions   // properties of a table that the file does not state
 	OnReading func(*Reading) // receives what was decided and left out; may be nil
 
-	rows    int                // number of rows of a table from an earlier scan; 0 if unknown
-	fill    []float64          // replacements of missing values, found in an earlier pass
-	inputs  *gaussian.Inputs   // inputs of all shards, found in an earlier pass
+	rows    int                // number of rows of a table, from an earlier scan; 0 if unknown
+	fill    []float64          // replacements of missing values, from an earlier pass
+	inputs  *gaussian.Inputs   // inputs of all shards, from an earlier pass
 	noIDs   bool               // row names are not needed
 	seen    map[string]*survey // results of a pass over columnar files, by path
-	remarks []Reason           // on columns, of the pass that found the form
+	remarks []Reason           // remarks on columns, from the pass that found the form
 	leftOut map[string]Reason  // columns that the form leaves out because of their content
 	decided bool               // the columns were determined in a pass over this table or a table with the same form
 }
 
 // Open reads a data set into memory. spec is a path, several paths (see [Files]), or the name of a known set; see the
-// package documentation for the formats and [Sets] for the names. Errors name the file, the place in it and what to
-// do.
+// package documentation for the formats and [Sets] for the names. Errors name the file, the place in it and the
+// remedy.
 func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	if !opt.Table.Learn || opt.Form != nil {
 		d, err := openAll(ctx, spec, opt)

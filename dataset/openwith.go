@@ -9,9 +9,9 @@ import (
 // arriving is the number of rows that arrive at a time.
 const arriving = 2048
 
-// OpenWith is [Open] for callers that process rows while others are still being read, which works for image files in
-// IDX and CIFAR-10 format. It calls begin when everything but the values of the rows is known. If begin returns a
-// function, OpenWith calls it with the range [lo,hi) of rows that were read, in order. begin is not called for other
+// OpenWith is [Open] for callers that process rows while others are still being read. This works for image files in
+// IDX and CIFAR-10 format. It calls begin when everything except the values of the rows is known. If begin returns a
+// function, OpenWith calls it with ranges [lo,hi) of rows as they are read, in order. It does not call begin for other
 // sources.
 func OpenWith(ctx context.Context, spec string, opt OpenOptions,
 	begin func(d *Data) (arrived func(lo, hi int) error, err error)) (*Data, error) {
@@ -37,8 +37,7 @@ func OpenWith(ctx context.Context, spec string, opt OpenOptions,
 	return d, s.readInto(ctx, d.X, arrived)
 }
 
-// imagesOf opens a file of images, or a set that is one, as a stream; nil means that it is
-// something else.
+// imagesOf opens a file of images, or a set that is one, as a stream. It returns nil for anything else.
 func imagesOf(ctx context.Context, spec string, opt *OpenOptions) (*arrayRows, error) {
 	known, err := lookup(spec)
 	if err != nil || opt.Weights != "" {
@@ -85,7 +84,7 @@ func (a *arrayRows) allButValues(ctx context.Context, opt OpenOptions) (*Data, e
 		}
 	}
 	a.open.close()
-	a.open, a.labels = nil, nil // the rows come without
+	a.open, a.labels = nil, nil // the rows are read without labels
 	labels.classify(indexOf(classes))
 	d.Labels = labels.labels
 	return d, nil
@@ -101,7 +100,7 @@ func (a *arrayRows) readInto(ctx context.Context, x *Table, arrived func(lo, hi 
 		if err := a.read(ctx, b); err != nil || next < x.rows {
 			return err
 		}
-		return a.read(ctx, &rowBlock{x: a.table(1), size: 1}) // to the end, where compressed files keep a checksum
+		return a.read(ctx, &rowBlock{x: a.table(1), size: 1}) // read to the end, where compressed files have a checksum
 	}
 	return par.Ahead([2]*rowBlock{{}, {}}, fill, func(b *rowBlock) error {
 		lo := seen

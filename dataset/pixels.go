@@ -5,8 +5,7 @@ import (
 	"image/color"
 )
 
-// grayPixels copies a gray image to dst, row by row, 0-255; 16-bit images keep
-// their fraction.
+// grayPixels copies a gray image to dst, row by row, with values 0-255. 16-bit images keep their fractions.
 func grayPixels(dst []float32, m image.Image) {
 	b := m.Bounds()
 	w := b.Dx()
@@ -28,8 +27,8 @@ func grayPixels(dst []float32, m image.Image) {
 	}
 }
 
-// rgbPixels copies an image to dst, row by row, the three colors of each pixel adjacent, 0-255, without premultiplied
-// transparency.
+// rgbPixels copies an image to dst, row by row, with the three colors of each pixel adjacent, values 0-255, and
+// without premultiplied transparency.
 func rgbPixels(dst []float32, m image.Image) {
 	b := m.Bounds()
 	w := b.Dx()

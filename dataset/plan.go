@@ -11,28 +11,28 @@ import (
 	"rao/internal/suggest"
 )
 
-// columns holds the roles of the columns of a file.
+// columns are the columns of a file with their roles.
 type columns struct {
 	path  string
 	list  []Column
 	named bool // the columns have names; otherwise they are identified by number
-	typed bool // the file declares the types of its columns; for a table they come from its first row
+	typed bool // the file declares the types of its columns; for a table they are from its first row
 
-	label    int // -1 without
-	id       int // column that names the rows, if the form has one; else -1
+	label    int // -1 if there is none
+	id       int // column that names the rows, if the form has one; otherwise -1
 	why      Reason
 	features []int
-	codes    []*coding // codings of the features, nil for a numeric one; nil if all are numeric
-	where    []int     // columns named in conditions, in their order
-	keep     []int     // columns that become variables: where, and those asked for
+	codes    []*coding // codings of the features, nil for numeric ones; nil if all are numeric
+	where    []int     // columns named in conditions, in the order of the conditions
+	keep     []int     // columns that become variables: where, and requested ones
 	left     []Left
 	without  map[int]Reason // features that were left out, with the reason
 	assumed  bool           // the label column was not named: it is simply the last column
-	texts    []string       // columns of text that may be features: their names, and "auto" for all
+	texts    []string       // text columns that may be features: their names, or "auto" for all
 }
 
-// decide finds the label column, the columns of conditions, those that become variables, and
-// the features: the columns of the form if there is one, else the rest.
+// decide finds the label column, the columns of conditions, the columns that become variables, and the features: the
+// columns of the form if there is one, otherwise all others.
 func (p *columns) decide(opt *OpenOptions, conditions []condition) (err error) {
 	p.label, p.id = -1, -1
 	for _, c := range conditions {
@@ -120,7 +120,7 @@ func (p *columns) leave(column int, why Reason) {
 	p.left = append(p.left, Left{What: "column " + p.name(column), Why: why})
 }
 
-// name is the name of a column, or its number if it has none.
+// name returns the name of a column, or its number if it has none.
 func (p *columns) name(column int) string {
 	if name := p.list[column].Name; name != "" {
 		return name
@@ -128,7 +128,7 @@ func (p *columns) name(column int) string {
 	return fmt.Sprint(column)
 }
 
-// find appends to dst the column of a name or, in a table, a number from 0, negative from the end.
+// find appends to dst the column with a name or, in a table, with a number from 0 (negative: from the end).
 func (p *columns) find(dst []int, name string) ([]int, error) {
 	i := -1
 	if p.named {
@@ -158,7 +158,7 @@ func (p *columns) find(dst []int, name string) ([]int, error) {
 	return append(dst, i), nil
 }
 
-// shown returns the names of the columns for a message.
+// shown returns the names of the columns for an error message.
 func (p *columns) shown() []string {
 	var names []string
 	for _, c := range p.list {
@@ -169,7 +169,7 @@ func (p *columns) shown() []string {
 	return names
 }
 
-// first returns the first n names, and a mark if there are more.
+// first returns the first n names, and marks that there are more.
 func first(names []string, n int) []string {
 	if len(names) > n {
 		return append(slices.Clone(names[:n]), "…")
@@ -177,8 +177,8 @@ func first(names []string, n int) []string {
 	return names
 }
 
-// findLabel finds the label column and the reason: the named column, the last one with a usual name, or the most
-// likely one. Columns in taken have another role, and those of opt.Features are observations.
+// findLabel finds the label column and the reason for the choice: the named column, the last column with a usual name,
+// or the most likely one. Columns in taken have another role, and the columns of opt.Features are observations.
 func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 	y := ""
 	if p.typed {
@@ -229,8 +229,8 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 	return nil
 }
 
-// guessLabel uses the only text column as the labels, or else the last column; in files that declare types, only if
-// it holds integers.
+// guessLabel uses the only text column as the labels, or else the last column. In files that declare types, it uses
+// the last column only if it has integers.
 func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
 	switch {
 	case text >= 0 && (p.typed || text != last):
@@ -324,7 +324,7 @@ func (p *columns) category(i int) bool {
 	return (c.Text || c.Date) && (slices.Contains(p.texts, "auto") || slices.Contains(p.texts, c.Name))
 }
 
-// hint names the columns that could hold observations if requested.
+// hint lists the columns that could be used as observations if requested.
 func (p *columns) hint() Reason {
 	var names []string
 	for _, c := range p.list {
@@ -338,7 +338,7 @@ func (p *columns) hint() Reason {
 	return reasonf("; bytes can be read as floats by {x=%s}", strings.Join(names, ","))
 }
 
-// withoutColumns removes columns from the features.
+// withoutColumns removes columns, by index, from the features, and lists each with its reason.
 func (p *columns) withoutColumns(out map[int]Reason) {
 	p.without = out
 	p.features = slices.DeleteFunc(p.features, func(c int) bool {
@@ -350,7 +350,7 @@ func (p *columns) withoutColumns(out map[int]Reason) {
 	})
 }
 
-// vectors reports whether the observations are a single column of vectors, whose values have no names.
+// vectors reports whether the observations are a single column of vectors. Their values have no names.
 func (p *columns) vectors() bool { return len(p.features) == 1 && p.list[p.features[0]].Width > 1 }
 
 // names returns a name for each value of an observation, or the name of the column for vectors.
@@ -375,7 +375,7 @@ func (p *columns) names() []string {
 	return names
 }
 
-// featureNames returns names if the file has one for each value, else nil.
+// featureNames returns names if the file has one for each value, and nil otherwise.
 func (p *columns) featureNames() []string {
 	if !p.named || p.vectors() {
 		return nil
@@ -405,7 +405,7 @@ func (p *columns) size() (cols int, single bool) {
 	return cols, single
 }
 
-// reading describes the plan.
+// reading returns the report of the label and the columns that the plan selects and leaves out.
 func (p *columns) reading() *Reading {
 	r := &Reading{Source: p.path, Columns: p.names(), LabelWhy: p.why, LeftOut: slices.Clone(p.left)}
 	if p.label >= 0 {

@@ -13,8 +13,7 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
-// provenanceVar is the last variable of the npz files that [WriteFile] writes: one text
-// of JSON, a [Provenance].
+// provenanceVar is the last variable of the npz files that [WriteFile] writes: a [Provenance] as JSON text.
 const provenanceVar = "provenance"
 
 // Provenance describes the origin of an npz file; its JSON names do not change.
@@ -31,7 +30,7 @@ type Origin struct {
 	Digest string `json:"digest"`
 }
 
-// entries writes npy entries to a zip file and keeps their digests.
+// entries writes npy entries to a zip file and collects their digests.
 type entries struct {
 	z    *zip.Writer
 	sums map[string]string
@@ -50,7 +49,7 @@ func (e *entries) write(a *Array) error {
 	return nil
 }
 
-// finish writes the provenance.
+// finish writes the provenance of data from the given origins as the last array of the file.
 func (e *entries) finish(from []Origin) error {
 	text, err := json.Marshal(Provenance{Version: rao.Version, Kernel: cpu.Use().String(), From: from, Arrays: e.sums})
 	if err != nil {
@@ -59,7 +58,7 @@ func (e *entries) finish(from []Origin) error {
 	return e.write(&Array{Name: provenanceVar, Shape: []int{1}, Strings: []string{string(text)}})
 }
 
-// takeProvenance removes the provenance from the variables, because it is not a variable of the data.
+// takeProvenance removes the provenance from the variables, because it is not part of the data.
 func (r *raw) takeProvenance() {
 	if v, ok := r.vars[provenanceVar]; ok && len(v.Strings) == 1 && json.Valid([]byte(v.Strings[0])) {
 		delete(r.vars, provenanceVar)
@@ -104,7 +103,7 @@ func CheckProvenance(path string) (*Provenance, error) {
 	return p, nil
 }
 
-// largestProvenance bounds the text in bytes.
+// largestProvenance limits the size of the text in bytes.
 const largestProvenance = 1 << 20
 
 func readProvenance(z *npy.Zip) (*Provenance, error) {

@@ -11,12 +11,12 @@ import (
 )
 
 // Reading reports what was decided and left out while a source was read, because a table or folder did not specify it,
-// for the user to check. [OpenOptions] has a function that receives it. Its JSON names do not change.
+// for the user to check. [OpenOptions] has a function that receives it. Its JSON names never change.
 type Reading struct {
 	Source   string   `json:"source"`
 	Files    []string `json:"files,omitempty"`   // in the order of reading, if there are several
-	Rows     int      `json:"rows"`              // kept
-	Classes  int      `json:"classes,omitempty"` // of the rows kept
+	Rows     int      `json:"rows"`              // number of selected rows
+	Classes  int      `json:"classes,omitempty"` // number of classes in these rows
 	Columns  []string `json:"columns,omitempty"` // columns of the observations
 	Label    string   `json:"label,omitempty"`   // column of the labels
 	LabelWhy Reason   `json:"label_why,omitzero"`
@@ -31,21 +31,21 @@ type Layout struct {
 	Decimal   string `json:"decimal"`   // point or comma
 	Encoding  string `json:"encoding"`  // utf-8 or latin-1
 	Header    bool   `json:"header"`
-	Comments  int    `json:"comments,omitempty"` // lines that start with #
+	Comments  int    `json:"comments,omitempty"` // number of lines that start with #
 }
 
 // Left is a column, or a group of files, that was left out.
 type Left struct {
 	What  string `json:"what"`
 	Why   Reason `json:"why"`
-	Count int    `json:"count,omitempty"` // of files
+	Count int    `json:"count,omitempty"` // number of files
 }
 
-// Reason is the reason for a decision, or a remark. The zero value is empty. [rao.Spell] spells the options in it in
+// Reason is the reason for a decision, or a remark. The zero value is empty. [rao.Spell] writes the options in it in
 // the form that the users of a program know.
 type Reason struct{ err error }
 
-// because returns a reason without options.
+// because returns a reason that names no options.
 func because(text string) Reason { return Reason{errors.New(text)} }
 
 // reasonf returns a reason with options in braces, as in [rao.Optionf].
@@ -74,7 +74,7 @@ const shownColumns = 8
 // String returns the reading in one line.
 func (r *Reading) String() string { return r.Spelled(Reason.Error) }
 
-// Spelled is String with each reason as spell writes it.
+// Spelled returns the same text as String, but with each reason written by spell.
 func (r *Reading) Spelled(spell func(Reason) string) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
@@ -127,7 +127,7 @@ func (r *Reading) Spelled(spell func(Reason) string) string {
 	return r.Source + ": " + strings.Join(parts, "; ")
 }
 
-// layoutOf describes an open table.
+// layoutOf returns the layout (delimiter, decimal sign, encoding, header) of an open table.
 func layoutOf(t *table.Reader, opt *TableOptions) *Layout {
 	l := &Layout{Decimal: "point", Encoding: "utf-8", Header: t.Header, Comments: t.Comments}
 	switch t.Comma {

@@ -23,7 +23,7 @@ type Set struct {
 	License     string
 	Obtain      string      // source of its files
 	Here        func() bool // whether the set can be opened now; nil: always
-	// Find returns the content of a part ("" for all parts), or an error with how to obtain it.
+	// Find returns the content of a part ("" for all parts), or an error that says how to obtain it.
 	Find func(part string, opt OpenOptions) (*Source, error)
 }
 
@@ -33,7 +33,7 @@ type Source struct {
 	Data  *Data    // observations in memory, instead of Paths
 	// Make computes the observations when they are needed, instead of Paths and Data.
 	Make    func(ctx context.Context) (*Data, error)
-	Options OpenOptions       // the options given to Find, with additions of the set
+	Options OpenOptions       // the options given to Find, with additions for the set
 	Image   [3]int            // rows, columns and channels, if not in the files
 	Vars    map[string]string // further variables: the name, and an IDX file with one value per observation
 }
@@ -73,7 +73,7 @@ type named struct {
 	part string
 }
 
-// lookup finds a set by NAME or NAME:PART. It returns nil for paths. Anything that exists on disk is a path; a path
+// lookup finds a set by NAME or NAME:PART. It returns nil for paths. Anything that exists on disk is a path. A path
 // that is also the name of a set is an error.
 func lookup(spec string) (*named, error) {
 	if spec == "" {
@@ -98,7 +98,7 @@ func lookup(spec string) (*named, error) {
 	case exists(spec):
 		return nil, nil
 	case found == nil && strings.ContainsAny(spec, `/\.*?[,@`):
-		return nil, nil // a path; opening it reports that it is missing
+		return nil, nil // a path; opening it will report that it does not exist
 	case found == nil && names == nil:
 		return nil, fmt.Errorf("no file %q, and no named sets are available: "+
 			"the program does not import rao/sets", spec)
@@ -129,7 +129,7 @@ func (s *Set) parts() string {
 	return strings.Join(list, ", ")
 }
 
-// open reads a complete set; spec is its name as given.
+// open reads a complete set. spec is its name as given.
 func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	src, err := n.Find(n.part, opt)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
 		}
 	default:
 		all := opt
-		all.Where, all.RequireLabels, all.OnReading = nil, false, nil // these are for all files together
+		all.Where, all.RequireLabels, all.OnReading = nil, false, nil // these apply to all files together
 		d, err := openMany(ctx, s.Paths[0], s.Paths, all)
 		if err != nil {
 			return nil, opt, err
@@ -208,7 +208,7 @@ func (s *Source) fits(source string, cols int) error {
 	return nil
 }
 
-// rows opens a part of a set as a stream; nil means that it cannot be.
+// rows opens a part of a set as a stream. It returns nil if it cannot be streamed.
 func (n *named) rows(ctx context.Context, spec string, opt OpenOptions) (source, error) {
 	src, err := n.Find(n.part, opt)
 	if err != nil {

@@ -11,21 +11,21 @@ import (
 	"rao/gaussian"
 )
 
-// survey of shards: what each shard of a table holds is found where the shard is, and travels as bytes. A first
-// round finds the columns and their texts, and a second one the means that stand for missing values.
+// Surveys of shards. The content of each shard of a table is surveyed where the shard is, and the result is sent as
+// bytes. A first round finds the columns and their texts, and a second one the means that replace missing values.
 
 // shardSurvey is the survey of a shard.
 type shardSurvey struct {
-	Form     *Form // as the first shard has it, without columns; nil if the files are no tables
+	Form     *Form // form of the first shard, without columns; nil if the files are not tables
 	Columns  []shardColumn
 	Rows     int
 	Columnar bool
 	Missing  Missing
 
-	Sums *shardSums // of the second round
+	Sums *shardSums // result of the second round
 }
 
-// shardColumn is [textColumn] of a shard.
+// shardColumn is the [textColumn] of a shard.
 type shardColumn struct {
 	Name                     string
 	Decided, Text, Date, Top bool
@@ -33,7 +33,7 @@ type shardColumn struct {
 	Values                   map[string]int
 }
 
-// shardSums are [means] of a shard.
+// shardSums are the [means] of a shard.
 type shardSums struct {
 	Names  []string
 	Rows   int
@@ -54,12 +54,12 @@ func decodeSurvey(b []byte) (*shardSurvey, error) {
 	return s, nil
 }
 
-// LearnsInputs reports whether options of tables need a first pass over all rows: for categories, replacements of
+// LearnsInputs reports whether options for tables need a first pass over all rows: for categories, replacements of
 // missing values, or columns by name.
 func (o *OpenOptions) LearnsInputs() bool { return o.Table.Learn && o.Form == nil }
 
-// SurveyFirst surveys the first of several shards of the same tables. It returns the survey and the options by which
-// all shards are read: the label column and the form of the files are those of the first.
+// SurveyFirst surveys the first of several shards of the same tables. It returns the survey and the options for
+// reading all shards, with the label column and the form of the first shard.
 func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions, []byte, error) {
 	if opt.Table.Missing == MissingMedian {
 		return opt, nil, noMedian(spec)
@@ -92,8 +92,8 @@ func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions
 	return opt, b, err
 }
 
-// SurveyShard surveys a shard. The options and the survey of the first shard are those that [SurveyFirst] returned.
-// With inputs from an earlier [MergeSurveys], it sums up the values that are not missing.
+// SurveyShard surveys a shard. The options and the survey of the first shard are the results of [SurveyFirst]. With
+// inputs from an earlier [MergeSurveys], it sums up the values that are not missing.
 func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussian.Inputs,
 	opt OpenOptions) ([]byte, error) {
 	opt.RequireLabels = true
@@ -149,9 +149,9 @@ func (l *formLearner) survey() *shardSurvey {
 	return s
 }
 
-// MergeSurveys returns how all shards are read, from their surveys in the order of the shards: the form of the
-// tables or, if it is given by inputs, inputs with the means that replace missing values. The means do not depend on
-// who read the shards; how the rows are split into shards affects only their rounding.
+// MergeSurveys returns how all shards are read, from their surveys in the order of the shards: the form of the tables
+// or, if inputs already has a form, inputs with the means that replace missing values. The means do not depend on who
+// read the shards; how the rows are split into shards affects only their rounding.
 func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaussian.Inputs, error) {
 	if len(surveys) == 0 {
 		return nil, errors.New("no shards")
@@ -242,7 +242,7 @@ func (c *shardColumn) add(spec string, next *shardColumn) error {
 	return all.bounded(len(c.Values))
 }
 
-// WithInputs returns the options for data whose inputs were found before, such as by [MergeSurveys].
+// WithInputs returns the options for data with known inputs, for example from [MergeSurveys].
 func (o OpenOptions) WithInputs(in *gaussian.Inputs) OpenOptions {
 	if in == nil {
 		return o

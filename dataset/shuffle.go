@@ -55,7 +55,7 @@ func (d *OnDisk) apart(file string) bool {
 	return err == nil && f.checkSpan(file, &opt) == nil
 }
 
-// rowsOf opens a block.
+// rowsOf opens the rows of a block.
 func (d *OnDisk) rowsOf(ctx context.Context, b fileBlock) (source, error) {
 	if b.file == "" {
 		known, err := lookup(d.spec)
@@ -99,7 +99,7 @@ func (d *OnDisk) shuffle(ctx context.Context, seed uint64, epoch, size int, fn f
 	})
 }
 
-// table returns an empty table of the kind of the rows.
+// table returns an empty table with the element type of the rows.
 func (d *OnDisk) table(rows int) *Table {
 	x := d.Data.X
 	if x.single {
@@ -111,7 +111,7 @@ func (d *OnDisk) table(rows int) *Table {
 // errEnough ends the reading of an epoch.
 var errEnough = errors.New("no more rows are wanted")
 
-// room returns how many rows the buffer has for batches of a size.
+// room returns the number of rows in the buffer for batches of the given size.
 func (d *OnDisk) room(size int) int {
 	x := d.Data.X
 	bytes := 8 * x.cols
@@ -138,14 +138,14 @@ func (d *OnDisk) mix(ctx context.Context, m *mixer, order []int) error {
 	return nil
 }
 
-// mixBlock reads one block.
+// mixBlock passes the rows of one block to m.
 func (d *OnDisk) mixBlock(ctx context.Context, b fileBlock, rows int, m *mixer) error {
 	src, err := d.rowsOf(ctx, b)
 	if err != nil {
 		return err
 	}
 	defer src.close()
-	if b.file == "" { // a set, of which nothing is known yet
+	if b.file == "" { // a set: nothing is known about it yet
 		if _, err := src.survey(ctx); err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (d *OnDisk) mixBlock(ctx context.Context, b fileBlock, rows int, m *mixer) 
 		}
 		return nil
 	})
-	if errors.Is(err, errNothing) || errors.Is(err, ErrNoRows) { // a part of which no row is kept
+	if errors.Is(err, errNothing) || errors.Is(err, ErrNoRows) { // no row of this part is selected
 		return nil
 	}
 	return err
@@ -176,11 +176,11 @@ func (d *OnDisk) mixBlock(ctx context.Context, b fileBlock, rows int, m *mixer) 
 type mixer struct {
 	rng  *rand.Rand
 	held *rowBlock
-	out  *rowBlock   // the batch that rows go to
-	full func() bool // is called for a full batch; false ends the epoch
+	out  *rowBlock   // the batch to which rows are added
+	full func() bool // called for a full batch; false ends the epoch
 }
 
-// newRowBlock returns a block with the rows of x for its room.
+// newRowBlock returns an empty block that uses the memory of x.
 func newRowBlock(x *Table) *rowBlock {
 	return &rowBlock{x: x, labels: make([]int, x.rows), size: x.rows}
 }
@@ -203,7 +203,7 @@ func (m *mixer) put(x *Table, i, label int) bool {
 	return true
 }
 
-// emit moves a row of the buffer to the batch.
+// emit moves row j of the buffer to the batch.
 func (m *mixer) emit(j int) bool {
 	b := m.out
 	b.set(b.filled, m.held.x, j, m.held.labels[j])
@@ -211,7 +211,7 @@ func (m *mixer) emit(j int) bool {
 	return b.filled < b.size || m.full()
 }
 
-// rest empties the buffer.
+// rest emits the rows left in the buffer, in random order.
 func (m *mixer) rest() {
 	h := m.held
 	for h.filled > 0 {

@@ -9,17 +9,17 @@ import (
 	"slices"
 )
 
-// source is an open source of rows, which are read one block after the other. Every file format has one: [Stream]
-// passes on its blocks, and [Open] collects them.
+// source is an open source of rows, which are read in blocks. Every file format has one. [Stream] passes its blocks
+// on, and [Open] collects them.
 type source interface {
 	known() *rowInfo
-	// survey is the first pass: how many rows there are to read, and which labels. Its results may change the
-	// columns. Without it the rows are read according to the options.
+	// survey is the first pass: it finds the number of rows and the labels. Its results may change the columns.
+	// Without it, the rows are read according to the options.
 	survey(ctx context.Context) (*survey, error)
-	// read adds rows to a block until it is full; it returns io.EOF with or after the last row.
+	// read adds rows to a block until it is full. It returns io.EOF with or after the last row.
 	read(ctx context.Context, b *rowBlock) error
-	// settle completes the data after all rows were read into one block without a survey, and makes the decisions
-	// that the options leave open.
+	// settle completes the data after all rows were read into one block without a survey, and makes the decisions that
+	// the options leave open.
 	settle(r *raw, all *rowBlock) error
 	// fix sets options so other files are read in the same way.
 	fix(opt *OpenOptions)
@@ -30,7 +30,7 @@ type source interface {
 type rowInfo struct {
 	source  string
 	cols    int
-	columns []string // names of the columns, nil where they have none
+	columns []string // names of the columns; nil if they have none
 	kind    storage
 	kept    []string // columns that become variables
 	expect  int      // number of rows for which memory may be allocated before they are read
@@ -62,7 +62,7 @@ func (s *rowInfo) table(rows int) *Table {
 	}
 }
 
-// columnVars returns the variable of the column names, or nil if there are none.
+// columnVars returns the variable with the column names, or nil if there are none.
 func (s *rowInfo) columnVars() map[string]*Array {
 	if s.columns == nil {
 		return nil
@@ -70,7 +70,7 @@ func (s *rowInfo) columnVars() map[string]*Array {
 	return map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{len(s.columns)}, Strings: s.columns}}
 }
 
-// prepare makes the first pass, checks the classes and reports what was decided.
+// prepare makes the first pass, checks the classes and reports the decisions.
 func prepare(ctx context.Context, s source, opt OpenOptions) (rows int, classes []string, err error) {
 	seen, err := s.survey(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func prepare(ctx context.Context, s source, opt OpenOptions) (rows int, classes 
 	return seen.rows, classes, nil
 }
 
-// classes orders the labels.
+// classes returns the class names in order, or nil if the rows have no labels.
 func (s *rowInfo) classes(seen *survey, opt OpenOptions) ([]string, error) {
 	if seen.names == nil {
 		if opt.RequireLabels {
@@ -100,19 +100,19 @@ func (s *rowInfo) classes(seen *survey, opt OpenOptions) ([]string, error) {
 	return classes, opt.checkClasses(s.source, seen.rows, classes)
 }
 
-// rowBlock holds rows with their labels and other values.
+// rowBlock has rows with their labels and other values.
 type rowBlock struct {
-	x      *Table     // nil where the values are not wanted
-	names  []string   // the label of each row, empty without labels
-	labels []int      // their classes; nil without labels
-	ids    []string   // names of the rows; empty where they have none
-	lacks  *Lacks     // of texts of its rows; nil if not counted
-	vars   [][]string // the values of the columns that become variables; nil where they are not wanted
+	x      *Table     // nil if the values are not needed
+	names  []string   // the label of each row; empty without labels
+	labels []int      // class of each label; nil without labels
+	ids    []string   // names of the rows; empty if they have none
+	lacks  *Lacks     // missing and unknown texts of its rows; nil if not counted
+	vars   [][]string // values of the columns that become variables; nil if they are not needed
 	size   int        // capacity in rows
 	filled int        // rows in the block
 }
 
-// clear removes the rows.
+// clear removes all rows from the block but keeps its memory.
 func (b *rowBlock) clear() {
 	b.names, b.ids, b.lacks, b.filled = b.names[:0], nil, nil, 0
 	for k := range b.vars {
@@ -120,7 +120,7 @@ func (b *rowBlock) clear() {
 	}
 }
 
-// add adds the label and other values of row from of the memory, which is selected.
+// add adds the label and the other values of the row at index from of the memory, which was selected.
 func (b *rowBlock) add(from int) {
 	if b.x != nil && from != b.filled {
 		b.x.moveRow(b.filled, from)
@@ -128,7 +128,7 @@ func (b *rowBlock) add(from int) {
 	b.filled++
 }
 
-// variables adds the texts of the columns that become variables, if they are wanted.
+// variables adds the texts of the columns that become variables, if they are needed.
 func (b *rowBlock) variables(columns []int, text func(column int) string) {
 	if b.vars == nil {
 		return
@@ -138,7 +138,7 @@ func (b *rowBlock) variables(columns []int, text func(column int) string) {
 	}
 }
 
-// classify finds the classes of the labels; -1 means no class.
+// classify sets the classes of the labels; -1 means no class.
 func (b *rowBlock) classify(index map[string]int) {
 	b.labels = b.labels[:0]
 	for _, name := range b.names {
@@ -150,7 +150,7 @@ func (b *rowBlock) classify(index map[string]int) {
 	}
 }
 
-// rows returns the content of the block, which is overwritten later.
+// rows returns the contents of the block, which will be overwritten.
 func (b *rowBlock) rows() (*Table, []int) {
 	x := b.x.Rows(0, b.filled)
 	if b.labels == nil {
@@ -176,7 +176,7 @@ func handOut(ctx context.Context, s source, classes []string, block int, fn func
 	return handOutBlocks(ctx, s, classes, [2]*rowBlock{{size: block}, {size: block}}, fn)
 }
 
-// handOutBlocks is handOut with blocks that specify which values to read.
+// handOutBlocks does the same as handOut, for blocks that determine which values are read.
 func handOutBlocks(ctx context.Context, s source, classes []string, blocks [2]*rowBlock,
 	fn func(b *rowBlock) error) error {
 	known := s.known()
@@ -224,7 +224,7 @@ func readAll(ctx context.Context, s source) (*raw, error) {
 			return nil, err
 		}
 	}
-	if len(all.names) == 0 { // no labels, though there may be room for them
+	if len(all.names) == 0 { // no labels, although there may be room for them
 		all.names = nil
 	}
 	x := all.x.Rows(0, all.filled)
@@ -258,9 +258,9 @@ func (b *rowBlock) makeRoom(expect int) {
 	}
 }
 
-// withRoom returns the used part of s with room for n values or more after it.
+// withRoom returns the used part of s with room for at least n more values.
 func withRoom[T any](s []T, used, n int) []T {
-	if used == 0 { // of fresh memory, which need not be cleared
+	if used == 0 { // new memory, which need not be cleared
 		return make([]T, n)
 	}
 	s = slices.Grow(s[:used], n)

@@ -14,12 +14,11 @@ import (
 	"rao/internal/format/table"
 )
 
-// Span is a part of a file, from From up to but not including To: rows of an npy array, row
-// groups of a Parquet file, or the rows of a table that begin in these bytes. The zero Span
-// is the complete file.
+// Span is a part of a file, from From up to but not including To: rows of an npy array, row groups of a Parquet file,
+// or the rows of a table that start in this range of bytes. The zero Span is the complete file.
 type Span struct{ From, To int64 }
 
-// String returns FROM:TO, or nothing for the complete file.
+// String returns FROM:TO, or "" for the complete file.
 func (s Span) String() string {
 	if s.whole() {
 		return ""
@@ -27,7 +26,7 @@ func (s Span) String() string {
 	return fmt.Sprintf("%d:%d", s.From, s.To)
 }
 
-// UnmarshalText reads FROM:TO.
+// UnmarshalText parses FROM:TO.
 func (s *Span) UnmarshalText(text []byte) error {
 	from, to, ok := strings.Cut(string(text), ":")
 	a, err1 := strconv.ParseInt(from, 10, 64)
@@ -49,9 +48,9 @@ func (s Span) within(path string, n int64, what string) error {
 	return nil
 }
 
-// Spans cuts a file into parts of about size bytes, which [Stream] and [Blocks] can read separately; see
+// Spans splits a file into parts of about size bytes, which [Stream] and [Blocks] can read separately; see
 // OpenOptions.Span. The parts depend only on the file and the size. A smaller file, or a file that can only be read
-// from the start, such as npz and compressed files, is one zero Span.
+// from the start (npz and compressed files), gives one zero Span.
 func Spans(path string, size int64) ([]Span, error) {
 	f, err := formatOf(path)
 	if err != nil {
@@ -71,7 +70,7 @@ func Spans(path string, size int64) ([]Span, error) {
 	return spans, nil
 }
 
-// checkSpan returns an error if a part of a file is requested whose format can only be read in full.
+// checkSpan returns an error if a part is requested of a file with a format that can only be read in full.
 func (f *format) checkSpan(path string, opt *OpenOptions) error {
 	switch {
 	case opt.Span.whole():
@@ -141,11 +140,11 @@ func npySpans(path string, size int64) ([]Span, error) {
 	return spans, nil
 }
 
-// partedColumns is a file of [Columns] whose parts can be read separately, like the row groups of Parquet.
+// partedColumns is a file of [Columns] with parts that can be read separately, like the row groups of Parquet.
 type partedColumns interface {
 	Columns
 	Parts() []int64        // the size of each part in bytes
-	Restrict(from, to int) // Rows and Read are then those of parts from to to-1
+	Restrict(from, to int) // limits Rows and Read to the parts from to to-1
 }
 
 // columnSpans joins consecutive parts until they reach the size.
@@ -205,7 +204,7 @@ func partOfLabels(in labelRows, part Span) (labelRows, error) {
 	return &labelSpan{in, part.From, part.To - part.From}, nil
 }
 
-// labelSpan is the labels of a part of the rows.
+// labelSpan are the labels of a part of the rows.
 type labelSpan struct {
 	labelRows
 	skip, left int64

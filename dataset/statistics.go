@@ -15,17 +15,17 @@ import (
 	"rao/internal/provenance"
 )
 
-// StatisticsOptions are the options of [Statistics] and [CompactStatistics]. The zero value
-// collects counts, means and covariances.
+// StatisticsOptions are the options of [Statistics] and [CompactStatistics]. The zero value computes counts, means and
+// covariances.
 type StatisticsOptions struct {
 	Open    OpenOptions        // options of the data; labels are required
-	Moments bool               // also collect third and fourth moments
+	Moments bool               // also compute third and fourth moments
 	Hashing provenance.Hashing // hashing of the rows
 	// MinCount leaves out classes with fewer rows. Neither their rows nor the number of such classes is recorded.
 	// Left, which may be nil, receives their names.
 	MinCount int
 	Left     func(names []string)
-	Begin    func(dim, classes int) error // called with the size before allocation, may return an error; may be nil
+	Begin    func(dim, classes int) error // called with the size before allocation; may return an error; may be nil
 	Rows     func(done int)               // receives the number of rows read; may be nil
 }
 
@@ -103,7 +103,7 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 // adder accepts labeled rows in blocks, with optional weights.
 type adder func(x mat.Matrix, labels []int, weights []float64) error
 
-// unweighted adds rows of equal weight.
+// unweighted returns a function that adds rows to an accumulator without weights.
 func unweighted(to interface {
 	Add(x mat.Matrix, labels []int) error
 }) adder {
@@ -143,7 +143,7 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 			read.classes, read.columns = d.Classes, d.columns()
 		}
 		values := x
-		if read.inputs != nil && read.inputs.Fill != nil { // rows are known as they come
+		if read.inputs != nil && read.inputs.Fill != nil { // rows are identified before missing values are replaced
 			values = x.filled(&room, read.inputs.Fill)
 		}
 		hashing := par.Begin(func() { read.parts.AddAll(x, labels) })
@@ -159,8 +159,8 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 	return read, err
 }
 
-// placed adds the position of the value that is not finite to an error of a block of rows; first is the number of the
-// block's first row.
+// placed adds the position of the value that is not finite to an error about a block of rows. first is the index of
+// the block's first row.
 func (read *rowsRead) placed(spec string, x *Table, first int, err error) error {
 	row := make([]float64, x.cols)
 	for i := range x.rows {
@@ -228,11 +228,11 @@ func noMedian(spec string) error {
 type means struct {
 	names []string
 	rows  int
-	n     []float64 // or the sums of their weights
+	n     []float64 // counts, or sums of weights
 	sum   []float64
 }
 
-// add adds rows. The means do not depend on how rows are spread over calls.
+// add adds rows. The means do not depend on how rows are divided between calls.
 func (m *means) add(x *Table, weights []float64) {
 	m.begin(x.cols)
 	m.rows += x.rows
@@ -252,7 +252,7 @@ func (m *means) add(x *Table, weights []float64) {
 	}
 }
 
-// begin makes room for the sums.
+// begin allocates the sums.
 func (m *means) begin(cols int) {
 	if m.n == nil {
 		m.n, m.sum = make([]float64, cols), make([]float64, cols)
@@ -274,7 +274,7 @@ func (m *means) addRows(x *Table, rows []int) {
 	}
 }
 
-// values returns the means; a column without a value is an error.
+// values returns the means. It returns an error for a column without a value.
 func (m *means) values() ([]float64, error) {
 	for j, n := range m.n {
 		if n == 0 {

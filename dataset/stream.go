@@ -11,12 +11,12 @@ const defaultBlock = 8192
 
 // Stream reads a data set in blocks of at most block rows (8192 if block is 0) and calls fn with each: the rows, the
 // class of each row and the class names, which are the same in every call. x and labels are overwritten afterwards.
-// labels is nil for unlabeled data. The next block is read on another goroutine while fn runs. An error of fn ends the
-// reading and is returned.
+// labels is nil for unlabeled data. The next block is read on another goroutine while fn runs. If fn returns an error,
+// Stream stops and returns it.
 //
 // Tables, Parquet, IDX and CIFAR files, folders of images, npy and npz arrays in C order, and images in MAT-files up
-// to version 7 are streamed together with their labels, after a first pass that finds the classes: memory holds two
-// blocks, also for compressed files, plus the names of images and, for npz and MAT-files, the variables used in Where.
+// to version 7 are streamed together with their labels, after a first pass that finds the classes. Memory holds two
+// blocks, even for compressed files, plus the names of images and, for npz and MAT-files, the variables used in Where.
 // Other column-major arrays, and MAT-files of version 7.3, are first read in full. With OpenOptions.Span only a part
 // of one file is read. Stacks of matrices are an error: use [Open].
 func Stream(ctx context.Context, spec string, opt OpenOptions, block int,
@@ -34,7 +34,7 @@ func noVectors(d *Data) error {
 		d.Source)
 }
 
-// Blocks is [Stream] with blocks of type Data, which have their source, the number of their first row and the names of
+// Blocks is [Stream] with blocks of type Data, which have their source, the index of their first row and the names of
 // the columns; fn also receives the total number of rows. Matrices are a single block, with their variables. Blocks of
 // vectors have the variables of TableOptions.Variables, which are also overwritten after the call. Arrays with such
 // variables are first read in full.
@@ -57,11 +57,11 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 		return err
 	}
 	variables := len(opt.Table.Variables) > 0
-	if _, ok := src.(*arrayRows); ok && variables { // which reads nothing but the observations
+	if _, ok := src.(*arrayRows); ok && variables { // arrayRows read only the observations
 		src.close()
 		src = nil
 	}
-	if src == nil { // cannot be read as it goes
+	if src == nil { // cannot be streamed
 		if err := opt.Span.oneFile(spec); err != nil {
 			return err
 		}
@@ -117,8 +117,8 @@ func withTexts(vars map[string]*Array, name string, texts []string) map[string]*
 	return out
 }
 
-// openSource opens a set that is known by name, a path, or several, as a stream; nil means
-// that they cannot be.
+// openSource opens a set that is known by name, a path, or several paths, as a stream. It returns nil if they cannot
+// be streamed.
 func openSource(ctx context.Context, known *named, spec string, opt OpenOptions) (source, error) {
 	if known != nil {
 		return known.rows(ctx, spec, opt)

@@ -11,10 +11,10 @@ import (
 	"rao/internal/provenance"
 )
 
-// SubclassesOptions adjust [Subclasses].
+// SubclassesOptions are the options of [Subclasses].
 type SubclassesOptions struct {
 	Open    OpenOptions              // options of the data; labels are required
-	Of      gaussian.SubclassOptions // of the sub-classes
+	Of      gaussian.SubclassOptions // options of the sub-classes
 	Hashing provenance.Hashing       // hashing of the rows
 	Rows    func(done int)           // receives the number of rows read in a pass; may be nil
 }
@@ -45,7 +45,7 @@ func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gauss
 			x = x.inOrder(order)
 			n, _ := x.Dims()
 			values := x
-			if opt.Open.fill != nil { // rows are known as they come
+			if opt.Open.fill != nil { // rows are identified before missing values are replaced
 				values = x.Clone()
 				values.Fill(opt.Open.fill)
 			}

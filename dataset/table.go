@@ -11,8 +11,8 @@ import (
 	"rao/internal/par"
 )
 
-// Table is a matrix of observations, one per row, stored as float32 where the source type is exactly that (bytes,
-// 16-bit integers, half and single precision) and as float64 otherwise. It implements mat.Matrix; [Table.Matrix] and
+// Table is a matrix of observations, one per row, stored as float32 if the source type fits in it (bytes, 16-bit
+// integers, half and single precision), and otherwise as float64. It implements mat.Matrix; [Table.Matrix] and
 // [Table.RawRows32] give fast access. Reading a Table is safe for concurrent use.
 type Table struct {
 	rows, cols int
@@ -22,7 +22,7 @@ type Table struct {
 	single     bool
 }
 
-// pixels holds byte values, which are also converted to float32 on first use as such.
+// pixels are byte values, which are converted to float32 at the first use as float32.
 type pixels struct {
 	bytes []byte
 	once  sync.Once
@@ -41,8 +41,8 @@ func (p *pixels) singles() []float32 {
 	return p.wide
 }
 
-// NewTable8 wraps rows×cols row-major bytes without copying. They are converted to float32 on first use as such. It
-// panics with mat.ErrShape if data has the wrong length.
+// NewTable8 wraps rows×cols row-major bytes without copying. They are converted to float32 at the first use as
+// float32. It panics with mat.ErrShape if data has the wrong length.
 func NewTable8(rows, cols int, data []byte) *Table {
 	if rows < 0 || cols < 0 || len(data) != rows*cols {
 		panic(mat.ErrShape)
@@ -114,8 +114,8 @@ func (t *Table) T() mat.Matrix { return mat.Transpose{Matrix: t} }
 // Single reports whether the values are stored as float32.
 func (t *Table) Single() bool { return t.single }
 
-// RawRows32 returns the rows, row i starting at data[i*stride], without copying.
-// data is nil when the table is stored as float64 or has no rows.
+// RawRows32 returns the rows without copying; row i starts at data[i*stride]. data is nil if the table is stored as
+// float64 or has no rows.
 func (t *Table) RawRows32() (data []float32, rows, cols, stride int) {
 	if f32 := t.singles(); len(f32) > 0 {
 		data = f32
@@ -123,8 +123,8 @@ func (t *Table) RawRows32() (data []float32, rows, cols, stride int) {
 	return data, t.rows, t.cols, t.cols
 }
 
-// RawRows8 returns the rows, row i starting at data[i*stride], without copying.
-// data is nil when the table is not stored as bytes or has no rows.
+// RawRows8 returns the rows without copying; row i starts at data[i*stride]. data is nil if the table is not stored as
+// bytes or has no rows.
 func (t *Table) RawRows8() (data []byte, rows, cols, stride int) {
 	if t.pixels != nil && len(t.pixels.bytes) > 0 {
 		data = t.pixels.bytes
@@ -132,8 +132,8 @@ func (t *Table) RawRows8() (data []byte, rows, cols, stride int) {
 	return data, t.rows, t.cols, t.cols
 }
 
-// RawRows64 returns the rows, row i starting at data[i*stride], without copying.
-// data is nil when the table is stored as float32 or has no rows.
+// RawRows64 returns the rows without copying; row i starts at data[i*stride]. data is nil if the table is stored as
+// float32 or has no rows.
 func (t *Table) RawRows64() (data []float64, rows, cols, stride int) {
 	if len(t.f64) == 0 {
 		return nil, t.rows, t.cols, t.cols
@@ -206,7 +206,7 @@ func (t *Table) Rows(lo, hi int) *Table {
 // moveRow copies a row over another.
 func (t *Table) moveRow(to, from int) { t.setRow(to, t, from) }
 
-// setRow copies row i of x over row j, which has not been read as another type yet.
+// setRow copies row i of x to row j, which must not have been read as another type yet.
 func (t *Table) setRow(j int, x *Table, i int) {
 	n := t.cols
 	switch {
@@ -223,7 +223,7 @@ func (t *Table) setRow(j int, x *Table, i int) {
 	}
 }
 
-// setRows copies the given rows of x over the rows of t from j on, in their order.
+// setRows copies the given rows of x to the rows of t from j on, in their order.
 func (t *Table) setRows(j int, x *Table, rows []int) {
 	if n := len(rows); n > 0 && rows[n-1] == rows[0]+n-1 && t.single == x.single && t.pixels == nil && x.pixels == nil {
 		if t.single {
@@ -238,7 +238,7 @@ func (t *Table) setRows(j int, x *Table, rows []int) {
 	}
 }
 
-// inOrder returns the table with its columns in another order, or the table itself for nil.
+// inOrder returns the table with its columns in another order, or the table itself if order is nil.
 func (t *Table) inOrder(order []int) *Table {
 	if order == nil {
 		return t
@@ -255,7 +255,7 @@ func (t *Table) inOrder(order []int) *Table {
 	return &out
 }
 
-// selectRows copies the rows of the given indices, in order, to a new table.
+// selectRows copies the rows with the given indices, in order, to a new table.
 func (t *Table) selectRows(index []int) *Table {
 	out := &Table{rows: len(index), cols: t.cols, single: t.single}
 	switch {
@@ -282,7 +282,7 @@ type ValueError struct {
 	Source   string
 	Row, Col int // counted from 0
 	Value    float64
-	Order    int // for matrices, the row is the matrix and the column counts through its elements; 0 for vectors
+	Order    int // for matrices, where Row is the index of the matrix and Col that of the element; 0 for vectors
 }
 
 // Error implements error.
@@ -302,8 +302,7 @@ func (e *ValueError) said(s string) string {
 	return s
 }
 
-// check returns a *ValueError for the first value that is NaN or infinite, and nil
-// when there is none.
+// check returns a *ValueError for the first value that is NaN or infinite, or nil if there is none.
 func (t *Table) check() error {
 	// v-v is 0 for finite values and NaN otherwise, and NaN is not equal to itself.
 	if t.single {
@@ -314,7 +313,7 @@ func (t *Table) check() error {
 		}
 		return nil
 	}
-	const block = 1 << 12 // values whose squares have a finite sum are finite
+	const block = 1 << 12 // values with a finite sum of squares are finite
 	for lo := 0; lo < len(t.f64); lo += block {
 		part := t.f64[lo:min(lo+block, len(t.f64))]
 		if squares := vec.Dot(part, part); squares-squares == 0 {

@@ -17,7 +17,7 @@ import (
 // reports what it can; see [Reading].
 type TableOptions struct {
 	Delimiter    byte // 0: detected from the first lines; ' ': blanks
-	DecimalComma bool // numbers are written 1,5 for 3/2
+	DecimalComma bool // 1,5 means 3/2
 	Latin1       bool // the encoding is ISO 8859-1
 	NoComments   bool // lines that start with # are rows, not comments
 	// columns to leave out, by name or number; "none" also keeps unnamed columns that number the rows
@@ -25,9 +25,9 @@ type TableOptions struct {
 	Variables []string // columns that are variables instead of features, such as groups
 	Keep      []string // feature columns, if not all are
 	ID        string   // column with the names of the rows; not a feature
-	// Categories are text columns, by name or number; "auto" selects all columns whose first value is not a number.
+	// Categories are text columns, by name or number; "auto" selects every column that does not start with a number.
 	Categories []string
-	// Top is the number of distinct texts to keep per column, the most frequent ones; 0 keeps all, up to 1000.
+	// Top is the number of distinct texts to keep per column, the most frequent ones. 0 keeps all, up to 1000.
 	Top     int
 	Missing Missing // how missing values are handled
 	// Learn determines the [Form] of the data, which a model stores. Without it, Categories and filling in missing
@@ -35,7 +35,7 @@ type TableOptions struct {
 	Learn bool
 }
 
-// dropped returns the columns of Drop.
+// dropped returns the columns of Drop without the word none.
 func (o *TableOptions) dropped() []string {
 	var list []string
 	for _, name := range o.Drop {
@@ -54,14 +54,14 @@ type tableRows struct {
 	conditions []condition
 	missing    Missing
 	full       bool              // next returns all fields
-	dropped    int               // rows with a missing value
-	label      string            // of the row that next read
-	file       labelRows         // of labels, instead of the label column; may be nil
+	dropped    int               // number of rows with a missing value
+	label      string            // label of the row that next read
+	file       labelRows         // file of labels, instead of the label column; may be nil
 	labels     int               // number of labels read from file
 	known      map[string]string // canonical forms of labels read so far
 
-	want    []table.Want // of every column
-	numbers bool         // want is with the features
+	want    []table.Want // by column
+	numbers bool         // the features are among the columns of want
 
 	watch   *identifiers // nil if not needed
 	spelled spellings
@@ -123,7 +123,7 @@ func (r *tableRows) fromFile() error {
 	return err
 }
 
-// finishLabels returns an error unless the file of labels had one for each of n rows.
+// finishLabels returns an error unless the file of labels has exactly one label for each of n rows.
 func (r *tableRows) finishLabels(n int, file string) error {
 	if r.file == nil {
 		return nil
@@ -144,9 +144,9 @@ func (r *tableRows) finishLabels(n int, file string) error {
 	return nil
 }
 
-// next reads the next row and reports whether it meets the conditions; r.label is
-// its label if it does, and values are the features unless they are nil. Of the fields, which
-// are valid until the next call, those of labels, conditions and variables are set.
+// next reads the next row and reports whether it meets the conditions. If it does, r.label is its label and, unless
+// values is nil, the features are written to values. fields, which are valid until the next call, have at least the
+// fields of labels, conditions and variables.
 func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err error) {
 	watching := r.watch != nil && !r.watch.done
 	whole := watching || r.full || r.plan.codes != nil || values != nil && len(r.conditions) > 0
@@ -237,10 +237,10 @@ func (r *tableRows) takeLabel(field []byte) error {
 	return nil
 }
 
-// labelOf is the label of a field.
+// labelOf returns the label for a field.
 func (r *tableRows) labelOf(field []byte) string {
 	if _, ok := r.t.Float(field); ok {
-		field = bytes.Replace(field, []byte{','}, []byte{'.'}, 1) // a decimal comma, if any
+		field = bytes.Replace(field, []byte{','}, []byte{'.'}, 1) // convert a decimal comma
 	}
 	return labelText(string(field))
 }
@@ -276,7 +276,7 @@ func (r *tableRows) values(x []float64, fields [][]byte) error {
 	return nil
 }
 
-// noValue is the error for a feature that is missing.
+// noValue returns the error for a missing feature.
 func (r *tableRows) noValue(column int) error {
 	return rao.Optionf("missing", "%s: line %d, column %q has no value; fill it in, or set {missing=median}, mean or "+
 		"drop where the model learns", r.path, r.t.Line(), r.t.Columns[column])
@@ -303,10 +303,10 @@ func (r *tableRows) auto(column int) string {
 	if r.plan.codes == nil {
 		return "auto"
 	}
-	return "auto," + r.plan.name(column) // its first value is a number, so auto alone does not
+	return "auto," + r.plan.name(column) // its first value is a number, so auto alone does not select it
 }
 
-// labelHint says which column was taken for the labels.
+// labelHint says which column is used as the labels.
 func (r *tableRows) labelHint() Reason {
 	if r.plan.label < 0 {
 		return because("")
@@ -314,7 +314,7 @@ func (r *tableRows) labelHint() Reason {
 	return reasonf(" (the labels are in column %q, %w)", r.plan.name(r.plan.label), r.plan.why)
 }
 
-// commaHint is a remedy for a field that may have a decimal comma.
+// commaHint returns a remedy for a field that may have a decimal comma.
 func (r *tableRows) commaHint(field []byte) string {
 	if bytes.Count(field, []byte{','}) == 1 && r.t.Comma != ',' {
 		return "; for decimal commas set {csv=decimal=comma}"
@@ -322,7 +322,7 @@ func (r *tableRows) commaHint(field []byte) string {
 	return ""
 }
 
-// leaveOut takes the columns that only number the rows out of x and of the plan.
+// leaveOut removes the columns that only number the rows from x and from the plan.
 func (r *tableRows) leaveOut(x []float64, opt *OpenOptions) []float64 {
 	if r.watch == nil {
 		return x
@@ -332,7 +332,7 @@ func (r *tableRows) leaveOut(x []float64, opt *OpenOptions) []float64 {
 	if len(out) == 0 || len(out) == len(r.plan.features) {
 		return x
 	}
-	var left []int // places of the features that stay
+	var left []int // indices of the features that stay
 	for i, c := range r.plan.features {
 		if _, ok := out[c]; !ok {
 			left = append(left, i)
@@ -350,7 +350,7 @@ func (r *tableRows) leaveOut(x []float64, opt *OpenOptions) []float64 {
 	return x[:to]
 }
 
-// reading describes what was read.
+// reading returns the report of the table: its columns, its layout, and remarks.
 func (r *tableRows) reading(opt *OpenOptions) *Reading {
 	reading := r.plan.reading()
 	reading.Table = layoutOf(r.t, &opt.Table)
@@ -361,14 +361,13 @@ func (r *tableRows) reading(opt *OpenOptions) *Reading {
 	return reading
 }
 
-// lastHolds is why the last column is no label.
+// lastHolds is the reason why the last column is not used as the labels.
 var lastHolds = because("the last column holds fractional numbers and was treated as a measurement")
 
 // lastMeasured explains that a table has no labels.
 var lastMeasured = because(" (its last column holds fractional numbers and was treated as a measurement)")
 
-// measured reports whether texts are numbers of which some are not whole, which
-// labels never are.
+// measured reports whether texts are numbers, some of which are not integers. Labels are never like that.
 func measured(y []string) bool {
 	fraction := false
 	for _, s := range y {
@@ -383,7 +382,7 @@ func measured(y []string) bool {
 	return fraction
 }
 
-// noRows words the error for a table without a row to hand out.
+// noRows returns the error for a table without a row to return.
 func noRows(path string, opt OpenOptions) error {
 	switch {
 	case !opt.Span.whole():

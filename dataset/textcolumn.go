@@ -9,26 +9,26 @@ import (
 	"rao"
 )
 
-// mostValues is how many texts a column may have: more would be names, not categories.
+// mostValues is the largest number of texts of a column. With more, they would be names and not categories.
 const mostValues = 1000
 
-// mostCounted is how many different texts of a column are counted to find the most frequent.
+// mostCounted is the largest number of different texts of a column that are counted to find the most frequent.
 const mostCounted = 100_000
 
-// textColumn is a column whose kind its first value decides.
+// textColumn is a column with a kind that depends on its first value.
 type textColumn struct {
 	name    string
 	decided bool
 	text    bool            // its values are categories
 	date    bool            // its values are dates
 	top     bool            // only the most frequent texts are kept
-	missing int             // rows without a value
-	values  map[string]*int // how often the texts occur, as they stand in the file
-	n       float64         // numbers, where they are summed up
+	missing int             // number of rows without a value
+	values  map[string]*int // number of occurrences of each text, as spelled in the file
+	n       float64         // how many numbers were summed, if the column is summed
 	sum     float64
 }
 
-// decide decides what the column holds by its first value.
+// decide decides the kind of the column by its first value.
 func (c *textColumn) decide(texts bool, first string) error {
 	c.decided = true
 	c.date = texts && isDate(first)
@@ -46,17 +46,17 @@ func (c *textColumn) decide(texts bool, first string) error {
 	return nil
 }
 
-// Texts that categories would give a value each, although they are numbers or dates.
+// Texts that would each become a category, although they are numbers or dates.
 var (
 	decimalComma = regexp.MustCompile(`^[+-]?\d+,\d+([eE][+-]?\d+)?$`)
 	otherDate    = regexp.MustCompile(`^\d{1,2}[./-]\d{1,2}[./-]\d{2}(\d{2})?([ T]\d{1,2}:\d{2}.*)?$` +
 		`|^\d{4}[./]\d{1,2}[./]\d{1,2}\b`)
 )
 
-// texts reports whether the column is read as texts; so is one that is not decided on.
+// texts reports whether the column is read as texts, which is also true if its kind is not yet decided.
 func (c *textColumn) texts() bool { return c.text || c.date || !c.decided }
 
-// see looks at a field of the column.
+// see processes a field of the column.
 func (c *textColumn) see(field []byte) error {
 	if n := c.values[string(field)]; n != nil {
 		*n++
@@ -65,7 +65,7 @@ func (c *textColumn) see(field []byte) error {
 	return c.seeText(string(field), 1)
 }
 
-// seeText looks at n fields with the same text.
+// seeText processes n fields with the same text.
 func (c *textColumn) seeText(field string, n int) error {
 	if count := c.values[field]; count != nil {
 		*count += n
@@ -85,7 +85,7 @@ func (c *textColumn) seeText(field string, n int) error {
 	return c.bounded(len(c.values))
 }
 
-// bounded returns an error if the column has more different texts than may be counted.
+// bounded returns an error if the column has more different texts than can be counted.
 func (c *textColumn) bounded(values int) error {
 	most := mostValues
 	if c.top {
@@ -99,8 +99,8 @@ func (c *textColumn) bounded(values int) error {
 	return nil
 }
 
-// mostFrequent returns the texts, or the n most frequent if n is not 0, and how many rows have another one. Of
-// equally frequent ones the first by name are taken.
+// mostFrequent returns the texts, or the n most frequent if n is not 0, and the number of rows with another text.
+// Equally frequent texts are sorted by name.
 func (c *textColumn) mostFrequent(n int) (values []string, rest int) {
 	counts := map[string]int{}
 	for text, k := range c.values {

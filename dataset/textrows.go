@@ -19,17 +19,16 @@ func textRows(_ context.Context, path string, opt *OpenOptions) (source, error) 
 	return t, nil
 }
 
-// textSource is a table that is read as it goes: its labels in a first pass, and its rows in a
-// second.
+// textSource is a table that is streamed: the labels are read in a first pass, and the rows in a second.
 type textSource struct {
 	rowInfo
 	path string
 	opt  OpenOptions
 	rows *tableRows
-	n    int // rows that were read
+	n    int // number of rows read
 }
 
-// open begins to read the table.
+// open opens the table at its first row.
 func (t *textSource) open() (err error) {
 	if t.rows, err = openTable(t.path, &t.opt); err != nil {
 		return err
@@ -93,7 +92,7 @@ func (t *textSource) read(ctx context.Context, b *rowBlock) error {
 	return nil
 }
 
-// survey implements source: it decides on the columns and goes back to the start of the table.
+// survey implements source. It decides the roles of the columns and returns to the start of the table.
 func (t *textSource) survey(ctx context.Context) (*survey, error) {
 	seen, err := surveyRows(ctx, t)
 	if err != nil {
@@ -118,8 +117,8 @@ func (t *textSource) survey(ctx context.Context) (*survey, error) {
 	return seen, nil
 }
 
-// decide describes what was read and reports whether the last column, which was taken for the
-// labels, holds measurements.
+// decide records what was read. It reports whether the last column, which was assumed to be the labels, contains
+// measurements.
 func (t *textSource) decide(labels []string) bool {
 	plan := t.rows.plan
 	t.reading = t.rows.reading(&t.opt)

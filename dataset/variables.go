@@ -13,20 +13,20 @@ import (
 	"rao/recipe"
 )
 
-// Usual names of the variables, in order of preference.
+// The usual names of the variables, in order of preference.
 var (
 	usualX = []string{"X", "x", "data", "images", "covariances", "covs"}
 	usualY = []string{"y", "Y", "labels", "label", "Labels", "Label", "target", "targets"}
 )
 
-// keepVars is the size in bytes up to which other variables of a file are read.
+// keepVars is the largest size, in bytes, of other variables of a file that are read.
 const keepVars = 16 << 20
 
 // variables is a file of named arrays.
 type variables interface {
 	list() []varInfo
 	read(name string) (*Array, error)
-	open(name string) (*openArray, error) // to read as it goes; nil for one that is read in full
+	open(name string) (*openArray, error) // for streaming; nil for an array that is read in full
 	Close() error
 }
 
@@ -35,7 +35,7 @@ type varInfo struct {
 	name    string
 	shape   []int
 	numeric bool
-	skip    error // why it cannot be read; nil when it can
+	skip    error // why it cannot be read; nil if it can
 }
 
 func (v *varInfo) len() int {
@@ -57,7 +57,7 @@ func (v *varInfo) axes() int {
 	return n
 }
 
-// variableRows opens a file of named arrays as a source of rows, whose labels and conditions are other arrays.
+// variableRows opens a file of named arrays. One array has the rows; other arrays have the labels and conditions.
 func variableRows(path string, f variables, opt OpenOptions) (*arrayRows, error) {
 	a, err := pickVariables(path, f, opt)
 	if err != nil {
@@ -84,7 +84,7 @@ func pickVariables(path string, f variables, opt OpenOptions) (*arrayRows, error
 	free := func() { f.Close() }
 	read := func() (*Array, error) { return f.read(xName) }
 	a := &arrayRows{rowInfo: rowInfo{source: path}, free: free, whole: read}
-	recipe := slices.ContainsFunc(list, func(v varInfo) bool { return v.name == recipeVar }) // it goes with all data
+	recipe := slices.ContainsFunc(list, func(v varInfo) bool { return v.name == recipeVar }) // for all data
 	if in != nil {
 		a = arrayInRows(path, in, labelCount(list, yName, opt), read, func() { in.Close(); f.Close() })
 	}
@@ -105,7 +105,7 @@ func pickVariables(path string, f variables, opt OpenOptions) (*arrayRows, error
 	return a, nil
 }
 
-// labelCount is how many labels there are: 0 if unknown, and -1 if they are in another file.
+// labelCount returns the number of labels: 0 if unknown, and -1 if they are in another file.
 func labelCount(list []varInfo, yName string, opt OpenOptions) int {
 	if opt.Labels != "" {
 		return -1
@@ -116,11 +116,11 @@ func labelCount(list []varInfo, yName string, opt OpenOptions) int {
 	return 0
 }
 
-// checkLabels returns an error unless the variable of the labels has one for each row.
+// checkLabels returns an error unless the variable of the labels has one label per row.
 func (a *arrayRows) checkLabels(list []varInfo, yName string, shape []int) error {
 	i := slices.IndexFunc(list, func(v varInfo) bool { return v.name == yName })
 	if i < 0 || list[i].skip != nil {
-		return nil // reading reports it
+		return nil // reading will report it
 	}
 	if err := oneAxis(yName, list[i].shape); err != nil {
 		return fmt.Errorf("%s: %w", a.source, err)
@@ -128,7 +128,7 @@ func (a *arrayRows) checkLabels(list []varInfo, yName string, shape []int) error
 	return miscounted(a.source, shape, a.n, list[i].len(), "")
 }
 
-// pick keeps the rows that meet the conditions; their variables are held.
+// pick selects the rows that meet the conditions. It holds the variables of the conditions in memory.
 func (a *arrayRows) pick(f variables, list []varInfo, opt OpenOptions) error {
 	r := &raw{source: a.source, vars: make(map[string]*Array)}
 	conditions, err := parseWhere(opt.Where)
@@ -179,7 +179,7 @@ func variableLabels(path string, f variables, name string) (labelRows, error) {
 	return &heldLabels{names}, nil
 }
 
-// takeVariables reads the labels and the rest of a file of named arrays.
+// takeVariables reads the labels and the other variables of a file of named arrays.
 func (r *raw) takeVariables(f variables, list []varInfo, xName, yName string, opt OpenOptions) error {
 	r.vars = make(map[string]*Array)
 	if yName != "" {
@@ -207,7 +207,7 @@ func (r *raw) takeVariables(f variables, list []varInfo, xName, yName string, op
 			if wanted {
 				return err
 			}
-			continue // not asked for
+			continue // not requested
 		}
 		r.vars[v.name] = a
 	}
@@ -218,7 +218,7 @@ func (r *raw) takeVariables(f variables, list []varInfo, xName, yName string, op
 // pickX finds the variable of the observations.
 func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 	if opt.X != "" {
-		return opt.X, nil // reading reports a name that is not there
+		return opt.X, nil // reading will report a name that does not exist
 	}
 	for _, name := range usualX {
 		for _, v := range list {
@@ -245,7 +245,7 @@ func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 	return candidate, nil
 }
 
-// pickY finds the variable of the labels; empty when there is none.
+// pickY finds the variable of the labels, or returns "" if there is none.
 func pickY(path string, list []varInfo, opt OpenOptions, xName string) (string, error) {
 	if opt.Y != "" {
 		if opt.Y == xName {
@@ -266,7 +266,7 @@ func pickY(path string, list []varInfo, opt OpenOptions, xName string) (string, 
 	return "", nil
 }
 
-// describe lists variables for a message, with their shapes, or why they cannot be read.
+// describe lists variables for an error message, with their shapes or the reasons why they cannot be read.
 func describe(list []varInfo) string {
 	if len(list) == 0 {
 		return "no variables"
@@ -286,7 +286,7 @@ func describe(list []varInfo) string {
 	return strings.Join(parts, ", ")
 }
 
-// npzVariables reads an npz archive.
+// npzVariables has the arrays of an npz archive.
 type npzVariables struct {
 	z     *npy.Zip
 	infos []varInfo
@@ -341,7 +341,7 @@ func npzRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	return variableRows(path, f, *opt)
 }
 
-// notData refuses a model or a statistics file, of which no array was named.
+// notData returns an error for a model or a statistics file, unless an option names an array.
 func notData(path string, opt OpenOptions) error {
 	if opt.X != "" {
 		return nil
@@ -391,11 +391,10 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// recipeVar is the variable that says how the matrices of a file were made, as JSON.
+// recipeVar is the variable that describes how the matrices of a file were computed, as JSON.
 const recipeVar = "recipe"
 
-// takeRecipe moves the recipe out of the variables. A variable of that name that is no
-// text is another's.
+// takeRecipe moves the recipe out of the variables. A variable with that name that is not text is not a recipe.
 func (r *raw) takeRecipe() error {
 	v, ok := r.vars[recipeVar]
 	if !ok || len(v.Strings) != 1 {

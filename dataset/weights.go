@@ -11,7 +11,7 @@ import (
 	"rao/gaussian"
 )
 
-// variables returns the columns that are no features: those asked for, and that of the weights.
+// variables returns the columns that are not features: requested ones, and the column of the weights.
 func (o *OpenOptions) variables() []string {
 	if o.Weights == "" {
 		return o.Table.Variables
@@ -19,7 +19,7 @@ func (o *OpenOptions) variables() []string {
 	return append(append([]string(nil), o.Table.Variables...), o.Weights)
 }
 
-// weighing sets the weights of each block before fn.
+// weighing returns a function that sets the weights of each block before it calls fn.
 func weighing(name string, fn func(d *Data, total int) error) func(d *Data, total int) error {
 	return func(d *Data, total int) error {
 		if err := d.weigh(name); err != nil {
@@ -29,7 +29,7 @@ func weighing(name string, fn func(d *Data, total int) error) func(d *Data, tota
 	}
 }
 
-// weigh sets the weights from a variable of the data; "" sets none.
+// weigh sets the weights from a variable of the data. "" sets none.
 func (d *Data) weigh(name string) (err error) {
 	if name == "" {
 		return nil
@@ -58,7 +58,7 @@ func (d *Data) weigh(name string) (err error) {
 	return nil
 }
 
-// parseWeights reads the weights of rows, the first of which has the given number.
+// parseWeights parses the weights of rows. first is the index of the first row.
 func parseWeights(source, name string, first int, texts []string) ([]float64, error) {
 	out := make([]float64, len(texts))
 	for i, text := range texts {
@@ -79,13 +79,13 @@ func badWeight(source, name string, row int, text string) error {
 		text)
 }
 
-// noWeights refuses weights.
+// noWeights returns the error for weights where they are not supported.
 func noWeights(what string) error {
 	return rao.Optionf("weight-column", "%s do not keep weights of rows; leave out {weight-column}, or make full "+
 		"statistics of classes", what)
 }
 
-// weightedStatistics is [Statistics] of rows with weights.
+// weightedStatistics is [Statistics] for rows with weights.
 func weightedStatistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
 	if opt.Moments {
 		return nil, noWeights("third and fourth moments")
@@ -109,8 +109,8 @@ func weightedStatistics(ctx context.Context, spec string, opt StatisticsOptions)
 }
 
 // WeightedMeans returns the mean of the values of each column that are not missing (NaN), with a weight for each row.
-// A column without a value of positive weight is an error with the column's name, or its number from 0 if names is
-// nil.
+// It returns an error for a column without a value of positive weight, with the column's name, or its index from 0 if
+// names is nil.
 func (t *Table) WeightedMeans(weights []float64, names []string) ([]float64, error) {
 	m := means{names: names}
 	m.add(t, weights)

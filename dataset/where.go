@@ -38,8 +38,7 @@ func parseWhere(where []string) ([]condition, error) {
 	return out, nil
 }
 
-// holdsText reports whether a text value meets the condition: as text, or as a
-// number when both are numbers.
+// holdsText reports whether a text value meets the condition: as text, or as a number if both are numbers.
 func (c *condition) holdsText(s string) bool {
 	s = strings.TrimSpace(s)
 	if s == c.value {
@@ -66,8 +65,8 @@ func (c *condition) holds(a *Array, i int) bool {
 	return c.holdsText(a.Strings[i])
 }
 
-// pickRows returns the rows that meet all conditions, or nil without conditions. Names lists the variables for an
-// error.
+// pickRows returns the rows that meet all conditions, or nil if there are none. names are the variables that an error
+// lists.
 func pickRows(r *raw, n int, where, names []string) ([]int, error) {
 	conditions, err := parseWhere(where)
 	if err != nil || len(conditions) == 0 {
@@ -117,7 +116,7 @@ func severalConditions(value string) bool {
 	return ok && strings.Contains(rest, "=")
 }
 
-// among lists the variables of a file for a message.
+// among lists the variables of a file for an error message.
 func among(names []string) string {
 	if len(names) == 0 {
 		return "; the data have no variables for selecting rows"

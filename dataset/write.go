@@ -14,10 +14,10 @@ import (
 // FileComment is the zip comment of npz files from [WriteFile]; it identifies them. numpy ignores it.
 const FileComment = "written by rao"
 
-// WriteFile writes d to an npz file that numpy loads and [Open] reads: X (N×n, or N×d×d for matrices,
-// N×rows×columns×channels for images) and, when there are labels, y with the class names as text, or as integers when
-// all of them are. The other variables of d and its recipe, as JSON, follow under their own names, then a
-// [Provenance]. The file is written completely or not at all.
+// WriteFile writes d, atomically, to an npz file that numpy can load and [Open] can read. It has X (N×n, or N×d×d for
+// matrices, N×rows×columns×channels for images) and, if there are labels, y with the class names as text, or as
+// integers if all of them are integers. They are followed by the other variables of d and its recipe, as JSON, under
+// their own names, and by a [Provenance].
 func WriteFile(path string, d *Data) error {
 	arrays, err := arraysOf(d)
 	if err != nil {
@@ -48,7 +48,7 @@ func arraysOf(d *Data) ([]Array, error) {
 		x = stackArray(d.Stack)
 	case d.X != nil:
 		x = Array{Shape: []int{d.X.rows, d.X.cols}, Float64: d.X.f64, Float32: d.X.singles()}
-		// with channels, so that it is not a stack of matrices
+		// Written with channels, so it is not read as a stack of matrices.
 		if s := d.Image; s[0] > 0 && s[0]*s[1]*s[2] == d.X.cols {
 			x.Shape = []int{d.X.rows, s[0], s[1], s[2]}
 		}
@@ -92,7 +92,7 @@ func stackArray(s *spd.Stack) Array {
 	return Array{Shape: []int{s.Count, s.Dim, s.Dim}, Float64: s.Contiguous()}
 }
 
-// wholeNumbers returns the names as numbers if each is one in its usual form.
+// wholeNumbers returns the names as numbers if each is an integer in its usual form.
 func wholeNumbers(names []string) ([]int64, bool) {
 	out := make([]int64, len(names))
 	for i, s := range names {

@@ -8,7 +8,7 @@ import (
 	"rao/internal/par"
 )
 
-// chunkRows is the number of rows of a block whose higher moments are summed by one goroutine at a time. The sums of
+// chunkRows is the number of rows in a chunk of a block. One goroutine sums the higher moments of a chunk. The sums of
 // the chunks are added in order.
 const chunkRows = 64
 

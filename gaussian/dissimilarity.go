@@ -205,10 +205,10 @@ func LookupDissimilarity(name string) (Dissimilarity, error) {
 type settings struct {
 	*Measure
 	squared bool
-	weight  float64 // of the first Gaussian
+	weight  float64 // weight of the first Gaussian
 }
 
-// settings parses d.
+// settings returns the measure that d names, its weight, and whether it is squared. An unknown name is an error.
 func (d Dissimilarity) settings() (settings, error) {
 	s := settings{weight: 0.5}
 	name, squared := strings.CutSuffix(string(d), "_squared")

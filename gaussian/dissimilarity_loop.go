@@ -56,7 +56,7 @@ func (p *pairLoop) run(body func(l *lane, lo, hi int) error) error {
 	return p.runPart(0, len(p.i), body)
 }
 
-// runPart is run for the pairs [from,to), where from is a multiple of pairGrain.
+// runPart does the same as run, for the pairs [from,to), where from is a multiple of pairGrain.
 func (p *pairLoop) runPart(from, to int, body func(l *lane, lo, hi int) error) error {
 	n := to - from
 	for len(p.lanes) < par.Workers(n, pairGrain) {

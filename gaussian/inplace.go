@@ -25,7 +25,7 @@ func (s *Statistics) AddInPlace(parts ...*Statistics) error {
 	return nil
 }
 
-// ComplementInPlace replaces s, the statistics of some of whole's observations, by the statistics of the others. It
+// ComplementInPlace replaces s, the statistics of some of whole's observations, with the statistics of the others. It
 // gives the same bits as [Subtract], for the same classes in the same order, in the memory of s. Higher moments are
 // dropped. After an error s is unchanged.
 func (s *Statistics) ComplementInPlace(whole *Statistics) error {
@@ -82,8 +82,8 @@ func (s *Statistics) addClass(i int, t *Statistics) {
 	s.setWeight(i, s.Counts[i]+t.Counts[i], total)
 }
 
-// complementClass replaces class i by whole's observations minus those of s like moments.sub, without a copy of either
-// scatter.
+// complementClass replaces class i of s by the observations of class i of whole that s does not have. It computes the
+// same as moments.sub, but copies neither scatter.
 func (s *Statistics) complementClass(i int, whole *Statistics) {
 	n, total, nb := s.Dim, whole.Weight(i), s.Weight(i)
 	mean, all, cov := s.Mean(i), whole.Mean(i), s.cov(i)

@@ -31,7 +31,7 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 	return merged(parts)
 }
 
-// member returns what a merge checks first.
+// member returns the classes, columns, rows and sources of s, which a merge checks first.
 func (s *Statistics) member() provenance.Member {
 	return provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.Total(), Parts: s.Parts,
 		Unmarked: s.Unmarked}
@@ -121,7 +121,7 @@ func (j *joining) names() []string {
 	return first
 }
 
-// sources returns the source rows of all parts, or nil if those of any part are unknown.
+// sources returns the source rows of all parts, or nil if the source rows of any part are unknown.
 func (j *joining) sources() (all []provenance.Part) {
 	for p, parts := range j.parts {
 		if parts == nil && j.totals[p] > 0 {

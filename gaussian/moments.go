@@ -5,8 +5,8 @@ import "rao/internal/par"
 // moments has the sums of one class about its own mean μ.
 type moments struct {
 	rows    int
-	count   float64   // of the rows, or the sum of their weights
-	mean    []float64 // n
+	count   float64   // number of rows, or the sum of their weights
+	mean    []float64 // length n
 	scatter []float64 // n×n: Σ(x-μ)(x-μ)', both triangles
 	cubic   []float64 // n: Σ‖x-μ‖²(x-μ); nil if unknown
 	quartic float64   // Σ‖x-μ‖⁴
@@ -22,7 +22,7 @@ func rowGrain(n int) int { return max(1, 1<<15/n) }
 // shift has the terms for moving the center of moments by d, from which the moments about the new center follow.
 type shift struct {
 	md    []float64 // scatter·d
-	trace float64   // tr scatter
+	trace float64   // trace of scatter
 	dmd   float64   // d' scatter d
 	dd    float64   // d'd
 	td    float64   // cubic·d
@@ -166,8 +166,8 @@ func (a *moments) sub(b *moments) {
 	a.recenter(rest, cubic, quartic)
 }
 
-// recenter is the inverse of about: it sets the third and fourth moments from those of z+d. The scatter must already
-// be about the mean.
+// recenter is the inverse of about: it sets the third and fourth moments from the moments of z+d. The scatter must
+// already be about the mean.
 func (m *moments) recenter(d, cubic []float64, quartic float64) {
 	s := newShift(&moments{scatter: m.scatter}, d)
 	count := m.count
@@ -182,7 +182,7 @@ func (m *moments) recenter(d, cubic []float64, quartic float64) {
 // class returns the moments of class i; the slices are copies.
 func (s *Statistics) class(i int) *moments { return s.classIn(i, make([]float64, s.Dim*s.Dim)) }
 
-// classIn is class with the scatter written to the given n×n memory.
+// classIn does the same as class, with the scatter written to the given n×n memory.
 func (s *Statistics) classIn(i int, memory []float64) *moments {
 	n := s.Dim
 	m := &moments{rows: s.Counts[i], count: s.Weight(i), scatter: memory}

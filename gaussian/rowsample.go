@@ -19,7 +19,7 @@ const (
 )
 
 // SubclassValues estimates the largest number of values that [EstimateSubclasses] holds in memory for the given number
-// of rows of n columns, with at most most components per class: the sample, three copies of the covariances of the
+// of rows of n columns, with no more than most components per class: the sample, three copies of the covariances of the
 // components, and more copies that the caller holds. It does not count the memory of the first pass over the rows,
 // which is needed if there is no basis.
 func SubclassValues(rows, n, classes, most, more int) float64 {
@@ -60,7 +60,8 @@ func newRowSample(n, classes int, seed uint64) *rowSample {
 	return s
 }
 
-// add samples rows from a block.
+// add samples the rows of a block at random, from each class. An invalid label is an error, and so is a sampled value
+// that is not finite.
 func (s *rowSample) add(x mat.Matrix, labels []int) error {
 	in := rows.New(x)
 	switch {

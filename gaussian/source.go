@@ -33,12 +33,12 @@ type Source struct {
 
 	each     walk
 	scale    []float64 // one per column, or one for all; nil: none
-	survey   *survey   // of the unscaled values; nil before the first pass
+	survey   *survey   // survey of the unscaled values; nil before the first pass
 	definite bool      // the covariances are known to be positive semidefinite
 	close    func() error
 
-	path           string    // of the file; "" for statistics in memory
-	cubic, quartic []float64 // of the unscaled values; nil if unknown
+	path           string    // path of the file; "" for statistics in memory
+	cubic, quartic []float64 // higher moments of the unscaled values; nil if unknown
 }
 
 // walk yields the covariance of every class, in order.

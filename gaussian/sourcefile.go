@@ -68,7 +68,7 @@ func compactSource(path string) (*Source, error) {
 	return s.Source(), nil
 }
 
-// sourceOf checks what has been read and returns a source for the rest.
+// sourceOf checks the metadata of a file and returns a source that reads its covariances.
 func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	if err := meta.checkFull(); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ type SubclassOptions struct {
 	// Subspace, if not 0, is the number of dimensions of the basis, half of them discriminants of the classes instead
 	// of principal components, for learning filters with many classes.
 	Subspace int
-	Seed     uint64 // for the sample and the clustering
+	Seed     uint64 // seed of the sample and the clustering
 }
 
 // EstimateSubclasses clusters the rows of each class and returns the statistics of the clusters. It reads the rows

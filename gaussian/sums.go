@@ -81,7 +81,7 @@ func (p *pending[T]) keep(block, n int) error {
 // grow makes room for k more rows.
 func (p *pending[T]) grow(k int) { p.rows, p.index = slices.Grow(p.rows, k), slices.Grow(p.index, k) }
 
-// clear drops the rows.
+// clear removes the rows but keeps their memory.
 func (p *pending[T]) clear() { p.rows, p.index, p.kept = p.rows[:0], p.index[:0], 0 }
 
 func notFinite(row, column int, x float64) error {

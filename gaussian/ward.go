@@ -7,12 +7,13 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// ward merges the components of one class, two at a time, until at most most remain and none has fewer than smallest
-// observations. It merges the two for which the scatter within components increases least:
+// ward merges the components of one class, two at a time, until no more than most remain and none has fewer than
+// smallest observations. It merges the two for which the scatter within components increases least:
 //
 //	n_a n_b/(n_a + n_b) ‖μ_a - μ_b‖²
 //
-// (Ward 1963). The order of the list does not matter, because it is first sorted by count and mean; so is the result.
+// (Ward 1963). The order of the list does not matter, because it is first sorted by count and mean. The result is
+// sorted in the same way.
 func ward(list []*moments, most int) []*moments {
 	slices.SortFunc(list, byCountAndMean)
 	w := &merging{list: list, partner: make([]int, len(list)), cost: make([]float64, len(list))}
@@ -34,7 +35,7 @@ func byCountAndMean(a, b *moments) int {
 // merging stores for every component the later one that is cheapest to merge with.
 type merging struct {
 	list    []*moments
-	partner []int // of a, with a larger index; -1 for the last
+	partner []int // index of the cheapest later partner of each component; -1 for the last component
 	cost    []float64
 }
 
@@ -44,7 +45,7 @@ func (w *merging) between(a, b int) float64 {
 	return nx * ny / (nx + ny) * vec.SquaredDistance(x.mean, y.mean)
 }
 
-// seek finds the partner of a.
+// seek finds the cheapest partner of component a among the later components, and the cost of merging them.
 func (w *merging) seek(a int) {
 	w.partner[a] = -1
 	for b := a + 1; b < len(w.list); b++ {
@@ -54,7 +55,7 @@ func (w *merging) seek(a int) {
 	}
 }
 
-// least returns the smallest count.
+// least returns the smallest number of rows of a component.
 func (w *merging) least() int {
 	return slices.MinFunc(w.list, func(a, b *moments) int { return cmp.Compare(a.rows, b.rows) }).rows
 }

@@ -65,8 +65,8 @@ func sameWeighting(s, t *Statistics) error {
 	return nil
 }
 
-// mixedWeights is the error for a part, counted from 0, whose rows have weights while those of the first part do not,
-// or the other way around.
+// mixedWeights returns the error for a part (counted from 0) that differs from the first part in whether its rows have
+// weights; weighted is true if the rows of the part do.
 func mixedWeights(part int, weighted bool) error {
 	with, without := 1, part+1
 	if weighted {
@@ -84,9 +84,9 @@ type WeightedAccumulator struct {
 	state     []weightedSums
 	sums      dense.Centered[float64]
 	zero      []float64   // pivot for rows that are already centered
-	ignored   []float64   // their sums
-	block     *moments    // of one block
-	lines     [][]float64 // of one block
+	ignored   []float64   // sums of the centered rows, which are not used
+	block     *moments    // moments of one block
+	lines     [][]float64 // rows of one block
 }
 
 // weightedSums are the sums of one class.

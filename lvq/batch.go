@@ -19,11 +19,11 @@ type batchWork struct {
 	f, a   [][]float64 // per worker
 }
 
-// batchGrain returns the number of samples per chunk: enough pairs to fill the lanes of the kernels, and dependent
-// only on the problem.
+// batchGrain returns the number of samples per chunk: enough pairs to fill the lanes of the kernels. It depends only
+// on the problem.
 func batchGrain(p int) int { return max(1, 32/p) }
 
-// reserve makes room for k samples.
+// reserve allocates memory for k samples.
 func (w *batchWork) reserve(k, p, frame int, s space) {
 	grain := batchGrain(p)
 	chunks, workers := par.Chunks(k, grain), par.Workers(k, grain)
@@ -43,9 +43,9 @@ func (w *batchWork) reserve(k, p, frame int, s space) {
 	}
 }
 
-// batch makes one step on several samples together: every prototype moves along
-// the sum of its tangent vectors a_i Log_W X_i, which is the sum of single steps
-// to first order in the rate. It returns the sum of the costs before the step.
+// batch makes one step for several samples together: every prototype moves along the sum of its tangent vectors a_i
+// Log_W X_i, which is the sum of single steps to first order in the rate. It returns the sum of the costs before the
+// step.
 func (t *trainer) batch(samples []int) (float64, error) {
 	p, frame := len(t.opt.label), t.space.frame()
 	w := &t.work
@@ -75,7 +75,7 @@ func (t *trainer) batch(samples []int) (float64, error) {
 	return cost, t.applyAll(w.sums[0], w.totals[0], frame)
 }
 
-// chunk measures some samples of a batch and adds their pulls.
+// chunk computes the distances of some samples of a batch and adds up their pulls.
 func (t *trainer) chunk(worker, c int, samples []int, d []float64, beta float64) {
 	p := len(t.opt.label)
 	w := &t.work
@@ -109,8 +109,8 @@ func (t *trainer) chunk(worker, c int, samples []int, d []float64, beta float64)
 	e.accumulate(w.sums[c], a[:len(samples)*p])
 }
 
-// applyAll moves every prototype along its tangent vector, shortened to keep the sum of the coefficients at or below
-// MaxStep.
+// applyAll moves every prototype along its tangent vector, which is shortened to keep the sum of the coefficients at
+// or below MaxStep.
 func (t *trainer) applyAll(sums, totals []float64, frame int) error {
 	for l, total := range totals {
 		if total == 0 {

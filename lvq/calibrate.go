@@ -17,20 +17,20 @@ import (
 )
 
 // Calibration corrects the probabilities of a classifier. A classifier that fits its training data very closely is
-// overconfident on new data, so both parts are fitted on held-out folds.
+// overconfident on new data, so the temperature and the dispersion are fitted on held-out folds.
 type Calibration struct {
 	Temperature float64   `json:"temperature"` // divides every scaled squared distance; 1: none
-	Scale       []float64 `json:"scale"`       // per class: divides further; nil: 1 (per-class dispersion)
+	Scale       []float64 `json:"scale"`       // per class: divides further; nil: 1 (see per-class dispersion)
 	Offset      []float64 `json:"offset"`      // per class: added to the class's log weight; nil: 0
 	// HeldLogPosterior (row-major, c columns), HeldLabels and HeldDistance are the calibrated held-out predictions, in
 	// the order of the folds. Rejection thresholds are chosen from them. They are empty without calibration. If the
 	// same folds also chose the training settings, the predictions are slightly optimistic.
 	HeldLogPosterior []float64 `json:"held_log_posterior"`
 	HeldLabels       []int     `json:"held_labels"`
-	HeldDistance     []float64 `json:"held_distance"` // to the nearest prototype
+	HeldDistance     []float64 `json:"held_distance"` // distance to the nearest prototype
 }
 
-// uncalibrated returns a calibration that changes nothing.
+// uncalibrated returns the identity calibration.
 func uncalibrated() Calibration { return Calibration{Temperature: 1} }
 
 // check validates a calibration from a file.
@@ -83,11 +83,11 @@ func (k *Calibration) apply(dst, e []float64, mix *mixture) {
 	normalizeLog(dst)
 }
 
-// heldOut holds the scores of held-out samples.
+// heldOut has the scores of held-out samples.
 type heldOut struct {
 	mix    *mixture
 	energy []float64 // N×p: d²/(2σ²) in the fold's own σ²
-	near   []float64 // N: distance to the nearest prototype
+	near   []float64 // length N: distance to the nearest prototype
 	q      []float64 // N×c targets
 }
 
@@ -95,7 +95,7 @@ type heldOut struct {
 // nearest one.
 type foldScorer func(ctx context.Context, train, test []int) (energy, near []float64, err error)
 
-// enoughHeld is the number of held-out samples after which no further fold is trained: a temperature is a single
+// enoughHeld is the number of held-out samples after which no further fold is trained. A temperature is a single
 // number and needs no more.
 const enoughHeld = 2000
 
@@ -151,7 +151,7 @@ func calibrated(ctx context.Context, o *resolved, q *targets, score foldScorer) 
 	return h.finish(held, o.PerClassDispersion), nil
 }
 
-// finish fits the calibration and keeps the predictions it was fitted on.
+// finish fits the calibration and stores the predictions from which it was fitted.
 func (h *heldOut) finish(labels []int, perClass bool) Calibration {
 	k := h.fit(perClass)
 	n, c, p := len(h.near), h.mix.classes, len(h.mix.label)
@@ -182,7 +182,8 @@ func scoreFold(src source, o *resolved, q *targets) foldScorer {
 	}
 }
 
-// energies turns rows of squared distances to e = d²/(2σ²) and notes the nearest.
+// energies converts rows of squared distances to e = d²/(2σ²), and writes the distance to the nearest prototype to
+// near.
 func energies(d, near []float64, p int, sigma2 float64) {
 	for i := range near {
 		row := d[i*p : (i+1)*p]
@@ -193,8 +194,8 @@ func energies(d, near []float64, p int, sigma2 float64) {
 	}
 }
 
-// folds returns the test part of each fold. The folds are the groups in ascending order of their number, or random
-// folds without groups.
+// folds returns the test part of each fold. The folds are the groups in ascending order of their number or, without
+// groups, random folds.
 func (r *resolved) folds(q *targets) ([][]int, error) {
 	var folds []evaluate.Fold
 	var err error
@@ -230,7 +231,7 @@ func (r *resolved) folds(q *targets) ([][]int, error) {
 // mostHeld is the largest number of held-out samples that the calibration uses.
 const mostHeld = 5000
 
-// loss is the mean cross-entropy of the held-out samples.
+// loss returns the mean cross-entropy of the held-out samples.
 func (h *heldOut) loss(k *Calibration) float64 {
 	p, c := len(h.mix.label), h.mix.classes
 	n := len(h.near)

@@ -21,8 +21,8 @@ const (
 	choiceFolds  = 5  // folds if none are requested
 )
 
-// learn trains on all samples and calibrates. If no training option is given, held-out folds choose the training
-// first. If ctx ends before they are done, the prototypes stay at their start.
+// learn trains on all samples and calibrates. If no training option is given, it first chooses the training options
+// with held-out folds. If ctx ends before this is done, the prototypes stay at their start.
 func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, Calibration, error) {
 	all := index.Range(src.count())
 	if !o.choose {
@@ -68,7 +68,7 @@ func (c choice) fit(whole, ctx context.Context, src source, o *resolved, q *targ
 	}
 	t.watch = func(epoch int) (bool, error) { return epoch >= c.epochs, nil }
 	fit, err := t.finish(ctx)
-	if err == nil && c.epochs == 0 { // no epoch has measured the cost
+	if err == nil && c.epochs == 0 { // without epochs, the cost has not been computed yet
 		p := len(o.label)
 		fit.report.Objective, err = t.cost(t.train, make([]float64, len(t.train)*p), make([]float64, p))
 		fit.report.Objective /= float64(len(t.train))
@@ -76,7 +76,7 @@ func (c choice) fit(whole, ctx context.Context, src source, o *resolved, q *targ
 	return fit, err
 }
 
-// choice holds training settings: σ² as a fraction of its automatic value, and the epoch after which to stop a
+// choice is a set of training settings: σ² as a fraction of its automatic value, and the epoch after which to stop a
 // schedule made for r.Epochs. With no epochs the prototypes stay at the class means, which gives the
 // minimum-distance-to-mean classifier.
 type choice struct {
@@ -87,8 +87,7 @@ type choice struct {
 // untrained is the choice without training.
 var untrained = choice{share: 1}
 
-// checkpoints are the epochs at which held-out samples are measured: the start, powers
-// of two and the end.
+// checkpoints returns the epochs at which held-out samples are scored: the start, powers of two and the end.
 func checkpoints(epochs int) []int {
 	marks := []int{0}
 	for e := 1; e < epochs; e *= 2 {
@@ -97,7 +96,7 @@ func checkpoints(epochs int) []int {
 	return append(marks, epochs)
 }
 
-// trial holds the held-out scores of one training run: at each checkpoint, the energies d²/(2σ²) of the samples and
+// trial has the held-out scores of one training run: at each checkpoint, the energies d²/(2σ²) of the samples and
 // their distances to the nearest prototype.
 type trial struct {
 	energy [][]float64
@@ -105,8 +104,8 @@ type trial struct {
 }
 
 // choose trains on all folds but one with every σ² in turn. It returns the settings with the smallest held-out
-// cross-entropy, each at its best temperature, and their held-out predictions. Training must beat the untrained
-// prototypes by more than one standard error of the paired differences.
+// cross-entropy, each at its best temperature, and their held-out predictions. Training must be better than the
+// untrained prototypes by more than one standard error of the paired differences.
 func choose(ctx context.Context, src source, o *resolved, q *targets) (choice, *heldOut, []int, error) {
 	folds, err := o.folds(q)
 	if err != nil {
@@ -134,7 +133,7 @@ func choose(ctx context.Context, src source, o *resolved, q *targets) (choice, *
 	return best, held, slices.Concat(folds...), nil
 }
 
-// enoughFolds returns how many folds hold enoughHeld samples, or all.
+// enoughFolds returns the number of folds that together have enoughHeld samples, or the number of all folds.
 func enoughFolds(folds [][]int) int {
 	held := 0
 	for k, f := range folds {
@@ -145,7 +144,7 @@ func enoughFolds(folds [][]int) int {
 	return len(folds)
 }
 
-// tryFold trains without the samples of test and scores them at every checkpoint.
+// tryFold trains without the samples of test and scores these at every checkpoint.
 func tryFold(ctx context.Context, src source, o *resolved, q *targets, test []int, share float64) (*trial, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -201,7 +200,7 @@ func pick(o *resolved, q *targets, folds [][]int, trials []*trial) (choice, *hel
 	}
 	best, bestHeld := untrained, held(0, 0)
 	start := bestHeld.losses()
-	least := 0.0 // lowest mean loss, less that of the start
+	least := 0.0 // lowest mean loss, minus the loss at the start
 	for s, share := range choiceShares {
 		for mark := 1; mark < len(marks); mark++ {
 			h := held(s, mark)

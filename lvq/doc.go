@@ -1,12 +1,10 @@
-// Package lvq is learning vector quantization with probabilities: classifiers
-// whose parameters are labeled prototypes, learned by stochastic gradient.
+// Package lvq implements learning vector quantization with probabilities: classifiers with labeled prototypes as their
+// parameters, learned by stochastic gradient descent.
 //
-// [PLRSQ] is for data that are symmetric positive definite (SPD) matrices, such
-// as EEG covariances or image covariance descriptors. Its prototypes live on the
-// manifold of SPD matrices (Tang, Feng, Tino, Si and Ji, "Probabilistic learning
-// vector quantization on manifold of symmetric positive definite matrices",
-// arXiv 2102.00667). [RSLVQ] and [GMLVQ] are its relatives on vectors, and on
-// matrices taken as vectors.
+// [PLRSQ] is for data that are symmetric positive definite (SPD) matrices, such as EEG covariances or image covariance
+// descriptors. Its prototypes are points on the manifold of SPD matrices (Tang, Feng, Tino, Si and Ji, "Probabilistic
+// learning vector quantization on manifold of symmetric positive definite matrices", arXiv 2102.00667). [RSLVQ] and
+// [GMLVQ] are related methods for vectors, and for matrices treated as vectors.
 //
 //	model, err := lvq.FitPLRSQ(ctx, stack, labels, classes, lvq.PLRSQOptions{})
 //	...
@@ -26,8 +24,8 @@
 //
 // A prototype W = L L' is stored as L⁻¹. One eigendecomposition, L⁻¹ X L⁻ᵀ = U diag(λ) U', gives the squared distance,
 // Σ log² λ, and the step along the geodesic (equation 24 of the paper), L⁻¹ ← diag(λ^(−a/2)) U' L⁻¹. No square root,
-// logarithm or exponential of a matrix is computed. Distances that the triangle inequality and the log-Euclidean lower
-// bound prove irrelevant are skipped; the result is the same to the bit.
+// logarithm or exponential of a matrix is computed. Distances are skipped if the triangle inequality and the
+// log-Euclidean lower bound prove them irrelevant; the result is the same to the bit.
 //
 // # Caveats
 //

@@ -13,24 +13,24 @@ import (
 	"rao/spd"
 )
 
-// factors is the affine-invariant space. A prototype W = L L' is kept as its
-// inverse factor L⁻¹ alone: distance and step need nothing else,
+// factors is the affine-invariant space. Only the inverse factor L⁻¹ of a prototype W = L L' is stored. It is
+// sufficient for distances and steps:
 //
 //	M = L⁻¹ X L⁻ᵀ = U diag(λ) U',  δ²(X, W) = Σ log² λ
 //	Exp_W(a Log_W X) = L M^a L':   L⁻¹ ← diag(λ^(−a/2)) U' L⁻¹
 //
-// and L is computed from L⁻¹ when it is needed, so the two factors always agree. U is orthogonal up to rounding, so
-// every step is accurate up to rounding too.
+// L is computed from L⁻¹ when it is needed, so the two factors always agree. U is orthogonal up to rounding, and so is
+// every step.
 type factors struct {
 	n       int
 	x       *spd.Stack
 	inverse []float64 // p×n×n
-	measure bool      // distances only: no eigenvectors, so no moves
+	measure bool      // distances only: no eigenvectors, so no steps
 	ws      small.Workspace
 	buf     []float64
 }
 
-// newFactors factors the prototypes.
+// newFactors computes the factors of the prototypes.
 func newFactors(x, prototypes *spd.Stack) (*factors, error) {
 	n, p := prototypes.Dim, prototypes.Count
 	f := &factors{n: n, x: x, inverse: make([]float64, p*n*n), buf: make([]float64, 3*n*n+n)}
@@ -77,7 +77,7 @@ func scaleTo(dst, src []float64, s float64) {
 	}
 }
 
-// lower writes the factor L of prototype l, the inverse of the kept L⁻¹.
+// lower writes the factor L of prototype l, the inverse of the stored L⁻¹.
 func (f *factors) lower(dst []float64, l int) error {
 	n := f.n
 	out := mat.NewDense(n, n, dst)
@@ -89,7 +89,7 @@ func (f *factors) lower(dst []float64, l int) error {
 	return nil
 }
 
-// stack forms the prototypes W = L L'.
+// stack computes the prototypes W = L L'.
 func (f *factors) stack() (*spd.Stack, error) {
 	nn := f.n * f.n
 	p := len(f.inverse) / nn
@@ -105,7 +105,7 @@ func (f *factors) stack() (*spd.Stack, error) {
 	return out, nil
 }
 
-// factorEval measures in a factors space.
+// factorEval computes distances and steps in a factors space.
 type factorEval struct {
 	f                     *factors
 	ws                    small.Workspace
@@ -135,7 +135,7 @@ func (e *factorEval) giveBack() {
 	factorEvals.Put(e)
 }
 
-// grow makes room for k pairs.
+// grow allocates memory for k pairs.
 func (e *factorEval) grow(k int) {
 	n := e.f.n
 	if len(e.value) >= k*n && len(e.x) >= k*n*n {
@@ -181,8 +181,8 @@ func (e *factorEval) distances(d []float64, pairs []pair) error {
 // move applies L⁻¹ ← diag(λ^(−a/2)) U' L⁻¹ to several prototypes at once.
 func (e *factorEval) move(slots []int, a []float64) error {
 	n, nn := e.f.n, e.f.n*e.f.n
-	// gather the eigenvectors and factors of the slots at the front; slots ascend,
-	// so a block is never overwritten before it is read
+	// Move the eigenvectors and factors of the slots to the front. Slots ascend, so a block is never overwritten
+	// before it is read.
 	for k, s := range slots {
 		if k != s {
 			copy(e.vecs[k*nn:(k+1)*nn], e.vecs[s*nn:(s+1)*nn])
@@ -216,7 +216,7 @@ func (e *factorEval) accumulate(tangents []float64, a []float64) {
 	}
 }
 
-// place turns a kernel error into an error that names the sample.
+// place converts a kernel error to an error that names the sample.
 func (e *factorEval) place(err error) error {
 	var k *small.Error
 	if errors.As(err, &k) && k.Index < len(e.pairs) {

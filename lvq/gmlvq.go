@@ -22,8 +22,8 @@ type Relevance string
 const (
 	// RelevanceShared learns one matrix for all prototypes: GMLVQ.
 	RelevanceShared Relevance = ""
-	// RelevanceLocal learns a matrix for each prototype: localized GMLVQ (LGMLVQ), whose
-	// boundaries are curved.
+	// RelevanceLocal learns a matrix for each prototype: localized GMLVQ (LGMLVQ), which has curved decision
+	// boundaries.
 	RelevanceLocal Relevance = "local"
 	// RelevanceNone keeps the Euclidean distance: GLVQ (Sato and Yamada 1996).
 	RelevanceNone Relevance = "none"
@@ -40,7 +40,7 @@ type GMLVQOptions struct {
 	Rate             float64    // learning rate of prototypes > 0; default n/100, falling to a hundredth
 	MatrixRate       float64    // learning rate of Ω > 0; default n/500, falling to a hundredth
 	Noise            float64    // starting noise in column deviations; default 1e-3, negative: none
-	KMeans           bool       // start at k-means centers of the class
+	KMeans           bool       // start at the k-means centers of each class
 	CalibrationFolds int        // 0: 5, negative: none (see PLRSQOptions)
 	Seed             uint64
 	Progress         rao.Progress
@@ -51,14 +51,14 @@ type GMLVQOptions struct {
 //
 //	d(x, w) = (x−w)' Ω'Ω (x−w),  tr Ω'Ω = 1
 //
-// learned together by gradient descent on Σ (d⁺−d⁻)/(d⁺+d⁻), with d⁺ the distance to the nearest prototype of the
+// learned together by gradient descent on Σ (d⁺−d⁻)/(d⁺+d⁻), where d⁺ is the distance to the nearest prototype of the
 // correct class and d⁻ the distance to the nearest prototype of any other class. Ω is one matrix for all prototypes,
 // one per prototype, or, in GLVQ, fixed at I/√n. The nearest prototype decides the class. The method defines no
-// probabilities; this implementation uses P(c|x) ∝ exp(−d_c/(2σ²T)), with d_c the distance to the nearest prototype of
-// class c, σ² half the median training distance, and the temperature T fitted on held-out folds.
+// probabilities. This implementation uses P(c|x) ∝ exp(−d_c/(2σ²T)), where d_c is the distance to the nearest
+// prototype of class c, σ² is half the median training distance, and the temperature T is fitted on held-out folds.
 type GMLVQ struct {
 	Prototypes  *mat.Dense `json:"prototypes"` // p×n
-	Omega       *mat.Dense `json:"omega"`      // r×n; p·r×n when Local, those of prototype l from row l·r; nil for GLVQ
+	Omega       *mat.Dense `json:"omega"`      // r×n; p·r×n if Local, for prototype l from row l·r on; nil for GLVQ
 	Local       bool       `json:"local"`      // every prototype has its own Ω
 	Labels      []int      `json:"labels"`
 	Classes     []string   `json:"classes"` // names
@@ -70,10 +70,10 @@ type GMLVQ struct {
 	projected *mat.Dense // prototypes times their Ω', p×r; nil for GLVQ
 }
 
-// gmlvqTrainer holds one training run.
+// gmlvqTrainer is the state of one training run.
 type gmlvqTrainer struct {
 	src       *rowSource
-	scale     float64 // the data are divided by it, which makes rates unitless
+	scale     float64 // the data are divided by this, so rates have no unit
 	w         []float64
 	relevance Relevance
 	omega     []float64 // one Ω, one per prototype, or none
@@ -81,17 +81,16 @@ type gmlvqTrainer struct {
 	label     []int
 	project   func([]float64) error // in data units; nil: none
 	v         []float64             // p×n differences
-	z         []float64             // p×r: Ω times differences
+	z         []float64             // p×r: Ω times the differences
 	pull      []float64
 	distance  []float64
 }
 
-// FitGMLVQ learns from the rows of x (N×n) and labels 0..c−1. Scale columns of very different spread first. If ctx is
-// canceled, FitGMLVQ returns the current model, without calibration, and a *rao.NotConvergedError. Other errors name
-// the row or class.
+// FitGMLVQ learns from the rows of x (N×n) and labels 0..c−1. First scale columns that have very different spread. If
+// ctx is canceled, FitGMLVQ returns the current model, without calibration, and a *rao.NotConvergedError. Other errors
+// name the row or class.
 //
-// Cost: epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times
-// 1 + CalibrationFolds.
+// The cost is epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times 1 + CalibrationFolds.
 func FitGMLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt GMLVQOptions) (*GMLVQ, error) {
 	src, err := newRows(x)
 	if err != nil {
@@ -148,7 +147,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 	return m, cutShort(ctx, "gmlvq", m.Report)
 }
 
-// resolve checks the options and returns the part shared with the other learners.
+// resolve checks the options and returns the options that all learners share.
 func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	shared := PLRSQOptions{Prototypes: g.Prototypes, PerClass: g.PerClass, Epochs: g.Epochs, Rate: g.Rate,
 		Noise: g.Noise,
@@ -187,8 +186,7 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	return o, nil
 }
 
-// train runs all epochs on the samples of index and returns the trainer with
-// prototypes in data units.
+// train runs all epochs on the samples of index, and returns the trainer with prototypes in data units.
 func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, labels, index []int,
 	project func([]float64) error) (*gmlvqTrainer, float64, rao.Report, error) {
 	report := rao.Report{Status: rao.Converged}
@@ -223,7 +221,7 @@ func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, l
 	return t, sigma2, report, err
 }
 
-// epoch visits the samples in order and returns their mean cost.
+// epoch processes the samples in order and returns their mean cost.
 func (t *gmlvqTrainer) epoch(ctx context.Context, order, labels []int, rate, matrixRate float64) (float64, error) {
 	cost := 0.0
 	for k, i := range order {
@@ -291,7 +289,7 @@ func (t *gmlvqTrainer) normalize(l int) {
 	scaleTo(omega, omega, 1/math.Sqrt(sum))
 }
 
-// measure fills differences and distances (in scaled units) of sample i.
+// measure computes the differences and distances (in scaled units) of sample i.
 func (t *gmlvqTrainer) measure(i int) {
 	n := t.src.dim
 	x := t.src.row(i)
@@ -314,7 +312,7 @@ func (t *gmlvqTrainer) measure(i int) {
 	}
 }
 
-// step is one gradient step on sample i; it returns its cost before the step.
+// step makes one gradient step for sample i and returns its cost before the step.
 func (t *gmlvqTrainer) step(i, y int, rate, matrixRate float64) (float64, error) {
 	t.measure(i)
 	right, wrong := -1, -1
@@ -376,7 +374,7 @@ func (t *gmlvqTrainer) turn(l int, a float64) {
 	}
 }
 
-// halfMedian is half the median squared distance in data units.
+// halfMedian returns half the median squared distance in data units.
 func (t *gmlvqTrainer) halfMedian(index []int) (float64, error) {
 	return halfMedian(len(index), len(t.label), func(d []float64, k int) {
 		t.measure(index[k])

@@ -19,8 +19,8 @@ func (m *GMLVQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the length of the vectors.
 func (m *GMLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
 
-// Prepare checks that the fields fit together and derives the rest from them. A model whose
-// fields were set by hand needs it before use.
+// Prepare checks that the exported fields fit together and derives the rest from them. Call it before use if the fields
+// were set by hand.
 func (m *GMLVQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (m *GMLVQ) omegaOf(l int) mat.Matrix {
 	return m.Omega.Slice(l*r, (l+1)*r, 0, n)
 }
 
-// project sets the prototypes times their Ω'.
+// project computes the prototypes times their Ω'.
 func (m *GMLVQ) project() {
 	m.projected = nil
 	if m.Omega == nil {
@@ -110,8 +110,8 @@ func (m *GMLVQ) project() {
 	}
 }
 
-// LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is
-// resized. It panics with mat.ErrShape on a wrong shape.
+// LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is resized. It panics with mat.ErrShape
+// if the shapes do not match.
 func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	if _, n := x.Dims(); n != m.Dim() {
 		panic(mat.ErrShape)
@@ -142,14 +142,14 @@ func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) 
 	}, finish)
 }
 
-// MatrixGMLVQ is GMLVQ on the vectors of SPD matrices in a flat metric. The vectors of [spd.Euclid] are the entries;
-// this is the method that Tang et al. 2021 compare in section 6.1.5. After every step prototypes are projected to SPD
-// matrices with eigenvalues of at least 1e-4, or 1e-4 times the mean diagonal entry if it is below 1. The paper does
-// not state how matrices become vectors. Here a vector is the upper triangle, with off-diagonal entries multiplied by
-// √2.
+// MatrixGMLVQ is GMLVQ on the vectors of SPD matrices in a flat metric. For [spd.Euclid], the vectors contain the
+// entries of the matrices; this is the method that Tang et al. 2021 compare in section 6.1.5. After every step,
+// prototypes are projected to SPD matrices with eigenvalues of at least 1e-4, or 1e-4 times the mean diagonal entry if
+// that is below 1. The paper does not state how matrices become vectors. Here a vector is the upper triangle, with
+// off-diagonal entries multiplied by √2.
 type MatrixGMLVQ struct {
 	Metric spd.Metric `json:"metric"` // a flat metric; Prepare sets spd.Euclid if empty
-	Order  int        `json:"order"`  // of the matrices
+	Order  int        `json:"order"`  // order of the matrices
 	Vector *GMLVQ     `json:"vector"`
 }
 
@@ -194,8 +194,8 @@ func (m *MatrixGMLVQ) NumClasses() int { return m.Vector.NumClasses() }
 // Dim returns the order of the matrices.
 func (m *MatrixGMLVQ) Dim() int { return m.Order }
 
-// Prepare checks that the fields fit together and derives the rest from them. A model whose
-// fields were set by hand needs it before use.
+// Prepare checks that the exported fields fit together and derives the rest from them. Call it before use if the fields
+// were set by hand.
 func (m *MatrixGMLVQ) Prepare() error {
 	m.Metric = cmp.Or(m.Metric, spd.Euclid)
 	return m.each((*GMLVQ).Prepare)
@@ -222,8 +222,8 @@ func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 	return nil
 }
 
-// LogPosterior writes log P(c|X_i) to row i of dst (N×c). An empty dst is resized; it panics with mat.ErrShape on a
-// wrong shape. Errors name a matrix that is not finite or has the wrong order.
+// LogPosterior writes log P(c|X_i) to row i of dst (N×c). An empty dst is resized. It panics with mat.ErrShape if the
+// shapes do not match. Errors name a matrix that is not finite or has the wrong order.
 func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkStackShape(x); err != nil {
 		return err

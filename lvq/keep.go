@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// keeper remembers the prototypes with the lowest cost on the validation part.
+// keeper stores the prototypes with the lowest cost on the validation part.
 type keeper struct {
 	state  []float64
 	sigma2 float64
 	cost   float64
-	stale  int // epochs since the best
+	stale  int // epochs since the lowest cost
 	d, f   []float64
 }
 
@@ -19,8 +19,8 @@ func newKeeper(t *trainer) *keeper {
 	return &keeper{cost: math.Inf(1), d: make([]float64, len(t.hold)*p), f: make([]float64, p)}
 }
 
-// offer measures the validation cost and stores the prototypes if the cost is the lowest so far. Without a validation
-// part it does nothing.
+// offer computes the validation cost and stores the prototypes if the cost is the lowest so far. It does nothing
+// without a validation part.
 func (k *keeper) offer(t *trainer) error {
 	if len(t.hold) == 0 {
 		return nil
@@ -58,7 +58,7 @@ func (t *trainer) cost(samples []int, d, f []float64) (float64, error) {
 	return cost, nil
 }
 
-// settle restores the best prototypes.
+// settle restores the best prototypes, if any were kept.
 func (k *keeper) settle(t *trainer) {
 	if k.state != nil {
 		t.space.restore(k.state)
@@ -66,9 +66,9 @@ func (k *keeper) settle(t *trainer) {
 	}
 }
 
-// splitValidation draws the validation part of the samples of index, stratified
-// by their most probable class, and returns the samples to learn from and those
-// held out, in the order of index. A class keeps at least one sample to learn from.
+// splitValidation draws the validation part of the samples of index, stratified by their most probable class. It
+// returns the samples to learn from and the held-out samples, in the order of index. At least one sample of each class
+// is left to learn from.
 func splitValidation(q *targets, index []int, o *resolved) (train, hold []int) {
 	if o.Validation == 0 {
 		return index, nil

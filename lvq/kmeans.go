@@ -66,7 +66,7 @@ type matrixCenters struct {
 	m       *matrices
 	members []int
 	w       *spd.Stack
-	n       int // of w that are placed
+	n       int // number of centers placed so far
 }
 
 func (g *matrixCenters) Add(i int) {
@@ -74,7 +74,7 @@ func (g *matrixCenters) Add(i int) {
 	g.n++
 }
 
-// distances returns rows of squared distances to the centers from the given one on.
+// distances returns rows of squared distances to the centers from index from on.
 func (g *matrixCenters) distances(from int) ([]float64, error) {
 	d := make([]float64, len(g.members)*(g.n-from))
 	s, err := g.m.space(g.w.Slice(from, g.n))

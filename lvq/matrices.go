@@ -17,17 +17,17 @@ type matrices struct {
 	rows   []float64
 }
 
-// projectionFloor is the smallest eigenvalue of a projected prototype: the threshold with which
-// Tang et al. 2021 run RSLVQ and GMLVQ on matrices. For matrices whose mean diagonal entry is below 1, it is this
-// share of that entry: EEG in volts has variances of 1e-10.
+// projectionFloor is the smallest eigenvalue of a projected prototype. It is the threshold with which Tang et al. 2021
+// run RSLVQ and GMLVQ on matrices. For matrices with a mean diagonal entry below 1, it is relative to that entry: EEG
+// in volts has variances of 1e-10.
 const projectionFloor = 1e-4
 
 // Metrics returns the metrics that matrix prototypes support: the affine-invariant metric, in which prototypes move
 // along geodesics, and the flat metrics.
 func Metrics() []string { return append([]string{string(spd.Riemann)}, spd.FlatMetrics()...) }
 
-// flatSpace returns the space of a metric in which prototypes are vectors, nil for the
-// affine-invariant one. Other metrics are an error.
+// flatSpace returns the space in which prototypes are vectors, or nil for the affine-invariant metric. Other metrics
+// are an error.
 func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	if f := metric.Flat(); f != nil || slices.Contains(Metrics(), string(metric)) {
 		return f, nil
@@ -53,7 +53,7 @@ func embed(ctx context.Context, f *spd.FlatSpace, x *spd.Stack, role string) ([]
 	return rows, nil
 }
 
-// space places prototypes next to the samples.
+// space returns a space with the samples and the prototypes.
 func (m *matrices) space(prototypes *spd.Stack) (space, error) {
 	if m.flat == nil {
 		return newFactors(m.x, prototypes)
@@ -65,8 +65,8 @@ func (m *matrices) space(prototypes *spd.Stack) (space, error) {
 	return newVectors(m.flat, m.x.Dim, m.rows, w, m.rows), nil
 }
 
-// newVectors returns the space of the vectors x and w of matrices of order n. Prototypes that move remain SPD
-// matrices of a size like those of like.
+// newVectors returns the space of the vectors x and w of matrices of order n. Prototypes that move stay SPD matrices
+// with eigenvalues above a floor that is relative to like.
 func newVectors(f *spd.FlatSpace, n int, x, w, like []float64) *vectors {
 	dim := spd.TangentDim(n)
 	return &vectors{dim: dim, n: len(x) / dim, x: x, w: w, project: f.Projection(like, n, projectionFloor)}
@@ -83,7 +83,7 @@ func (m *matrices) stack(s space) (*spd.Stack, error) {
 	panic("lvq: a space without matrices")
 }
 
-// prototypesOf returns the matrices of order n of vectors.
+// prototypesOf returns the matrices of order n for the vectors w.
 func prototypesOf(f *spd.FlatSpace, w []float64, n int) (*spd.Stack, error) {
 	x, err := f.Matrices(w, n)
 	if err != nil {

@@ -6,16 +6,16 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// negligible is the gap in log weight from which a prototype counts as zero:
-// e^−40 < 1e−17 of the largest is below the rounding of the sum.
+// negligible is the difference in log weight from which a prototype counts as zero: e^−40 < 1e−17 of the largest is
+// below the rounding error of the sum.
 const negligible = 40
 
-// mixture holds what turns squared distances into probabilities:
+// mixture converts squared distances to probabilities,
 //
 //	P(l|X) ∝ π_l exp(−d_l/(2σ²))
 //
-// of Tang et al. 2021, before their equation 19, from the density of equation 13, with
-// priors. Over the prototypes of a class it adds up to equation 16.
+// as in Tang et al. 2021, before their equation 19, from the density of equation 13, with priors. Summed over the
+// prototypes of a class, this is equation 16.
 type mixture struct {
 	classes  int
 	rule     Rule
@@ -23,8 +23,8 @@ type mixture struct {
 	logPrior []float64 // log π_l: the class prior shared by its prototypes
 }
 
-// newMixture spreads class priors over prototypes; without priors all prototypes
-// are equally probable, as published.
+// newMixture divides class priors between prototypes. Without priors all prototypes are equally probable, as
+// published.
 func newMixture(rule Rule, label []int, classes int, priors []float64) *mixture {
 	m := &mixture{classes: classes, rule: rule, label: label, logPrior: make([]float64, len(label))}
 	if priors == nil {
@@ -47,9 +47,9 @@ func (m *mixture) joint(f, d []float64, beta float64) {
 	}
 }
 
-// scores writes the uncalibrated scores of the classes from e_l = d_l/(2σ²), divided by a
-// temperature that tau gives for each class. By the posterior all prototypes of a class add
-// up; by the nearest prototype only the nearest of each class counts, and priors do not.
+// scores writes the uncalibrated scores of the classes from e_l = d_l/(2σ²), divided by the temperature tau of each
+// class. With RulePosterior, all prototypes of a class add up. With RuleNearest, only the nearest of each class
+// counts, and priors do not.
 func (m *mixture) scores(dst, e []float64, tau func(class int) float64) {
 	for c := range dst {
 		dst[c] = math.Inf(-1)
@@ -64,8 +64,8 @@ func (m *mixture) scores(dst, e []float64, tau func(class int) float64) {
 	}
 }
 
-// logSumExp returns log Σ exp f over the prototypes of class c, or over all when
-// c is negative. Terms that are negligible compared with the largest count as zero.
+// logSumExp returns log Σ exp f over the prototypes of class c, or over all prototypes if c is negative. Terms that
+// are negligible compared with the largest count as zero.
 func (m *mixture) logSumExp(f []float64, c int) float64 {
 	top := math.Inf(-1)
 	for l, v := range f {
@@ -85,7 +85,7 @@ func (m *mixture) logSumExp(f []float64, c int) float64 {
 	return top + math.Log(sum)
 }
 
-// weight returns exp(f − lse), and exactly 0 when it is negligible.
+// weight returns exp(f − lse), or exactly 0 if it is negligible.
 func weight(f, lse float64) float64 {
 	if !(f >= lse-negligible) {
 		return 0
@@ -97,9 +97,8 @@ func weight(f, lse float64) float64 {
 //
 //	a_l = q_c P(l|X, c) − P(l|X),  c the class of l
 //
-// for target probabilities q (Tang et al. 2021, equation 22; a one-hot q gives
-// its two cases), and returns the cost −Σ q_c log P(c|X) and its derivative with
-// respect to log σ² when f = −beta·d.
+// for target probabilities q (Tang et al. 2021, equation 22; a one-hot q gives its two cases). It returns the cost −Σ
+// q_c log P(c|X) and its derivative with respect to log σ², for f = −beta·d.
 func (m *mixture) coefficients(a, f, d, q []float64, beta float64) (cost, slope float64) {
 	all := m.logSumExp(f, -1)
 	for l, v := range f {

@@ -26,8 +26,8 @@ const (
 	// AnnealFixed is the same schedule with a constant β(t) = 0.99. Tang et al. 2021, section 6.1.3, report that it
 	// gives a naturally converging learning curve on SynII.
 	AnnealFixed Annealing = "fixed"
-	// AnnealMonotone goes from 2σ² to σ²/2 by a constant factor per epoch. It is unitless, so it also suits data with
-	// small distances.
+	// AnnealMonotone goes from 2σ² to σ²/2 by a constant factor per epoch. It does not depend on the unit of the data,
+	// so it also suits data with small distances.
 	AnnealMonotone Annealing = "monotone"
 	// AnnealLearned moves log σ² down the gradient of the cost, within a factor of 16 of its start. It follows the
 	// training cost and tends to small values on small data sets, so use it with Validation.
@@ -40,8 +40,8 @@ type RateSchedule string
 const (
 	// RatePublished is α(t) = α(0)·0.01^(t/T) over T epochs.
 	RatePublished RateSchedule = ""
-	// RateAdaptive raises the rate by 5 % after an epoch that lowered the cost and halves it after an epoch that
-	// raised it.
+	// RateAdaptive increases the rate by 5 % after an epoch that lowered the cost, and halves it after an epoch that
+	// increased the cost.
 	RateAdaptive RateSchedule = "adaptive"
 )
 
@@ -53,8 +53,8 @@ const (
 	// equation 16.
 	RulePosterior Rule = ""
 	// RuleNearest chooses the class of the nearest prototype, as Tang et al. 2021, section 3, describe an LVQ
-	// classifier. To agree with the decision, the probabilities are P(c|X) ∝ exp(−d_c/(2σ²T)), with d_c the squared
-	// distance to the nearest prototype of class c. Priors affect only the training.
+	// classifier. For agreement with the decision, the probabilities are P(c|X) ∝ exp(−d_c/(2σ²T)), with d_c the
+	// squared distance to the nearest prototype of class c. Priors affect only the training.
 	RuleNearest Rule = "nearest"
 )
 
@@ -76,31 +76,31 @@ type Start string
 const (
 	// StartAuto is StartMeans with one prototype per class, and StartKMeans if a class has more.
 	StartAuto Start = ""
-	// StartMeans begins at the class mean plus symmetric noise, as published. Several prototypes of one class then
+	// StartMeans starts at the class mean plus symmetric noise, as published. Several prototypes of one class then
 	// move alike for many epochs.
 	StartMeans Start = "means"
-	// StartKMeans begins at the k-means centers of each class.
+	// StartKMeans starts at the k-means centers of each class.
 	StartKMeans Start = "kmeans"
-	// StartGiven begins at PLRSQOptions.Given.
+	// StartGiven starts at PLRSQOptions.Given.
 	StartGiven Start = "given"
 )
 
 // PLRSQOptions are the options of FitPLRSQ. The zero value runs PLRSQ with one prototype per class. Five held-out
 // folds choose σ² and the length of the training, and fit the temperature.
 //
-// The choice is made if none of Epochs, Sigma2, Anneal, Rate, Schedule, Batch and Validation is given. Candidates for
-// σ² are 1, 0.2 and 0.04 times half the median squared distance, with starting rate p·σ²/20, and training stops after
-// 0, 1, 2, 4, 8, 16 or 30 epochs. The combination with the smallest held-out cross-entropy wins, each at its own
-// temperature. No training, which is minimum distance to the class means, is kept unless the best combination gains
-// more than one standard error. If any of these fields is given, the others take their published values.
+// The folds choose if none of Epochs, Sigma2, Anneal, Rate, Schedule, Batch and Validation is given. Candidates for σ²
+// are 1, 0.2 and 0.04 times half the median squared distance, with starting rate p·σ²/20, and training stops after 0,
+// 1, 2, 4, 8, 16 or 30 epochs. The combination with the smallest held-out cross-entropy wins, each at its own
+// temperature. No training, which is minimum distance to the class means, wins unless the best combination is better
+// by more than one standard error. If any of these fields is given, the others have their published values.
 type PLRSQOptions struct {
 	// one of [Metrics]: spd.Riemann (default), or a flat metric, in which prototypes are vectors. With spd.Euclid this
 	// is RSLVQ on the entries, projected to SPD matrices.
 	Metric     spd.Metric
 	Prototypes int   // prototypes per class, ≥ 1; default 1
 	PerClass   []int // prototypes of each class; overrides Prototypes
-	// passes over the data; default chosen, or 100 for up to 3000 samples; beyond that, 300 000 steps in total but at
-	// least 10 passes
+	// passes over the data. By default they are chosen, or 100 for up to 3000 samples; beyond that, 300 000 steps in
+	// total but at least 10 passes
 	Epochs int
 	// σ² > 0, in squared distance; 0: chosen, or half the median squared distance of samples to starting prototypes
 	Sigma2 float64
@@ -119,17 +119,17 @@ type PLRSQOptions struct {
 	Rule       Rule       // how the prototypes decide; default by posterior
 	Validation float64    // share of the data held out for early stopping, in [0, 0.5]; 0: none
 	Patience   int        // epochs without a better validation cost before stopping; default 10
-	// CalibrationFolds is the number of folds whose held-out scores fit the temperature; 0: 5, negative: no
-	// calibration (temperature 1). Each fold costs one more fit; after 2000 held-out samples no further fold is
-	// trained. The training is chosen on the same folds, or on five without calibration.
+	// CalibrationFolds is the number of folds with held-out scores for fitting the temperature. 0 means 5; negative
+	// means no calibration (temperature 1). Each fold costs one more fit; after 2000 held-out samples no further fold
+	// is trained. The training is chosen on the same folds, or on five without calibration.
 	CalibrationFolds int
 	// Groups, one number per sample, replaces the random folds: each group is held out in turn, so the temperature
 	// fits unseen groups. A group can be a run of a recording, a day or a person.
 	Groups []int
-	// PerClassDispersion fits a scale and an offset for each class on the
-	// held-out scores, next to the temperature.
+	// PerClassDispersion fits a scale and an offset for each class on the held-out scores, in addition to the
+	// temperature.
 	PerClassDispersion bool
-	NoPruning          bool   // compute every distance even where a bound proves it irrelevant; the result is the same
+	NoPruning          bool   // compute every distance, even if a bound proves it irrelevant; the result is the same
 	Seed               uint64 // seed of the sample order, the noise and the folds
 	Progress           rao.Progress
 }
@@ -144,8 +144,8 @@ type resolved struct {
 	choose   bool  // no training option is given: held-out folds choose the training
 }
 
-// resolve fills in defaults and checks the options against the data: n the order
-// of the matrices (or length of vectors) and the samples in each class.
+// resolve fills in defaults and checks the options against the data. n is the order of the matrices or the length of
+// the vectors; counts are the numbers of samples in each class.
 func (o PLRSQOptions) resolve(n int, counts []int) (*resolved, error) {
 	r := &resolved{PLRSQOptions: o, classes: len(counts)}
 	r.Metric = cmp.Or(r.Metric, spd.Riemann)
@@ -185,7 +185,7 @@ func (o PLRSQOptions) resolve(n int, counts []int) (*resolved, error) {
 // mixture returns the prototypes of the options as a mixture.
 func (r *resolved) mixture() *mixture { return newMixture(r.Rule, r.label, r.classes, r.Priors) }
 
-// sizes settles how many prototypes each class has.
+// sizes determines the number of prototypes of each class.
 func (r *resolved) sizes(counts []int) error {
 	if r.classes < 2 {
 		return fmt.Errorf("lvq: the labels have %d class, but a classifier needs at least two", r.classes)
@@ -256,8 +256,8 @@ func (r *resolved) numbers(n, samples int) error {
 	return checkPriors(r.Priors, r.classes)
 }
 
-// defaultEpochs is the published 100 on data of the published size, or the longest
-// training that held-out folds choose from; many samples need fewer passes.
+// defaultEpochs returns the published 100 for data of up to the published size, fewer for many samples, or the longest
+// training among the candidates if held-out folds choose.
 func defaultEpochs(samples int, choose bool) int {
 	most := 100
 	if choose {
@@ -286,7 +286,7 @@ func (r *resolved) start(n int) error {
 	return checkSPD("given prototype", r.Given)
 }
 
-// namesOf returns the names of c classes, their numbers when they have none.
+// namesOf returns the names of c classes, or their numbers if they have none.
 func namesOf(classes []string, c int) []string {
 	if classes != nil {
 		return slices.Clone(classes)
@@ -298,9 +298,8 @@ func namesOf(classes []string, c int) []string {
 	return names
 }
 
-// countLabels checks labels against n samples and the names of the classes, nil when they
-// have none, and returns the samples of each class. Without names the number of classes
-// is the largest label plus one.
+// countLabels checks labels against n samples and the names of the classes, which may be nil, and returns the number
+// of samples of each class. Without names, the number of classes is the largest label plus one.
 func countLabels(labels []int, n int, names []string) ([]int, error) {
 	if len(labels) != n {
 		return nil, fmt.Errorf("lvq: %d labels for %d samples", len(labels), n)
@@ -334,7 +333,7 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 	return counts, nil
 }
 
-// checkPriors returns an error unless there are none, or a positive one for each class.
+// checkPriors returns an error unless priors are empty or have one positive value for each class.
 func checkPriors(given []float64, classes int) error {
 	if given == nil {
 		return nil

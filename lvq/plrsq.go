@@ -12,13 +12,12 @@ import (
 	"rao/spd"
 )
 
-// PLRSQ is a fitted prototype classifier of SPD matrices. The probability of
-// class c is
+// PLRSQ is a fitted prototype classifier of SPD matrices. The probability of class c is
 //
 //	P(c|X) ∝ e^{b_c} Σ_{l of c} π_l exp(−τ_c d²(X, W_l) / (2σ²))
 //
-// with d the distance of Metric, π_l the priors, and τ_c, b_c the calibration. With RuleNearest the largest term of
-// each class replaces the sum, without priors. The exported fields determine the model; call Prepare after setting
+// where d is the distance of Metric, π_l the priors, and τ_c, b_c the calibration. With RuleNearest, the largest term
+// of each class replaces the sum, without priors. The exported fields determine the model; call Prepare after setting
 // them by hand. Methods that only read are safe for concurrent use; Update and Undo are not.
 type PLRSQ struct {
 	Metric      spd.Metric `json:"metric"`     // geometry of the prototypes
@@ -30,8 +29,8 @@ type PLRSQ struct {
 	Rule        Rule       `json:"rule"`       // how it decides
 	Calibration `json:"calibration"`
 	Rejection   `json:"rejection"`
-	// Reference is the Riemannian mean of the training matrices, from which a
-	// spd.CausalCentering of new recordings begins.
+	// Reference is the Riemannian mean of the training matrices, from which a spd.CausalCentering of a new recording
+	// starts.
 	Reference *mat.SymDense `json:"reference"`
 	// ClassShare is the share of each class in the training data.
 	ClassShare []float64  `json:"class_share"`
@@ -40,22 +39,21 @@ type PLRSQ struct {
 	live *liveState
 }
 
-// NearestTo returns the prototypes that matrices are compared with, and the class of each.
+// NearestTo returns the prototypes with which matrices are compared, and the class of each.
 func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int) {
 	return m.Metric, m.Prototypes, m.Labels
 }
 
-// FitPLRSQ learns prototypes from labeled SPD matrices: probabilistic learning
-// Riemannian space quantization (Tang, Feng, Tino, Si and Ji 2021,
-// arXiv 2102.00667). labels are 0..c−1, classes the
-// c names, or nil when they have none. The zero options are good defaults.
+// FitPLRSQ learns prototypes from labeled SPD matrices: probabilistic learning Riemannian space quantization (Tang,
+// Feng, Tino, Si and Ji 2021, arXiv 2102.00667). labels are 0..c−1; classes are the c names, or nil if there are none.
+// The zero options are good defaults.
 //
 // A completed schedule counts as converged. If ctx is canceled, FitPLRSQ returns the model of the last epoch, without
 // calibration, and a *rao.NotConvergedError. Other errors name the matrix or class.
 //
-// Cost: epochs × N × p eigendecompositions of n×n, less what pruning saves, times
-// 1 + CalibrationFolds; with the training chosen, up to 30 × N × p times
-// 1 + 3 × CalibrationFolds, the folds on all processors.
+// The cost is epochs × N × p eigendecompositions of n×n matrices, minus what pruning saves, times 1 +
+// CalibrationFolds. If the training is chosen, it is up to 30 × N × p times 1 + 3 × CalibrationFolds, with the folds
+// on all processors.
 func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt PLRSQOptions) (*PLRSQ, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
@@ -67,7 +65,7 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	return fitTargets(ctx, x, certainTargets(labels, len(counts)), counts, classes, opt)
 }
 
-// FitPLRSQSoft learns from class probabilities instead of labels: row i of given holds the probabilities of matrix i,
+// FitPLRSQSoft learns from class probabilities instead of labels: row i of given has the probabilities of matrix i,
 // one column per class. It minimizes the cross-entropy −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector
 // quantization (Villmann et al. 2018). FitPLRSQ is the special case of hard labels.
 func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes []string, opt PLRSQOptions) (*PLRSQ,
@@ -149,8 +147,8 @@ func (m *PLRSQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *PLRSQ) Dim() int { return m.Prototypes.Dim }
 
-// Prepare checks that the fields fit together and derives the rest from them. A model whose
-// fields were set by hand needs it before use.
+// Prepare checks that the exported fields fit together and derives the rest from them. Call it before use if the fields
+// were set by hand.
 func (m *PLRSQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"rao/spd"
 )
 
-// liveState is what a model derives from its fields.
+// liveState is derived from the fields of a model.
 type liveState struct {
 	mix  *mixture
 	flat *spd.FlatSpace // nil for the affine-invariant metric
@@ -44,7 +44,7 @@ func (m *PLRSQ) rebuild() error {
 	return nil
 }
 
-// prepared returns an error for a model whose fields were set by hand, until Prepare.
+// prepared returns an error for a model with fields that were set by hand, until Prepare is called.
 func prepared(yes bool) error {
 	if !yes {
 		return errors.New("lvq: the fields of the model were set by hand; call Prepare before use")
@@ -52,7 +52,7 @@ func prepared(yes bool) error {
 	return nil
 }
 
-// view prepares matrices for measuring distances to the model's prototypes.
+// view prepares matrices for computing distances to the model's prototypes.
 func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
 	if m.live == nil {
 		panic("lvq: the model is neither fitted nor prepared; call Prepare before use")
@@ -105,16 +105,16 @@ func checkFinite(x *spd.Stack) error {
 	return nil
 }
 
-// LogPosterior writes log P(c|X_i) to row i of dst (N×c), with the calibration
-// applied. An empty dst is resized; it panics with mat.ErrShape on a wrong shape.
-// The error names a matrix that is not positive definite or of another order.
+// LogPosterior writes log P(c|X_i) to row i of dst (N×c), with the calibration applied. An empty dst is resized. It
+// panics with mat.ErrShape if the shapes do not match. The error names a matrix that is not positive definite or has
+// another order.
 func (m *PLRSQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	_, err := m.Decide(ctx, dst, x)
 	return err
 }
 
-// posterior writes calibrated log-probabilities from squared distances; f is
-// scratch of one value per prototype.
+// posterior writes calibrated log-probabilities from squared distances. f is scratch memory with one value per
+// prototype.
 func (m *PLRSQ) posterior(dst, f, d []float64) {
 	for l, v := range d {
 		f[l] = v / (2 * m.Sigma2)
@@ -144,14 +144,14 @@ func (m *GMLVQ) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 
 // Decision is the classification of one matrix.
 type Decision struct {
-	Label       int     // most probable class, also when rejected
-	Probability float64 // of that class
-	Distance    float64 // to the nearest prototype
+	Label       int     // most probable class, even if rejected
+	Probability float64 // probability of that class
+	Distance    float64 // distance to the nearest prototype
 	Rejected    bool
-	Outlier     bool // rejected for its distance
+	Outlier     bool // rejected because of its distance
 }
 
-// Decide classifies every matrix, applies the rejection thresholds, and writes what [PLRSQ.LogPosterior] does to
+// Decide classifies every matrix, applies the rejection thresholds, and writes the result of [PLRSQ.LogPosterior] to
 // logPosterior.
 func (m *PLRSQ) Decide(ctx context.Context, logPosterior *mat.Dense, x *spd.Stack) ([]Decision, error) {
 	d, err := m.Distances(ctx, x)
@@ -185,14 +185,14 @@ func (m *PLRSQ) decision(logp, d []float64) Decision {
 }
 
 // Decider classifies one matrix at a time without allocating, for the inner loop of a live decoder. It is not safe for
-// concurrent use, and it uses the model as it was when the decider was made; after Update or Undo make a new one.
+// concurrent use. It uses the model as it was when the decider was created, so create a new one after Update or Undo.
 type Decider struct {
 	m          *PLRSQ
 	x          *spd.Stack
 	eval       evaluator
 	pairs      []pair
 	d, f, logp []float64
-	rows       []float64 // of a flat metric: the vector of x
+	rows       []float64 // the vector of x, for a flat metric
 }
 
 // NewDecider returns a decider of the model.
@@ -217,9 +217,8 @@ func (m *PLRSQ) NewDecider() (*Decider, error) {
 	return r, nil
 }
 
-// Decide classifies one matrix. logPosterior, when not nil, receives the
-// log-probability of every class. It panics with mat.ErrShape on another order or
-// length.
+// Decide classifies one matrix. If logPosterior is not nil, the log-probability of every class is written to it. It
+// panics with mat.ErrShape if the order or the length does not match.
 func (r *Decider) Decide(a mat.Symmetric, logPosterior []float64) (Decision, error) {
 	if logPosterior != nil && len(logPosterior) != len(r.logp) {
 		panic(mat.ErrShape)

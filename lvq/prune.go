@@ -10,17 +10,15 @@ import (
 	"rao/spd"
 )
 
-// bounds brackets the distance of every sample to every prototype without an
-// eigendecomposition. A prototype that moved by r in all since the distance was
-// d lies within d ± r of the sample (triangle inequality), so two numbers per pair
-// stay valid while prototypes move:
+// bounds has lower and upper bounds of the distance of every sample to every prototype, without an eigendecomposition.
+// A prototype that has moved by r in total since the distance was d is at a distance of d ± r from the sample
+// (triangle inequality), so two numbers per pair stay valid while prototypes move:
 //
 //	low  = d + travelled then:  δ ≥ low − travelled now
 //	high = d − travelled then:  δ ≤ high + travelled now
 //
-// A pair that was never measured starts at the log-Euclidean lower bound
-// ‖log X − log W‖ ≤ δ(X, W) (exponential metric increasing) or at 0, and at no
-// upper bound.
+// A pair for which no distance has been computed starts at the log-Euclidean lower bound ‖log X − log W‖ ≤ δ(X, W)
+// (exponential metric increasing) or at 0, and without an upper bound.
 type bounds struct {
 	p         int
 	low, high []float32 // n×p, rounded to the safe side
@@ -28,7 +26,7 @@ type bounds struct {
 	seeded    bool      // low started from log-Euclidean bounds
 }
 
-// boundSlack covers the rounding of a distance against its bound.
+// boundSlack allows for rounding errors of a distance compared with its bound.
 const boundSlack = 1e-6
 
 func newBounds(n, p int) *bounds {
@@ -46,7 +44,7 @@ func (b *bounds) measured(q pair, d float64) {
 	b.low[k], b.high[k] = below(d+b.travelled[q.prototype]), above(d-b.travelled[q.prototype])
 }
 
-// below rounds down to single precision, above rounds up.
+// below rounds down to single precision, and above rounds up.
 func below(v float64) float32 {
 	f := float32(v)
 	if float64(f) > v {
@@ -57,7 +55,7 @@ func below(v float64) float32 {
 
 func above(v float64) float32 { return -below(-v) }
 
-// lower returns a lower bound on the squared distance, upper an upper bound.
+// lower returns a lower bound of the squared distance, upper an upper bound.
 func (b *bounds) lower(q pair) float64 {
 	d := float64(b.low[q.sample*b.p+q.prototype]) - b.travelled[q.prototype]
 	d = math.Max(0, d*(1-boundSlack)-boundSlack)
@@ -75,9 +73,9 @@ func (b *bounds) moved(l int, length float64) {
 	b.travelled[l] += length * (1 + boundSlack)
 }
 
-// needed appends the pairs of sample i whose prototype may matter: all pairs that are not provably negligible compared
-// with the largest weight overall and, if the class of the prototype has a positive target, the largest weight of that
-// class. Every other pair has a weight of exactly zero in coefficients.
+// needed appends the pairs of sample i with a prototype that may matter. These are the pairs that are not provably
+// negligible compared with the largest weight overall or, if the class of the prototype has a positive target, with
+// the largest weight of that class. Every other pair has a weight of exactly zero in coefficients.
 func (b *bounds) needed(dst []pair, i int, m *mixture, q []float64, beta float64) []pair {
 	all := math.Inf(-1)
 	for l := range m.label {
@@ -92,7 +90,7 @@ func (b *bounds) needed(dst []pair, i int, m *mixture, q []float64, beta float64
 	return dst
 }
 
-// best returns a lower bound on the largest log weight of sample i in class c.
+// best returns a lower bound of the largest log weight of sample i in class c.
 func (b *bounds) best(i, c int, m *mixture, beta float64) float64 {
 	top := math.Inf(-1)
 	for l, k := range m.label {
@@ -103,9 +101,9 @@ func (b *bounds) best(i, c int, m *mixture, beta float64) float64 {
 	return top
 }
 
-// promising appends, for a sample with a prototype that was never measured, the
-// pair with the largest possible weight of all and of every class with a positive
-// target: measuring them first lets the rest be judged.
+// promising appends, for a sample without a computed distance to some prototype, the pair with the largest possible
+// weight overall and the pair with the largest possible weight in every class with a positive target. After their
+// distances have been computed, most of the others can be excluded.
 func (b *bounds) promising(dst []pair, i int, m *mixture, q []float64, beta float64, done []bool) []pair {
 	for c := -1; c < len(q); c++ {
 		if c >= 0 && q[c] == 0 {
@@ -128,8 +126,7 @@ func (b *bounds) promising(dst []pair, i int, m *mixture, q []float64, beta floa
 	return dst
 }
 
-// unseen reports whether sample i has informative lower bounds but no finite
-// upper bound yet.
+// unseen reports whether sample i has informative lower bounds but no finite upper bound yet.
 func (b *bounds) unseen(i int) bool {
 	if !b.seeded {
 		return false
@@ -142,8 +139,8 @@ func (b *bounds) unseen(i int) bool {
 	return true
 }
 
-// seedBounds starts the lower bounds at distances in the flat space below the metric. This saves time if there are
-// more prototypes than one batch of the kernels holds.
+// seedBounds sets the lower bounds to distances in the flat space below the metric. This saves time if there are more
+// prototypes than one batch of the kernels holds.
 func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 	flat := m.metric.Below()
 	if m.flat != nil || flat == nil || b.p <= seedBoundsAbove {
@@ -179,12 +176,12 @@ func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 	return nil
 }
 
-// seedBoundsAbove is the number of prototypes from which logarithms are formed
-// for pruning: below it the first epoch's distances serve as well.
+// seedBoundsAbove is the number of prototypes above which logarithms are computed for pruning. Below it, the distances
+// of the first epoch are just as good.
 const seedBoundsAbove = 8
 
 // promisesPruning estimates from some samples, with log-Euclidean distances, whether a twentieth of the pairs is
-// negligible. If not, further logarithms would be wasted, and the bounds start at 0, which is also correct.
+// negligible. If not, more logarithms would be wasted, and the bounds start at 0, which is also correct.
 func promisesPruning(rows, w []float64, dim int, sigma2 float64) bool {
 	p := len(w) / dim
 	d := make([]float64, p)

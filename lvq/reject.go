@@ -12,11 +12,10 @@ import (
 	"rao/internal/index"
 )
 
-// Rejection holds the thresholds below which a decision is withheld. The zero
-// value rejects nothing.
+// Rejection has the thresholds for rejecting a decision. The zero value rejects nothing.
 type Rejection struct {
-	MinProbability float64 `json:"min_probability"` // reject when the most probable class is less probable, in [0, 1]
-	MaxDistance    float64 `json:"max_distance"`    // reject as an outlier when the nearest prototype is farther; 0: never
+	MinProbability float64 `json:"min_probability"` // reject if the largest probability is below this, in [0, 1]
+	MaxDistance    float64 `json:"max_distance"`    // reject if the nearest prototype is farther than this; 0: never
 }
 
 func (r *Rejection) check() error {
@@ -29,7 +28,7 @@ func (r *Rejection) check() error {
 	return nil
 }
 
-// errNoHeldOut reports that a threshold needs held-out predictions.
+// errNoHeldOut is the error if there are no held-out predictions for choosing a threshold.
 var errNoHeldOut = errors.New("lvq: no held-out predictions to choose a threshold from: fit with calibration folds, " +
 	"or call Calibrate")
 
@@ -54,8 +53,8 @@ func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 	return probability, right, nil
 }
 
-// RejectForError sets MinProbability to the smallest threshold at which at most the given fraction of accepted
-// held-out decisions is wrong. It returns the fraction of decisions that are accepted, or an error if no threshold is
+// RejectForError sets MinProbability to the smallest threshold at which at most the given fraction of the accepted
+// held-out decisions is wrong. It returns the fraction of accepted decisions, or an error if no threshold is
 // sufficient.
 func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 	if !(wanted >= 0 && wanted < 1) {
@@ -70,7 +69,7 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 		if !right[k] {
 			wrong++
 		}
-		tied := k+1 < len(p) && p[k+1] == p[k] // a threshold cannot part equals
+		tied := k+1 < len(p) && p[k+1] == p[k] // a threshold cannot separate equal probabilities
 		if !tied && float64(wrong) <= wanted*float64(k+1) {
 			take = k + 1
 		}

@@ -14,9 +14,8 @@ import (
 	"rao/internal/par"
 )
 
-// RSLVQ is robust soft learning vector quantization of vectors (Seo and Obermayer
-// 2003): PLRSQ in a Euclidean space. On SPD matrices it is FitPLRSQ with the
-// metric spd.Euclid.
+// RSLVQ is robust soft learning vector quantization of vectors (Seo and Obermayer 2003): PLRSQ in a Euclidean space.
+// For SPD matrices use FitPLRSQ with the metric spd.Euclid.
 type RSLVQ struct {
 	Prototypes  *mat.Dense `json:"prototypes"` // p×n
 	Labels      []int      `json:"labels"`     // class of each prototype
@@ -31,7 +30,8 @@ type RSLVQ struct {
 }
 
 // FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. It ignores the options Metric and Given.
-// Scale columns of very different spread first. The starting noise is in units of each column's standard deviation.
+// First scale columns that have very different spread. The starting noise is in units of each column's standard
+// deviation.
 func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt PLRSQOptions) (*RSLVQ, error) {
 	start := time.Now()
 	src, err := newRows(x)
@@ -70,8 +70,8 @@ func (m *RSLVQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the length of the vectors.
 func (m *RSLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
 
-// Prepare checks that the fields fit together and derives the rest from them. A model whose
-// fields were set by hand needs it before use.
+// Prepare checks that the exported fields fit together and derives the rest from them. Call it before use if the fields
+// were set by hand.
 func (m *RSLVQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -125,8 +125,8 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 	return checkPriors(priors, classes)
 }
 
-// LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is
-// resized. It panics with mat.ErrShape on a wrong shape.
+// LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is resized. It panics with mat.ErrShape
+// if the shapes do not match.
 func (m *RSLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return logPosteriorRows(ctx, dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
 		for l, v := range d {
@@ -136,8 +136,8 @@ func (m *RSLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) 
 	})
 }
 
-// logPosteriorRows measures every row against the prototypes and hands the
-// squared distances to finish, which may use f as scratch.
+// logPosteriorRows computes the squared distances of every row to the prototypes and passes them to finish, which may
+// use f as scratch memory.
 func logPosteriorRows(ctx context.Context, dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, classes int,
 	finish func(row, f, d []float64)) error {
 	p, want := prototypes.Dims()
@@ -151,8 +151,7 @@ func logPosteriorRows(ctx context.Context, dst *mat.Dense, x mat.Matrix, prototy
 	}, finish)
 }
 
-// distancesToLogPosterior is logPosteriorRows with any squared distances of a row to
-// the p prototypes.
+// distancesToLogPosterior is logPosteriorRows for any squared distances of a row to the p prototypes.
 func distancesToLogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, p, classes int,
 	measure func(d, row []float64), finish func(row, f, d []float64)) error {
 	n, dim := x.Dims()
@@ -176,7 +175,7 @@ func distancesToLogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, 
 	return ctx.Err()
 }
 
-// rowSource holds vectors to learn from.
+// rowSource is a set of vectors to learn from.
 type rowSource struct {
 	n, dim int
 	x      []float64
@@ -204,7 +203,7 @@ func (r *rowSource) seedBounds(*bounds, space, float64) error { return nil }
 
 func (r *rowSource) row(i int) []float64 { return r.x[i*r.dim : (i+1)*r.dim] }
 
-// start puts prototypes at class means or k-means centers.
+// start places prototypes at class means or k-means centers.
 func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (space, error) {
 	members := o.members(labels, index)
 	noise := rand.New(rand.NewPCG(o.Seed, streamNoise))

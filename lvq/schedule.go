@@ -2,16 +2,16 @@ package lvq
 
 import "math"
 
-// schedule yields the learning rate α and σ² of each epoch.
+// schedule computes the learning rate α and σ² of each epoch.
 type schedule struct {
 	epochs   int
 	rate     RateSchedule
 	anneal   Annealing
 	alpha0   float64
-	sigma0   float64 // σ² as given or found
+	sigma0   float64 // initial σ², given or automatic
 	alpha    float64
 	sigma2   float64
-	beta     float64 // factor of the published annealing and of the fixed one
+	beta     float64 // factor of the published and the fixed annealing
 	lastCost float64
 }
 
@@ -24,7 +24,7 @@ func newSchedule(o *resolved, sigma2 float64) *schedule {
 	return s
 }
 
-// smallestSigma2 is the floor of the published annealing, as in the authors' code.
+// smallestSigma2 is the lower limit of the published annealing, as in the authors' code.
 const smallestSigma2 = 0.01
 
 // begin sets the values of epoch t, counted from 1.
@@ -46,7 +46,7 @@ func (s *schedule) begin(t int) {
 	}
 }
 
-// learn takes one gradient step on log σ², within a factor of 16 of the start.
+// learn makes one gradient step on log σ², within a factor of 16 of the start.
 func (s *schedule) learn(slope float64) {
 	if s.anneal != AnnealLearned {
 		return
@@ -56,7 +56,7 @@ func (s *schedule) learn(slope float64) {
 	s.sigma2 = s.sigma0 * math.Exp(math.Max(-math.Log(16), math.Min(math.Log(16), v)))
 }
 
-// end learns from the mean cost of an epoch.
+// end updates the rate from the mean cost of an epoch.
 func (s *schedule) end(cost float64) {
 	if s.rate == RateAdaptive {
 		if cost > s.lastCost {

@@ -9,27 +9,26 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// source is a set of samples that prototypes can be learned from.
+// source is a set of samples from which prototypes can be learned.
 type source interface {
 	// count returns the number of samples.
 	count() int
-	// start returns a space with prototypes to begin with, chosen from the samples
-	// of index alone.
+	// start returns a space with initial prototypes, chosen only from the samples of index.
 	start(ctx context.Context, o *resolved, labels, index []int) (space, error)
-	// unit reports whether distances have the unit of the data, in which case the default rate depends on them.
+	// unit reports whether distances have the unit of the data. The default rate then depends on them.
 	unit() bool
-	// seedBounds may raise the lower bounds of distances from 0.
+	// seedBounds may increase the lower bounds of distances from 0.
 	seedBounds(b *bounds, s space, sigma2 float64) error
 }
 
-// fitted is the outcome of one training run.
+// fitted is the result of one training run.
 type fitted struct {
 	space  space
 	sigma2 float64
 	report rao.Report
 }
 
-// fitSource trains on the samples of index alone.
+// fitSource trains only on the samples of index.
 func fitSource(ctx context.Context, src source, o *resolved, q *targets, index []int) (*fitted, error) {
 	t, err := startTraining(ctx, src, o, q, index, 1)
 	if err != nil {
@@ -38,8 +37,7 @@ func fitSource(ctx context.Context, src source, o *resolved, q *targets, index [
 	return t.finish(ctx)
 }
 
-// startTraining returns a trainer with its prototypes at their start. share multiplies
-// an automatic σ².
+// startTraining returns a trainer with its prototypes at their start. An automatic σ² is multiplied by share.
 func startTraining(ctx context.Context, src source, o *resolved, q *targets, index []int,
 	share float64) (*trainer, error) {
 	s, err := src.start(ctx, o, q.labels, index)
@@ -65,7 +63,7 @@ func startTraining(ctx context.Context, src source, o *resolved, q *targets, ind
 	return t, err
 }
 
-// finish runs the training and returns its outcome.
+// finish runs the training and returns its result.
 func (t *trainer) finish(ctx context.Context) (*fitted, error) {
 	report, err := t.run(ctx)
 	if err != nil {
@@ -74,8 +72,8 @@ func (t *trainer) finish(ctx context.Context) (*fitted, error) {
 	return &fitted{space: t.space, sigma2: t.sched.sigma2, report: report}, nil
 }
 
-// autoSigma2 is half the median squared distance of samples to prototypes, the
-// authors' choice when none is given.
+// autoSigma2 returns half the median squared distance of samples to prototypes, which is the authors' choice if no σ²
+// is given.
 func autoSigma2(s space, index []int, p int) (float64, error) {
 	pairs := make([]pair, p)
 	e := s.evaluator(p)

@@ -1,10 +1,9 @@
 package lvq
 
-// pair names a sample and a prototype whose distance is wanted.
+// pair is a sample and a prototype.
 type pair struct{ sample, prototype int }
 
-// space is a set of samples and of prototypes in one geometry. The trainer knows
-// nothing else about it.
+// space is a set of samples and of prototypes in one geometry. The trainer uses only this interface.
 type space interface {
 	// samples returns the number of samples.
 	samples() int
@@ -16,19 +15,17 @@ type space interface {
 	// apply moves prototype l along the tangent vector in its own frame, as
 	// accumulated by evaluators, and returns the length of the move.
 	apply(l int, tangent []float64) (float64, error)
-	// snapshot appends the state of the prototypes to dst; restore sets it.
+	// snapshot appends the state of the prototypes to dst, and restore sets it.
 	snapshot(dst []float64) []float64
 	restore(state []float64)
 }
 
-// evaluator measures distances and keeps the intermediate results that the next move needs.
+// evaluator computes distances and keeps the intermediate results that the next step needs.
 type evaluator interface {
-	// distances writes the squared distance of every pair. Slot k is pairs[k]
-	// until the next call.
+	// distances writes the squared distance of every pair. Slot k is pairs[k] until the next call.
 	distances(d []float64, pairs []pair) error
-	// move takes prototype pairs[slot].prototype to the point at a on the
-	// geodesic from it to the sample of that slot. Only one slot of each
-	// prototype may be moved before distances are measured again.
+	// move moves prototype pairs[slot].prototype to the point at a on the geodesic from it to the sample of that slot.
+	// Before the next call of distances, at most one slot of each prototype may be moved.
 	move(slots []int, a []float64) error
 	// accumulate adds a[k]·Log_W X of every slot k to the tangent vector of its
 	// prototype W, in W's frame: vector l is tangents[l*frame:(l+1)*frame].

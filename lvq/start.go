@@ -15,7 +15,7 @@ import (
 func (m *matrices) count() int { return m.x.Count }
 func (m *matrices) unit() bool { return m.flat != nil && m.flat.Scaled() }
 
-// start returns the space with the prototypes to begin with.
+// start returns the space with the initial prototypes.
 func (m *matrices) start(ctx context.Context, o *resolved, labels, index []int) (space, error) {
 	prototypes, err := m.startPrototypes(ctx, o, labels, index)
 	if err != nil {
@@ -24,8 +24,7 @@ func (m *matrices) start(ctx context.Context, o *resolved, labels, index []int) 
 	return m.space(prototypes)
 }
 
-// startPrototypes returns the prototypes to begin with, learned from the samples
-// of index alone, ordered by class.
+// startPrototypes returns the initial prototypes, learned only from the samples of index, ordered by class.
 func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, index []int) (*spd.Stack, error) {
 	if o.Start == StartGiven {
 		return o.Given.Clone(), nil
@@ -78,9 +77,8 @@ func (m *matrices) repeatedMean(ctx context.Context, members []int, p int) ([][]
 	return slices.Repeat([][]float64{mean}, p), nil
 }
 
-// disturb writes L exp(N) L' with L the Cholesky factor of the center and N
-// symmetric with entries from U(−width, width): noise in whitened coordinates,
-// so that it does not depend on the unit of the data.
+// disturb writes L exp(N) L', where L is the Cholesky factor of the center and N is symmetric with entries from
+// U(−width, width). This is noise in whitened coordinates, so it does not depend on the unit of the data.
 func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error {
 	nn := n * n
 	if width == 0 {
@@ -110,7 +108,7 @@ func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error 
 	return nil
 }
 
-// kmeans finds p centers of some samples.
+// kmeans returns p centers of some samples.
 func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.Rand) ([][]float64, error) {
 	if len(members) < p {
 		return nil, fmt.Errorf("lvq: a class has %d samples, fewer than its %d prototypes", len(members), p)

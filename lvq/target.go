@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// targets holds the desired outputs: labels or class probabilities.
+// targets are the desired outputs: labels or class probabilities.
 type targets struct {
 	classes int
-	labels  []int     // most probable class of each sample; the first on ties
-	soft    []float64 // n×classes; nil for certain labels
+	labels  []int     // most probable class of each sample; the first one in a tie
+	soft    []float64 // n×classes; nil for hard labels
 	certain []float64 // classes×classes: the identity
 }
 
-// certainTargets wraps labels.
+// certainTargets returns targets for hard labels.
 func certainTargets(labels []int, classes int) *targets {
 	q := &targets{classes: classes, labels: labels, certain: make([]float64, classes*classes)}
 	for c := range classes {

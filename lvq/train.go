@@ -12,7 +12,7 @@ import (
 	"rao/internal/par"
 )
 
-// Streams of the seed: independent random numbers for each use.
+// Random streams of the seed: independent random numbers for each use.
 const (
 	streamOrder = iota + 1
 	streamNoise
@@ -45,8 +45,8 @@ type trainer struct {
 	// ends.
 	watch func(epochs int) (bool, error)
 
-	measured, skipped int // distances computed and proved irrelevant
-	sparedBefore      int // skipped at the end of the last epoch
+	measured, skipped int // numbers of distances computed, and proved irrelevant
+	sparedBefore      int // value of skipped at the end of the last epoch
 }
 
 func newTrainer(o *resolved, s space, q *targets, index []int, sigma2 float64) *trainer {
@@ -65,8 +65,8 @@ func newTrainer(o *resolved, s space, q *targets, index []int, sigma2 float64) *
 // target returns the target probabilities of sample i.
 func (t *trainer) target(i int) []float64 { return t.targets.row(i) }
 
-// run trains for the scheduled epochs, or until the validation cost stops
-// falling, and leaves the best prototypes in the space.
+// run trains for the scheduled epochs, or until the validation cost stops falling, and leaves the best prototypes in
+// the space.
 func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 	start := time.Now()
 	report := rao.Report{Status: rao.Converged}
@@ -120,8 +120,8 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 	return report, nil
 }
 
-// reviewPruning drops the bounds, and frees their memory, if they save less than a hundredth of the distances and σ²
-// does not shrink. The results are the same.
+// reviewPruning drops the bounds and frees their memory if they save less than a hundredth of the distances and σ²
+// does not shrink. This does not change the results.
 func (t *trainer) reviewPruning(epoch int) {
 	spared := t.skipped - t.sparedBefore
 	t.sparedBefore = t.skipped
@@ -130,8 +130,7 @@ func (t *trainer) reviewPruning(epoch int) {
 	}
 }
 
-// epoch visits the samples in order and returns their mean cost, each measured
-// just before its own step.
+// epoch processes the samples in order and returns their mean cost, each computed just before its own step.
 func (t *trainer) epoch(ctx context.Context, order []int) (float64, error) {
 	total := 0.0
 	for lo := 0; lo < len(order); lo += t.opt.Batch {
@@ -190,8 +189,8 @@ func (t *trainer) bounded(a float64) float64 {
 	return math.Max(-t.opt.MaxStep, math.Min(t.opt.MaxStep, a))
 }
 
-// distances fills t.d for sample i. Provably irrelevant distances are not measured and are set to +Inf; t.pairs lists
-// the pairs in the evaluator.
+// distances sets t.d for sample i. Distances that are provably irrelevant are set to +Inf without computing them;
+// t.pairs lists the pairs in the evaluator.
 func (t *trainer) distances(i int, beta float64) error {
 	for l := range t.d {
 		t.d[l], t.done[l] = math.Inf(1), false
@@ -216,7 +215,7 @@ func (t *trainer) distances(i int, beta float64) error {
 	return t.fill()
 }
 
-// fill measures t.pairs.
+// fill computes the distances of t.pairs and stores them by prototype.
 func (t *trainer) fill() error {
 	if err := t.eval.distances(t.measure[:len(t.pairs)], t.pairs); err != nil {
 		return err
@@ -237,7 +236,7 @@ func (t *trainer) all(dst []float64, samples []int) error {
 	return measureAll(context.Background(), dst, t.space, samples, p)
 }
 
-// measureAll is all for any space: rows of p squared distances.
+// measureAll is all for any space: it writes rows of p squared distances.
 func measureAll(ctx context.Context, dst []float64, s space, samples []int, p int) error {
 	grain := max(1, 64/p)
 	workers := par.Workers(len(samples), grain)

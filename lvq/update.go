@@ -15,10 +15,10 @@ import (
 // UpdateOptions are the options of one online step. The zero value takes small, safe steps.
 type UpdateOptions struct {
 	Rate    float64 // α > 0; default n·p/10000, the published rate at the end of training
-	MaxMove float64 // largest |a|, in (0, 1]: fraction of the distance to the trial; default 0.05
+	MaxMove float64 // largest |a|, in (0, 1]: fraction of the distance to the sample; default 0.05
 }
 
-// undoStep restores prototypes as they were before an update.
+// undoStep has prototypes as they were before an update.
 type undoStep struct {
 	which      []int
 	prototypes [][]float64
@@ -40,10 +40,10 @@ func (m *PLRSQ) Clone() *PLRSQ {
 }
 
 // Update learns from one labeled matrix by a single, bounded step of the training rule: a mislabeled trial or an
-// artifact moves a prototype by at most the fraction MaxMove of the distance. The calibration does not change. On an
-// error the model is unchanged.
+// artifact moves a prototype by at most the fraction MaxMove of the distance. The calibration does not change. After
+// an error the model is unchanged.
 //
-// Cost: one eigendecomposition per prototype. Not safe for concurrent use.
+// The cost is one eigendecomposition per prototype. Update is not safe for concurrent use.
 func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	n, p := m.Prototypes.Dim, m.Prototypes.Count
 	if x.SymmetricDim() != n {
@@ -113,7 +113,7 @@ func (m *PLRSQ) part(l int) []float64 {
 	return m.live.form[l*size : (l+1)*size]
 }
 
-// remember keeps the prototypes that are about to move.
+// remember stores the prototypes that are about to move.
 func (m *PLRSQ) remember(which []int) {
 	u := undoStep{which: which}
 	for _, l := range which {
@@ -126,7 +126,7 @@ func (m *PLRSQ) remember(which []int) {
 	m.live.undo = append(m.live.undo, u)
 }
 
-// refresh brings the exported prototypes up to date with the live ones.
+// refresh updates the exported prototypes from the live ones.
 func (m *PLRSQ) refresh(which []int) error {
 	n := m.Prototypes.Dim
 	for _, l := range which {
@@ -146,7 +146,7 @@ func (m *PLRSQ) refresh(which []int) error {
 	return nil
 }
 
-// Undo reverts the last update, bit for bit, and reports whether there was one. Up to 64 updates can be undone.
+// Undo reverts the last update, bit for bit. It returns false if there is none. Up to 64 updates can be undone.
 func (m *PLRSQ) Undo() bool {
 	if m.live == nil || len(m.live.undo) == 0 {
 		return false

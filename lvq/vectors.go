@@ -6,8 +6,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// vectors is the Euclidean space of rows of length dim: RSLVQ (Seo and Obermayer 2003) on vectors, and PLRSQ in flat
-// metrics: on the logarithms of SPD matrices, or on their entries with a projection to SPD matrices.
+// vectors is the Euclidean space of rows of length dim. It is used for RSLVQ (Seo and Obermayer 2003) on vectors, and
+// for PLRSQ in flat metrics: on the logarithms of SPD matrices, or on their entries with a projection to SPD matrices.
 type vectors struct {
 	dim     int
 	n       int
@@ -42,7 +42,7 @@ func (v *vectors) settle(l int) error {
 	return v.project(v.at(l))
 }
 
-// vectorEval measures in a vectors space.
+// vectorEval computes distances and steps in a vectors space.
 type vectorEval struct {
 	v     *vectors
 	pairs []pair

@@ -10,9 +10,9 @@ import (
 // does not change the classifier.
 type abilities struct {
 	// learn returns the classifier updated with labeled observations that have passed the stages. counts are the
-	// numbers of observations of each class it has learned from, or nil if unknown.
+	// numbers of observations of each class from which it has learned so far, or nil if unknown.
 	learn func(ctx context.Context, cl Classifier, b Batch, labels, counts []int) (Classifier, error)
-	// extend returns the classifier with the classes of e added; the observations of e have not passed the stages of
+	// extend returns the classifier with the classes of e added. The observations of e have not passed the stages of
 	// m.
 	extend func(ctx context.Context, m *Model, cl Classifier, e Extension) (Classifier, error)
 }
@@ -36,7 +36,7 @@ func extends[T Classifier](f func(context.Context, *Model, T, Extension) (Classi
 	}
 }
 
-// whichCan lists the names of the kinds that have an ability, for a message.
+// whichCan lists the names of the kinds that have an ability, for an error message.
 func whichCan(has func(*abilities) bool) string {
 	kindsMu.RLock()
 	defer kindsMu.RUnlock()

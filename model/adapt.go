@@ -35,15 +35,15 @@ type Adaptation struct {
 	How string `json:"how"`
 	// Mean is the Riemannian mean of the training matrices, the starting point for a live recording. Nil if unknown.
 	Mean *mat.SymDense `json:"mean"`
-	// Shares are the class frequencies in the training data, for balanced and bias; nil: equal.
+	// Shares are the class frequencies in the training data, for balanced and bias. Nil means equal.
 	Shares []float64 `json:"shares"`
-	// Rate is the rate of bias or the smallest rate of causal; 0: their default.
+	// Rate is the rate of bias or the smallest rate of causal. 0 means their default.
 	Rate float64 `json:"rate"`
 }
 
 // FitAdaptation returns the stage and the adapted training matrices. Matrices with the same group are one recording;
-// nil groups: all are one recording. For causal and balanced, each training recording is centered by its complete
-// mean.
+// nil groups mean that all are one recording. For causal and balanced, each training recording is centered by its
+// complete mean.
 func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, groups []int,
 	shares []float64) (*Adaptation, *spd.Stack, error) {
 	a := &Adaptation{How: how, Rate: rate}
@@ -81,7 +81,7 @@ func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, 
 	})
 }
 
-// describe explains how the stage adapts and what it stores from the training.
+// describe explains how the stage adapts and what it stores from the training data.
 func (a *Adaptation) describe() string {
 	words := a.How
 	switch {
@@ -115,7 +115,7 @@ func (a *Adaptation) Out(in Schema) (Schema, error) {
 	return in, nil
 }
 
-// Apply implements Stage. Balanced needs the classifier, which Model.Predict provides; without it, Apply only centers.
+// Apply implements Stage. For balanced, it only centers, because it has no classifier; Model.Predict provides one.
 func (a *Adaptation) Apply(ctx context.Context, b Batch) (Batch, error) {
 	return a.apply(ctx, b, nil)
 }
@@ -123,7 +123,7 @@ func (a *Adaptation) Apply(ctx context.Context, b Batch) (Batch, error) {
 // apply adapts each recording separately; posterior classifies adapted matrices and may be nil.
 func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior) (Batch, error) {
 	if a.How == AdaptBias {
-		return b, nil // the intercepts follow, not the matrices
+		return b, nil // the intercepts adapt, not the matrices
 	}
 	x, out := b.Stack, new(spd.Stack)
 	b.Stack = out
@@ -132,7 +132,7 @@ func (a *Adaptation) apply(ctx context.Context, b Batch, posterior spd.Posterior
 	})
 }
 
-// applyTo adapts one recording.
+// applyTo writes the adapted matrices of one recording, x, to out.
 func (a *Adaptation) applyTo(ctx context.Context, out, x *spd.Stack, posterior spd.Posterior) (err error) {
 	switch {
 	case a.How == AdaptSmooth:

@@ -17,7 +17,7 @@ import (
 // Extension describes new classes for a model: labeled observations, or statistics of vectors, before the stages.
 type Extension struct {
 	Batch   Batch
-	Labels  []int // of the classes
+	Labels  []int // labels of the observations, indices of the new classes
 	Classes []string
 	Stats   *gaussian.Statistics // instead of the other fields
 }
@@ -44,7 +44,7 @@ func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 		return nil, err
 	}
 	out := *m
-	out.Threshold = 0 // which is for two classes
+	out.Threshold = 0 // a threshold is only for two classes
 	if out.Classifier, err = m.extended(ctx, e); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	return &out, out.Validate()
 }
 
-// counts returns the observations of each new class.
+// counts returns the number of observations of each new class.
 func (e *Extension) counts() ([]int, error) {
 	if e.Stats != nil {
 		return e.Stats.Counts, e.Stats.ValidateFor(1)
@@ -71,7 +71,7 @@ func (e *Extension) counts() ([]int, error) {
 	return index.Counts("observation", e.Labels, len(e.Classes))
 }
 
-// grown returns a digest of the data the model has learned from.
+// grown returns a digest of the data from which the model has learned.
 func (e *Extension) grown(before string) string {
 	if e.Stats == nil {
 		return grown(before, e.Batch, e.Labels)
@@ -111,7 +111,7 @@ func extendNeighbors(ctx context.Context, m *Model, cl *classify.KNN, e Extensio
 	return cl.WithClasses(x, e.Labels, e.Classes)
 }
 
-// throughStages returns vectors after all stages.
+// throughStages returns the rows of b after all stages of the model.
 func (m *Model) throughStages(ctx context.Context, b Batch) (mat.Matrix, error) {
 	b, err := m.Input.match(b)
 	if err != nil {

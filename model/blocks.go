@@ -14,8 +14,8 @@ import (
 // intermediate memory for any number of observations, and the context is checked between blocks.
 const blockValues = 1 << 20
 
-// jointStages returns how many of the first stages must see all matrices of a call: those up to
-// the last that adapts to recordings.
+// jointStages returns the number of initial stages that must process all matrices of a call together: the stages up to
+// the last one that adapts to recordings.
 func (m *Model) jointStages() int {
 	for i := len(m.Stages); i > 0; i-- {
 		if a, ok := m.Stages[i-1].(*Adaptation); ok && a.How != AdaptBias {
@@ -25,7 +25,7 @@ func (m *Model) jointStages() int {
 	return 0
 }
 
-// matrixBlocks calls f for each block of matrices [lo,hi) with the output of the stages from number first on.
+// matrixBlocks calls f for each block of matrices [lo,hi) with the output of the stages from index first on.
 func (m *Model) matrixBlocks(ctx context.Context, b Batch, first int, f func(lo, hi int, z Batch) error) error {
 	x := b.Stack
 	block := max(64, blockValues/(x.Dim*x.Dim)/8*8)
@@ -49,7 +49,7 @@ func (m *Model) matrixBlocks(ctx context.Context, b Batch, first int, f func(lo,
 	return nil
 }
 
-// shifted adds lo to the number of the matrix that an error names.
+// shifted adds lo to the index of the matrix in an error.
 func shifted(err error, lo int) error {
 	return index.InError(err, func(e *spd.MatrixError) {
 		if e.Role == "matrix" && e.Index >= 0 {

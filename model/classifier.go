@@ -16,16 +16,16 @@ type Classifier interface {
 	NumClasses() int
 	// Dim returns the length of its vectors, or the order of its matrices.
 	Dim() int
-	// Validate checks the fields. It only reads them, so other goroutines may predict at the same time.
+	// Validate checks the fields. It does not modify them, so other goroutines may predict at the same time.
 	Validate() error
 }
 
-// preparer is a classifier that derives data for predictions from its fields once, after they were read from a file.
+// preparer is a classifier that derives data for predictions from its fields once, after they are read from a file.
 type preparer interface {
 	Prepare() error
 }
 
-// prepare prepares a classifier whose fields were read from a file.
+// prepare prepares a classifier with fields that were read from a file.
 func prepare(cl Classifier) error {
 	if p, ok := cl.(preparer); ok {
 		return p.Prepare()
@@ -36,14 +36,14 @@ func prepare(cl Classifier) error {
 // VectorClassifier is a fitted classifier of row vectors.
 type VectorClassifier interface {
 	Classifier
-	// LogPosterior stores log P(class | row), N×c, in dst. When ctx ends it returns the error of ctx.
+	// LogPosterior stores log P(class | row), N×c, in dst. If ctx ends, it returns the error of ctx.
 	LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
 // MatrixClassifier is a fitted classifier of SPD matrices.
 type MatrixClassifier interface {
 	Classifier
-	// LogPosterior stores log P(class | matrix), N×c, in dst. When ctx ends it returns the error of ctx.
+	// LogPosterior stores log P(class | matrix), N×c, in dst. If ctx ends, it returns the error of ctx.
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
@@ -60,14 +60,14 @@ type inside interface {
 // looksInside reports whether a classifier has internal features.
 func looksInside(cl Classifier) bool { _, ok := cl.(inside); return ok }
 
-// featuresInside returns the internal features of matrices, for a classifier that has them.
+// featuresInside returns the internal features of matrices for a classifier that has such features.
 func featuresInside(cl Classifier, x *spd.Stack) (Batch, error) {
 	var v mat.Dense
 	err := cl.(inside).Features(&v, x)
 	return Vectors(&v), err
 }
 
-// kindOf returns the kind of observations that a classifier accepts, or "" if it has the methods for neither.
+// kindOf returns the kind of observations that a classifier accepts, or "" if it implements neither interface.
 func kindOf(cl Classifier) Kind {
 	switch cl.(type) {
 	case VectorClassifier:

@@ -17,13 +17,12 @@ import (
 	"rao/spd"
 )
 
-// maxDepth bounds the nesting of a model's fields: a file that goes deeper was
-// not written by this package.
+// maxDepth limits the nesting of a model's fields. A file with deeper nesting was not written by this package.
 const maxDepth = 32
 
 type decoder struct {
 	arrays map[string]archive.Array
-	used   map[string]bool // arrays that a field refers to
+	used   map[string]bool // arrays to which a field refers
 }
 
 func newDecoder(arrays []archive.Array) *decoder {
@@ -44,8 +43,8 @@ func (d *decoder) unused() string {
 	return ""
 }
 
-// decode fills v, which must be settable, from the tree. Fields absent from the
-// tree keep their zero values; a tree that does not fit the type is an error.
+// decode sets v, which must be settable, from the tree. Fields that are missing in the tree keep their zero values. A
+// tree that does not fit the type is an error.
 func (d *decoder) decode(raw json.RawMessage, v reflect.Value, path string, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("field %s: nested too deeply", path)
@@ -85,7 +84,7 @@ func (d *decoder) decode(raw json.RawMessage, v reflect.Value, path string, dept
 	return wrap(path, json.Unmarshal(raw, v.Addr().Interface()))
 }
 
-// decodeFloat accepts a number, or a string for the values JSON has no number for.
+// decodeFloat accepts a number, or a string for values that JSON numbers cannot represent.
 func decodeFloat(raw json.RawMessage, v reflect.Value) error {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -99,8 +98,8 @@ func decodeFloat(raw json.RawMessage, v reflect.Value) error {
 	return json.Unmarshal(raw, v.Addr().Interface())
 }
 
-// decodeStruct fills the exported fields. A field that the type does not have is an error: the file comes from a
-// later version, and the value would be lost.
+// decodeStruct sets the exported fields. A field that the type does not have is an error, because the file was written
+// by a later version and the value would be lost.
 func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string, depth int) error {
 	var tree map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &tree); err != nil {
@@ -138,7 +137,7 @@ func (d *decoder) decodeList(raw json.RawMessage, v reflect.Value, path string, 
 	return nil
 }
 
-// array returns the array that raw refers to, with the number of dimensions asked.
+// array returns the array that raw refers to. It must have the given number of dimensions.
 func (d *decoder) array(raw json.RawMessage, path string, dims int) (archive.Array, error) {
 	var ref arrayRef
 	if err := json.Unmarshal(raw, &ref); err != nil {

@@ -15,21 +15,21 @@ import (
 	"rao/spd"
 )
 
-// DecoderOptions adjust [NewDecoder].
+// DecoderOptions are the options of [NewDecoder].
 type DecoderOptions struct {
 	// Watch records every observation and decision; may be nil.
 	Watch *DriftWatch
-	// Adapt is AdaptCausal or empty. Empty: as in the model. A model that adapts to complete recordings (center,
-	// smooth, balanced) needs AdaptCausal: the decoder then follows the sequence causally from the mean of the
-	// training data.
+	// Adapt is AdaptCausal, or empty for the adaptation in the model. A model that adapts to complete recordings
+	// (center, smooth, balanced) needs AdaptCausal. The decoder then follows the sequence causally, starting from the
+	// mean of the training data.
 	Adapt string
 }
 
 // Decision is the decision on one observation.
 type Decision struct {
-	// At is the number of the observation, or of the sample after the window, from 0.
+	// At is the index of the observation, or of the sample after the window, counted from 0.
 	At           int64
-	Label        int // index of the most probable class, also when rejected
+	Label        int // index of the most probable class, even if rejected
 	Probability  float64
 	LogPosterior []float64 // one per class; valid until the next decision
 	Rejected     bool
@@ -41,14 +41,14 @@ type Decision struct {
 // adaptation, and with causal adaptation, its decisions equal those of Model.Predict. A Decoder is not safe for
 // concurrent use. It never changes the model.
 type Decoder struct {
-	model  *Model // with stages that follow the sequence
+	model  *Model // with stages that adapt along the sequence
 	origin *Model
 	opt    DecoderOptions
 
 	center *centering              // nil unless the matrices are adapted
 	bias   *classifiers.CausalBias // nil unless the intercepts are adapted
 	quick  *lvq.Decider
-	one    *spd.Stack // the observation, nil for a model of vectors
+	one    *spd.Stack // the observation; nil for a model of vectors
 	vector []float64  // the observation of a model of vectors
 	far    *far
 	logp   *mat.Dense
@@ -97,7 +97,7 @@ func (d *Decoder) prepareDecider() error {
 	return err
 }
 
-// Notes are notes on the decoder for the user, as sentences.
+// Notes returns notes on the decoder for the user, as sentences.
 func (d *Decoder) Notes() []string { return d.notes }
 
 // Observe classifies the next observation, a vector or a row-major matrix. It panics with mat.ErrShape if the length
@@ -125,7 +125,7 @@ func (d *Decoder) Observe(x []float64) (Decision, error) {
 func (d *Decoder) decide() (Decision, error) {
 	var values []float64
 	if d.opt.Watch != nil {
-		values = d.values() // before the stages move them
+		values = d.values() // before the stages modify them
 	}
 	b, err := d.prepare()
 	if err != nil {
@@ -200,7 +200,7 @@ func (d *Decoder) prepare() (Batch, error) {
 	}
 	for _, s := range d.model.Stages {
 		if d.far.absurd[0] && s == Stage(d.center) {
-			continue // what is not looked at moves no mean
+			continue // outliers do not change the mean
 		}
 		var err error
 		if b, err = s.Apply(ctx, b); err != nil {

@@ -29,7 +29,7 @@ func (d *Decoder) checkAdaptation() error {
 	return nil
 }
 
-// follow replaces the adaptation by a causal one.
+// follow replaces the adaptation with a causal one.
 func (d *Decoder) follow() error {
 	d.model.Stages = slices.Clone(d.origin.Stages)
 	for i, s := range d.model.Stages {
@@ -68,8 +68,8 @@ type centering struct {
 	young  bool // the mean is based on too few matrices
 }
 
-// Apply implements Stage. Without a training mean it begins at the first matrix and uses equal weights. It is
-// inaccurate until it has seen as many matrices as their order.
+// Apply implements Stage. Without a training mean it starts at the first matrix and uses equal weights. The mean is
+// inaccurate until the number of matrices reaches their order.
 func (c *centering) Apply(ctx context.Context, b Batch) (Batch, error) {
 	n := b.Stack.Dim
 	if c.causal == nil {

@@ -13,31 +13,31 @@ import (
 // WebAssembly packages. Its JSON names do not change.
 type Description struct {
 	Method  string             `json:"method"`
-	Options map[string]string  `json:"options"` // those that were given
+	Options map[string]string  `json:"options"` // only options that were given
 	Classes []string           `json:"classes"`
 	Labels  gaussian.LabelType `json:"label_type,omitempty"`
 	// Counts are the training observations per class; nil if unknown.
 	Counts []int `json:"counts,omitempty"`
 
-	Kind     Kind           `json:"kind"`              // what an observation is
-	Dim      int            `json:"dim"`               // length of a vector, or order of a matrix
-	Image    []int          `json:"image,omitempty"`   // rows, columns and channels when a vector is an image
+	Kind     Kind           `json:"kind"`              // kind of an observation
+	Dim      int            `json:"dim"`               // length of a vector or order of a matrix
+	Image    []int          `json:"image,omitempty"`   // rows, columns and channels if a vector is an image
 	Columns  []string       `json:"columns,omitempty"` // names; nil: matched by position
 	Channels []string       `json:"channels,omitempty"`
-	Recipe   *recipe.Recipe `json:"recipe,omitempty"` // how an observation was made; nil if unknown
+	Recipe   *recipe.Recipe `json:"recipe,omitempty"` // how an observation was computed; nil if unknown
 	Table    *dataset.Form  `json:"table,omitempty"`  // how the columns of a table become an observation
 
 	Stages     []Part `json:"stages"`
 	Classifier *Part  `json:"classifier,omitempty"` // nil in a model of features
-	// Features is the length of the vectors that Transform returns, or the order of the matrices; 0 if the model makes
-	// no features.
+	// Features is the length of the vectors that Transform returns, or the order of the matrices. It is 0 if the model
+	// computes no features.
 	Features int `json:"features,omitempty"`
 
 	Training string             `json:"training_digest,omitempty"` // digest of the training data or statistics
 	Privacy  *privacy.Guarantee `json:"privacy,omitempty"`         // guarantee of private statistics, per row or unit
 	Reject   float64            `json:"reject_below,omitempty"`    // rejection threshold for the largest posterior
-	// Threshold is the smallest probability at which the last of two classes is chosen; 0: the more probable class is
-	// chosen.
+	// Threshold is the smallest probability at which the last of two classes is chosen. 0 means that the more probable
+	// class is chosen.
 	Threshold float64    `json:"threshold,omitempty"`
 	Report    rao.Report `json:"report"`
 	Notes     []string   `json:"notes,omitempty"`       // notes on the fit for the user
@@ -63,7 +63,7 @@ func Describe(m *Model) Description {
 	return d
 }
 
-// features returns the length of the vectors from Transform, or the order of its matrices, or 0 for none.
+// features returns the length of the vectors from Transform, or the order of its matrices, or 0 if there are none.
 func (m *Model) features() int {
 	out, err := m.Output()
 	switch {

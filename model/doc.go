@@ -1,5 +1,5 @@
-// Package model has the trained pipeline: the description of an observation, every step from there to a decision, and
-// the file format.
+// Package model implements the trained pipeline: the description of an observation, every step from an observation to
+// a decision, and the file format.
 //
 // A [Model] has a [Schema] of its input, a list of [Stage]s and a [Classifier], so new data need no preparation:
 //
@@ -9,14 +9,13 @@
 //
 // # File
 //
-// A model file is a zip file that numpy opens as an npz. Every array of the model is an npy entry, and rao.json holds
-// the rest with the SHA-256 of each entry. Saving writes a temporary file, syncs and renames it, so a crash preserves
-// the old file. Loading checks the digests, the format version, and every shape.
+// A model file is a zip file that numpy can open as npz. Every array of the model is an npy entry. The entry rao.json
+// has everything else, and the SHA-256 of each array. Saving writes a temporary file, syncs it and renames it, so a
+// crash preserves the old file. Loading checks the digests, the format version, and every shape.
 //
 // # Adding a kind of model
 //
-// A fitted model is a struct whose exported fields determine it: numbers, strings,
-// slices, dense matrices, stacks, and structs of these. Give it a Validate method
-// and the methods of [Stage], [VectorClassifier] or [MatrixClassifier], and call
-// [Register] for it. Nothing else is needed to save and load it.
+// A fitted model is a struct with exported fields that determine it: numbers, strings, slices, dense matrices, stacks,
+// and structs of these. Give it a Validate method and the methods of [Stage], [VectorClassifier] or
+// [MatrixClassifier], and call [Register] for it. Saving and loading need nothing else.
 package model

@@ -16,7 +16,7 @@ import (
 	"rao/internal/rows"
 )
 
-// Drift measures how far observations have moved from the training data of a model. Its JSON names do not change.
+// Drift measures how far observations have moved from the training data of a model. Its JSON names never change.
 type Drift struct {
 	N      int           `json:"n"`
 	Values []DriftColumn `json:"values"` // columns of vectors, or the logarithm of the power of channels
@@ -29,8 +29,8 @@ type Drift struct {
 	Columns []ColumnShare `json:"columns,omitempty"`
 }
 
-// ColumnShare counts the rows with a missing value in a column of a table, or with a text that is not in the training
-// data.
+// ColumnShare is the share of rows with a missing value in a column of a table, or with a text that is not in the
+// training data.
 type ColumnShare struct {
 	Name     string  `json:"name"`
 	Missing  float64 `json:"missing"`
@@ -42,13 +42,13 @@ type ColumnShare struct {
 // Excess is the share of missing values minus the share in the training data.
 func (c *ColumnShare) Excess() float64 { return c.Missing - c.Training }
 
-// DriftColumn is a column or channel.
+// DriftColumn is the drift of one column or channel.
 type DriftColumn struct {
 	Name    string  `json:"name"`
 	Shift   float64 `json:"shift"`  // shift of the mean, in standard deviations of the training data
 	Spread  float64 `json:"spread"` // standard deviation relative to the training data
 	Missing float64 `json:"missing"`
-	N       int     `json:"-"` // values
+	N       int     `json:"-"` // number of values
 }
 
 // ClassShare is the frequency of a class in the training data and among the decisions.
@@ -81,20 +81,20 @@ type driftTally struct {
 	memory   float64
 	mu       sync.Mutex
 	n        float64
-	units    []float64 // of each column: one over the standard deviation in the training
-	count    []float64 // of values of each column
-	sum      []float64 // of values in units of the training
+	units    []float64 // by column: one over the standard deviation in the training data
+	count    []float64 // by column: number of values, weighted
+	sum      []float64 // by column: sum of the values in these units
 	squares  []float64
 	outliers float64
 	decided  []float64
-	texts    float64   // number of observations whose texts were counted
-	missing  []float64 // of each column of the table: those without a text
+	texts    float64   // number of observations with counted texts, weighted
+	missing  []float64 // by column of the table: number of missing texts
 	unseen   []float64
 }
 
-// WatchDrift returns an empty watch. Memory is the number of observations after which the weight of an observation
-// falls to 1/e; 0 keeps all with equal weight. It returns an error if the model has no description of its training
-// data, as in models of earlier versions; the returned watch then uses only decisions.
+// WatchDrift returns an empty watch. memory is the number of observations after which the weight of an observation
+// falls to 1/e; 0 gives all observations equal weight. It returns an error if the model has no description of its
+// training data, as in models of earlier versions; the returned watch then uses only decisions.
 func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	w := &DriftWatch{m: m, seen: &driftTally{memory: float64(memory), decided: make([]float64, len(m.Classes))}}
 	if t := m.Input.Table; t != nil {
@@ -108,7 +108,7 @@ func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	t := w.seen
 	t.units, t.count, t.sum, t.squares = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for j, sd := range m.Training.Range.Deviations {
-		// a value that never changed in the training is as far off as it differs, in units of itself
+		// For a value that is constant in the training data, the unit is the value itself.
 		if t.units[j] = 1 / sd; !(t.units[j] <= math.MaxFloat64) {
 			t.units[j] = 1
 		}
@@ -116,8 +116,7 @@ func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	return w, nil
 }
 
-// Of returns a watch for an updated model. It continues with the observations so far if the columns and classes are
-// the same.
+// Of returns a watch for an updated model. It keeps the observations so far if the columns and classes are the same.
 func (w *DriftWatch) Of(m *Model) *DriftWatch {
 	if fresh, err := m.WatchDrift(int(w.seen.memory)); len(fresh.seen.count) != len(w.seen.count) || err != nil ||
 		len(m.Classes) != len(w.seen.decided) || len(fresh.seen.missing) != len(w.seen.missing) {
@@ -155,7 +154,7 @@ func (w *DriftWatch) Predict(ctx context.Context, b Batch) (*Prediction, error) 
 	return p, err
 }
 
-// look records matched observations, and their decisions unless p is nil.
+// look records observations that match the schema and, unless p is nil, their decisions.
 func (w *DriftWatch) look(b Batch, p *Prediction) {
 	n := b.Len()
 	defer w.seen.lack(b.Lacks, n)
@@ -187,8 +186,8 @@ func (w *DriftWatch) one(values []float64, d Decision) {
 	w.seen.decision(d.Label, d.Outlier)
 }
 
-// valuesOf returns the values of each observation, in the order of the model; they are valid
-// until the next call.
+// valuesOf returns a function for the values of each observation, in the order of the model. The values are valid
+// until its next call.
 func (w *DriftWatch) valuesOf(b Batch) func(i int) []float64 {
 	if x, ok := b.X.(*mat.Dense); ok && b.order == nil && b.Kind() == KindVectors {
 		return x.RawRowView
@@ -213,7 +212,7 @@ func copiedValues(b Batch) func(i int) []float64 {
 	}
 }
 
-// forget lowers the weight of earlier observations before the next n.
+// forget reduces the weight of earlier observations before n new ones.
 func (t *driftTally) forget(n int) {
 	if t.memory > 0 {
 		keep := math.Exp(-float64(n) / t.memory)
@@ -227,7 +226,7 @@ func (t *driftTally) forget(n int) {
 	t.n += float64(n)
 }
 
-// row adds the values of one observation; usual are those of the training.
+// row adds the values of one observation. usual are the means of the training data.
 func (t *driftTally) row(row, usual []float64) {
 	count, sum, squares, units := t.count[:len(row)], t.sum[:len(row)], t.squares[:len(row)], t.units[:len(row)]
 	usual = usual[:len(row)]
@@ -256,7 +255,7 @@ func (t *driftTally) lack(l *dataset.Lacks, n int) {
 	}
 }
 
-// columns returns the shares of missing and unseen texts in the columns of the table; nil before the first
+// columns returns the shares of missing and unseen texts in the columns of the table, or nil before the first
 // observation.
 func (t *driftTally) columns(table *dataset.Form) (out []ColumnShare) {
 	if table == nil || t.n == 0 {
@@ -278,7 +277,7 @@ func (t *driftTally) columns(table *dataset.Form) (out []ColumnShare) {
 	return out
 }
 
-// decision adds one decision.
+// decision counts one decision, and an outlier if it is one.
 func (t *driftTally) decision(label int, outlier bool) {
 	t.decided[label]++
 	if outlier {

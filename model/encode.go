@@ -15,11 +15,9 @@ import (
 	"rao/spd"
 )
 
-// The codec turns a struct into a tree for rao.json and a list of arrays, and
-// back. It sees exported fields, each under the name of its json tag, which every
-// one must have. Numeric slices, matrices and stacks of them become arrays, named
-// after their path and referred to from the tree as {"array": name}; everything
-// else stays in the tree.
+// The codec converts a struct to a tree for rao.json and a list of arrays, and back. It encodes exported fields, each
+// under the name in its json tag, which is required. Numeric slices, matrices and stacks become arrays, which are
+// named by their path; the tree refers to them as {"array": name}. Everything else is in the tree.
 
 // arrayRef is the placeholder of an array in the tree.
 type arrayRef struct {
@@ -47,8 +45,8 @@ func (e *encoder) put(a archive.Array) arrayRef {
 	return arrayRef{a.Name}
 }
 
-// encode returns the tree of v. It fails on a kind of field that a model must
-// not have: an interface, a map, a function or a channel.
+// encode returns the tree of v. It returns an error for a kind of field that a model must not have: an interface, a
+// map, a function or a channel.
 func (e *encoder) encode(v reflect.Value, path string) (any, error) {
 	switch v.Type() {
 	case denseType, symType, stackPtrType, floatsType, floats32Type, intsType:
@@ -58,7 +56,7 @@ func (e *encoder) encode(v reflect.Value, path string) (any, error) {
 		return e.encodeArray(v, path), nil
 	case reportType:
 		r := v.Interface().(rao.Report)
-		r.Elapsed = 0 // equal fits are equal bytes
+		r.Elapsed = 0 // equal fits must give equal bytes
 		return r, nil
 	case stackType:
 		return e.encodeStack(v.Addr().Interface().(*spd.Stack), path), nil
@@ -159,7 +157,7 @@ func (e *encoder) encodeList(v reflect.Value, path string) (any, error) {
 	return list, nil
 }
 
-// fieldsInFile returns the exported fields of a struct, and those of structs embedded without a name.
+// fieldsInFile returns the exported fields of a struct and of its embedded structs.
 func fieldsInFile(t reflect.Type) (fields []reflect.StructField) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -177,7 +175,7 @@ func fieldsInFile(t reflect.Type) (fields []reflect.StructField) {
 	return fields
 }
 
-// nameInFile returns the name of a field in files, taken from its json tag; "" for none.
+// nameInFile returns the name of a field in files, from its json tag, or "" if it has none.
 func nameInFile(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name

@@ -14,10 +14,10 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
-// header is the part of a model that is the same for every method.
+// header is the part of a model that does not depend on the method.
 type header struct {
-	Version   string             `json:"version"` // of rao that wrote it
-	Kernel    string             `json:"kernel"`  // kernel of the fit: equal fits with one kernel give equal bytes
+	Version   string             `json:"version"` // version of rao that wrote the file
+	Kernel    string             `json:"kernel"`  // kernel of the fit: equal fits with the same kernel give equal bytes
 	Method    string             `json:"method"`
 	Options   []Option           `json:"options"`
 	Classes   []string           `json:"classes"`
@@ -33,7 +33,7 @@ type header struct {
 // part is a stage or a classifier with the name of its type.
 type part struct {
 	Type    string          `json:"type"`
-	Package string          `json:"package,omitempty"` // package that registers the type, unless it is this one
+	Package string          `json:"package,omitempty"` // package that registers the type; empty for this package
 	Value   json.RawMessage `json:"value"`
 }
 
@@ -47,7 +47,7 @@ type file struct {
 
 const fileKind = "model"
 
-// Save writes the model to path, completely or not at all.
+// Save writes the model to path atomically.
 func (m *Model) Save(path string) error {
 	return archive.WriteFile(path, m.Write)
 }
@@ -92,8 +92,7 @@ func (e *encoder) tree(v any, path string) (json.RawMessage, error) {
 	return json.Marshal(t)
 }
 
-// part encodes a stage or a classifier. The second of the same kind has a 2 in the
-// names of its arrays.
+// part encodes a stage or a classifier. The arrays of a second part of the same kind have a 2 in their names.
 func (e *encoder) part(v any, used map[string]int) (*part, error) {
 	k, value, ok := kindFor(v)
 	if !ok {
@@ -110,8 +109,8 @@ func (e *encoder) part(v any, used map[string]int) (*part, error) {
 	return &part{k.name, k.pkg, raw}, nil
 }
 
-// Load reads the model at path. It returns a specific error for a file that is damaged, altered, of a newer format, or
-// not a model.
+// Load reads the model at path. It returns a specific error if the file is damaged, was altered, has a newer format,
+// or is not a model.
 func Load(path string) (*Model, error) {
 	var f file
 	arrays, err := archive.Read(path, &f)
@@ -128,7 +127,7 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// Read reads a model file of the given size from r, as [Model.Write] writes it; name is used in messages.
+// Read reads a model file of the given size from r, in the format of [Model.Write]. Error messages use name.
 func Read(r io.ReaderAt, size int64, name string) (*Model, error) {
 	var f file
 	arrays, err := archive.Decode(r, size, name, &f)
@@ -142,7 +141,7 @@ func Read(r io.ReaderAt, size int64, name string) (*Model, error) {
 	return m, nil
 }
 
-// Check returns an error unless the file holds a model.
+// Check returns an error unless the file contains a model.
 func (f *file) Check() error {
 	if f.Kind != fileKind {
 		return errors.New("the file is not a model; fit one with rao fit")
@@ -150,7 +149,7 @@ func (f *file) Check() error {
 	return nil
 }
 
-// Knows is true: the fields of a model name its arrays, and [decoder.unused] finds others.
+// Knows returns true: the fields of a model name its arrays, and [decoder.unused] finds unknown ones.
 func (f *file) Knows(string) bool { return true }
 
 func assemble(f *file, arrays []archive.Array) (*Model, error) {
@@ -191,7 +190,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 	return m, m.Validate()
 }
 
-// part decodes a value of the type that it names.
+// part decodes a value of the type that p names.
 func (d *decoder) part(p *part) (any, kind, error) {
 	k, err := kindNamed(p.Type, p.Package)
 	if err != nil {

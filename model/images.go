@@ -8,7 +8,8 @@ import (
 )
 
 // describeImages computes observations from images, the rows of b, if the model was fitted to descriptors of images
-// with as many values and b does not declare other content. Everything learned for this is in the model's recipe.
+// with the same number of values and b does not declare other content. Everything that this requires is in the model's
+// recipe.
 func (m *Model) describeImages(ctx context.Context, b Batch) (Batch, error) {
 	r := m.Input.Recipe
 	if r == nil || r.Image == nil || b.X == nil || b.Recipe != nil {

@@ -11,21 +11,21 @@ import (
 	"rao/spd"
 )
 
-// Map is a fitted map of SPD matrices to other, usually smaller, SPD matrices, such as gaPCA, common spatial patterns,
-// SQFA on class means, a sub-manifold or a geodesic filter.
+// Map is a fitted map from SPD matrices to other, usually smaller, SPD matrices, such as gaPCA, common spatial
+// patterns, SQFA on class means, a sub-manifold or a geodesic filter.
 type Map interface {
 	// Dims returns the orders of the matrices before and after.
 	Dims() (in, out int)
 	// Map returns the mapped matrices; it does not change x.
 	Map(x *spd.Stack) (*spd.Stack, error)
-	// Validate checks the fields of a value that came from a file.
+	// Validate checks the fields of a value that was read from a file.
 	Validate() error
 }
 
 // Congruent is a [Map] of the form X → W'XW.
 type Congruent interface {
 	Map
-	Congruence() *mat.Dense // W
+	Congruence() *mat.Dense // W, n×m for orders n and m before and after
 }
 
 // Mapping is the stage that applies a fitted [Map].
@@ -45,8 +45,8 @@ func (m *Mapping) Apply(_ context.Context, b Batch) (Batch, error) {
 	return Matrices(x), err
 }
 
-// LogVariance is the stage that takes the logarithms of a covariance's diagonal: the
-// features of common spatial patterns.
+// LogVariance is the stage that computes the logarithms of a covariance's diagonal: the features of common spatial
+// patterns.
 type LogVariance struct{}
 
 // Out implements Stage.

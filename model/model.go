@@ -33,14 +33,14 @@ type Model struct {
 	Notes    []string // notes on the fit for the user, as sentences
 	Warnings []string // notes that require action; not stored in a file
 	Rejection
-	// Threshold is the smallest probability at which the last of two classes is chosen; 0: the more probable class is
-	// chosen.
+	// Threshold is the smallest probability at which the last of two classes is chosen. 0 means that the more probable
+	// class is chosen.
 	Threshold float64
 }
 
-// New returns a model of fitted parts: a description of the input, the stages, and the classifier, which is nil in a
-// model of features. classes are the names of the classes in the order of their labels. It returns an error if the
-// parts do not fit together. Set Method and the other fields before using the model.
+// New returns a model of fitted parts: a description of the input, the stages, and the classifier, or nil for a model
+// of features. classes are the names of the classes in the order of their labels. It returns an error if the parts do
+// not fit together. Set Method and the other fields before using the model.
 func New(input Schema, classes []string, cl Classifier, stages ...Stage) (*Model, error) {
 	m := &Model{Method: "custom", Input: input, Classes: classes, Stages: stages, Classifier: cl}
 	return m, m.Validate()
@@ -59,13 +59,12 @@ type Seconds struct {
 	Fit        float64 `json:"fit"`
 }
 
-// Rejection determines when a prediction is withheld.
+// Rejection determines when a prediction is rejected.
 type Rejection struct {
-	RejectBelow float64 `json:"reject_below"` // reject if the largest posterior is below; 0: never
+	RejectBelow float64 `json:"reject_below"` // reject if the largest posterior is below this; 0: never
 }
 
-// Validate returns an error if the parts do not fit together or one of them is
-// not valid in itself.
+// Validate returns an error if the parts do not fit together or one of them is invalid.
 func (m *Model) Validate() error {
 	switch {
 	case m.Method == "":
@@ -141,7 +140,7 @@ func StageOf[T Stage](m *Model) (stage T) {
 	return stage
 }
 
-// Filters returns the linear filters of the model, dimensions × filters, or nil.
+// Filters returns the linear filters of the model (dimensions × filters), or nil.
 func (m *Model) Filters() *mat.Dense {
 	if f := StageOf[*Filters](m); f != nil {
 		filters, _ := f.Affine()

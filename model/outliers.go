@@ -45,11 +45,11 @@ func (m *Model) withoutAbsurd(b Batch) (Batch, *far) {
 // outliers counts observations that are far outside the training data.
 type outliers struct {
 	of, count int
-	first     int     // number of the first of them
+	first     int     // index of the first outlier
 	factor    float64 // multiple of the usual value; 0 if unknown
 }
 
-// outliers counts the outliers among observations that begin with number first.
+// outliers counts the outliers among observations, the first of which has index first.
 func (f *far) outliers(is []bool, first int) outliers {
 	o := outliers{of: len(is)}
 	for i, yes := range is {
@@ -105,7 +105,7 @@ func (n *Notes) Add(p *Prediction) {
 // All returns the notes as sentences.
 func (n *Notes) All() []string { return append(n.sum.notes(), n.more...) }
 
-// usable reports whether a row holds valid log-posteriors; see best.
+// usable reports whether a row has valid log-posteriors; see best.
 func usable(logp []float64) bool {
 	_, ok := best(logp)
 	return ok
@@ -126,8 +126,8 @@ func best(logp []float64) (label int, usable bool) {
 	return label, bottom >= rank(math.Inf(-1)) && top >= rank(-math.MaxFloat64) && top <= rank(math.MaxFloat64)
 }
 
-// rank maps values to integers in the same order; NaN is beyond all others at either end. Comparing ranks needs no
-// branch, which the processor might mispredict.
+// rank maps values to integers in the same order; NaN is beyond all other values at either end. Comparing ranks needs
+// no branch that the processor might mispredict.
 func rank(v float64) int64 {
 	bits := int64(math.Float64bits(v))
 	return bits ^ int64(uint64(bits>>63)>>1)

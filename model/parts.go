@@ -8,12 +8,12 @@ import (
 // Part describes a stage or the classifier of a model.
 type Part struct {
 	Kind   string `json:"kind"`   // its name in the file
-	Input  string `json:"input"`  // what it takes
-	Output string `json:"output"` // what it gives
+	Input  string `json:"input"`  // description of its input
+	Output string `json:"output"` // description of its output
 	Detail string `json:"detail,omitempty"`
 }
 
-// String describes the part in a line.
+// String describes the part in one line.
 func (p Part) String() string {
 	s := p.Kind
 	if p.Detail != "" {
@@ -22,7 +22,7 @@ func (p Part) String() string {
 	return fmt.Sprintf("%s: %s → %s", s, p.Input, p.Output)
 }
 
-// Parts describes the stages and the classifier, nil for none, of a valid model.
+// Parts describes the stages and the classifier (nil if there is none) of a valid model.
 func (m *Model) Parts() (stages []Part, classifier *Part) {
 	in := m.Input
 	stages = []Part{}
@@ -53,7 +53,7 @@ func (s Schema) size() string {
 	return fmt.Sprintf("%d values", s.Dim)
 }
 
-// looksAt describes which part of an observation a classifier uses, if that is learned.
+// looksAt describes which part of an observation a classifier uses, if it has learned that.
 func looksAt(c Classifier) string {
 	e, ok := c.(interface{ Ranks() ([]int, error) })
 	if !ok {

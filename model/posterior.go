@@ -10,14 +10,14 @@ import (
 	"rao/internal/par"
 )
 
-// probabilistic is a classifier of vectors that computes probabilities without logarithms: Posterior stores P(class |
-// row), N×c, in dst. In each row either all or no values are NaN.
+// probabilistic is a classifier of vectors that computes probabilities without logarithms. Posterior stores P(class |
+// row), N×c, in dst. In each row either all values are NaN or none.
 type probabilistic interface {
 	Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
-// PosteriorInto stores only the class probabilities in dst, as [Model.PredictInto] stores their logarithms, and
-// returns the notes. It is faster than a prediction.
+// PosteriorInto stores only the class probabilities in dst, like [Model.PredictInto] their logarithms, and returns the
+// notes. It is faster than a prediction.
 func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (notes []string, err error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err

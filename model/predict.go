@@ -12,10 +12,10 @@ import (
 	"rao/spd"
 )
 
-// blockRows is the number of rows mapped at a time, which bounds memory for any number of observations.
+// blockRows is the number of rows that are mapped at a time. It limits memory for any number of observations.
 const blockRows = 512
 
-// Prediction holds the predictions for N observations.
+// Prediction has the predictions for N observations.
 type Prediction struct {
 	Label        []int      // index of the most probable class, or of the class chosen by the model's Threshold
 	LogPosterior *mat.Dense // N×c
@@ -27,8 +27,8 @@ type Prediction struct {
 }
 
 // Transform returns the observations after all stages: features, tangent vectors or smaller matrices. If the stages
-// make no features, it returns the internal features of the classifier, such as tangent vectors. It returns an error
-// if the model makes no features, the observations do not match the model's schema, or ctx is done.
+// compute no features, it returns the internal features of the classifier, such as tangent vectors. It returns an
+// error if the model computes no features, the observations do not match the model's schema, or ctx is done.
 func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if !m.HasFeatures() {
 		return Batch{}, fmt.Errorf("a %s model does not compute features; use predict", m.Method)
@@ -63,7 +63,8 @@ func (m *Model) AtClassifier(ctx context.Context, b Batch) (Batch, error) {
 	return b, nil
 }
 
-// checkInput returns observations in the form of the model's schema, computed from images if b holds images.
+// checkInput returns the observations in the form of the model's schema. If b has images, it computes the observations
+// from them.
 func (m *Model) checkInput(ctx context.Context, b Batch) (Batch, error) {
 	b, err := m.describeImages(ctx, b)
 	if err != nil {
@@ -114,8 +115,8 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	return m.PredictInto(ctx, new(mat.Dense), b)
 }
 
-// PredictInto is [Model.Predict] with the log-posteriors in dst, which is resized when empty. It panics with
-// mat.ErrShape if dst has a shape other than N×c.
+// PredictInto is [Model.Predict] with the log-posteriors in dst. An empty dst is resized. It panics with mat.ErrShape
+// if dst has a shape other than N×c.
 func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Prediction, error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err
@@ -139,7 +140,7 @@ func (m *Model) checkClassifier() error {
 	return nil
 }
 
-// predict classifies matched observations; see PredictInto.
+// predict classifies observations that match the schema; see PredictInto.
 func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Prediction, error) {
 	ensureShape(logp, b.Len(), len(m.Classes))
 	if b.Kind() == KindVectors {
@@ -176,7 +177,7 @@ func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Predict
 	return p, nil
 }
 
-// ensureShape makes an empty dst n×c, and panics with mat.ErrShape if it has another shape.
+// ensureShape resizes an empty dst to n×c. It panics with mat.ErrShape if dst has another shape.
 func ensureShape(dst *mat.Dense, n, c int) {
 	if dst.IsEmpty() {
 		*dst = *mat.NewDense(n, c, nil)
@@ -185,7 +186,7 @@ func ensureShape(dst *mat.Dense, n, c int) {
 	}
 }
 
-// stagesFrom maps a batch through the stages from number first on.
+// stagesFrom maps a batch through the stages from index first on.
 func (m *Model) stagesFrom(ctx context.Context, first int, b Batch) (Batch, error) {
 	return m.stagesBetween(ctx, first, len(m.Stages), b)
 }
@@ -220,8 +221,8 @@ func (m *Model) posteriorAfter(i int) spd.Posterior {
 	}
 }
 
-// applyInBlocks maps the vectors of x through the stages and f to rows of dst, a block at a time, and
-// checks that every value is finite. lo is the number of the block's first row.
+// applyInBlocks maps the vectors of x through the stages and f to rows of dst, one block at a time, and checks that
+// every value is finite. lo is the index of the block's first row.
 func (m *Model) applyInBlocks(ctx context.Context, dst *mat.Dense, x Batch,
 	f func(lo int, dst *mat.Dense, z Batch) error, far *far) error {
 	n, dim := x.X.Dims()
@@ -242,8 +243,8 @@ func (m *Model) applyInBlocks(ctx context.Context, dst *mat.Dense, x Batch,
 	})
 }
 
-// applyToBlock maps the rows of in, which it may overwrite, from number lo on; the observations begin with number
-// first.
+// applyToBlock maps the rows of in, which it may overwrite. The first row has index lo, and the first observation
+// index first.
 func (m *Model) applyToBlock(ctx context.Context, in *mat.Dense, first, lo int, dst *mat.Dense,
 	f func(dst *mat.Dense, z Batch) error, far *far) error {
 	m.Input.fillIn(in)
@@ -254,7 +255,7 @@ func (m *Model) applyToBlock(ctx context.Context, in *mat.Dense, first, lo int, 
 	return m.applyAfterScaling(ctx, in, first+lo, dst, new(mat.Dense), f)
 }
 
-// scaling is the first stage if it scales, else nil.
+// scaling returns the first stage if it is a scaling, and nil otherwise.
 func (m *Model) scaling() *Scaling {
 	if len(m.Stages) == 0 {
 		return nil
@@ -263,8 +264,8 @@ func (m *Model) scaling() *Scaling {
 	return s
 }
 
-// applyAfterScaling maps standardized rows, from number first on, through the stages after the scaling and f to dst.
-// The first filters write to features, which grows as needed.
+// applyAfterScaling maps standardized rows, the first with index first, through the stages after the scaling and f to
+// dst. The first filters write to features, which grows as needed.
 func (m *Model) applyAfterScaling(ctx context.Context, in *mat.Dense, first int, dst, features *mat.Dense,
 	f func(dst *mat.Dense, z Batch) error) error {
 	stages := m.Stages
@@ -293,8 +294,8 @@ func newPrediction(logp *mat.Dense) *Prediction {
 	return &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: flags[:n:n], Outlier: flags[n:]}
 }
 
-// label decides on the observations lo to hi-1, and rejects those below the threshold or far outside the training
-// data.
+// label sets the labels of the observations lo to hi-1, and rejects those below the threshold or far outside the
+// training data.
 func (m *Model) label(p *Prediction, far *far, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := p.LogPosterior.RawRowView(i)
@@ -311,7 +312,7 @@ func (m *Model) label(p *Prediction, far *far, lo, hi int) {
 	}
 }
 
-// noteOutliers adds notes on the outliers to the prediction and returns it; its observations begin with number first.
+// noteOutliers adds notes on the outliers to the prediction and returns it. The first observation has index first.
 func (p *Prediction) noteOutliers(far *far, first int) *Prediction {
 	p.outliers = far.outliers(p.Outlier, first)
 	p.Notes = p.outliers.notes()

@@ -19,12 +19,12 @@ const stripValues = 1 << 10
 // scratch is the memory of a block of rows, which is reused.
 type scratch struct {
 	in       []float64
-	features mat.Dense // of the first filters
+	features mat.Dense // output of the first filters
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// keptValues is the most values that memory kept for reuse may hold.
+// keptValues is the largest number of values in memory that is kept for reuse.
 const keptValues = 1 << 22
 
 // rows returns an n×dim matrix of arbitrary values.
@@ -39,8 +39,8 @@ func (s *scratch) giveBack() {
 	}
 }
 
-// standardizeRows reads the rows of x from number lo on to in, checks that every value is finite, scales
-// them, and records their distances from the training data, one strip of rows at a time.
+// standardizeRows reads the rows of x from index lo on into in, checks that every value is finite, scales them, and
+// records their distances from the training data. It processes one strip of rows at a time.
 func (m *Model) standardizeRows(in *mat.Dense, reader *rows.Reader, x Batch, lo int, far *far) error {
 	n, dim := in.Dims()
 	raw := in.RawMatrix()
@@ -59,7 +59,7 @@ func (m *Model) standardizeRows(in *mat.Dense, reader *rows.Reader, x Batch, lo 
 		if m.standardize(&part, lo+from, far) {
 			continue
 		}
-		read(from, to) // a value is not finite, or beyond what can be squared
+		read(from, to) // a value is not finite, or its square overflows
 		if err := checkRows(&part, x.First+lo+from); err != nil {
 			return err
 		}
@@ -68,8 +68,8 @@ func (m *Model) standardizeRows(in *mat.Dense, reader *rows.Reader, x Batch, lo 
 	return nil
 }
 
-// standardize scales the rows of x, from number lo on, in place, and records their distances from the training data.
-// It reports whether all values are known to be finite.
+// standardize scales the rows of x, the first with index lo, in place, and records their distances from the training
+// data. It reports whether all values are known to be finite.
 func (m *Model) standardize(x *mat.Dense, lo int, far *far) (finite bool) {
 	n, _ := x.Dims()
 	factor := far.factor[lo : lo+n]
@@ -85,7 +85,7 @@ func (m *Model) standardize(x *mat.Dense, lo int, far *far) (finite bool) {
 	return finite
 }
 
-// reorderRows puts the columns of x in another order, nil for none.
+// reorderRows reorders the columns of x; a nil order changes nothing.
 func reorderRows(x *mat.Dense, order []int) {
 	if order == nil {
 		return
@@ -101,8 +101,7 @@ func reorderRows(x *mat.Dense, order []int) {
 	}
 }
 
-// checkRows returns an error that names the first value that is not finite; lo is
-// the number of the first row.
+// checkRows returns an error that names the first value that is not finite; lo is the index of the first row.
 func checkRows(x *mat.Dense, lo int) error {
 	rows, cols := x.Dims()
 	if raw := x.RawMatrix(); raw.Stride == cols && vec.Dot(raw.Data, raw.Data) <= math.MaxFloat64 {
@@ -111,7 +110,7 @@ func checkRows(x *mat.Dense, lo int) error {
 	for i := range rows {
 		row := x.RawRowView(i)
 		if vec.Dot(row, row) <= math.MaxFloat64 {
-			continue // no value is at fault
+			continue // no single value is not finite
 		}
 		for j, v := range row {
 			if !vec.Finite(v) {

@@ -16,14 +16,14 @@ import (
 	"rao/spd"
 )
 
-// kind is a type that a model file can hold.
+// kind is a type that a model file can contain.
 type kind struct {
-	name string       // in the file
+	name string       // name in the file
 	path string       // prefix of the names of its arrays
-	typ  reflect.Type // of the value
-	// wrap returns the stage around a value of a lower package; only the value is saved.
+	typ  reflect.Type // type of the value
+	// wrap returns the stage around a value of a lower package. Only the value is saved.
 	wrap func(v any) Stage
-	pkg  string // import path of the package that registered it, empty for the kinds of this one
+	pkg  string // import path of the package that registered it; empty for the kinds of this package
 	abilities
 }
 
@@ -81,9 +81,9 @@ func init() {
 	add[classifiers.Parzen]("parzen", "")
 }
 
-// Register makes T a type that a model file can hold, under a permanent name. A pointer to T must be a [Stage], a
-// [VectorClassifier] or a [MatrixClassifier]. Call it in an init function; it panics if the name or the type is taken,
-// or *T is none of these.
+// Register makes T a type that a model file can contain, under a permanent name. A pointer to T must be a [Stage], a
+// [VectorClassifier] or a [MatrixClassifier]. Call it in an init function. It panics if the name or the type is taken,
+// or if *T is none of these.
 //
 // A file names the package of T, so a program that does not import it can report what is missing. Register T in its
 // own package.
@@ -91,14 +91,14 @@ func Register[T any](name string) {
 	add[T](name, packageOf(reflect.TypeFor[T]()))
 }
 
-// packageOf returns the package that a program imports for t: one in internal is imported by the package of the same
-// path outside it.
+// packageOf returns the package that a program imports for t. For an internal package, that is the package with the
+// same path outside internal.
 func packageOf(t reflect.Type) string {
 	return strings.Replace(t.PkgPath(), "/internal/", "/", 1)
 }
 
-// RegisterMap is [Register] for a T whose pointer is a [Map]. The stage in the model is a [Mapping] with it; the file
-// holds only the map.
+// RegisterMap is [Register] for a T for which *T is a [Map]. The stage in the model is a [Mapping] with it; the file
+// has only the map.
 func RegisterMap[T any](name string) {
 	k := own[T](name, wrapMap)
 	if _, ok := any(new(T)).(Map); !ok {
@@ -150,7 +150,7 @@ func put(k kind) {
 	kinds = append(kinds, k)
 }
 
-// kindNamed returns the kind with a name from a file, which also names the package that registers it.
+// kindNamed returns the kind with a name from a file. pkg is the package that registers it, also from the file.
 func kindNamed(name, pkg string) (kind, error) {
 	kindsMu.RLock()
 	defer kindsMu.RUnlock()
@@ -175,7 +175,7 @@ func importable(pkg string) bool {
 	})
 }
 
-// kindFor returns the kind of a stage or classifier, and the value that is saved.
+// kindFor returns the kind of a stage or classifier, and the value to save.
 func kindFor(v any) (k kind, value any, ok bool) {
 	if w, ok := v.(wrapper); ok {
 		v = w.inner()

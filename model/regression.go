@@ -9,18 +9,18 @@ import (
 	"rao/spd"
 )
 
-// Regressor is a fitted map of SPD matrices to a number.
+// Regressor is a fitted map from SPD matrices to numbers.
 type Regressor interface {
 	// Dim returns the order of the matrices.
 	Dim() int
-	// Values writes the number of each matrix to dst, of that length.
+	// Values writes the number of each matrix to dst, which must have that length.
 	Values(ctx context.Context, dst []float64, x *spd.Stack) error
-	// Validate checks the fields of a value that came from a file.
+	// Validate checks the fields of a value that was read from a file.
 	Validate() error
 }
 
-// Regression is the stage that maps each SPD matrix to a predicted value, a vector of length one. A model that ends in
-// it has no classifier, and its only class is named after the target.
+// Regression is the stage that maps each SPD matrix to a predicted value, a vector of length one. A model that ends
+// with it has no classifier, and its only class is named after the target.
 type Regression struct{ Regressor }
 
 func (r *Regression) inner() any { return r.Regressor }

@@ -31,25 +31,25 @@ type Schema struct {
 	Image    [3]int   `json:"image"`    // rows, columns and channels if a vector is an image, zero otherwise
 	Columns  []string `json:"columns"`  // names of a vector's values; nil: matched by position
 	Channels []string `json:"channels"` // names of a matrix's rows; nil: matched by position
-	// Recipe describes how an observation was made; nil if unknown.
+	// Recipe describes how an observation was computed; nil if unknown.
 	Recipe *recipe.Recipe `json:"recipe"`
-	// Table describes how the columns of a table become an observation; nil if unchanged.
+	// Table describes how the columns of a table become an observation; nil if they are used unchanged.
 	Table *dataset.Form `json:"table"`
-	// Fill has a replacement for each value of a vector that is NaN; nil: NaN is an error.
+	// Fill has a replacement for each value of a vector that is NaN. If nil, NaN is an error.
 	Fill []float64 `json:"fill"`
 }
 
-// Batch holds observations of one kind. Exactly one of X and Stack is set.
+// Batch has observations of one kind. Exactly one of X and Stack is set.
 type Batch struct {
 	X        mat.Matrix // N×n vectors
 	Stack    *spd.Stack // N matrices n×n
-	Columns  []string   // names of the columns of X, nil when unknown
-	Channels []string   // names of the rows of the matrices, nil when unknown
+	Columns  []string   // names of the columns of X; nil if unknown
+	Channels []string   // names of the rows of the matrices; nil if unknown
 	Recipe   *recipe.Recipe
 	// Recordings is the recording of each matrix, for stages that adapt per recording; nil: one recording.
 	Recordings []int
-	First      int // number of the first observation, for messages
-	// Lacks counts missing and unseen texts of the source table; nil if not counted.
+	First      int // index of the first observation, for error messages
+	// Lacks counts missing and unseen texts of the source table; nil if they were not counted.
 	Lacks *dataset.Lacks
 
 	order []int // the columns of X in the model's order; nil: unchanged
@@ -72,8 +72,8 @@ func BatchOf(d *dataset.Data) Batch {
 	return b
 }
 
-// RecordingsOf numbers the recordings by the variable "recording", in order of first occurrence; nil if the data do
-// not have this variable with one value per observation.
+// RecordingsOf numbers the recordings by the variable "recording", in order of first occurrence. It returns nil unless
+// the data have this variable with one value per observation.
 func RecordingsOf(d *dataset.Data) []int {
 	v, ok := d.Vars["recording"]
 	if !ok || v.Len() != d.N() || d.N() == 0 {
@@ -91,8 +91,7 @@ func RecordingsOf(d *dataset.Data) []int {
 	return out
 }
 
-// namesOf returns the names that the data hold for each column or channel, nil when
-// there are none.
+// namesOf returns the names of columns or channels in the data, or nil if there are none.
 func namesOf(d *dataset.Data, what string) []string {
 	v, ok := d.Vars[what]
 	if !ok || len(v.Strings) != dimOf(d) {
@@ -151,10 +150,10 @@ func (b Batch) Dim() int {
 	return n
 }
 
-// match returns the observations of b as the schema has them: named columns and channels
-// in the schema's order. Observations of another kind or size, columns and channels that
-// are missing or unknown, and a recipe that contradicts the schema's are errors that name
-// them. Columns and channels without names are matched by position.
+// match returns the observations of b in the form of the schema, with named columns and channels in the schema's
+// order. It returns an error that names them for observations of another kind or size, for missing or unknown columns
+// and channels, and for a recipe that contradicts the schema's. Columns and channels without names are matched by
+// position.
 func (s Schema) match(b Batch) (Batch, error) {
 	switch {
 	case b.X == nil && b.Stack == nil || b.Len() == 0:
@@ -197,8 +196,8 @@ func (s Schema) match(b Batch) (Batch, error) {
 	return b, nil
 }
 
-// trialOrder returns the column of each value of a trial whose channels have another order; nil if the order is the
-// same or unknown.
+// trialOrder returns the column for each value of a trial with its channels in another order. It returns nil if the
+// order is the same or unknown.
 func (s Schema) trialOrder(here *recipe.Recipe) ([]int, error) {
 	if s.Recipe == nil || s.Recipe.Signal == nil || here == nil || here.Signal == nil ||
 		s.Recipe.Signal.Estimator != recipe.NoEstimator {
@@ -218,8 +217,8 @@ func (s Schema) trialOrder(here *recipe.Recipe) ([]int, error) {
 	return order, nil
 }
 
-// match returns the index of each wanted name among the given ones, nil if they are
-// the same in the same order or one of the lists is unknown.
+// match returns the index of each wanted name among the given ones. It returns nil if they are the same in the same
+// order or either list is unknown.
 func match(what string, want, have []string) ([]int, error) {
 	order, bad := naming.Order(want, have)
 	if bad == nil {

@@ -9,14 +9,15 @@ import (
 	"rao/internal/classifiers"
 )
 
-// SpatialFilters holds the spatial filters of a model and the pattern of each: how its source appears at the channels,
+// SpatialFilters has the spatial filters of a model and the pattern of each: how its source appears at the channels,
 // for scalp maps (Haufe and others 2014).
 type SpatialFilters struct {
 	Filters  *mat.Dense // channels × f, one per column
 	Patterns *mat.Dense // channels × f; nil if unknown
-	// Of names the class or direction of each filter, f; nil if filters are not specific to one.
+	// Of names the class or direction of each of the f filters; nil if filters are not specific to one.
 	Of []string
-	// Weights is the weight of each filter; the sign is for or against its class or direction. Nil: equal weights.
+	// Weights is the weight of each filter. A positive weight is for its class or direction, a negative one against
+	// it. Nil means equal weights.
 	Weights []float64
 }
 
@@ -26,7 +27,7 @@ type spatial interface {
 }
 
 // Spatial returns the spatial filters of common spatial patterns, of Xdawn and TRCA, of the directions of FgMDM or of
-// the classes of enuc; or nil for a model without any, or if an earlier stage changes the channels.
+// the classes of enuc. It returns nil for a model without any of these, or if an earlier stage changes the channels.
 func (m *Model) Spatial() (*SpatialFilters, error) {
 	in := m.Input
 	for _, s := range m.Stages {
@@ -79,7 +80,7 @@ func collect(n int, of func(int) (*classifiers.ClassPatterns, error), name func(
 	return &f, nil
 }
 
-// columns returns the matrix of the given columns.
+// columns returns the matrix with the given columns.
 func columns(of [][]float64) *mat.Dense {
 	m := mat.NewDense(len(of[0]), len(of), nil)
 	for j, c := range of {

@@ -22,7 +22,7 @@ type Stage interface {
 	Out(in Schema) (Schema, error)
 	// Apply returns the mapped observations; it does not change b.
 	Apply(ctx context.Context, b Batch) (Batch, error)
-	// Validate checks the fields of a value that came from a file.
+	// Validate checks the fields of a value that was read from a file.
 	Validate() error
 }
 
@@ -42,15 +42,15 @@ func (*Scaling) prepares()    {}
 func (*Repair) prepares()     {}
 func (*Adaptation) prepares() {}
 
-// Scaling is the affine map (x - Shift) * Scale of every vector. An empty Shift is zero; Scale has length 1 (one
-// factor for all columns) or one factor per column; an empty Scale is one.
+// Scaling is the affine map (x - Shift) * Scale of every vector. An empty Shift means zero. Scale has length 1 (one
+// factor for all columns) or one factor per column; an empty Scale means one.
 type Scaling struct {
 	Shift []float64 `json:"shift"`
 	Scale []float64 `json:"scale"`
 }
 
-// FitScaling returns the scaling that gives every column of x mean zero and standard deviation one, with divisor N−1.
-// Constant columns are only centered. x needs at least two rows and finite values.
+// FitScaling returns the scaling for which every column of x has mean zero and standard deviation one, with divisor
+// N−1. Constant columns are only centered. x must have at least two rows and finite values.
 func FitScaling(x mat.Matrix) (*Scaling, error) {
 	n, dim := x.Dims()
 	if n < 2 {
@@ -124,7 +124,7 @@ func (p *Scaling) measured(squares []float64, x *mat.Dense) {
 	}
 }
 
-// one maps a row.
+// one shifts and scales a row in place. A nil p does nothing.
 func (p *Scaling) one(row []float64) {
 	if p == nil {
 		return

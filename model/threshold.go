@@ -6,8 +6,8 @@ import (
 )
 
 // WithThreshold returns a copy of the model that chooses the last of its two classes if its probability is at least
-// the threshold; 0: the more probable class. It is an error if there are not two classes or the threshold is not
-// between 0 and 1. Probabilities, and rejection by the largest one, do not change.
+// the threshold. 0 means the more probable class. It returns an error if there are not two classes or the threshold is
+// not between 0 and 1. Probabilities, and rejection by the largest probability, do not change.
 func (m *Model) WithThreshold(threshold float64) (*Model, error) {
 	out := *m
 	out.Threshold = threshold

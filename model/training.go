@@ -17,18 +17,19 @@ import (
 
 // Training describes the data that a model was fitted to: counts, identity and range.
 type Training struct {
-	Counts []int             `json:"counts"` // observations of each class
-	Digest string            `json:"digest"` // SHA-256 of the counts, means and variances of vectors, or of the labels and matrices
-	Parts  []provenance.Part `json:"parts"`  // the hashed rows, to recognize them; nil if unknown
+	Counts []int `json:"counts"` // number of observations of each class
+	// Digest is the SHA-256 of the counts, means and variances of vectors, or of the labels and matrices.
+	Digest string            `json:"digest"`
+	Parts  []provenance.Part `json:"parts"` // the hashed rows, to recognize them; nil if unknown
 	Range  Range             `json:"range"`
-	// Privacy is the guarantee of private statistics that the model was fitted to; nil for other data.
+	// Privacy is the guarantee of the private statistics to which the model was fitted; nil for other data.
 	Privacy *privacy.Guarantee `json:"privacy,omitempty"`
 }
 
 // Range describes the distribution of the training observations. The zero value is unknown.
 type Range struct {
-	Count int `json:"count"` // observations; 0: unknown
-	// Center is the mean of the vectors after scaling, nil for zero, and Spread their root-mean-square distance from
+	Count int `json:"count"` // number of observations; 0: unknown
+	// Center is the mean of the vectors after scaling; nil means zero. Spread is their root-mean-square distance from
 	// it.
 	Center []float64 `json:"center"`
 	Spread float64   `json:"spread"`
@@ -42,9 +43,10 @@ type Range struct {
 	Deviations []float64 `json:"deviations"`
 }
 
-// An observation is far outside the training when it is farther from the mean than
-// farDistance multiple of the usual value, or when its power differs by more than a factor of farPower beyond three
-// standard deviations. Beyond a factor of absurdPower a matrix is not even looked at: its squares may overflow.
+// An observation is far outside the training data if its distance from the mean exceeds farDistance times the usual
+// distance, or if its power differs by more than a factor of farPower in addition to three standard deviations. If the
+// power of a matrix differs by more than a factor of absurdPower, the matrix is not used at all, because its squares
+// may overflow.
 const (
 	farDistance = 10
 	farPower    = 10
@@ -70,7 +72,7 @@ func TrainingOnVectors(raw, scaled *gaussian.Marginals) Training {
 	return t
 }
 
-// digestOf is the digest of the counts, means and variances of the classes.
+// digestOf returns the digest of the counts, means and variances of the classes.
 func digestOf(m *gaussian.Marginals) string {
 	d := digest.New()
 	d.Ints(m.Counts)
@@ -101,7 +103,7 @@ func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 	t.Range.Count, t.Range.LogPower, t.Range.PowerSpread = x.Count, mean,
 		math.Sqrt(max(0, squares/float64(x.Count)-mean*mean))
 	t.Range.Usual, t.Range.Deviations = channelPowers(x)
-	if !(t.Range.PowerSpread <= math.MaxFloat64) { // faulty matrices, which a repair may mend
+	if !(t.Range.PowerSpread <= math.MaxFloat64) { // invalid matrices, which a repair may fix
 		t.Range = Range{}
 	}
 	return t
@@ -130,7 +132,7 @@ func (t *Training) Validate(classes int) error {
 }
 
 // distances converts the squared lengths of scaled rows to multiples of the usual distance from the center in the
-// training data; zeros if the range is unknown.
+// training data. They are zero if the range is unknown.
 func (r *Range) distances(squares []float64, x *mat.Dense) {
 	if !(r.Spread > 0) {
 		clear(squares)
@@ -145,8 +147,8 @@ func (r *Range) distances(squares []float64, x *mat.Dense) {
 	}
 }
 
-// power returns the power of a matrix as a multiple of the usual power, and whether that is far outside the training
-// data. If the range is unknown, or adaptation moves it, only the limits of the arithmetic apply.
+// power returns the power of a matrix as a multiple of the usual power, and whether it is far outside the training
+// data. If the range is unknown, or if an adaptation moves it, only the limits of the arithmetic apply.
 func (r *Range) power(a []float64, n int, moves bool) (factor float64, far, absurd bool) {
 	p := logPower(a, n)
 	off := math.Abs(p - r.LogPower)
@@ -155,8 +157,8 @@ func (r *Range) power(a []float64, n int, moves bool) (factor float64, far, absu
 	return math.Exp(p - r.LogPower), absurd || known && off > math.Log(farPower)+3*r.PowerSpread, absurd
 }
 
-// channelPowers returns the mean and standard deviation of the logarithm of each channel's
-// power; nil when a matrix has none.
+// channelPowers returns the mean and standard deviation of the logarithm of each channel's power, or nil if a matrix
+// has none.
 func channelPowers(x *spd.Stack) (mean, sd []float64) {
 	mean, sd = make([]float64, x.Dim), make([]float64, x.Dim)
 	row := make([]float64, x.Dim)
@@ -184,8 +186,7 @@ func logPowers(dst, a []float64) {
 	}
 }
 
-// logPower is the logarithm of the mean diagonal element, NaN for one that is not
-// positive.
+// logPower returns the logarithm of the mean diagonal element, or NaN if the mean is not positive.
 func logPower(a []float64, n int) float64 {
 	sum := 0.0
 	for i := range n {

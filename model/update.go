@@ -15,18 +15,17 @@ import (
 	"rao/spd"
 )
 
-// Update returns a model that has also learned from new labeled observations; m does not change. Labels are indexes of
+// Update returns a model that has also learned from new labeled observations; m does not change. Labels are indices of
 // the model's classes. The stages (scaling, filters, repair, reduction) do not change. The classifier learns from an
 // observation as follows:
 //
-//   - prototypes take a bounded step of their training rule, in the order of the
-//     observations (lvq.PLRSQ.Update);
-//   - the mean of a class moves along the geodesic by 1/(n+1) of the way, n the
-//     observations behind it;
-//   - nearest neighbors keep the observation.
+//   - prototypes make a bounded step of their training rule, in the order of the observations (lvq.PLRSQ.Update);
+//   - the mean of a class moves along the geodesic by the fraction 1/(n+1), where n is the number of observations in
+//     the mean;
+//   - nearest neighbors store the observation.
 //
-// For other classifiers, which need a new fit, it returns an error, and also if a label is not a class or an
-// observation cannot be used. Calibrations do not change.
+// For other classifiers, which need a new fit, it returns an error. It also returns an error if a label is not a class
+// or an observation cannot be used. Calibrations do not change.
 func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, error) {
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier; there is nothing to update", m.Method)
@@ -57,7 +56,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 	return &out, out.Validate()
 }
 
-// learn replaces the classifier by one updated with observations that have passed the stages, and counts them.
+// learn replaces the classifier by one updated with observations that have passed the stages, and updates the counts.
 func (m *Model) learn(ctx context.Context, b Batch, labels []int) error {
 	k, _, _ := kindFor(m.Classifier)
 	if k.learn == nil {

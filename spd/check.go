@@ -44,7 +44,7 @@ func (o CheckOptions) filled() CheckOptions {
 	return o
 }
 
-// MatrixCheck is the result of [Check] for one matrix. The eigenvalues are those of the symmetric part, without
+// MatrixCheck is the result of [Check] for one matrix. The eigenvalues are computed from the symmetric part, without
 // channels that are not finite.
 type MatrixCheck struct {
 	Index            int

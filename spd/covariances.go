@@ -10,8 +10,8 @@ import (
 	"rao/internal/par"
 )
 
-// Covariances returns the covariance of every trial, each samples×channels with the same channels. Errors are those of
-// [CovarianceWork.Covariance] with the number of the trial, or the error of ctx, which is checked before each trial.
+// Covariances returns the covariance of every trial, each samples×channels with the same channels. Errors are as for
+// [CovarianceWork.Covariance], with the number of the trial. It checks ctx before each trial and returns its error.
 // Trials run in parallel.
 func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {
 	if len(trials) == 0 {

@@ -57,8 +57,8 @@ func isFlat(g *geometry) bool { return g.flat != nil }
 // Scaled reports whether distances change with the unit of the matrices.
 func (f *FlatSpace) Scaled() bool { return f.scaled }
 
-// Vectors returns the elements of the matrices of x, one after another. Errors name a matrix by
-// its role; if ctx is canceled, the error is that of ctx.
+// Vectors returns the elements of the matrices of x, one after another. Errors name a matrix by its role; if ctx is
+// canceled, it returns the error of ctx.
 func (f *FlatSpace) Vectors(ctx context.Context, x *Stack, role string) ([]float64, error) {
 	if err := x.verify(role); err != nil {
 		return nil, err

@@ -118,8 +118,8 @@ const jointSweeps = 5000
 // weights mean equal weights.
 //
 // Scaling ends when the norm of the logarithms of that diagonal is at most Tol (default 1e-9), or after MaxIter
-// scalings. If it does not converge, or ctx is canceled, the mean so far is returned with a *rao.NotConvergedError.
-// The cost is that of the diagonalizer plus one eigendecomposition per matrix and scaling.
+// scalings. If it does not converge, or ctx is canceled, the mean so far is returned with a *rao.NotConvergedError. The
+// cost is the cost of the diagonalizer plus one eigendecomposition per matrix and scaling.
 func JointMean(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()
 	opt.MaxIter = cmp.Or(opt.MaxIter, jointSweeps)

@@ -111,9 +111,9 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 
 // GaussianKernel writes exp(−gamma d²) for every matrix of x (rows) and of y (columns; nil means x). It is positive
 // definite for every gamma > 0 if the metric is Euclidean after an embedding: logeuclid, euclid, chol, logchol,
-// harmonic (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, theorem 4.1). Other metrics are errors. An empty dst
-// is resized; another shape panics with mat.ErrShape. After an error dst is undefined. Errors name the matrix; if ctx
-// is canceled, the error is that of ctx.
+// harmonic (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, theorem 4.1). Other metrics are errors. An empty dst is
+// resized; another shape panics with mat.ErrShape. After an error dst is undefined. Errors name the matrix; if ctx is
+// canceled, it returns the error of ctx.
 func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack, gamma float64) error {
 	g, err := metric.with("Gaussian kernel that is positive definite", isFlat)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// SeenChannels returns for each matrix of x its observed channels: those whose row and column are
-// not all NaN. A NaN elsewhere, and a matrix without any observed channel, are errors.
+// SeenChannels returns for each matrix of x its observed channels: a channel is observed unless its entire row and
+// column are NaN. A NaN elsewhere, and a matrix without any observed channel, are errors.
 func SeenChannels(x *Stack) ([][]int, error) {
 	if x == nil {
 		return nil, errNil

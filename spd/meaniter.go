@@ -14,7 +14,7 @@ type frame struct {
 	n          int
 	g, inverse []float64
 	tmp        []float64
-	move       exponentials // of the last step
+	move       exponentials // exponentials of the last step
 }
 
 // newFrame starts from the Cholesky factor, which stays accurate for channels in different units.

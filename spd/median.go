@@ -71,7 +71,7 @@ type median struct {
 	w         []float64
 	metric    Metric
 	logs      *Stack
-	step, at  *Stack // of one matrix
+	step, at  *Stack // stacks of one matrix
 	compare   Comparer
 	distances mat.Dense
 }

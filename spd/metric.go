@@ -159,8 +159,8 @@ func (m Metric) Square(d float64) float64 {
 	return d * d
 }
 
-// Term returns what an eigenvalue of A⁻¹B adds to the squared distance of A and B ([Metric.Square]). It
-// returns false for a metric whose distances are not sums over these eigenvalues.
+// Term returns what an eigenvalue of A⁻¹B adds to the squared distance of A and B ([Metric.Square]). It returns false
+// if the distances of the metric are not sums over these eigenvalues.
 func (m Metric) Term(eigenvalue float64) (float64, bool) {
 	g, err := m.geometry()
 	if err != nil || g.term == nil {

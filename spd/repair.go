@@ -309,7 +309,7 @@ func (r *Repair) Apply(x *Stack) (*Stack, error) {
 	})
 }
 
-// one repairs matrix k.
+// one writes the repaired matrix a to dst. k is its index, for errors.
 func (r *Repair) one(dst, a []float64, k int) error {
 	keep := r.Keep
 	if keep == nil {

@@ -19,7 +19,7 @@ type scratch struct {
 	// bufs hold the matrices of a batch, vals their eigenvalues.
 	bufs [4][]float64
 	vals []float64
-	one  Stack // for a matrix that is not in a stack
+	one  Stack // stack of a matrix that is not in a stack
 }
 
 // buf returns scratch slice i with room for size values. Its contents are arbitrary.

@@ -67,7 +67,8 @@ func (white *whitening) tangentVectors(ctx context.Context, dst *mat.Dense, x *S
 // MeanVectors returns the Riemannian mean of x and writes the tangent vectors at the mean to dst: [Mean] and
 // [TangentVectors] in one, for learning from the vectors of the training matrices. The last pass of the mean has
 // already computed the logarithms, so each vector costs a rotation instead of an eigendecomposition. The vectors agree
-// with those of TangentVectors up to rounding. After an error other than a *rao.NotConvergedError dst is undefined.
+// with the results of TangentVectors up to rounding. After an error other than a *rao.NotConvergedError dst is
+// undefined.
 func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()

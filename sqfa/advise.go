@@ -28,7 +28,7 @@ const adviceDims, adviceIterations, adviceRows = 64, 50, 20_000
 // compared in a subspace of 64 dimensions, or of four per filter: half principal components and half discriminants of
 // stats, plus the filters of a fit to stats with opt.Noise. It costs about ten fits per fold in that subspace.
 //
-// Errors are those of Fit.
+// Errors are as for [Fit].
 func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
 	opt Options) (*NoiseAdvice, error) {
 	a, err := adviseNoise(ctx, stats, filters, x, labels, opt)

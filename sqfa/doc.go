@@ -34,7 +34,6 @@
 //
 // # Caveats
 //
-// The objective has local optima; Starts tries more starting points. Filters are determined up to
-// sign and order; their signs are made canonical. Without noise, a class whose covariance is
-// singular in feature space is an error.
+// The objective has local optima; Starts tries more starting points. Filters are determined up to sign and order; their
+// signs are made canonical. Without noise, it is an error if the covariance of a class is singular in feature space.
 package sqfa

@@ -18,7 +18,7 @@ import (
 	"rao/internal/optim"
 )
 
-// Fit learns filters. Class statistics are sufficient, but a source with rows chooses an automatic noise better.
+// Fit learns filters. Class statistics are sufficient, but with rows Fit chooses the noise better, if it is automatic.
 //
 // It returns an error if the options or the source are unusable, or if a class has a singular covariance in feature
 // space and there is no noise ([gaussian.SingularError]). If the error is a [rao.NotConvergedError], the model is
@@ -50,7 +50,7 @@ func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	return m, nil
 }
 
-// fit is like Fit, but returns no error for a model whose fit ended early.
+// fit is like Fit, but returns no error if the fit ended early.
 func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	if v, ok := src.(validator); ok && opt.AutoNoise {
 		return v.fitValidated(ctx, opt)
@@ -137,7 +137,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 		Classes: append([]string(nil), stats.Classes...), Pairs: best.pairs, Report: best.report}, nil
 }
 
-// fitOnce runs one start.
+// fitOnce fits from the starting point with the given index.
 func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index int) (*run, error) {
 	if index == 0 && opt.Start == Several && !opt.choosing(stats.NumClasses()) {
 		return fitSeveral(ctx, stats, opt)
@@ -289,7 +289,7 @@ func roomFor(c, n, m, coarse int) int {
 	return room
 }
 
-// add appends the results of a group to those of earlier groups.
+// add appends the results of a group to the results of earlier groups.
 func (r *run) add(g *groupResult) {
 	a, b := &r.report, g.report
 	a.Status, a.GradientNorm, a.Objective = b.Status, b.GradientNorm, b.Objective

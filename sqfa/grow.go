@@ -23,7 +23,7 @@ type grower struct {
 	fixed    []float64 // filters that do not move, n×p
 	p, k     int
 	solver   *optim.Solver
-	manifold *optim.Manifold // of the full filters
+	manifold *optim.Manifold // manifold of the full filters
 	out      groupResult
 }
 

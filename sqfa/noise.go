@@ -22,7 +22,7 @@ type candidate struct {
 	logp                   []*mat.Dense // log-posteriors of the rows of each fold
 	losses                 []float64    // one per held-out row
 	collapsed              bool         // some of the filters are nearly combinations of the others
-	settled                bool         // its fit was continued, so its score is close to that of the final filters
+	settled                bool         // the fit was continued, so the score is nearly final
 	err                    error        // the reason if there is no score
 }
 
@@ -194,7 +194,7 @@ func (c *candidate) check() {
 // from nearly equal features are unstable.
 const collapse = 0.03
 
-// best returns the candidate to choose.
+// best returns the first of the ranked candidates.
 func (s *noiseSearch) best() *candidate { return s.ranked()[0] }
 
 // finalTie is the number of standard errors of the mean difference of losses above which two candidates count as
@@ -248,7 +248,7 @@ func tied(list []*candidate, errors float64) (out []*candidate, same int) {
 	var ties, rest []*candidate
 	for i, c := range out {
 		var sum, squares float64
-		for r := range min(len(c.losses), len(best.losses)) { // losses of all rows start with those of the first rows
+		for r := range min(len(c.losses), len(best.losses)) { // the first rows have the same indices in both
 			d := c.losses[r] - best.losses[r]
 			sum, squares = sum+d, squares+d*d
 		}

@@ -25,12 +25,12 @@ const defaultFolds, enoughRows = 5, 400
 // Folds has the statistics of labeled rows that were split into stratified folds, of which all or the first few are
 // held out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum is the
 // statistics of all rows; the sum minus a fold is a training part. So one pass is enough for the fit and for the
-// validation of its noise. The memory is that of the statistics, times the number of held-out folds plus one.
+// validation of its noise. The memory is the memory of the statistics, times the number of held-out folds plus one.
 type Folds struct {
-	all    *gaussian.Statistics   // of all rows
+	all    *gaussian.Statistics   // statistics of all rows
 	trains []*gaussian.Statistics // for each held-out fold, the statistics of all other rows
 	held   [][]int                // rows of each held-out fold, ascending
-	labels []int                  // of all rows
+	labels []int                  // labels of all rows
 	rows   *heldRows
 	drawn  bool // the rows are not data, but were drawn with the statistics of the classes
 
@@ -49,8 +49,8 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 	return defaultFolds, min(defaultFolds, (defaultFolds*enoughRows+rows-1)/max(1, rows))
 }
 
-// folds splits the rows into opt.Folds random folds, seeded by opt.Seed, and collects their statistics. Errors are
-// those of [gaussian.Estimate].
+// folds splits the rows into opt.Folds random folds, seeded by opt.Seed, and collects their statistics. Errors are as
+// for [gaussian.Estimate].
 func (r Rows) folds(opt Options) (*Folds, error) {
 	rows, n := r.X.Dims()
 	if rows != len(r.Labels) {

@@ -51,7 +51,7 @@ func numRivals(o Options, c int) int {
 	return n
 }
 
-// surveyPairs is the number of pairs whose matrices a survey holds at a time.
+// surveyPairs is the number of pairs of matrices that a survey holds at a time.
 const surveyPairs = 1 << 13
 
 // survey computes the objective over all these pairs, independent of the pairs in the options. It also lists the near

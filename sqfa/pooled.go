@@ -42,7 +42,7 @@ type pooled struct {
 // farBlock is the result for some rows of E: the logarithm of their largest term, and the sum relative to it.
 type farBlock struct{ top, sum float64 }
 
-// farRows is the number of classes whose terms are computed at a time.
+// farRows is the number of classes processed at a time.
 const farRows = 32
 
 // newPooled returns the pooled part for c classes, without the pairs in the list.

@@ -56,7 +56,7 @@ type problem struct {
 	cross       []float64 // products with all classes, (m+k)×cm
 }
 
-// newProblem returns the problem for m filters, of which the leading ones, given by fixed (n×p), do not move.
+// newProblem returns the problem for m filters. The first p filters, given by fixed (n×p), do not move.
 func newProblem(stats *gaussian.Statistics, o Options, m int, fixed []float64) *problem {
 	c, n := stats.NumClasses(), stats.Dim
 	p := len(fixed) / n

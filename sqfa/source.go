@@ -23,14 +23,14 @@ import (
 //   - [Rows], labeled observations;
 //   - [*Folds], rows with statistics computed fold by fold.
 //
-// Rows and Folds choose an automatic noise by validation. The others choose it by a bound on the Bayes error or, if
-// classes have fewer than two rows per column, by validation on rows drawn with the statistics.
+// If the noise is automatic, Rows and Folds choose it by validation. The others choose it by a bound on the Bayes error
+// or, if classes have fewer than two rows per column, by validation on rows drawn with the statistics.
 type Source interface {
 	// Load returns the statistics with all covariances in memory. The fit does not change them.
 	Load(ctx context.Context) (*gaussian.Statistics, error)
 }
 
-// validator is a source with rows, which chooses an automatic noise by validation.
+// validator is a source with rows. If the noise is automatic, the source chooses it by validation.
 type validator interface {
 	fitValidated(ctx context.Context, opt Options) (*Model, error)
 }

@@ -76,7 +76,7 @@ func centeredMeans(stats *gaussian.Statistics, share []float64) []float64 {
 	return centered
 }
 
-// randomFilters draws m unit vectors, or orthonormal ones.
+// randomFilters draws m random unit vectors. With the constraint Orthogonal, they are orthonormal.
 func randomFilters(n, m int, c Constraint, seed, stream uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, stream))
 	x := make([]float64, n*m)

@@ -14,14 +14,13 @@ import (
 // objective, so X is computed without the full statistics. The full gradient is known without a pass, because Φ_i V is
 // stored. It gives the best directions outside V. They are added to V, which costs one pass, and the search for X
 // continues. This is a block Krylov method (related to this as Lanczos is to the power method): L-BFGS in all
-// dimensions needs 80 passes, and this needs 10 for the same optimum.
 // dimensions takes 80 passes; here 10 are enough for the same optimum.
 type subspace struct {
 	basis
 	stats  *gaussian.Statistics
 	covs   *dense.Stack
 	parts  []part    // Φ_i V
-	free   []float64 // for future parts
+	free   []float64 // memory for future parts
 	passes int
 }
 

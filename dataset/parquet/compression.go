@@ -18,8 +18,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// decompress returns the size bytes that stored holds, in the memory of dst if it
-// suffices. No codec is let write more than that.
+// decompress returns the size bytes that stored decompresses to, in the memory of dst if it is large enough. No codec
+// can write more than size bytes.
 func decompress(codec format.CompressionCodec, dst, stored []byte, size int) ([]byte, error) {
 	dst = resize(dst, size)
 	switch codec {
@@ -62,7 +62,7 @@ func decompress(codec format.CompressionCodec, dst, stored []byte, size int) ([]
 
 var zstdReaders sync.Pool
 
-// exactly fills dst from r, which must then end.
+// exactly fills dst from r, and returns an error unless r ends there.
 func exactly(dst []byte, r io.Reader) ([]byte, error) {
 	if _, err := io.ReadFull(r, dst); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func exactly(dst []byte, r io.Reader) ([]byte, error) {
 	return dst, nil
 }
 
-// plainReader decompresses a page of size bytes: as it is read, where it can be.
+// plainReader returns a reader of a decompressed page of size bytes. It decompresses as it reads if the codec allows.
 func plainReader(codec format.CompressionCodec, in io.Reader, size int) (io.Reader, error) {
 	switch codec {
 	case format.Uncompressed:
@@ -93,12 +93,11 @@ func plainReader(codec format.CompressionCodec, in io.Reader, size int) (io.Read
 	return bytes.NewReader(stored), err
 }
 
-// snappyReader decompresses the beginning of a block, of which the library decompresses the
-// whole.
+// snappyReader decompresses the start of a block as it is read; the library only decompresses entire blocks.
 type snappyReader struct {
 	in  *bufio.Reader
 	out []byte
-	at  int // bytes of out that were read
+	at  int // number of bytes of out that were read
 }
 
 // Read implements io.Reader.
@@ -113,7 +112,7 @@ func (s *snappyReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// element decompresses a run of bytes, or a copy of earlier ones.
+// element decompresses one element: literal bytes or a copy of earlier ones.
 func (s *snappyReader) element() error {
 	tag, err := s.in.ReadByte()
 	if err != nil {
@@ -150,7 +149,7 @@ func (s *snappyReader) element() error {
 	return err
 }
 
-// number reads an integer of so many bytes.
+// number reads an integer of the given number of bytes.
 func (s *snappyReader) number(size int) (int, error) {
 	v := 0
 	for k := range size {

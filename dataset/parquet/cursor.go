@@ -12,23 +12,23 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// cursor reads the values of a column of a row group in their order.
+// cursor reads the values of a column of a row group in order.
 type cursor struct {
 	l      *leaf
 	pages  *pages
-	single bool // numbers are read to f32, otherwise to f64
-	text   bool // values are read to places
+	single bool // numbers are read into f32, otherwise into f64
+	text   bool // values are read into places
 	table  table
 
-	f32    []float32 // of the page, with NaN for what is missing
+	f32    []float32 // values of the page, with NaN for missing ones
 	f64    []float64
-	raw    []byte  // instead of the numbers above, when they are to be taken as they are stored
-	places []int32 // of the texts of the page in the table
-	at     int     // values of the page that were handed out
-	inRow  int     // values of a list that were read, whose end is on the next page
-	row    int     // of the group, for messages
+	raw    []byte  // the stored bytes of the page, used instead of f32 and f64 if they need no conversion
+	places []int32 // indices in the table of the texts of the page
+	at     int     // number of values of the page that were returned
+	inRow  int     // number of values read of a list that continues on the next page
+	row    int     // row of the group, for error messages
 
-	dict       *page // whose values are in the next three
+	dict       *page // the dictionary; its values are in the next three fields
 	dict32     []float32
 	dict64     []float64
 	dictPlaces []int32
@@ -48,7 +48,7 @@ func (c *cursor) slots() int {
 	return len(c.f64)
 }
 
-// bytes is the size of the numbers that are read to.
+// bytes returns the size of the numbers that are read into.
 func (c *cursor) bytes() int {
 	if c.single {
 		return 4
@@ -74,7 +74,7 @@ func (c *cursor) more() error {
 	return nil
 }
 
-// texts puts the places of the texts of n rows into dst, and returns the texts.
+// texts writes the indices of the texts of n rows to dst, and returns the texts.
 func (c *cursor) texts(n int, dst []int32) ([]string, error) {
 	was := c.table.texts
 	for done := 0; done < n; {
@@ -96,7 +96,7 @@ func (c *cursor) texts(n int, dst []int32) ([]string, error) {
 	return slices.Clip(c.table.texts), nil
 }
 
-// early is the error for a column that ends before its rows.
+// early returns the error for a column that ends before its rows.
 func (c *cursor) early(err error) error {
 	if err == io.EOF {
 		return damaged(fmt.Errorf("column %s has fewer rows than its group", c.l.name))
@@ -146,7 +146,7 @@ func (c *cursor) decode(g *page) error {
 	return nil
 }
 
-// missing returns the definition levels of a page, or nil if every value is there.
+// missing returns the definition levels of a page, or nil if no value is missing.
 func (c *cursor) missing(g *page) ([]byte, error) {
 	if g.defs.none() || g.defs.all(c.l.maxDef) {
 		return nil, nil
@@ -159,7 +159,7 @@ func (c *cursor) missing(g *page) ([]byte, error) {
 	return c.pages.defs, nil
 }
 
-// size is the number of bytes of a value whose length is fixed.
+// size returns the number of bytes of a value of fixed length.
 func (c *cursor) size() int {
 	if c.l.floats > 0 {
 		return c.l.size
@@ -167,7 +167,7 @@ func (c *cursor) size() int {
 	return c.bytes()
 }
 
-// direct reports whether n values of a page lie in it as the numbers that are read to.
+// direct reports whether n values of a page can be used as stored.
 func (c *cursor) direct(g *page, n int) bool {
 	if g.encoding != format.Plain || c.text || n > len(g.data)/c.size() {
 		return false
@@ -183,9 +183,9 @@ func (c *cursor) direct(g *page, n int) bool {
 	return false
 }
 
-// present reads the values of a page that are there, n of them.
+// present reads the n non-missing values of a page.
 func (c *cursor) present(g *page, n int) error {
-	//lint:ignore SA1019 files of older writers have the deprecated name of the encoding
+	// //lint:ignore SA1019 files of older writers have the deprecated name of the encoding
 	if g.encoding == format.PlainDictionary || g.encoding == format.RLEDictionary {
 		return c.indexed(g.data, n)
 	}
@@ -212,7 +212,7 @@ func (c *cursor) present(g *page, n int) error {
 	return numbersOf(c, &c.f64, v)
 }
 
-// indexed reads n values that are places in a dictionary.
+// indexed reads n values that are indices in a dictionary.
 func (c *cursor) indexed(data []byte, n int) error {
 	if err := c.readDictionary(); err != nil {
 		return err
@@ -237,7 +237,7 @@ func (c *cursor) indexed(data []byte, n int) error {
 	return lookUp(c, &c.f64, c.dict64, index)
 }
 
-// readDictionary reads the values of the dictionary, unless they are read.
+// readDictionary reads the values of the dictionary unless they have been read.
 func (c *cursor) readDictionary() error {
 	d := c.pages.dictionary
 	switch {
@@ -291,7 +291,7 @@ func lookUp[T any](c *cursor, dst *[]T, dict []T, index []int32) error {
 	return nil
 }
 
-// decodeRaw reads the numbers that are stored in src.
+// decodeRaw decodes the numbers stored in src.
 func decodeRaw[T float32 | float64](dst []T, src []byte) {
 	switch dst := any(dst).(type) {
 	case []float32:
@@ -301,13 +301,13 @@ func decodeRaw[T float32 | float64](dst []T, src []byte) {
 	}
 }
 
-// spread moves the values that are there, of so many numbers each, to their places, and puts
-// missing elsewhere.
+// spread moves the non-missing values, width numbers each, to their positions, and writes missing to the others. A
+// value is present where its definition level is there.
 func spread[T any](v []T, defs []byte, there byte, width int, missing T) []T {
 	k := len(v)
 	v = slices.Grow(v, len(defs)*width-k)[:len(defs)*width]
 	if width == 1 {
-		for i := len(defs) - 1; i >= k; i-- { // k values fill the places below k when none of them is missing
+		for i := len(defs) - 1; i >= k; i-- { // if none is missing, k values fill the positions below k
 			if defs[i] == there {
 				k--
 				v[i] = v[k]
@@ -331,8 +331,7 @@ func spread[T any](v []T, defs []byte, there byte, width int, missing T) []T {
 	return v
 }
 
-// lists checks that every row has as many values as the column is wide, and puts NaN for
-// missing values and rows.
+// lists checks that every row has as many values as the column is wide, and writes NaN for missing values and rows.
 func (c *cursor) lists(g *page, defs []byte) error {
 	reps, err := g.reps.expand(c.pages.reps)
 	if err != nil {
@@ -345,7 +344,7 @@ func (c *cursor) lists(g *page, defs []byte) error {
 	return ragged(c, reps, defs, &c.f64)
 }
 
-// ragged is lists for a page in which something is missing.
+// ragged does the same as lists, for a page with missing values.
 func ragged[T float32 | float64](c *cursor, reps, defs []byte, values *[]T) error {
 	l := c.l
 	given := *values

@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// listWidth is the length of the first list that is there, 1 when none is.
+// listWidth returns the length of the first list that is not missing, or 1 if there is none.
 func (f *file) listWidth(l *leaf) (int, error) {
 	first := list{l: l}
 	for i := 0; i < len(f.meta.RowGroups) && !first.ended; i++ {
@@ -26,14 +26,14 @@ func (f *file) listWidth(l *leaf) (int, error) {
 	return max(first.width, 1), nil
 }
 
-// list is what was seen of the first list of a column.
+// list is the state of measuring the first list of a column.
 type list struct {
 	l           *leaf
 	width       int
 	open, ended bool
 }
 
-// see goes on with levels; without any for the definition, every value is there.
+// see processes more levels. If defs is nil, no value is missing.
 func (s *list) see(reps, defs []byte) {
 	for i, r := range reps {
 		if r == 0 && s.open || s.width > largestWidth {
@@ -47,8 +47,8 @@ func (s *list) see(reps, defs []byte) {
 	}
 }
 
-// find looks for the end of a list in the levels of the pages. A page may be as long as its
-// column: it is read as far as its levels go, and they are expanded if they must be.
+// find finds the end of the list in the levels of the pages. A page may be as long as its column, so it is read only
+// as far as its levels, and these are expanded only as far as necessary.
 func (p *pages) find(s *list) error {
 	for p.rows > 0 {
 		h, err := p.header()
@@ -86,7 +86,7 @@ func (p *pages) find(s *list) error {
 	return nil
 }
 
-// expand puts the first n levels of a page into the memory of pages.
+// expand writes the first n levels of a page to the memory of pages.
 func (p *pages) expand(g *page, n int) (err error) {
 	reps, defs := g.reps, g.defs
 	reps.n, defs.n = n, n
@@ -96,7 +96,7 @@ func (p *pages) expand(g *page, n int) (err error) {
 	return err
 }
 
-// levelsOf reads the levels of a page, which in begins with.
+// levelsOf reads the levels at the start of a page.
 func (p *pages) levelsOf(h *format.PageHeader, in io.Reader) (*page, error) {
 	switch h.Type {
 	case format.DataPage:
@@ -122,7 +122,7 @@ func (p *pages) levelsOf(h *format.PageHeader, in io.Reader) (*page, error) {
 	return &page{}, nil
 }
 
-// readLevel is level for a page that is read as it goes.
+// readLevel does the same as level, for a page that is read from a stream.
 func (g *page) readLevel(r io.Reader, e format.Encoding, most byte) (levels, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -136,7 +136,7 @@ func (g *page) readLevel(r io.Reader, e format.Encoding, most byte) (levels, err
 	return g.level(e, most)
 }
 
-// firstPages calls see with the pages of a column until it has seen enough.
+// firstPages calls see with the pages of a column until see returns enough.
 func (f *file) firstPages(l *leaf, see func(c *cursor, g *page) (enough bool, err error)) error {
 	for i := range f.meta.RowGroups {
 		c, err := f.cursor(i, l, &scratch{}, nil)
@@ -156,7 +156,7 @@ func (f *file) firstPages(l *leaf, see func(c *cursor, g *page) (enough bool, er
 	return nil
 }
 
-// binarySize is the number of bytes of the first value of a binary column.
+// binarySize returns the number of bytes of the first value of a binary column.
 func (f *file) binarySize(l *leaf) (int, error) {
 	size := 0
 	err := f.firstPages(l, func(c *cursor, g *page) (bool, error) {

@@ -10,28 +10,28 @@ import (
 	"rao/dataset"
 )
 
-// leaf is a column of the file that holds values.
+// leaf is a column of the file that has values.
 type leaf struct {
 	name     string
-	index    int // among the columns of a row group
+	index    int // index among the columns of a row group
 	kind     format.Type
-	size     int // bytes of a value of fixed length
+	size     int // number of bytes of a value of fixed length
 	width    int // values per row; 0 for text
 	repeated bool
-	maxDef   byte // definition level of a value that is there
-	element  byte // definition level from which on a list has an element
+	maxDef   byte // definition level of a value that is not missing
+	element  byte // a list has an element at this definition level and above
 
 	unsigned bool
 	half     bool          // values are float16
-	floats   int           // values are bytes that hold floats of so many bytes
-	scale    float64       // that decimals are divided by, a power of ten; 0 for others
+	floats   int           // values are bytes with floats of this many bytes
+	scale    float64       // power of ten by which decimals are divided; 0 for others
 	single   bool          // values are exactly float32
 	text     bool          // values are text
-	tick     time.Duration // of times; 24 hours of dates; 0 for others
+	tick     time.Duration // unit of times; 24 hours for dates; 0 for others
 	utc      bool          // times are in UTC
 }
 
-// maxRep is the largest repetition level.
+// maxRep returns the largest repetition level.
 func (l *leaf) maxRep() byte {
 	if l.repeated {
 		return 1
@@ -39,10 +39,10 @@ func (l *leaf) maxRep() byte {
 	return 0
 }
 
-// largestWidth bounds the length of vectors.
+// largestWidth limits the length of vectors.
 const largestWidth = 1 << 20
 
-// pandasIndex is the column in which pandas keeps the index of its rows.
+// pandasIndex is the prefix of the columns in which pandas stores the index of its rows.
 const pandasIndex = "__index_level_"
 
 func (f *file) append(l *leaf, c dataset.Column) {
@@ -50,13 +50,13 @@ func (f *file) append(l *leaf, c dataset.Column) {
 	f.list = append(f.list, c)
 }
 
-// addVectors adds the columns of floats that a binary column may be.
+// addVectors adds the columns of floats that a binary column may represent.
 func (f *file) addVectors(l *leaf) error {
 	size := l.size
 	if l.kind == format.ByteArray {
 		var err error
 		if size, err = f.binarySize(l); err != nil {
-			return nil // no value to learn the length from: no vectors
+			return nil // without a value, the length of vectors is unknown
 		}
 	}
 	for _, bytes := range []int{4, 8} {
@@ -72,7 +72,7 @@ func (f *file) addVectors(l *leaf) error {
 	return nil
 }
 
-// instant is a date or a time as text, in ISO 8601.
+// instant returns a date or a time as text, in ISO 8601.
 func (l *leaf) instant(ticks int64) string {
 	if l.tick == 24*time.Hour {
 		return time.Unix(0, 0).UTC().AddDate(0, 0, int(ticks)).Format("2006-01-02")
@@ -89,8 +89,8 @@ func (l *leaf) instant(ticks int64) string {
 	return text
 }
 
-// typed sets what the type of a leaf says, and returns why it cannot be read, and whether
-// it holds integers.
+// typed sets the fields that depend on the type of a leaf. It returns the reason why the leaf cannot be read, and
+// whether it has integers.
 func (l *leaf) typed(e *format.SchemaElement) (why string, whole bool) {
 	if l.kind == format.FixedLenByteArray {
 		if l.size = int(e.TypeLength.V); l.size < 1 {

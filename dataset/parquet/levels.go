@@ -8,11 +8,10 @@ import (
 	"slices"
 )
 
-// levels are the repetition or definition levels of a page as they are stored. The zero value
-// stands for none.
+// levels are the repetition or definition levels of a page, as stored. The zero value means that there are none.
 type levels struct {
 	src   []byte
-	width int // bits of a level
+	width int // bits per level
 	n     int
 }
 
@@ -24,7 +23,7 @@ func (s levels) expand(dst []byte) ([]byte, error) { return hybrid(dst[:0], s.sr
 
 // all reports whether every level is v.
 func (s levels) all(v byte) bool {
-	var some [64]byte // packed, which repeat after every eighth
+	var some [64]byte // packed levels, a pattern that repeats after every eighth
 	eight := s.eight(v)
 	pattern := bytes.Repeat(eight, len(some)/max(1, len(eight)))
 	return s.every(func(r run) bool {
@@ -44,7 +43,7 @@ func (s levels) all(v byte) bool {
 	})
 }
 
-// eight is eight times the level v, packed.
+// eight returns the level v packed eight times.
 func (s levels) eight(v byte) []byte {
 	var word uint64
 	for k := range 8 {
@@ -53,12 +52,12 @@ func (s levels) eight(v byte) []byte {
 	return binary.LittleEndian.AppendUint64(nil, word)[:s.width]
 }
 
-// rows reports whether the levels are those of lists of one length: zero where a list begins,
-// one elsewhere. In the first list are so many values from the page before.
+// rows reports whether the levels belong to lists of the given length: zero at the start of a list and one elsewhere.
+// before is the number of values of the first list on the previous page.
 func (s levels) rows(length, before int) bool {
 	at := before % length
 	return s.every(func(r run) bool {
-		first := (length - at) % length // level that must be zero
+		first := (length - at) % length // index of a level that must be zero
 		at = (at + r.n) % length
 		switch {
 		case r.packed != nil:
@@ -70,7 +69,7 @@ func (s levels) rows(length, before int) bool {
 	})
 }
 
-// every calls f with the runs, and reports whether it and the runs are as they should be.
+// every calls f with the runs, and reports whether the encoding is valid and f always returned true.
 func (s levels) every(f func(run) bool) bool {
 	for src, left := s.src, s.n; left > 0; {
 		r, rest, err := nextRun(src, s.width, left)
@@ -82,8 +81,7 @@ func (s levels) every(f func(run) bool) bool {
 	return true
 }
 
-// onesBut reports whether of n packed bits those at first, first+step, ... are zero, and all
-// others one.
+// onesBut reports whether, among n packed bits, the bits at first, first+step, ... are zero and all others are one.
 func onesBut(packed []byte, n, first, step int) bool {
 	for ; n > 0; n -= 64 {
 		var word uint64
@@ -108,14 +106,14 @@ func onesBut(packed []byte, n, first, step int) bool {
 	return true
 }
 
-// run is some integers of a sequence: n times a value, or n that are packed.
+// run is a part of a sequence of integers: n times a value, or n packed values.
 type run struct {
 	n      int
 	value  uint32
-	packed []byte // nil where all are the value
+	packed []byte // nil if all equal the value
 }
 
-// nextRun returns the next run of at most so many numbers of so many bits, and what follows it.
+// nextRun returns the next run, of no more than most integers with width bits each, and the rest of src.
 func nextRun(src []byte, width, most int) (run, []byte, error) {
 	head, k := binary.Uvarint(src)
 	if k <= 0 {
@@ -123,7 +121,7 @@ func nextRun(src []byte, width, most int) (run, []byte, error) {
 	}
 	src = src[k:]
 	count := int(min(head>>1, uint64(most)))
-	if packed := head&1 == 1; packed && width > 0 { // count groups of eight
+	if packed := head&1 == 1; packed && width > 0 { // count is in groups of eight
 		bytes := min(count*width, len(src))
 		return run{n: min(8*count, most, 8*bytes/width), packed: src[:bytes]}, src[bytes:], nil
 	} else if packed {
@@ -140,8 +138,7 @@ func nextRun(src []byte, width, most int) (run, []byte, error) {
 	return run{n: count, value: v}, src[size:], nil
 }
 
-// hybrid decodes n integers of so many bits, as runs and packed groups of eight, and
-// appends them to dst.
+// hybrid decodes n integers of width bits, stored as runs and packed groups of eight, and appends them to dst.
 func hybrid[T byte | int32](dst []T, src []byte, width, n int) ([]T, error) {
 	if width > 32 {
 		return dst, fmt.Errorf("numbers of %d bits are not supported", width)
@@ -167,7 +164,7 @@ func hybrid[T byte | int32](dst []T, src []byte, width, n int) ([]T, error) {
 	return dst, nil
 }
 
-// unpack appends up to n numbers of so many bits each, the lowest bits first.
+// unpack appends up to n integers of width bits each, lowest bits first.
 func unpack[T byte | int32](dst []T, src []byte, width, n int) []T {
 	n = min(n, 8*len(src)/width)
 	from := len(dst)
@@ -180,7 +177,7 @@ func unpack[T byte | int32](dst []T, src []byte, width, n int) []T {
 		row[4], row[5], row[6], row[7] = T(b>>4&1), T(b>>5&1), T(b>>6&1), T(b>>7)
 		bit += 8
 	}
-	for ; width > 1 && width <= 8 && i+8 <= n && bit>>3+8 <= len(src); i += 8 { // eight in a word
+	for ; width > 1 && width <= 8 && i+8 <= n && bit>>3+8 <= len(src); i += 8 { // eight per word
 		word, row := binary.LittleEndian.Uint64(src[bit>>3:]), out[i:i+8:i+8]
 		for k := range row {
 			row[k] = T(word & mask)
@@ -188,7 +185,7 @@ func unpack[T byte | int32](dst []T, src []byte, width, n int) []T {
 		}
 		bit += 8 * width
 	}
-	for ; width > 8 && width <= 15 && i+4 <= n && bit>>3+8 <= len(src); i += 4 { // four in a word
+	for ; width > 8 && width <= 15 && i+4 <= n && bit>>3+8 <= len(src); i += 4 { // four per word
 		word, row := binary.LittleEndian.Uint64(src[bit>>3:])>>(bit&7), out[i:i+4:i+4]
 		for k := range row {
 			row[k] = T(word & mask)
@@ -196,7 +193,7 @@ func unpack[T byte | int32](dst []T, src []byte, width, n int) []T {
 		}
 		bit += 4 * width
 	}
-	for ; i < n && bit>>3+8 <= len(src); i++ { // a number and the bits before it fit a word
+	for ; i < n && bit>>3+8 <= len(src); i++ { // a number and the bits before it fit in a word
 		out[i] = T(binary.LittleEndian.Uint64(src[bit>>3:]) >> (bit & 7) & mask)
 		bit += width
 	}

@@ -16,41 +16,40 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Limits of a page beyond which it is taken for damage: nothing is allocated on a header's
-// word alone.
+// Limits of a page; a larger page is considered damaged. Memory is never allocated because of a header alone.
 const (
 	largestPage   = 1 << 30 // bytes
-	freePage      = 1 << 26 // bytes that any page may have, however short it is compressed
-	largestRatio  = 1024    // of longer pages to their compressed size
+	freePage      = 1 << 26 // bytes that any page may have, however small it is when compressed
+	largestRatio  = 1024    // largest ratio of a longer page to its compressed size
 	largestValues = 1 << 24
 )
 
-// page is a page of values as it is stored.
+// page is a page of values, as stored.
 type page struct {
-	n          int // values, those that are missing too
+	n          int // number of values, including missing ones
 	reps, defs levels
 	encoding   format.Encoding
-	data       []byte // valid until the next page, as the levels are
+	data       []byte // the encoded values; data, reps and defs are overwritten by the next page
 }
 
-// scratch is memory for one page at a time, which the columns of a row group share.
+// scratch is memory for one page at a time, shared by the columns of a row group.
 type scratch struct{ stored, plain, reps, defs []byte }
 
-// pages reads the pages of a column of a row group. parquet-go would read them too, and
-// takes what a page says of its size at its word.
+// pages reads the pages of a column of a row group. parquet-go could read them too, but it trusts the size in a page's
+// header.
 type pages struct {
 	*scratch
 	l     *leaf
 	codec format.CompressionCodec
 	in    *bufio.Reader
-	left  int64 // bytes of the column
-	rows  int64 // values of the column that are to come
+	left  int64 // bytes of the column not yet read
+	rows  int64 // values of the column not yet read
 	proto thrift.CompactProtocol
 
-	dictionary *page // that the data pages refer to; read before them
+	dictionary *page // dictionary of the data pages; read before them
 }
 
-// pages begins to read a column of a row group; in is a reader to use again, or nil.
+// pages starts reading a column of a row group. in is a reader to reuse, or nil.
 func (f *file) pages(group int, l *leaf, s *scratch, in *bufio.Reader) (*pages, error) {
 	meta := &f.meta.RowGroups[group].Columns[l.index].MetaData
 	start, size := meta.DataPageOffset, meta.TotalCompressedSize
@@ -80,7 +79,7 @@ func (p *pages) next() (*page, error) {
 		if err != nil {
 			return nil, p.damaged(err)
 		}
-		if g == nil { // an index
+		if g == nil { // an index page
 			continue
 		}
 		if h.Type == format.DictionaryPage {
@@ -115,7 +114,7 @@ func (p *pages) header() (*format.PageHeader, error) {
 	return h, nil
 }
 
-// read reads what follows a header.
+// read reads the page after its header.
 func (p *pages) read(h *format.PageHeader) (*page, error) {
 	stored, size := h.CompressedPageSize, h.UncompressedPageSize
 	p.stored = resize(p.stored, int(stored))
@@ -147,7 +146,7 @@ func (p *pages) read(h *format.PageHeader) (*page, error) {
 	return nil, nil
 }
 
-// second reads a page of the second version, whose levels are not compressed.
+// second reads a page of version 2, in which the levels are not compressed.
 func (p *pages) second(d *format.DataPageHeaderV2, size int) (*page, error) {
 	g, err := p.secondLevels(d, p.stored)
 	if err != nil {
@@ -163,7 +162,7 @@ func (p *pages) second(d *format.DataPageHeaderV2, size int) (*page, error) {
 
 var errLevels = errors.New("the levels of a page end outside it")
 
-// secondLevels takes the levels of a page of the second version, which stored begins with.
+// secondLevels reads the levels at the start of stored, for a page of version 2.
 func (p *pages) secondLevels(d *format.DataPageHeaderV2, stored []byte) (*page, error) {
 	reps, defs := int(d.RepetitionLevelsByteLength), int(d.DefinitionLevelsByteLength)
 	if reps < 0 || defs < 0 || reps > len(stored) || defs > len(stored)-reps {
@@ -182,7 +181,7 @@ func (p *pages) secondLevels(d *format.DataPageHeaderV2, stored []byte) (*page, 
 	return g, nil
 }
 
-// plainOf decompresses stored bytes, of which there will be size.
+// plainOf returns the size bytes of a page that stored decompresses to, or stored itself if it is not compressed.
 func (p *pages) plainOf(stored []byte, size int, compressed bool) ([]byte, error) {
 	if !compressed || p.codec == format.Uncompressed {
 		return stored, nil
@@ -194,7 +193,7 @@ func (p *pages) plainOf(stored []byte, size int, compressed bool) ([]byte, error
 	return plain, err
 }
 
-// level takes the levels from the start of a page of the first version.
+// level reads the levels at the start of a page of version 1.
 func (g *page) level(e format.Encoding, most byte) (levels, error) {
 	if g.n < 0 || g.n > largestValues {
 		return levels{}, fmt.Errorf("a page announces %d values; rao reads pages of up to %d", g.n, largestValues)
@@ -221,7 +220,7 @@ func resize(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// otherEncoding reads values in an encoding that is neither plain nor by a dictionary.
+// otherEncoding decodes values in an encoding other than plain or dictionary.
 func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte) (values, error) {
 	var enc encoding.Encoding
 	switch e {
@@ -268,10 +267,10 @@ func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte
 	return v, err
 }
 
-// checkDelta compares the number of values that a delta encoding announces with that of
-// its page, and its blocks with what writers use.
+// checkDelta compares the number of values in the header of a delta encoding with the number in its page, and the sizes
+// of its blocks with those that writers use.
 func checkDelta(data []byte, n int) error {
-	var head [3]uint64 // values of a block, parts of a block, values
+	var head [3]uint64 // values per block, parts per block, number of values
 	for i := range head {
 		v, k := binary.Uvarint(data)
 		if k <= 0 {

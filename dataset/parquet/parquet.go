@@ -39,13 +39,13 @@ type file struct {
 	closer io.Closer
 	size   int64
 	meta   format.FileMetaData
-	leaves []*leaf          // that the columns come from
+	leaves []*leaf          // leaves from which the columns are read
 	list   []dataset.Column // one for each of leaves
 
-	from, to int // row groups that are read
+	from, to int // row groups to read
 }
 
-// open opens a Parquet file and finds out what its columns hold.
+// open opens a Parquet file and determines its columns.
 func open(path string) (*file, error) {
 	r, err := os.Open(path)
 	if err != nil {
@@ -85,7 +85,7 @@ func openReader(r io.ReaderAt, size int64, path string) (f *file, err error) {
 	return f, nil
 }
 
-// readFooter reads the description of the file, which its end refers to.
+// readFooter reads the metadata of the file, which are at its end.
 func (f *file) readFooter() error {
 	var head [4]byte
 	var tail [8]byte
@@ -117,15 +117,15 @@ func (f *file) readFooter() error {
 	return nil
 }
 
-// errDamaged is the remedy for files that contradict themselves.
+// errDamaged is the remedy for files that are inconsistent.
 var errDamaged = errors.New("the file is damaged or truncated; copy it again, or write it again")
 
 func damaged(err error) error { return fmt.Errorf("%w (%w)", errDamaged, err) }
 
-// broken is the error for what made the decoder panic.
+// broken returns the error for a panic of the decoder.
 func broken(p any) error { return damaged(fmt.Errorf("%v", p)) }
 
-// check compares the groups of rows with what the file says of itself.
+// check compares the row groups with the metadata of the file.
 func (f *file) check() error {
 	leaves := 0
 	for i := range f.meta.Schema {

@@ -1,13 +1,14 @@
 package parquet
 
-// columns are some columns that are put side by side at a time.
+// columns are columns that are interleaved together.
 type columns []*cursor
 
-// abreast is how many columns of single values that is: enough of them that what is written
-// in a row lies together.
+// abreast is the number of columns of single values that are interleaved at a time. With this many, the values written
+// to a row are adjacent in memory.
 const abreast = 8
 
-// together returns the first columns that are put side by side.
+// together returns the columns at the start of all that are written to the rows together: up to abreast columns of
+// single values, or one column of vectors.
 func together(all columns) columns {
 	for k, c := range all[:min(abreast, len(all))] {
 		if c.l.width != 1 {
@@ -17,8 +18,7 @@ func together(all columns) columns {
 	return all[:min(abreast, len(all))]
 }
 
-// numbers puts the values of n rows into x32 or x64, of rows of the given stride, from
-// column off on.
+// numbers writes the values of n rows to x32 or x64, which have the given stride, starting at column off.
 func (cs columns) numbers(n int, x32 []float32, x64 []float64, stride, off int) error {
 	if cs[0].single {
 		return place(cs, n, x32, stride, off, func(c *cursor) []float32 { return c.f32 })
@@ -58,7 +58,7 @@ func place[T float32 | float64](cs columns, n int, x []T, stride, off int, page 
 	return nil
 }
 
-// placeVectors puts the vectors of n rows into rows of the given stride.
+// placeVectors writes the vectors of n rows to rows with the given stride.
 func placeVectors[T float32 | float64](c *cursor, n int, x []T, stride int, page func(*cursor) []T) error {
 	width := c.l.width
 	for done := 0; done < n*width; {

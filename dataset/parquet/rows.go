@@ -28,7 +28,7 @@ func (f *file) Read(ctx context.Context, numbers, texts []int, single bool) (dat
 	return r, nil
 }
 
-// reader decodes row groups in parallel and hands out their rows in order.
+// reader decodes row groups in parallel and returns their rows in order.
 type reader struct {
 	f              *file
 	ctx            context.Context
@@ -37,20 +37,20 @@ type reader struct {
 	single         bool
 	cols           int // values per row
 
-	rows   int // of a block
-	queue  int // blocks of a group that may wait
-	ahead  int // groups that are decoded side by side
-	next   int // group to start
+	rows   int // rows per block
+	queue  int // number of blocks of a group that may wait
+	ahead  int // number of groups that are decoded in parallel
+	next   int // next group to start
 	groups []chan block
 	jobs   sync.WaitGroup
 
-	memory sync.Pool  // of groups that were read: *memory
-	used   chan block // whose memory can be had again
-	now    *block     // that is handed out
-	at     int        // rows of it that were
+	memory sync.Pool  // *memory of finished groups
+	used   chan block // blocks with memory that can be reused
+	now    *block     // the block that is being returned
+	at     int        // number of its rows that were returned
 }
 
-// block is some rows of a group, or the error that ended it.
+// block has some rows of a group, or the error that ended the group.
 type block struct {
 	n     int
 	x32   []float32
@@ -59,14 +59,14 @@ type block struct {
 	err   error
 }
 
-// Memory of the blocks that wait, and the rows of one at most.
+// Memory of the waiting blocks, and the largest number of rows of one.
 const (
 	waiting   = 24 << 20
 	mostRows  = 8192
-	blockSize = 1 << 19 // which stays in a core's cache while columns are put side by side
+	blockSize = 1 << 19 // fits in a core's cache while columns are interleaved
 )
 
-// plan decides on blocks and groups.
+// plan determines the sizes of blocks and the number of groups in parallel.
 func (r *reader) plan() {
 	bytes := 8*r.cols + 4*len(r.texts) + 1
 	r.rows = max(1, min(mostRows, blockSize/bytes))
@@ -74,7 +74,7 @@ func (r *reader) plan() {
 	r.queue = max(1, min(256, waiting/r.ahead/(bytes*r.rows)))
 }
 
-// start begins to decode the next group.
+// start queues the next row group for decoding, if there is one.
 func (r *reader) start() {
 	g := r.next
 	if g >= r.f.to {
@@ -96,13 +96,13 @@ func (r *reader) start() {
 	}()
 }
 
-// memory is that of a group, which the next one uses.
+// memory is the memory of a group, which the next group reuses.
 type memory struct {
 	cursors []*cursor
 	page    scratch
 }
 
-// decode sends the rows of a group.
+// decode sends the rows of a group to out.
 func (r *reader) decode(g int, out chan<- block) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -138,11 +138,11 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 	return nil
 }
 
-// cursor begins to read a column of a group, in the memory of old, which may be nil.
+// cursor starts reading a column of a group, in the memory of old, which may be nil.
 func (f *file) cursor(g int, l *leaf, s *scratch, old *cursor) (*cursor, error) {
 	c := &cursor{l: l}
 	var in *bufio.Reader
-	if l.width > 1 { // its page outlasts those of other columns
+	if l.width > 1 { // its page is needed longer than the pages of other columns
 		s = &scratch{}
 	}
 	if old != nil {
@@ -160,7 +160,7 @@ func (f *file) cursor(g int, l *leaf, s *scratch, old *cursor) (*cursor, error) 
 	return c, err
 }
 
-// fill reads the rows of a block.
+// fill reads the next rows of a row group from the cursors into b.
 func (r *reader) fill(b *block, cursors []*cursor) error {
 	select {
 	case old := <-r.used:
@@ -220,7 +220,7 @@ func (r *reader) Next(n int) (*dataset.ColumnRows, error) {
 	return out, nil
 }
 
-// advance goes on to the next block.
+// advance moves to the next block.
 func (r *reader) advance() error {
 	for len(r.groups) > 0 {
 		select {

@@ -12,27 +12,27 @@ import (
 	"rao/dataset"
 )
 
-// deepest bounds how deeply the columns of a file are nested.
+// deepest is the largest nesting depth of the columns of a file.
 const deepest = 255
 
-// schema walks through the elements of a file's schema, which are stored depth first.
+// schema iterates over the elements of a file's schema, which are stored depth first.
 type schema struct {
 	f        *file
 	elements []format.SchemaElement
-	leaves   int // that were met
+	leaves   int // number of leaves so far
 }
 
-// nest is where in the schema a column is.
+// nest is the position of a column in the schema.
 type nest struct {
 	names   []string
 	depth   int
-	levels  int // of definition, of a value that is there
-	lists   int // that it is in
-	element int // definition level from which on the last of them has an element
+	levels  int // definition level of a value that is not missing
+	lists   int // number of lists that contain it
+	element int // the innermost list has an element at this definition level and above
 	isMap   bool
 }
 
-// describe lists the columns.
+// describe reads the columns of the file from its schema.
 func (f *file) describe() error {
 	s := &schema{f: f, elements: f.meta.Schema}
 	if err := s.column(nest{}); err != nil {
@@ -51,7 +51,7 @@ func (s *schema) column(n nest) error {
 	}
 	e := &s.elements[0]
 	s.elements = s.elements[1:]
-	repeated := n.depth > 0 && isRepeated(e) // the root has no repetition
+	repeated := n.depth > 0 && isRepeated(e) // the root is not repeated
 	if repeated {
 		n.lists, n.element = n.lists+1, n.levels+1
 	}
@@ -103,8 +103,8 @@ func isMap(e *format.SchemaElement) bool {
 	return e.ConvertedType.Valid && e.ConvertedType.V == deprecated.Map
 }
 
-// logicalType is what the values of a leaf mean, nil when that is only their physical type.
-// Older writers have converted types instead; those that matter here are translated.
+// logicalType returns the meaning of a leaf's values, or nil if it is only their physical type. Older writers have
+// converted types instead; the relevant ones are translated.
 func logicalType(e *format.SchemaElement) format.LogicalTypeValue {
 	if e.LogicalType.Value != nil || !e.ConvertedType.Valid {
 		return e.LogicalType.Value

@@ -1,26 +1,26 @@
 package parquet
 
-// table holds the different texts of a column, the empty one first. Blocks of rows share it: it only grows, until it
-// is replaced.
+// table has the different texts of a column, starting with the empty text. Blocks of rows share it. It only grows,
+// until it is replaced.
 type table struct {
 	texts []string
 	at    map[string]int32
-	whole map[int64]int32 // of texts of integers
-	base  int             // texts that it has for sure: those of the dictionary
+	whole map[int64]int32 // index of the text of each integer
+	base  int             // number of texts from the dictionary
 }
 
-// mostTexts is how many texts a table has at most next to those of the dictionary.
+// mostTexts is the largest number of texts that a table may have besides the texts of the dictionary.
 const mostTexts = 1 << 14
 
-// full reports whether the table is to be replaced.
+// full reports whether the table must be replaced.
 func (t *table) full() bool { return len(t.texts) > t.base+mostTexts }
 
-// reset replaces the table by one of the empty text.
+// reset replaces the table with one that has only the empty text.
 func (t *table) reset() {
 	t.texts, t.at, t.whole, t.base = []string{""}, map[string]int32{"": 0}, map[int64]int32{}, 0
 }
 
-// place returns the place of a text, which is added if it is new.
+// place returns the index of a text, which it adds if it is new.
 func (t *table) place(text string) int32 {
 	at, ok := t.at[text]
 	if !ok {
@@ -29,7 +29,7 @@ func (t *table) place(text string) int32 {
 	return at
 }
 
-// bytes is place of a text of bytes.
+// bytes does the same as place, for a text given as bytes.
 func (t *table) bytes(text []byte) int32 {
 	at, ok := t.at[string(text)]
 	if !ok {

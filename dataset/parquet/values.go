@@ -13,18 +13,18 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// values are the values of a page, without those that are missing, in one of its fields.
+// values are the non-missing values of a page, in one of the fields.
 type values struct {
 	i32     []int32
 	i64     []int64
 	f32     []float32
 	f64     []float64
 	flags   []byte   // booleans
-	bytes   []byte   // one after the other
-	offsets []uint32 // of their ends, after a zero, where their length is not fixed
+	bytes   []byte   // concatenated values
+	offsets []uint32 // zero, then the ends of the values; used if their length is not fixed
 }
 
-// valuesOf decodes the n values of a page that are there.
+// valuesOf decodes the n non-missing values of a page.
 func (c *cursor) valuesOf(e format.Encoding, n int, data []byte) (v values, err error) {
 	l := c.l
 	if e != format.Plain {
@@ -45,7 +45,7 @@ func (c *cursor) valuesOf(e format.Encoding, n int, data []byte) (v values, err 
 	return v, nil
 }
 
-// plain decodes values that lie one after the other.
+// plain decodes values that are stored one after the other.
 func plain(l *leaf, n int, data []byte) (v values, err error) {
 	size := map[format.Type]int{format.Int32: 4, format.Float: 4, format.Int64: 8, format.Double: 8,
 		format.FixedLenByteArray: l.size}[l.kind]
@@ -84,7 +84,7 @@ func plain(l *leaf, n int, data []byte) (v values, err error) {
 	return v, nil
 }
 
-// byteArrays takes the lengths out from between the values.
+// byteArrays separates values from the lengths stored before each of them.
 func byteArrays(n int, data []byte) (v values, err error) {
 	v.offsets = append(v.offsets, 0)
 	for range n {
@@ -102,7 +102,7 @@ func byteArrays(n int, data []byte) (v values, err error) {
 	return v, nil
 }
 
-// each calls f with each value that is bytes.
+// each calls f with each value of type bytes.
 func (v *values) each(size int, f func(b []byte) error) error {
 	if v.offsets == nil {
 		for raw := v.bytes; size > 0 && len(raw) >= size; raw = raw[size:] {
@@ -124,7 +124,7 @@ func (v *values) each(size int, f func(b []byte) error) error {
 	return nil
 }
 
-// numbersOf appends the values as numbers to dst.
+// numbersOf appends the values to dst as numbers.
 func numbersOf[T float32 | float64](c *cursor, dst *[]T, v values) error {
 	l := c.l
 	from := len(*dst)
@@ -168,15 +168,14 @@ func convert[T float32 | float64, S float32 | float64 | int32 | int64 | byte](ds
 	}
 }
 
-// scale divides by a power of ten, which rounds once.
+// scale divides by a power of ten, with a single rounding.
 func scale[T float32 | float64](v []T, by float64) {
 	for i := range v {
 		v[i] = T(float64(v[i]) / by)
 	}
 }
 
-// numbersOfBytes appends numbers that are stored as bytes: decimals, half floats, and
-// vectors of floats.
+// numbersOfBytes appends numbers that are stored as bytes: decimals, half-precision floats, and vectors of floats.
 func numbersOfBytes[T float32 | float64](c *cursor, dst *[]T, v values) error {
 	l := c.l
 	return v.each(l.size, func(b []byte) error {
@@ -204,7 +203,7 @@ func numbersOfBytes[T float32 | float64](c *cursor, dst *[]T, v values) error {
 	})
 }
 
-// decimal is the integer of big-endian bytes in two's complement.
+// decimal returns the value of a big-endian integer in two's complement.
 func decimal(b []byte) float64 {
 	v := 0.0
 	for i, x := range b {
@@ -217,7 +216,7 @@ func decimal(b []byte) float64 {
 	return v
 }
 
-// textOf appends the places of the values as texts to dst.
+// textOf appends the indices of the values as texts to dst.
 func (c *cursor) textOf(dst *[]int32, v values) error {
 	l := c.l
 	switch {
@@ -267,7 +266,7 @@ func (c *cursor) textOf(dst *[]int32, v values) error {
 	return nil
 }
 
-// wholeTexts appends the places of integers as texts, of which most are the same few.
+// wholeTexts appends the indices of integers as texts. Most integers are among a few that repeat.
 func wholeTexts[T int32 | int64](c *cursor, dst *[]int32, v []T, text func(T) string) {
 	for _, x := range v {
 		at, ok := c.table.whole[int64(x)]

@@ -1,5 +1,5 @@
-// Package gaussiantest checks what learners rely on in a dissimilarity of Gaussians. A package that
-// registers one with [gaussian.RegisterDissimilarity] calls it in a test:
+// Package gaussiantest checks the properties of a dissimilarity of Gaussians that learners rely on. A package that
+// registers a dissimilarity with [gaussian.RegisterDissimilarity] calls it in a test:
 //
 //	func TestMyDissimilarity(t *testing.T) { gaussiantest.Check(t, "my_dissimilarity") }
 package gaussiantest
@@ -17,12 +17,11 @@ import (
 	"rao/gaussian"
 )
 
-// Check tests a dissimilarity, and its square if it has one, in 1 to 5 dimensions. It is positive
-// between different Gaussians, zero between equal ones, and symmetric, unless it has a weight of the
-// first Gaussian. Gradients agree with central differences and are finite where Gaussians coincide. A
-// list of pairs gives what those pairs have among all. Values and gradients have the same bits at any
-// GOMAXPROCS. What its [gaussian.Measure] claims of second moments, singular covariances and the Bayes
-// error is true.
+// Check tests a dissimilarity, and its square if it has one, in 1 to 5 dimensions. It must be positive between
+// different Gaussians, zero between equal ones, and symmetric, unless it has a weight of the first Gaussian. Gradients
+// must agree with central differences and be finite if Gaussians coincide. A list of pairs must give the same values
+// as these pairs among all pairs. Values and gradients must have the same bits at any GOMAXPROCS. The properties that
+// [gaussian.Measure] declares about second moments, singular covariances and the Bayes error must hold.
 func Check(t *testing.T, d gaussian.Dissimilarity) {
 	t.Helper()
 	list := []gaussian.Dissimilarity{d}
@@ -158,8 +157,7 @@ func Gradient(t *testing.T, d gaussian.Dissimilarity, c, m int, means, covs []fl
 			}
 			return s
 		}
-		// Where classes coincide the distance curves like sqrt(h² + 1e-6), so the
-		// step must be well below 1e-3.
+		// If classes coincide, the distance curves like sqrt(h² + 1e-6), so the step must be well below 1e-3.
 		const h = 4e-6
 		numeric := (8*(at(h)-at(-h)) - (at(2*h) - at(-2*h))) / (12 * h)
 		if !(math.Abs(numeric-slope) <= 1e-6*(1+scale)) {
@@ -168,8 +166,8 @@ func Gradient(t *testing.T, d gaussian.Dissimilarity, c, m int, means, covs []fl
 	}
 }
 
-// lists compares a list of pairs, in any order and either way round, with those pairs among all, and
-// its gradient with that of all with the other weights zero.
+// lists compares a list of pairs, in any order and direction, with these pairs among all, and its gradient with the
+// gradient of all pairs with the other weights set to zero.
 func lists(t *testing.T, d gaussian.Dissimilarity) {
 	const c, m = 6, 3
 	means, covs := Random(11, c, m, false)
@@ -235,7 +233,7 @@ func bits(t *testing.T, d gaussian.Dissimilarity) {
 	}
 }
 
-// claims checks the properties that the table has of d.
+// claims checks the properties that the table declares for d.
 func claims(t *testing.T, d gaussian.Dissimilarity) {
 	var v [1]float64
 	err := d.Pairs(nil, 2, 2, 0).Values(v[:], []float64{0, 1, 2, 3}, []float64{1, 1, 1, 1, 4, 0, 0, 0})
@@ -262,7 +260,7 @@ func claims(t *testing.T, d gaussian.Dissimilarity) {
 	if !ok {
 		return
 	}
-	for _, g := range [][4]float64{{0, 1, 1, 1}, {0, 1, 0, 9}, {0, 4, 3, 0.5}} { // two means and deviations
+	for _, g := range [][4]float64{{0, 1, 1, 1}, {0, 1, 0, 9}, {0, 4, 3, 0.5}} { // means, standard deviations
 		value := evaluate(t, d, 2, 1, []float64{g[0], g[2]}, []float64{g[1] * g[1], g[3] * g[3]})[0]
 		for _, prior := range []float64{0.5, 0.2, 0.9} {
 			most := math.Pow(prior, s) * math.Pow(1-prior, 1-s) * math.Exp(-value)
@@ -273,7 +271,7 @@ func claims(t *testing.T, d gaussian.Dissimilarity) {
 	}
 }
 
-// bayesError integrates the smaller of two weighted densities.
+// bayesError integrates the smaller of the two weighted densities.
 func bayesError(prior float64, g [4]float64) float64 {
 	density := func(x, mean, deviation float64) float64 {
 		z := (x - mean) / deviation
@@ -287,8 +285,8 @@ func bayesError(prior float64, g [4]float64) float64 {
 	return sum
 }
 
-// Random returns c Gaussians in m dimensions: covariances of condition about 50. With repeats, class 1
-// equals class 0, and class 2 has its mean and three times its covariance.
+// Random returns c Gaussians in m dimensions with covariances of condition about 50. With repeats, class 1 equals
+// class 0, and class 2 has the same mean and three times the covariance.
 func Random(seed uint64, c, m int, repeats bool) (means, covs []float64) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	means, covs = make([]float64, c*m), make([]float64, c*m*m)

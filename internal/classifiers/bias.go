@@ -25,7 +25,7 @@ import (
 type CausalBias struct {
 	Rate   float64   // η, in [0, 1]
 	Shares []float64 // π, which sums to one
-	Bias   []float64 // b
+	Bias   []float64 // b, one per class
 }
 
 // defaultBiasRate is the default rate, for classes with known shares. It was fixed on five subjects; 0.05 to 0.2

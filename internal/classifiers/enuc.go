@@ -92,7 +92,7 @@ type ENuc struct {
 	Classes      []string      `json:"classes"`
 	Tangent      *TangentSpace `json:"tangent"`
 	Coefficients *mat.Dense    `json:"coefficients"` // c×p: row k: the upper triangle of W_k by rows, off-diagonal × √2
-	Intercepts   []float64     `json:"intercepts"`   // c
+	Intercepts   []float64     `json:"intercepts"`   // one per class
 	Temperature  float64       `json:"temperature"`  // T, positive
 	Nuclear      float64       `json:"nuclear"`      // the fitted λ
 	Ridge        float64       `json:"ridge"`        // the fitted ρ
@@ -135,7 +135,7 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 	return m, nil
 }
 
-// fit learns from tangent vectors.
+// fit learns coefficients, intercepts and temperature from the tangent vectors v.
 func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOptions) error {
 	c := len(m.Classes)
 	folds, err := temperatureFolds(labels, c, opt)

@@ -17,7 +17,7 @@ import (
 // nonzero eigenvalues of its coefficient matrix, in order of descending magnitude, with their directions. A source
 // with a positive weight favors the class when it is strong; one with a negative weight, when it is weak.
 type ClassPatterns struct {
-	Weights  []float64  // r
+	Weights  []float64  // the r eigenvalues
 	Filters  *mat.Dense // n×r, M^-½u: spatial filters; nil if r is 0
 	Patterns *mat.Dense // n×r, M^½u: the patterns of the sources at the channels; nil if r is 0
 	// Directions are the vectors u, n×r. With S the tangent matrix of an observation, ⟨W_k, S⟩ is the sum of weight ·

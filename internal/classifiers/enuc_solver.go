@@ -92,8 +92,8 @@ const (
 	caution  = 0.7
 	// least is the number of steps before a small step counts as convergence.
 	least = 12
-	// foldTol is the ratio of the tolerance of the folds to that of fit 0. The temperature, a single number from the
-	// scores of all rows, is then within 0.2 % of the value for exact fits.
+	// foldTol is the ratio of the tolerance of the folds to the tolerance of fit 0. The temperature, a single number
+	// from the scores of all rows, is then within 0.2 % of the value for exact fits.
 	foldTol = 30
 )
 
@@ -131,8 +131,8 @@ func newNuclearSolver(d *nuclearRows, folds []evaluate.Fold, opt ENucOptions) *n
 		for _, i := range fold.Train {
 			s.weight[j][i] = s.share[j]
 		}
-		// The Hessian of the softmax is at most ½. The power steps approach from below, hence the margin of a
-		// twentieth; ¼ is for the intercepts, which are multiplied by ones.
+		// The Hessian of the softmax is at most ½. The power steps approach the largest eigenvalue from below, so 5 %
+		// is added. The term ¼ is for the intercepts, which are multiplied by ones.
 		s.safe[j] = 1 / (0.525*d.most*float64(d.rows)*s.share[j] + 0.25 + s.ridge)
 		s.rate[j], s.momentum[j], s.tol[j] = boldness*s.safe[j], 1, opt.Tol
 		if len(fold.Test) > 0 {

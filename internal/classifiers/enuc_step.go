@@ -102,8 +102,8 @@ func (s *nuclearSolver) compare() {
 	}
 }
 
-// excess returns the sum of compare without weights over the rows lo to hi-1 from which fit j learns. It uses
-// logarithms of products as long as they stay in range.
+// excess returns the sum that compare computes, without weights, over those of the rows lo to hi-1 from which fit j
+// learns. It uses logarithms of products as long as they stay in range.
 func (s *nuclearSolver) excess(j, lo, hi int) float64 {
 	m, c := s.fits*s.classes, s.classes
 	total, product := 0.0, 1.0

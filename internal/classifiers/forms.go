@@ -9,7 +9,7 @@ type TangentScores struct {
 	Space        *TangentSpace
 	Coefficients *mat.Dense // c×p
 	Intercepts   []float64
-	Temperature  float64 // T
+	Temperature  float64 // T, the divisor of the scores
 }
 
 // TangentScores returns the scores of the classes.

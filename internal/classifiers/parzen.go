@@ -27,7 +27,7 @@ import (
 type Parzen struct {
 	Classes []string   `json:"classes"` // c class names
 	Values  *mat.Dense `json:"values"`  // N×n, the training rows
-	Labels  []int      `json:"labels"`  // N
+	Labels  []int      `json:"labels"`  // class of each training row, 0..c−1
 	Of      []int      `json:"of"`      // n: class that each column separates from the rest; nil: columns separate all
 }
 

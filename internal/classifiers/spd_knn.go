@@ -145,7 +145,7 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 // neighborsByAll computes every distance, for one block of matrices at a time.
 func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, error) {
 	out := make([]int, 0, x.Count*m.K)
-	block := max(1, min(256, (1<<16)/m.Matrices.Count)) // some tenths of a second at most
+	block := max(1, min(256, (1<<16)/m.Matrices.Count)) // a few tenths of a second at most
 	var w knnWork
 	for lo := 0; lo < x.Count; lo += block {
 		if err := ctx.Err(); err != nil {
@@ -211,7 +211,7 @@ func (w *knnWork) fill(m *MatrixKNN, v []float64) {
 	w.order()
 }
 
-// order turns the candidates into a heap.
+// order arranges the candidates as a heap.
 func (w *knnWork) order() {
 	for i := len(w.heap)/2 - 1; i >= 0; i-- {
 		w.sink(i)

@@ -32,7 +32,7 @@ func givenOrShares(given []float64, labels []int, c int) ([]float64, error) {
 // shrinkRule specifies how class covariances are shrunk.
 type shrinkRule struct {
 	kind      gaussian.Shrinkage // Auto is LedoitWolf
-	amount    float64            // for Fixed
+	amount    float64            // coefficient for Fixed
 	isotropic bool
 }
 
@@ -105,7 +105,7 @@ func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means 
 	return floor, nil
 }
 
-// poolClass is pool for the rows of class i.
+// poolClass does the same as pool, for the rows of class i.
 func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []int, mean []float64, prior float64,
 	rule shrinkRule) (floor []float64, err error) {
 	p := len(mean)

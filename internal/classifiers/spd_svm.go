@@ -117,7 +117,7 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 }
 
 // Prepare precomputes data for predictions. FitMatrixSVM and loading a model file call it. Without it, each call of
-// LogPosterior maps the support matrices again. Errors are those of Validate.
+// LogPosterior maps the support matrices again. Errors are as for Validate.
 func (m *MatrixSVM) Prepare() (err error) {
 	if err := m.Validate(); err != nil {
 		return err

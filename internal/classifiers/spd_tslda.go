@@ -46,7 +46,7 @@ type TangentLDA struct {
 	Priors       []float64          `json:"priors"`       // one per class, with sum one
 	Tangent      *TangentSpace      `json:"tangent"`      // the tangent space of the vectors
 	Coefficients *mat.Dense         `json:"coefficients"` // c×p
-	Intercepts   []float64          `json:"intercepts"`   // c
+	Intercepts   []float64          `json:"intercepts"`   // one per class
 	Shrinkage    gaussian.Shrinkage `json:"shrinkage"`    // as fitted
 	Shrunk       []float64          `json:"shrunk"`       // shrinkage coefficient of each class
 }

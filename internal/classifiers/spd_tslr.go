@@ -40,7 +40,7 @@ type TangentLogistic struct {
 	Classes      []string      `json:"classes"`
 	Tangent      *TangentSpace `json:"tangent"`
 	Coefficients *mat.Dense    `json:"coefficients"` // c×p
-	Intercepts   []float64     `json:"intercepts"`   // c
+	Intercepts   []float64     `json:"intercepts"`   // one per class
 	C            float64       `json:"c"`            // the fitted C
 	Report       rao.Report    `json:"report"`
 }

@@ -18,7 +18,7 @@ var missingWays = []string{"error", "drop", "median", "mean"}
 
 // Options are the texts of the options, with commas between items. "" means the default.
 type Options struct {
-	Categories string // auto, names of columns, top:N
+	Categories string // auto, column names, or top:N
 	Missing    string // error, drop, median or mean
 	Keep       string // names of columns
 	ID         string // name of a column

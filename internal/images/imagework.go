@@ -22,9 +22,9 @@ type imageWork struct {
 	cov    []float64   // d×d
 	planes [][]float64 // one per feature, centered over the image
 	sums   [][]float64 // integral images of the planes, then of their products
-	mean   []float64   // d
+	mean   []float64   // length d
 	factor []float64   // d×d, for testing whether a descriptor is positive definite
-	patch  patchWork   // for learned filters
+	patch  patchWork   // scratch memory for learned filters
 }
 
 func newImageWork(s Shape, o Options, list []rect) *imageWork {
@@ -84,7 +84,7 @@ func (w *imageWork) image(out *spd.Stack, first int, in *rows.Reader, i int) err
 	return nil
 }
 
-// read reads row i of x.
+// read reads row i of the input. It returns an error if a value is not finite.
 func (w *imageWork) read(in *rows.Reader, i int) error {
 	in.Read(w.raw, len(w.raw), i, i+1, nil)
 	for p, v := range w.raw {

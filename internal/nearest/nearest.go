@@ -76,12 +76,10 @@ type candidate struct {
 // Search finds the k references nearest to each query in Euclidean distance. queries is row-major, count×dim. Row i of
 // index and of distance, k values each, lists the references nearest to query i, nearest first; for equal distances,
 // the lower index comes first. Distances are squared, and computed from differences of coordinates. If self is set,
-// query i is reference i and is not its own neighbor.
-// self set, query i is reference i and is not its own neighbor.
-// The only error is that of ctx, which is checked between blocks of pairs; the results are then invalid. Search panics
-// if there are fewer than k references to choose from. It costs one matrix product of count × rows × dim; memory
-// beyond the result is fixed. For many queries in many dimensions, a screen reduces the product to fewer dimensions in
-// single precision.
+// query i is reference i and is not its own neighbor. Search checks ctx between blocks of pairs; the only error is the
+// error of ctx, and the results are then invalid. Search panics if there are fewer than k references to choose from. It
+// costs one matrix product of count × rows × dim; memory beyond the result is fixed. For many queries in many
+// dimensions, a screen reduces the product to fewer dimensions in single precision.
 func (r *References) Search(ctx context.Context, queries []float64, count, k int, self bool, index []int,
 	distance []float64) error {
 	available := r.rows

@@ -23,7 +23,7 @@ type Other struct {
 // Pairs are screened by a lower bound of their distance. Each product serves both rows of a pair. It costs one product
 // of rows² × directions / 2 values, and dim operations for each pair that passes.
 //
-// The only error is that of ctx, which is checked between blocks of pairs.
+// The only error is the error of ctx, which is checked between blocks of pairs.
 func Within(ctx context.Context, x []float64, rows, dim int, class []int, limit []float64, most int) ([][]Other,
 	error) {
 	w := &within{x: x, dim: dim, class: class, most: most, found: make([][]Other, rows), limit: slices.Clone(limit)}

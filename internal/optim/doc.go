@@ -17,7 +17,6 @@
 // ones stay unchanged, and the direction computed from them is projected. It is a descent direction, because the
 // memory's inverse Hessian is positive definite in the surrounding space. Projecting all of them at every step needed
 // as many evaluations (8586 compared with 8575 in 72 fits of SQFA).
-// many evaluations (8586 against 8575 in 72 fits of SQFA).
 //
 // Everything runs on the calling goroutine, apart from goroutines that the function itself starts, and allocates
 // nothing after the first iteration. The same input gives the same bits.

@@ -20,7 +20,8 @@ type Options struct {
 	// FunctionTolerance: the run ends when the value has changed by at most this, relative to max(1, |f|), in each of
 	// Patience consecutive iterations. Default 1e-12; negative turns the test off.
 	FunctionTolerance float64
-	// Patience is the number of consecutive iterations for FunctionTolerance. Default 3.
+	// Patience is the number of consecutive iterations with small changes after which FunctionTolerance ends the run.
+	// Default 3.
 	Patience int
 	// Curvature is the constant of the second Wolfe condition, between 1e-4 and 1. A smaller value makes the line
 	// search more exact: on ill-conditioned functions 0.1 needs fewer iterations and, with a Memory below the

@@ -6,7 +6,8 @@ import (
 	"rao/internal/limit"
 )
 
-// Chore is work that may run on another goroutine until Finish, which does it itself if no goroutine has started it.
+// Chore is work that may run on another goroutine. Finish waits for it, or does the work itself if no goroutine has
+// started it.
 type Chore struct {
 	body   func()
 	begun  atomic.Bool
@@ -14,7 +15,7 @@ type Chore struct {
 	panics Panics
 }
 
-// Begin starts a chore. With a single processor, or if all helpers are busy, Finish does it.
+// Begin starts a chore. With a single processor, or if all helpers are busy, Finish does the work.
 func Begin(body func()) *Chore {
 	c := &Chore{body: body, done: make(chan struct{})}
 	if call := limit.Current(); call.Parallelism() > 1 && hire(call) {
@@ -26,7 +27,8 @@ func Begin(body func()) *Chore {
 	return c
 }
 
-// Finish returns when the chore is done, by this goroutine or another. It raises a panic of the chore again.
+// Finish returns when this goroutine or another has done the chore. If the chore panicked, Finish panics with the same
+// value.
 func (c *Chore) Finish() {
 	c.work()
 	<-c.done

@@ -66,10 +66,10 @@ func (r *Release) planPooled() *Plan {
 type pooledMoments struct {
 	counts       []float64
 	total        float64
-	shift        []float64 // of the mean, relative to the plan's center
-	means        []float64 // of the classes, relative to center+shift, c×D
+	shift        []float64 // shift of the mean, relative to the plan's center
+	means        []float64 // means of the classes, relative to center+shift, c×D
 	meanVariance []float64 // by class: variance of the noise of each element of a mean
-	covariance   []float64 // of all rows about the shifted center, D×D
+	covariance   []float64 // covariance of all rows about the shifted center, D×D
 	deviation    float64   // standard deviation of the noise of its off-diagonal elements
 	between      []float64 // covariance of the means of the classes
 }

@@ -16,7 +16,7 @@ import (
 
 // Options describe what a site releases about its rows.
 type Options struct {
-	Guarantee          // for all rounds together
+	Guarantee          // guarantee for all rounds together
 	Kind      Kind     // Subspace or Pooled
 	Classes   []string // required: all classes, because which classes occur in the data is private
 	Columns   []string // names of the columns; nil if unknown

@@ -80,7 +80,7 @@ type sums struct {
 	second      []int64 // upper triangles, row by row, of each group or of all rows; or one trace
 	rows        int64   // all rows that were added; never published
 
-	products []float64 // of pending rows, not yet added to second
+	products []float64 // products of pending rows, not yet added to second
 	pending  int
 	linear   []float64 // for add: the sums of a block
 	vec      []float64 // for addRows: lattice vectors of a block

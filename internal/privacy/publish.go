@@ -20,7 +20,7 @@ import (
 type PublishOptions struct {
 	Options
 	Ledger string    // file that is charged before all rows are read; empty: none
-	Budget Guarantee // for a ledger that does not exist yet
+	Budget Guarantee // budget for a ledger that does not exist yet
 	Start  bool      // run only the first of the rounds of several sites
 	After  string    // run only the round after this merged file, which also has the domain
 	Chosen bool      // the user chose Kind, so it must agree with After

@@ -177,8 +177,8 @@ type Release struct {
 	next *Plan // the plan of the next round, as read from a file
 }
 
-// Guarantee returns the guarantee for the rows, or units, of any site, which is that of the site with the largest ρ.
-// It holds if no row or unit is at two sites.
+// Guarantee returns the guarantee that holds for the rows, or units, of every site: the guarantee of the site with the
+// largest ρ. It holds if no row or unit is at two sites.
 func (r *Release) Guarantee() Guarantee {
 	rho := 0.0
 	for i := range r.Sites {

@@ -57,7 +57,7 @@ func (t *transfer) keepVersion(h http.Header) error {
 	return nil
 }
 
-// restart truncates a partial file.
+// restart discards the part that has been downloaded.
 func (t *transfer) restart() error {
 	t.hash.Reset()
 	t.have = 0

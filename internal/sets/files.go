@@ -11,13 +11,13 @@ import (
 type remoteFile struct {
 	name     string
 	url      []string // tried in order
-	sha256   string   // of the published file; empty if none is published
-	size     int64    // of the published file; 0 if unknown
+	sha256   string   // SHA-256 of the published file; empty if none is published
+	size     int64    // size of the published file; 0 if unknown
 	archive  string   // name of the file in the archive at url
 	also     string   // pattern of other file names with the same content or a part of it
 	optional bool     // the set can be used without it
 
-	subject, run int // of recordings, from 1; run 0 of a file with all runs
+	subject, run int // numbers of recordings, from 1; run is 0 for a file with all runs
 }
 
 // unknown reports whether neither the size nor the digest of the file is known in advance.
@@ -65,8 +65,8 @@ const (
 	optdigitsURL = "https://archive.ics.uci.edu/ml/machine-learning-databases/optdigits/"
 )
 
-// The digests are those of the published files. For mnist and optdigits they were compared with the files; for the
-// others, several independent projects pin the same digests.
+// The digests belong to the published files. For mnist and optdigits they were compared with the files; for the others,
+// several independent projects pin the same digests.
 var (
 	mnistFiles = []remoteFile{
 		mnistFile("train-images-idx3-ubyte.gz", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",

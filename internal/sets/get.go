@@ -84,7 +84,7 @@ func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
 	return dir, s.download(ctx, opt, dir, files)
 }
 
-// download downloads the missing files.
+// download downloads the missing files to dir and checks them.
 func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string, files []*remoteFile) error {
 	d := &fetcher{client: opt.Client, retries: opt.Retries, wait: opt.Wait}
 	if d.client == nil {

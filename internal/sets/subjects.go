@@ -8,12 +8,12 @@ import (
 	"rao/dataset"
 )
 
-// File is a file of a set whose files belong to subjects.
+// File describes one file of a set that has separate files per subject.
 type File struct {
-	Name         string   // in the folder of the set, with slashes
+	Name         string   // path relative to the folder of the set, with slashes
 	URL          []string // tried in order
 	SHA256       string   // SHA-256 of the published file; empty if none is published
-	Subject, Run int      // from 1; run 0 of a file that holds all runs of a session
+	Subject, Run int      // numbers from 1; Run is 0 for a file with all runs of a session
 }
 
 // BySubject is a set of recordings with files per subject, some of which can be selected. [Register] adds it.
@@ -48,7 +48,7 @@ func (b *BySubject) known() *knownSet {
 	return s
 }
 
-// check checks a downloaded file.
+// check passes a downloaded file to Check.
 func (b *BySubject) check(path string, f *remoteFile) error {
 	return b.Check(path, File{f.name, f.url, f.sha256, f.subject, f.run})
 }

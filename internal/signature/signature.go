@@ -28,7 +28,7 @@ const Suffix = ".sig"
 
 const (
 	header      = "rao signature 1"
-	largestText = 1 << 16 // for keys and signatures, in bytes
+	largestText = 1 << 16 // largest size of a key or a signature, in bytes
 )
 
 // Key is a public key, with the name of the file from which it was read.
@@ -71,8 +71,8 @@ func Sign(path, keyFile string) (name string, err error) {
 // Verify returns the key that signed the file at path, or a [NotSignedError].
 func Verify(path string, keys []Key) (*Key, error) { return verify(path, keys, io.Discard) }
 
-// Copy is Verify that also copies the file to a folder. The verified signature is that of the copy, even if the file
-// changes meanwhile.
+// Copy does the same as Verify, and also copies the file to a folder. It verifies the copy, even if the file changes
+// meanwhile.
 func Copy(path string, keys []Key, folder string) (copied string, err error) {
 	copied = filepath.Join(folder, filepath.Base(path))
 	to, err := os.OpenFile(copied, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -213,7 +213,7 @@ func eachBlock(file string, fn func(kind string, der []byte) error) error {
 	return nil
 }
 
-// readText reads a short file.
+// readText reads a file of at most largestText bytes.
 func readText(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

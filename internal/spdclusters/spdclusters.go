@@ -25,7 +25,7 @@ type Options struct {
 	Seed      uint64
 	Gamma     float64 // for kernel-kmeans: γ of the kernel
 	Kernel    string  // for mean-shift: one of cluster.MeanShiftKernels
-	Bandwidth float64 // for mean-shift; 0 estimates it
+	Bandwidth float64 // bandwidth of mean-shift; 0 estimates it
 	Progress  rao.Progress
 }
 
@@ -34,8 +34,8 @@ type Groups struct {
 	Metric        spd.Metric // the metric that was used
 	Of            []int      // group of each matrix
 	Sizes         []int      // number of matrices in each group
-	Inertia       float64    // for kmeans and kernel-kmeans
-	Bandwidth     float64    // for mean-shift
+	Inertia       float64    // minimized sum of kmeans and kernel-kmeans
+	Bandwidth     float64    // bandwidth of mean-shift
 	LogLikelihood float64    // for mixture: mean log-likelihood of a matrix
 	Notes         []string   // notes on the result for the user
 	Accuracy      float64    // accuracy under the best match of groups to classes, if there are labels
@@ -45,7 +45,7 @@ type Groups struct {
 // Algorithms are the valid values of [Options.Algorithm].
 var Algorithms = []string{"kmeans", "kernel-kmeans", "mean-shift", "mixture"}
 
-// Find clusters the matrices of d. Its errors are those of package cluster, with the source of the data.
+// Find clusters the matrices of d. It adds the source of the data to the errors of package cluster.
 func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 	var g *Groups
 	var err error

@@ -81,7 +81,7 @@ func normals(r *rand.Rand, n int) []float64 {
 	return x
 }
 
-// rotation returns a random orthogonal matrix of order n: eigenvectors of a symmetric one.
+// rotation returns a random orthogonal matrix of order n: the eigenvectors of a random symmetric matrix.
 func rotation(r *rand.Rand, n int) []float64 {
 	q := normals(r, n*n)
 	for i := range n {

@@ -41,7 +41,7 @@ func NewRescale(from, to string) (s Rescale, ok bool) {
 	return s, true
 }
 
-// Of converts a value.
+// Of returns v in the other unit.
 func (s Rescale) Of(v float64) float64 {
 	switch {
 	case s.over != 0:

@@ -1,5 +1,5 @@
-// Package spdtest checks what learners rely on in a metric of SPD matrices. A package that registers
-// one with [spd.RegisterMetric] calls it in a test:
+// Package spdtest checks the properties of a metric of SPD matrices that learners rely on. A package that registers a
+// metric with [spd.RegisterMetric] calls it in a test:
 //
 //	func TestMyMetric(t *testing.T) { spdtest.Check(t, "my_metric") }
 package spdtest
@@ -19,13 +19,12 @@ import (
 	"rao/spd"
 )
 
-// Check tests a metric with random matrices of order 1, 2, 5 and 9. Distances are positive, symmetric,
-// zero for equal matrices, obey the triangle inequality unless the metric is a divergence, and have the
-// same bits at any GOMAXPROCS. Matrices that are not positive definite are refused by their index. The
-// mean lies where small steps in no direction lower the sum of squared distances. A geodesic
-// starts and ends at its matrices and runs at constant speed, the logarithmic and exponential maps are
-// inverse, and what the metric claims of its flat spaces, units and iterations is true. Functions
-// that the metric does not have are left out.
+// Check tests a metric with random matrices of order 1, 2, 5 and 9. Distances must be positive, symmetric, zero for
+// equal matrices, obey the triangle inequality unless the metric is a divergence, and have the same bits at any
+// GOMAXPROCS. For matrices that are not positive definite, there must be an error with their index. At the mean, small
+// steps in any direction must not decrease the sum of squared distances. A geodesic must start and end at its matrices
+// and have constant speed. The logarithmic and exponential maps must be inverse to each other. The metric's flat
+// spaces, units and iterations must be as declared. Functions that the metric does not have are skipped.
 func Check(t *testing.T, m spd.Metric) {
 	t.Helper()
 	if _, err := spd.LookupMetric(string(m)); err != nil {
@@ -73,7 +72,7 @@ func (c *check) random(count int) *spd.Stack {
 	return x
 }
 
-// between returns the distances of the matrices of x and y.
+// between returns the distances between the matrices of x and y.
 func (c *check) between(x, y *spd.Stack) *mat.Dense {
 	c.t.Helper()
 	var d mat.Dense
@@ -83,7 +82,7 @@ func (c *check) between(x, y *spd.Stack) *mat.Dense {
 	return &d
 }
 
-// distance returns that of two matrices.
+// distance returns the distance between two matrices.
 func (c *check) distance(a, b mat.Symmetric) float64 {
 	c.t.Helper()
 	d, err := spd.Distance(c.m, a, b)
@@ -93,7 +92,7 @@ func (c *check) distance(a, b mat.Symmetric) float64 {
 	return d
 }
 
-// divergence reports whether distances have the size of squared ones.
+// divergence reports whether distances are of the order of squared distances.
 func (c *check) divergence() bool { return c.m.Square(3) == 3 }
 
 func (c *check) near(what string, got, want, tol float64) {
@@ -106,7 +105,7 @@ func (c *check) near(what string, got, want, tol float64) {
 func (c *check) distances() {
 	x := c.random(8)
 	d := c.between(x, nil)
-	back := c.between(x.Slice(5, 8), x) // the other way round, by another path
+	back := c.between(x.Slice(5, 8), x) // the other way around, computed differently
 	for i := range 8 {
 		c.near("the distance of a matrix to itself", c.distance(x.Sym(i), x.Sym(i)), 0, 1e-6)
 		for j := range 8 {
@@ -150,7 +149,7 @@ func (c *check) refusals() {
 	}
 }
 
-// everywhere reports whether the metric is defined for all symmetric matrices, as the Euclidean one.
+// everywhere reports whether the metric is defined for all symmetric matrices, like the Euclidean metric.
 func (c *check) everywhere() bool {
 	x := c.random(2)
 	x.At(1)[0] = -1
@@ -197,7 +196,7 @@ func scaled(a *mat.SymDense, f float64) *mat.SymDense {
 	return &out
 }
 
-// distinct is the relative Frobenius distance.
+// distinct returns ‖a−b‖/‖b‖ in the Frobenius norm.
 func distinct(a, b mat.Symmetric) float64 {
 	var d mat.Dense
 	d.Sub(a, b)
@@ -326,7 +325,7 @@ func (c *check) flat() {
 	}
 }
 
-// apart is the Euclidean distance.
+// apart returns the Euclidean distance.
 func apart(a, b []float64) float64 {
 	sum := 0.0
 	for i, v := range a {

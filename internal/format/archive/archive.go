@@ -171,7 +171,7 @@ func Read(path string, meta any) ([]Array, error) {
 	return read(z, path, meta)
 }
 
-// Decode is Read for an archive of the given size in r. Error messages use name.
+// Decode does the same as [Read] for an archive of the given size in r. Error messages use name.
 func Decode(r io.ReaderAt, size int64, name string, meta any) ([]Array, error) {
 	z, err := npy.NewZip(r, size, name)
 	if err != nil {

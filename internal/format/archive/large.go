@@ -16,7 +16,7 @@ type Large struct {
 	Values *npy.Elements
 
 	path, name string
-	digest     string // of the entry; "" if another program wrote the npz
+	digest     string // digest of the entry; "" if another program wrote the npz
 	z          *npy.Zip
 }
 

@@ -13,7 +13,7 @@ import (
 // Target is the target of an output after following symbolic links.
 type Target struct {
 	Path   string      // not a symbolic link
-	Info   os.FileInfo // of the existing file; nil if there is none
+	Info   os.FileInfo // information about the existing file; nil if there is none
 	Direct bool        // written directly: a standard stream, a terminal or a device
 }
 

@@ -22,7 +22,7 @@ import (
 type File struct {
 	Path       string
 	Compressed bool
-	Size       int64 // in bytes, on disk
+	Size       int64 // size on disk, in bytes
 	r          io.Reader
 	f          *os.File
 	ahead      *ahead

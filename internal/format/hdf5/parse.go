@@ -49,7 +49,7 @@ func parseSpace(b []byte) (s space, err error) {
 // datatype is the type of an element.
 type datatype struct {
 	class byte
-	elem  ndarray.Elem // for numbers and texts
+	elem  ndarray.Elem // type of one element, for numbers and texts
 	size  int
 }
 

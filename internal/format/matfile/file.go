@@ -47,7 +47,7 @@ func (v *Var) Readable() error {
 
 // File is an open MAT-file.
 type File struct {
-	Vars []Var // in file order
+	Vars []Var // variables in the order of the file
 
 	path  string
 	r     io.ReaderAt

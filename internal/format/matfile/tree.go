@@ -17,7 +17,7 @@ const (
 
 // tree reads the nested values of one variable.
 type tree struct {
-	path   string // for error messages
+	path   string // path of the value, for error messages
 	budget int64
 	nodes  int
 	only   []string // if not nil, the only fields of the outermost struct to read

@@ -13,7 +13,7 @@ import (
 type Elements struct {
 	Header
 	Head []byte // the bytes of the entry before the first element
-	CRC  uint32 // of the complete entry
+	CRC  uint32 // CRC of the complete entry
 
 	entry *io.SectionReader
 	path  string

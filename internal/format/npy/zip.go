@@ -16,7 +16,7 @@ import (
 // Zip is an open npz archive.
 type Zip struct {
 	path string
-	size int64 // of the file
+	size int64 // size of the file in bytes
 	z    *zip.Reader
 	r    io.ReaderAt
 	f    io.Closer
@@ -154,7 +154,7 @@ func (z *Zip) missing(name string) error {
 // Read reads the array with this name and checks the CRC of its entry.
 func (z *Zip) Read(name string) (*ndarray.Array, error) { return z.ReadThrough(name, nil) }
 
-// ReadThrough is Read with every byte of the entry passed through see, for example to hash it.
+// ReadThrough does the same as Read, and passes every byte of the entry to see, for example to hash it.
 func (z *Zip) ReadThrough(name string, see func(io.Reader) io.Reader) (*ndarray.Array, error) {
 	m, err := z.open(name, see)
 	if err != nil {

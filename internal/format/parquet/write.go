@@ -33,8 +33,8 @@ type Writer struct {
 	at      int64
 	names   []string
 	kinds   []Kind
-	pages   [][]byte // of the columns, in the current row group
-	rows    int      // in the current row group
+	pages   [][]byte // pages of the columns in the current row group
+	rows    int      // number of rows in the current row group
 	meta    format.FileMetaData
 	largest int // bytes in the largest page of the current row group
 }

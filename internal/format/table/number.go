@@ -50,7 +50,7 @@ func parseTruth(field []byte) (float64, bool) {
 	return 0, false
 }
 
-// mostDigits is the number of digits that always fit a uint64.
+// mostDigits is the largest number of decimal digits that always fit in a uint64.
 const mostDigits = 19
 
 // scan reads a number at the start of text, [+-]digits[.digits][e[+-]digits], and returns its length in bytes. ok is

@@ -23,7 +23,7 @@ import (
 // MaxLine is the largest length of a line, in bytes.
 const MaxLine = 64 << 20
 
-// Options describe a file. Zero values are detected.
+// Options describe a file. The delimiter and the header are detected unless they are given.
 type Options struct {
 	Comma  byte  // the delimiter; 0 detects it
 	Header *bool // whether the first line names the columns; nil detects it

@@ -18,7 +18,7 @@ import (
 type Set struct {
 	Name      string // used in the names of kernels and, in lower case, of files
 	Arch      string // GOARCH of the processors that have it
-	Bytes     int    // in a vector register
+	Bytes     int    // bytes in a vector register
 	Registers int    // number of vector registers a kernel may use
 	letter    string // first letter of a vector register's name
 	half      string // first letter of the name of its lower half
@@ -59,7 +59,7 @@ func Log2(n int) int {
 type Source struct {
 	Set
 	Function  string   // the current function
-	arguments []string // its arguments
+	arguments []string // the arguments of the function
 	header    string
 	data      bytes.Buffer
 	known     map[string]int // constants that Data has declared; for NEON, with their offsets in the table

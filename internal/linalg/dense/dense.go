@@ -21,7 +21,7 @@ func check(name string, length, rows, cols, ld int) {
 	}
 }
 
-// checkOp is check for a matrix with rows×cols op(X).
+// checkOp does the same as check, for a matrix with rows×cols op(X).
 func checkOp(name string, length, rows, cols, ld int, trans bool) {
 	if trans {
 		rows, cols = cols, rows
@@ -190,7 +190,7 @@ func Symmetrize(n int, a []float64) {
 	}
 }
 
-// mirrorRows completes rows lo to hi-1.
+// mirrorRows copies the upper triangle to the lower triangle in rows lo to hi-1.
 func mirrorRows(c []float64, ldc, lo, hi int) {
 	for j0 := 0; j0 < hi; j0 += mirrorBlock {
 		for i := max(lo, j0); i < hi; i++ {

@@ -10,7 +10,7 @@ const exactDepth = 256
 // into blocks of depth values of k, and blocks into panels. For every k, a panel holds cols neighboring elements,
 // padded with zeros at the edge of the matrix. cols is a multiple of rows.
 type kernels[T float32 | float64] struct {
-	rows, cols int             // of a tile of C
+	rows, cols int             // size of a tile of C
 	lane       int             // columns per vector
 	depth      int             // largest k of a panel
 	tile       []tileKernel[T] // by number of vectors minus one; the last has cols columns
@@ -47,10 +47,11 @@ type triangleKernel func(k int, a *float64, lda int, fj, yj, fi, yi *float64, st
 
 // rowKernels are the inner loops of products with few columns.
 type rowKernels struct {
-	rows int // of A in a block
+	rows int // number of rows of A in a block
 	lane int // columns per vector
-	// How columns are summed, which decides the bits: they are cut into vectors of few columns. Up to singles minus
-	// the number of these vectors, columns that remain are summed one by one, in partial partial sums.
+	// How columns are summed, which decides the bits: they are cut into vectors of few columns. Up to singles minus the
+	// number of these vectors, columns that remain are summed one by one, each with the number of partial sums in the
+	// field partial.
 	few, singles, partial int
 
 	add   [][]rowKernel // by number of vectors and of single columns; nil if two calls are needed

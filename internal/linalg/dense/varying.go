@@ -14,11 +14,11 @@ import (
 // columns, the common ones, and are multiplied in these alone.
 type varying struct {
 	all, common columnSet
-	rows        [][]byte // copies restricted to the columns of a set, and of the rows that
-	memory      []byte   // memory of the copies
+	rows        [][]byte // copies of the rows with only the columns of a set
+	memory      []byte   // the memory of rows
 	rare        []byte   // for each row, not zero if it differs outside the common columns
-	beside      [][]byte // the rows that do
-	seen        []byte   // the pivot as bytes; the bits that differ in any row; the same for every chunk of rows
+	beside      [][]byte // the rows that differ outside the common columns
+	seen        []byte   // the pivot, the bits that differ from it in any row, and these bits for each chunk of rows
 	chunks      []int    // by column: the number of chunks in which it varies
 }
 
@@ -44,8 +44,8 @@ const (
 	fewestChunks = 16     // fewer chunks than this do not show which columns are common
 )
 
-// addVarying is addWhole without the columns that are constant. It returns false, having added nothing, if this would
-// save nothing.
+// addVarying does the same as addWhole, without the columns that are constant. It returns false, having added nothing,
+// if this would save nothing.
 func addVarying(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float32, sum, c []float64, ldc int) bool {
 	v := varyings.Get().(*varying)
 	defer varyings.Put(v)

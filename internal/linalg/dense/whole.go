@@ -55,9 +55,9 @@ func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float6
 	return true
 }
 
-// addWhole is addRows for a pivot and rows of integers. It stops before the first round of wholeDepth rows that
-// contains other values, and returns the number of rows that it added. The caller adds the rest in the order of the
-// rows, as it does without kernels for integers.
+// addWhole does the same as addRows, for a pivot and rows of integers. It stops before the first round of wholeDepth
+// rows that contains other values, and returns the number of rows that it added. The caller adds the rest in the order
+// of the rows, as it does without kernels for integers.
 func addWhole[T float32 | byte](s *Centered[float32], g *wholeKernels, x [][]T, pivot []float32, sum, c []float64,
 	ldc int) (taken int) {
 	n, r, rounds := len(pivot), &s.rows, par.Chunks(len(x), wholeDepth)

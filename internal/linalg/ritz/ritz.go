@@ -143,7 +143,7 @@ func (s *iteration) filter() {
 type settling struct {
 	tol      float64
 	previous []float64
-	change   float64 // at the last step, relative to the largest value
+	change   float64 // change at the last step, relative to the largest value
 }
 
 // after reports whether the k largest of values, which are ascending, are within tol of their limits, relative to the

@@ -15,10 +15,10 @@ func (w *Workspace) Function(dst, l, a []float64, n, count int, f func(k int, va
 	})
 }
 
-// AddLogarithms is Function with logarithms: f receives the logarithms of the eigenvalues, which it may change
-// further, and the sum of their squares. Eigenvalues without a finite logarithm give a NaN or an infinity. The results
-// are added to sum, n×n, each multiplied by its weight unless weights is nil. dst may be nil, which is faster because
-// matrices then stay in their lanes. After an error the contents of sum are undefined.
+// AddLogarithms does the same as Function with logarithms: f receives the logarithms of the eigenvalues, which it may
+// change further, and the sum of their squares. Eigenvalues without a finite logarithm give a NaN or an infinity. The
+// results are added to sum, n×n, each multiplied by its weight unless weights is nil. dst may be nil, which is faster
+// because matrices then stay in their lanes. After an error the contents of sum are undefined.
 func (w *Workspace) AddLogarithms(sum, weights, dst, l, a []float64, n, count int,
 	f func(k int, logs []float64, squares float64)) error {
 	need(n*n, 1, len(sum))

@@ -30,14 +30,14 @@ func Cholesky(n int, a []float64, tol float64) (column int, pivot float64, ok bo
 	return column, pivot, ok
 }
 
-// Factor is Cholesky with a scratch slice of length n. If it stops early, pivot is L_jj² itself.
+// Factor does the same as Cholesky, with a scratch slice of length n. If it stops early, pivot is L_jj² itself.
 func Factor(n int, a []float64, tol float64, diagonal []float64) (column int, pivot float64, ok bool) {
 	column, pivot, ok, _ = factor(context.Background(), n, a, tol, diagonal)
 	return column, pivot, ok
 }
 
-// CholeskyContext is Cholesky that checks ctx between blocks of columns. If ctx ends, it returns its error, and the
-// contents of a are destroyed.
+// CholeskyContext does the same as Cholesky, but checks ctx between blocks of columns. If ctx ends, it returns its
+// error, and the contents of a are destroyed.
 func CholeskyContext(ctx context.Context, n int, a []float64, tol float64) (column int, pivot float64, ok bool,
 	err error) {
 	diagonal := make([]float64, n)

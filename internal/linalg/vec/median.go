@@ -14,8 +14,8 @@ func Median(v []float64) float64 {
 	return lower/2 + upper/2
 }
 
-// smallest returns the element at index k in ascending order. It reorders v so that no element before k is larger and
-// none after it is smaller.
+// smallest returns the element at index k in ascending order. It reorders v: no element before k is then larger, and
+// none after k is smaller.
 func smallest(v []float64, k int) float64 {
 	lo, hi := 0, len(v)-1
 	for lo < hi {

@@ -24,9 +24,9 @@ import (
 // Node describes the form of a value.
 type Node struct {
 	Type   string  // JSON type: object, array, string, integer, number or boolean; "" with Any
-	Fields []Field // of an object
-	Items  *Node   // of an array
-	Length int     // of an array; 0 for any length
+	Fields []Field // fields of an object
+	Items  *Node   // form of the elements of an array
+	Length int     // length of an array; 0 for any length
 	Const  string  // the only value of a string; "" for any value
 	Words  []string
 	Any    []*Node // alternative forms

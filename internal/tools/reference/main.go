@@ -111,7 +111,7 @@ func page(p *doc.Package, fset *token.FileSet) string {
 	return w.String()
 }
 
-// writer builds a page.
+// writer collects the text of the page of one package.
 type writer struct {
 	strings.Builder
 	p    *doc.Package

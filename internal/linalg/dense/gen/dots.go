@@ -18,7 +18,7 @@ func (s *source) dotInMemory(width, dots, r, d, part int) string {
 	return fmt.Sprintf("%d(R11)", (s.rows*width+(r*dots+d)*s.dotParts()+part)*s.Bytes)
 }
 
-// dotStepInMemory is dotStep for cases in which the registers have no room for the sums.
+// dotStepInMemory does the same as dotStep, for cases in which the registers have no room for the sums.
 func (s *source) dotStepInMemory(width, dots int) {
 	for d := range dots {
 		for part := range s.dotParts() {

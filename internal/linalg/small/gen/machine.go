@@ -11,8 +11,8 @@ import (
 )
 
 // machine writes the code of one instruction set. A vec is a register with one float64 per lane, a gpr an integer
-// register; both are the assembler's names. Operands are in reading order, destination first, except those of op,
-// which are in the assembler's order.
+// register; both are the assembler's names. Methods take operands in reading order, destination first, except op, which
+// takes them in the assembler's order.
 type machine struct {
 	*asm.Source
 	stubs  bytes.Buffer // the Go declarations
@@ -159,7 +159,7 @@ func (m *machine) count(n gpr, body func()) {
 	m.op("JNE", top)
 }
 
-// countMaybe is count for an n that may be zero.
+// countMaybe does the same as count, for an n that may be zero.
 func (m *machine) countMaybe(n gpr, body func()) {
 	done := m.label("done")
 	m.op("TESTQ", n, n)

@@ -73,7 +73,7 @@ const (
 	scratchS
 )
 
-// run emits the iteration.
+// run emits the QL iteration.
 func (q *sweeper) run() {
 	q.k, q.t, q.u = q.gpr(), q.gpr(), q.gpr()
 	q.lowest, q.highest, q.bottom = q.gpr(), q.gpr(), q.gpr()
@@ -169,7 +169,7 @@ func (q *sweeper) findBlocks() {
 //
 //	d[m] - d[l] + e[l]² / (h ± √(h²+e[l]²)),
 //
-// where the sign is that of h.
+// where the sign is the sign of h.
 func (q *sweeper) open() {
 	q.store(q.memory(scratchFirst), q.first)
 	q.store(q.memory(scratchLast), q.last)
@@ -357,7 +357,7 @@ func (q *sweeper) applyWith(c, s, upper, lower vec) {
 	q.Place(even)
 }
 
-// stepValues is step without vectors. With e holding squares:
+// stepValues does the same as step, without vectors. With e holding squares:
 //
 //	r = p + e[i],  e[i+1] = s r,  c' = p/r,  s' = e[i]/r,
 //	g' = c' (d[i] - shift) - s' g,  d[i+1] = g + d[i] - g',
