@@ -51,7 +51,7 @@ def test_paired_test_of_two_evaluations():
     assert first.versus(first) == (0, 1)
     with pytest.raises(rao.RaoError, match="different observations"):
         first.versus(rao.evaluate(a, T[::-1], t[::-1]))
-    with pytest.raises(TypeError, match="what rao.evaluate returned"):
+    with pytest.raises(TypeError, match="the result of rao.evaluate"):
         first.versus(a)
 
 

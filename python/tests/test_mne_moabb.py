@@ -94,7 +94,7 @@ def test_only_eeg_of_epochs_is_taken():
     assert rao.covariances(epochs, picks="all").shape == (120, 6, 6)
     assert np.array_equal(rao.covariances(epochs, picks=["eeg", "eog"]), rao.covariances(data[:, [0, 2, 3, 5]]))
     assert np.array_equal(rao.covariances(epochs, picks=["C3", "C4"]), rao.covariances(data[:, [1, 3]]))
-    with pytest.raises(rao.RaoError, match="called 'meg'; the epochs have eeg, eog, stim"):
+    with pytest.raises(rao.RaoError, match="named 'meg'; the epochs have eeg, eog, stim"):
         rao.covariances(epochs, picks="meg")
     with pytest.raises(rao.RaoError, match="no EEG channel is left in the epochs, which have eog, stim"):
         rao.covariances(epochs.copy().pick(["STI 014", "EOG1"]))

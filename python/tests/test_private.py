@@ -112,7 +112,7 @@ def test_what_is_refused():
                       ({"round": "pooled"}, "start"), ({"after": 3}, "after")):
         with pytest.raises(rao.RaoError, match=why):
             rao.stats(X, y, private=promise(), **more)
-    with pytest.raises(rao.RaoError, match="protects nothing"):
+    with pytest.raises(rao.RaoError, match="protect nothing"):
         rao.stats(X, y, private=rao.Privacy(17, 1e-6, range=(0, 1), classes=CLASSES))
     with pytest.raises(TypeError, match=r"rao\.Privacy"):
         rao.stats(X, y, private=(1, 1e-6))

@@ -198,7 +198,7 @@ def test_names_of_labels_avoid_columns(table):
     (lambda X, y: rao.stats(X, y, categories="auto", missing="median"), "X: a median needs all values"),
     (lambda X, y: rao.LDA(categories="nope", missing="mean").fit(X, y), 'X: no column "nope"; there are x, kind'),
     (lambda X, y: rao.LDA(missing="often").fit(X, y), 'missing: unknown treatment of missing values "often"; choose from error, drop, median, mean'),
-    (lambda X, y: rao.LDA(categories="auto").fit(X[["x"]].to_numpy(), y), "categories are for data frames"),
+    (lambda X, y: rao.LDA(categories="auto").fit(X[["x"]].to_numpy(), y), "categories need an X with named columns"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.drop(columns="kind")), "X: no column kind"),
     (lambda X, y: rao.LDA(categories="auto", missing="mean").fit(X, y).predict(X.assign(new=1)),
      "X: column new is not in the training data; leave it out$"),
