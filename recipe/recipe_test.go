@@ -56,7 +56,7 @@ func TestEveryContradictionIsNamed(t *testing.T) {
 		"unknown channels Oz": func(s *Signal) {
 			s.Channels = []string{"C3", "Cz", "C4", "Oz"}
 		},
-		"combination of bands: block-diagonal here, stacked in the tra": func(s *Signal) {
+		"combination of bands: block-diagonal here, stacked in training": func(s *Signal) {
 			s.Combine = "block-diagonal"
 		},
 	} {

@@ -185,7 +185,7 @@ func (c *cursor) direct(g *page, n int) bool {
 
 // present reads the n non-missing values of a page.
 func (c *cursor) present(g *page, n int) error {
-	// //lint:ignore SA1019 files of older writers have the deprecated name of the encoding
+	//lint:ignore SA1019 files of older writers have the deprecated name of the encoding
 	if g.encoding == format.PlainDictionary || g.encoding == format.RLEDictionary {
 		return c.indexed(g.data, n)
 	}

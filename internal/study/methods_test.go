@@ -44,7 +44,7 @@ classifier = { name = "knn", neighbors = 3 }
 		"[[methods]]\nname = 3":                                        "want the name of a method",
 		"[[methods]]\nname = \"sqva\"":                                 "did you mean sqfa",
 		"[[method]]\nname = \"sqfa\"":                                  "method is unknown",
-		"[[methods]]\nname = \"sqfa\"\nx = 1":                          "unknown option",
+		"[[methods]]\nname = \"sqfa\"\nx = 1":                          "unknown sqfa option",
 		"[[methods]]\nname = \"sqfa\"\nlabel = 1":                      "want text",
 		"[[methods]]\nname = \"sqfa\"\nnoise = 2020-01-01":             "noise: want text, a number",
 		"[[methods]]\nname = \"sqfa\"\nclassifier = \"a):b=(c\"":       "classifier",

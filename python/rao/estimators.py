@@ -97,7 +97,7 @@ class AMA(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -266,7 +266,7 @@ class BDM(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -436,7 +436,7 @@ class CSP(Spatial, Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -555,7 +555,7 @@ class ENuc(Spatial, Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -670,7 +670,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -801,7 +801,7 @@ class FastICA(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -924,7 +924,7 @@ class FgMDM(Spatial, Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -1039,7 +1039,7 @@ class FisherTSSM(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -1153,7 +1153,7 @@ class GAPCA(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -1245,7 +1245,7 @@ class GEM(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -1603,7 +1603,7 @@ class LDA(Accumulating, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -1696,7 +1696,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -1805,7 +1805,7 @@ class LFDA(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -2029,7 +2029,7 @@ class LMNN(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -2202,7 +2202,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -2422,7 +2422,7 @@ class MDM(NearestMeans, Online, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -2527,7 +2527,7 @@ class MatrixGMLVQ(Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -2629,7 +2629,7 @@ class MatrixKNN(Online, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -2753,7 +2753,7 @@ class MatrixRSLVQ(Online, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -2894,7 +2894,7 @@ class MatrixSVM(Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -3090,7 +3090,7 @@ class NCA(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -3205,7 +3205,7 @@ class PCA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -3353,7 +3353,7 @@ class PLRSQ(Online, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -3475,7 +3475,7 @@ class QDA(Accumulating, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -3752,7 +3752,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -4043,7 +4043,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -4196,7 +4196,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
@@ -4312,7 +4312,7 @@ class TSLDA(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -4412,7 +4412,7 @@ class TSLR(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -4529,7 +4529,7 @@ class TSSM(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -4651,7 +4651,7 @@ class TSSVM(Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -4756,7 +4756,7 @@ class TangentSpace(Touching, Transforming, Matrices):
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        First reduce the matrices with learned spatial filters: sqfa or just a number (filters that push the class
         means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
         Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
@@ -4859,7 +4859,7 @@ class WDA(Transforming, Vectors):
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the classifier's covariances, for lda of those behind the filters: none, oas, ledoit_wolf, an
+        Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
         than two rows per dimension.
     reg_param : float, default=0.0
