@@ -87,7 +87,7 @@ def test_trials(name):
         Z = e.transform(X)
         assert Z.ndim == 3 and Z.shape[1] == Z.shape[2] and len(Z) == 60
     assert np.array_equal(clone(e).fit(X, y).predict_proba(X), e.predict_proba(X))
-    with pytest.raises(ValueError, match="takes trials"):
+    with pytest.raises(ValueError, match="needs trials"):
         e.fit(X[:, 0], y)
     with pytest.raises(ValueError, match="but the training trials have 3 and 25"):
         e.predict(X[:, :2])

@@ -62,7 +62,7 @@ def test_refuses(name):
     with pytest.raises(ValueError):
         e.fit(bad, y)
     e.fit(X, y)
-    with pytest.raises(ValueError, match="the order 3"):
+    with pytest.raises(ValueError, match="have order 3"):
         e.predict(X[:, :3, :3])
 
 
