@@ -84,7 +84,8 @@ func (m *Mixture) checkOf() error {
 	next := 0
 	for k, i := range m.Of {
 		if i != next && i != next-1 || i < 0 {
-			return fmt.Errorf("mixture: component %d has class %d, after a component of class %d", k, i, next-1)
+			return fmt.Errorf("mixture: component %d has class %d, which is out of order: class numbers must start at "+
+				"0 and ascend without gaps", k, i)
 		}
 		next = i + 1
 	}

@@ -100,7 +100,7 @@ func FileBytes(spec string) (float64, error) {
 	return sum, nil
 }
 
-// filesOf returns the files of a path or of several paths.
+// filesOf returns the files that spec stands for, as [Files] does, or spec itself where Files returns none.
 func filesOf(spec string) ([]string, error) {
 	files, err := Files(spec)
 	if files == nil && err == nil {

@@ -401,8 +401,8 @@ func (r *Recording) Close() error {
 func (r *Recording) Read(dst []float64, first, count int) error {
 	c := len(r.Channels)
 	if first < 0 || count < 0 || first > r.samples-count || len(dst) != count*c {
-		return fmt.Errorf("%s: samples %d to %d for %d values: the recording has %d samples of %d channels",
-			r.Source, first, first+count-1, len(dst), r.samples, c)
+		return fmt.Errorf("%s: cannot read samples %d to %d into %d values: the recording has %d samples of "+
+			"%d channels", r.Source, first, first+count-1, len(dst), r.samples, c)
 	}
 	if r.data != nil {
 		copy(dst, r.data[first*c:(first+count)*c])

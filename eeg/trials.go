@@ -155,7 +155,7 @@ func (o TrialOptions) samples(rate float64) float64 {
 	return o.length(rate)
 }
 
-// length returns the number of samples of a trial. It may be out of range.
+// length returns the number of samples of a trial, unchecked: the number may be negative or too large for an int.
 func (o TrialOptions) length(rate float64) float64 {
 	n := math.Round((o.Stop - o.Start) * rate)
 	if o.BothEnds {

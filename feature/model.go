@@ -145,7 +145,7 @@ func (m *Model) Validate() error {
 // validatePairs checks the fields of SQFA filters.
 func (m *Model) validatePairs() error {
 	if !(m.Noise >= 0) || math.IsInf(m.Noise, 0) {
-		return fmt.Errorf("%s: noise %g is not a finite variance", m.Method, m.Noise)
+		return fmt.Errorf("%s: noise %g: want a finite variance of 0 or more", m.Method, m.Noise)
 	}
 	if strings.ContainsAny(m.Distance, " \t\n") || strings.ToLower(m.Distance) != m.Distance {
 		// Another program may know a dissimilarity that this one does not know, and nothing here computes it.

@@ -94,7 +94,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	}
 	for i, d := range want {
 		if l.Values.Shape[i] != d {
-			return nil, fmt.Errorf("array covariances has shape %v, want %v", l.Values.Shape, want)
+			return nil, fmt.Errorf("the array \"covariances\" has shape %v, want %v", l.Values.Shape, want)
 		}
 	}
 	if err := distinct(h.Classes); err != nil {
@@ -191,7 +191,7 @@ func (f *covarianceFile) reader(scale []float64) (read func(cov []float64, i int
 	}, compare
 }
 
-// decode writes the covariance of class i, and checks it in the first pass.
+// decode unpacks the covariance of class i from raw into cov, and checks it in the first pass.
 func (f *covarianceFile) decode(cov []float64, raw []byte, i int) error {
 	unpack(cov, raw, f.large.Values.Type, f.n, f.packed)
 	if f.verified {

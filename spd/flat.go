@@ -127,8 +127,8 @@ func (f *FlatSpace) Vector(dst []float64, x *Stack, k int) error {
 	return nil
 }
 
-// Matrices returns the matrices of order n with the elements in v, one after another. It panics with mat.ErrShape if v
-// has another length.
+// Matrices returns the matrices of order n whose elements are in v, one after another. It panics with mat.ErrShape if
+// the length of v is not a multiple of n(n+1)/2.
 func (f *FlatSpace) Matrices(v []float64, n int) (*Stack, error) {
 	p := packed(n)
 	if len(v)%p != 0 {

@@ -326,7 +326,7 @@ func (o Options) checkObjective(c int) error {
 	}
 	for i, p := range o.Priors {
 		if !(p > 0) || math.IsInf(p, 0) {
-			return fmt.Errorf("prior of class %d is %g: want above 0", i, p)
+			return fmt.Errorf("the prior of class %d is %g: want a finite number above 0", i, p)
 		}
 	}
 	_, err := gaussian.LookupDissimilarity(string(o.Distance))

@@ -39,7 +39,8 @@ func startFilters(method string, x mat.Matrix, m int, given *mat.Dense) (*starte
 	return s, mean, nil
 }
 
-// startFrom is startFilters, given the covariance of the rows.
+// startFrom does the same as startFilters, given the covariance of the rows, but returns no mean and does not set the
+// number of rows.
 func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*started, error) {
 	if err := linear.CheckFilters(method, m, n, "the number of dimensions"); err != nil {
 		return nil, err

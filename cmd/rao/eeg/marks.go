@@ -13,7 +13,7 @@ import (
 	"rao/model"
 )
 
-// marksFlags specify the trials of recordings for replaying a model.
+// marksFlags holds the flags of commands that replay a model on the trials of recordings.
 type marksFlags struct {
 	classes, anchor   string
 	start, stop, step float64

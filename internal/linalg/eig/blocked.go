@@ -90,8 +90,9 @@ func addPairs(x, alongU, alongW, a, pairs []float64, n, lo, i int) {
 	vec.AddRows(x, alongW, a[(i+1)*n:], n)
 }
 
-// times computes p = A u for the leading block of a symmetric A. Full vectors of columns are summed down the rows; the
-// last few columns are summed along their rows.
+// times computes p = A u for the leading block of order len(p) of a symmetric A with leading dimension n. Columns in
+// groups of eight are summed down the rows. Each of the few that remain equals a row, and its dot product with u is
+// taken.
 func times(p, a, u []float64, n int) {
 	clear(p)
 	whole := len(p) &^ 7

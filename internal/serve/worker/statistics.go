@@ -262,8 +262,9 @@ func saveStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	case "none":
 		s.Parts = provenance.WithoutHashes(s.Parts)
 	default:
-		return nil, fmt.Errorf("hashes %q: none leaves the hashes of rows out; a key is for rao.stats, which sees the "+
-			"rows: rao.stats(X, y, hashes=FILE)", q.Hashes)
+		return nil, fmt.Errorf("hashes %q: when statistics are saved, the only choice is \"none\", which leaves out "+
+			"the hashes of the rows; give a key file earlier, to rao.stats, which reads the rows: "+
+			"rao.stats(X, y, hashes=FILE)", q.Hashes)
 	}
 	return new(Reply), s.WriteFile(q.Path)
 }

@@ -36,7 +36,8 @@ type classesFound struct {
 	lda               []float64
 }
 
-// beyondClasses determines the number of classes from which near pairs are the default, and shows how the cost grows.
+// beyondClasses finds the number of classes at and above which near pairs are the default, and shows how the cost
+// grows.
 func beyondClasses(ctx context.Context, r *Run) error {
 	counts, columns, seeds := []int{10, 20, 30, 50, 100}, r.Pick(256, 100), r.Pick(5, 1)
 	if r.Short {

@@ -288,8 +288,8 @@ func (r *Run) claimsOfFigure11() {
 		"Bhattacharyya distance, and %.3f and %.3f for the log-odds.", nearBh, farBh, nearOdds, farOdds)
 }
 
-// bhattacharyyaRhomb returns how much farther the level set through (x, 0) extends along the axis than along the
-// diagonal.
+// bhattacharyyaRhomb returns the radius of the level set through (x, 0) along the axis, divided by its radius along
+// the diagonal.
 func bhattacharyyaRhomb(x float64) float64 {
 	level := bhattacharyyaZeroMean(math.Pow(10, x), 1)
 	lo, hi := 0.0, x
