@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -60,7 +59,10 @@ func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable
 		}
 		if complete {
 			for _, b := range kept {
-				if err := errors.Join(ctx.Err(), hand(b)); err != nil {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := hand(b); err != nil {
 					return err
 				}
 			}
