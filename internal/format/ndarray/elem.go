@@ -86,7 +86,7 @@ func (e Elem) DecodeFloat32(dst []float32, src []byte) {
 		}
 	case e.Kind == 'f' && e.Size == 4 && !e.Big:
 		for i := range dst {
-			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
+			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[4*i : 4*i+4]))
 		}
 	case e.Kind == 'f' && e.Size == 4:
 		for i := range dst {
@@ -114,7 +114,7 @@ func (e Elem) DecodeFloat64(dst []float64, src []byte) {
 	switch {
 	case e.Kind == 'f' && e.Size == 8 && !e.Big:
 		for i := range dst {
-			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(src[8*i:]))
+			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(src[8*i : 8*i+8]))
 		}
 	case e.Kind == 'f' && e.Size == 8:
 		for i := range dst {
