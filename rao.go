@@ -66,7 +66,7 @@ const (
 	MaxIterations
 	// Stalled means that no further progress was possible in floating point although the tolerance was not reached.
 	Stalled
-	// Canceled means that the context ended the fit; the model is the best so far.
+	// Canceled means that the context ended the fit. The model is the best one so far.
 	Canceled
 	// Closed means that the method has a closed form and does not iterate.
 	Closed
@@ -96,7 +96,7 @@ func (s *Status) UnmarshalText(b []byte) error {
 	return fmt.Errorf("unknown status %q", b)
 }
 
-// Good reports whether the fit ended as intended: converged or closed form.
+// Good reports whether the fit ended as intended: it converged or has a closed form.
 func (s Status) Good() bool { return s == Converged || s == Closed }
 
 // Report describes a fit. Fields that have no meaning for a method are zero.
@@ -142,9 +142,10 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// NotConvergedError is returned together with a usable model if an iterative fit ended before it reached its tolerance,
-// or if its context ended it ([Canceled]). [IsNotConverged] is true only in the first case. In the second case
-// errors.Is finds the error of the context, as it does in the error of a fit that ended before there was a model.
+// NotConvergedError is returned together with a usable model. It means that an iterative fit ended before it reached
+// its tolerance, or that the context ended the fit ([Canceled]). [IsNotConverged] is true only in the first case. In
+// the second case, errors.Is matches the error of the context. A fit that is canceled before it has a model returns no
+// model and an error that wraps the error of the context.
 type NotConvergedError struct {
 	Method string
 	Report Report
@@ -177,22 +178,22 @@ func (e *NotConvergedError) Error() string {
 	return s
 }
 
-// IsNotConverged reports whether err is, or wraps, a NotConvergedError of a fit that no context ended. The model
+// IsNotConverged reports whether err is, or wraps, a NotConvergedError of a fit that was not canceled. The model
 // returned with it is usable.
 func IsNotConverged(err error) bool {
 	return HasModel(err) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
 
-// HasModel reports whether err is, or wraps, a NotConvergedError. The model returned with it is the best so far. It is
-// also true if the context ended the fit.
+// HasModel reports whether err is, or wraps, a NotConvergedError, including the error of a canceled fit. The model
+// returned with it is then usable.
 func HasModel(err error) bool {
 	var e *NotConvergedError
 	return errors.As(err, &e)
 }
 
-// OptionError is an error about an option that is missing, has an unusable value, or is the remedy. Options have the
-// names that methods, model files and the command line share, such as "max-iter". The message writes them in the syntax
-// of methods ("max-iter=500"); [Spell] writes them as the users of a program know them, for example as flags.
+// OptionError is an error with an option as its cause or its remedy. Methods, model files and the command line share
+// the names of options, such as "max-iter". The message writes options in the syntax of methods ("max-iter=500").
+// [Spell] writes them in another syntax, for example as flags.
 type OptionError struct {
 	Option string // the option to change
 
@@ -200,7 +201,7 @@ type OptionError struct {
 	args   []any
 }
 
-// Optionf returns an *OptionError for an option. The format is that of fmt.Errorf, including %w, and has names of
+// Optionf returns an *OptionError for an option. The format has the verbs of fmt.Errorf, including %w, and names of
 // options in braces, {name} or {name=value}:
 //
 //	rao.Optionf("missing", "row %d has no value; fill it in with {missing=median}", row)
@@ -258,8 +259,8 @@ func optionInMethod(option, value string) string {
 	return option + "=" + value
 }
 
-// Spell returns the message of an error. The options of every [OptionError] that it is or wraps are written by spell.
-// value is empty if the message names only the option.
+// Spell returns the message of err and calls spell to write the options of every [OptionError] in its chain. The value
+// passed to spell is empty if the message contains only the name of the option.
 func Spell(err error, spell func(option, value string) string) string {
 	if e, ok := err.(*OptionError); ok {
 		return e.text(spell)
@@ -299,16 +300,16 @@ func (p Progress) Send(e Event) {
 }
 
 // SetParallelism limits every parallel loop of the process to n goroutines, including the caller, and returns the
-// previous limit. 0, the default, means GOMAXPROCS, which no limit exceeds. 1 runs all loops on the calling goroutine,
-// which is best for a service that answers many small requests at once. The total number of goroutines of all callers
-// is bounded in any case: a call that finds the processors busy works alone. Results are the same bits with any limit.
-// It may be called at any time. [WithParallelism] limits one call.
+// previous limit. The default, 0, means GOMAXPROCS, which is also the upper limit. A limit of 1 runs all loops on the
+// calling goroutine, which is best for a service that answers many small requests at once. The total number of
+// goroutines of all callers is always bounded: if all processors are busy, a call uses only its own goroutine. The
+// limit does not change results. SetParallelism may be called at any time. [WithParallelism] limits a single call.
 func SetParallelism(n int) (before int) { return limit.SetProcess(n) }
 
-// WithParallelism runs f, and at most n goroutines work for f at a time, including the caller. With 1, f runs on the
-// calling goroutine alone. The limit holds for every call of this module within f, but not for goroutines that f
-// starts, nor for the one that decodes a Parquet or gzip file ahead of its reader. The limits of the process and of an
-// outer WithParallelism still hold, and n < 1 adds none. Results are the same bits with any limit.
+// WithParallelism runs f with at most n goroutines at a time, including the caller. With n = 1, f runs only on the
+// calling goroutine. The limit applies to every call of this module within f, but not to goroutines that f starts, nor
+// to the goroutine that decodes a Parquet or gzip file in advance. The limits of the process and of an outer
+// WithParallelism also apply. If n < 1, no limit is added. The limit does not change results.
 //
 //	rao.WithParallelism(1, func() { p, err = m.PredictInto(ctx, logp, batch) })
 func WithParallelism(n int, f func()) { limit.New(n).Do(f) }

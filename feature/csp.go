@@ -18,13 +18,13 @@ import (
 	"rao/spd"
 )
 
-// CSPOptions are the options of [FitCSP]. The zero value keeps four filters (or all, if there are fewer channels) and
-// normalizes the trace of covariances.
+// CSPOptions are the options of [FitCSP]. The zero value selects four filters, or one per channel if there are fewer
+// than four, and divides each covariance by its trace.
 type CSPOptions struct {
 	// Filters is the number of filters, at most the number of channels. 0 means 4.
 	Filters int
-	// KeepPower averages the covariances without normalization, so trials with more power count more. Otherwise each
-	// covariance is divided by its trace first.
+	// KeepPower averages the covariances without normalization, so trials with more power count more. If it is false,
+	// each covariance is first divided by its trace.
 	KeepPower bool
 	// Metric is the metric of the class means. Empty means spd.Euclid. The Riemannian mean is robust against outlier
 	// trials (Barachant et al., 2010).
@@ -32,32 +32,34 @@ type CSPOptions struct {
 	// Shrinkage, from 0 to 1, shrinks every class mean towards the multiple of the identity with the same trace. This
 	// regularizes the filters if there are few trials or highly correlated channels.
 	Shrinkage float64
-	// OneVersusRest finds, for each of more than two classes, filters that separate this class from all others, and
-	// uses the best filters of each class in turn.
+	// OneVersusRest learns filters for each class that separate it from all others. It then selects the best filter of
+	// each class, the second best of each class, and so on. It requires at least three classes.
 	OneVersusRest bool
-	// MaxIter and Tol limit the joint diagonalization for more than two classes. 0 means 5000 sweeps, and 1e-9 for the
-	// largest rotation.
+	// For more than two classes, the joint diagonalization ends after MaxIter sweeps (default 5000), or when the
+	// largest rotation of a sweep is at most Tol (default 1e-9).
 	MaxIter int
 	Tol     float64
 }
 
-// CSP has fitted common spatial patterns: filters w with variances w'Cw that differ most between classes (Koles, 1991;
-// Ramoser et al., 2000). For more than two classes, they are the joint diagonalizer of the class means, with columns
-// ordered by their mutual information with the class (Grosse-Wentrup and Buss, 2008).
+// CSP is a fitted model of common spatial patterns: filters w for which the variances w'Cw differ most between the
+// classes (Koles, 1991; Ramoser et al., 2000). For more than two classes, the filters diagonalize all class means
+// jointly, and are ordered by their mutual information with the class (Grosse-Wentrup and Buss, 2008).
 type CSP struct {
-	// channels×m, one filter per column; the mean of the class means has variance 1
+	// Filters is channels×m, one filter per column. The filters give signals with the mean of all class means as their
+	// covariance a variance of 1.
 	Filters  *mat.Dense `json:"filters"`
 	Patterns *mat.Dense `json:"patterns"` // channels×m: the pattern of each source at the electrodes, for scalp maps
-	// Scores has one value per filter. For two classes it is the first class's share of the variance. For more classes
-	// it is the mutual information or, with one versus rest, the share of the filter's class.
+	// Scores has one value per filter. For two classes, it is the share of the first class in the variance of the
+	// filtered signals. For more classes, it is the mutual information with the class or, with OneVersusRest, the share
+	// of the filter's class in the variance.
 	Scores  []float64  `json:"scores"`
 	Classes []string   `json:"classes"` // class names
 	Report  rao.Report `json:"report"`
 }
 
-// FitCSP finds spatial filters from labeled covariance matrices (labels 0..c−1 for the c names of classes). Two
-// classes have a closed form. With more classes, if the tolerance is not reached, it returns a usable model and a
-// *rao.NotConvergedError. It panics with mat.ErrShape if the numbers of labels and matrices differ.
+// FitCSP learns spatial filters from labeled covariance matrices. Labels are indices into classes. For two classes the
+// solution has a closed form. For more classes it is iterative: if the tolerance is not reached, FitCSP returns a
+// usable model and a *rao.NotConvergedError. It panics with mat.ErrShape if the numbers of labels and matrices differ.
 func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt CSPOptions) (*CSP, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
@@ -70,7 +72,7 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 		return nil, fmt.Errorf("%d spatial filters of %d channels: use 1 to %d", opt.Filters, x.Dim, x.Dim)
 	}
 	if !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
-		return nil, fmt.Errorf("a shrinkage of %g: use 0 to 1", opt.Shrinkage)
+		return nil, fmt.Errorf("shrinkage %g: use 0 to 1", opt.Shrinkage)
 	}
 	means, shares, unsettled := classMeans(ctx, x, labels, classes, opt)
 	if means == nil {
@@ -110,7 +112,6 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	return model, errors.Join(unsettled, fitErr)
 }
 
-// averageOf returns the mean of the matrices.
 func averageOf(means [][]float64) []float64 {
 	total := make([]float64, len(means[0]))
 	for _, m := range means {
@@ -121,8 +122,8 @@ func averageOf(means [][]float64) []float64 {
 	return total
 }
 
-// twoClass diagonalizes the first class in the space whitened by the mean of both. The scores are λ/2, in [0,1]: the
-// share of the first class in a source's variance.
+// twoClass diagonalizes the covariance of the first class in the space whitened by the mean of both classes. The scores
+// are λ/2, in [0,1]: the share of the first class in a source's variance.
 func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) {
 	var e mat.EigenSym
 	e.Factorize(pencil.Congruence(white, first, n), true)
@@ -135,8 +136,8 @@ func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) 
 	return &v, scores
 }
 
-// choose keeps the best m columns of full: for two classes those with a share farthest from one half, otherwise those
-// with the most information.
+// choose keeps the best m columns of full. For two classes, the best columns have a share farthest from one half. For
+// more classes, they have the most mutual information.
 func (c *CSP) choose(full *mat.Dense, scores []float64, m int, two bool) {
 	n := len(scores)
 	merit := func(i int) float64 {
@@ -175,9 +176,9 @@ func (c *CSP) patterns(full *mat.Dense) error {
 // Dims returns the numbers of channels and of filters.
 func (c *CSP) Dims() (in, out int) { return c.Filters.Dims() }
 
-// Transform writes the features for classifiers to dst (N×m; an empty dst is resized): the logarithm of the variance
-// of each trial after each filter. It panics with mat.ErrShape if the shapes do not match. A matrix that is not
-// positive definite gives a feature that is not finite.
+// Transform writes the features for classifiers to dst (N×m; an empty dst is resized): the logarithm of the variance of
+// each trial after each filter. It panics with mat.ErrShape if the shapes do not match. If a filtered variance is not
+// positive, its logarithm is NaN or −Inf.
 func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 	n, m := c.Filters.Dims()
 	if x == nil || x.Dim != n {
@@ -208,7 +209,8 @@ func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 // Congruence returns the filters W of the map X → W'XW.
 func (c *CSP) Congruence() *mat.Dense { return c.Filters }
 
-// Map returns the covariances of the filtered signals, W'XW (m×m each); matrices of the wrong order are an error.
+// Map returns the covariances of the filtered signals, W'XW (m×m each). It returns an error if the order of the
+// matrices is not the number of channels.
 func (c *CSP) Map(x *spd.Stack) (*spd.Stack, error) {
 	if err := x.Validate(); err != nil {
 		return nil, fmt.Errorf("csp: %w", err)
@@ -219,7 +221,7 @@ func (c *CSP) Map(x *spd.Stack) (*spd.Stack, error) {
 	return spd.Congruence(x, c.Filters), nil
 }
 
-// Validate returns an error if the fields are inconsistent or not finite.
+// Validate returns an error if the fields contradict each other or are not finite.
 func (c *CSP) Validate() error {
 	if c.Filters == nil || c.Patterns == nil || c.Filters.IsEmpty() {
 		return fmt.Errorf("the common spatial patterns have no filters")

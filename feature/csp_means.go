@@ -15,9 +15,9 @@ import (
 	"rao/spd"
 )
 
-// classMeans returns the mean of each class's matrices in the metric of the options,
-// shrunk according to the options, and the share of each class. If an iterative mean does not reach its tolerance, it
-// returns an error with usable means.
+// classMeans returns the share of each class and the mean of its matrices in the metric of the options, shrunk if the
+// options ask for it. If an iterative mean does not reach its tolerance, the means are usable and the error is a
+// *rao.NotConvergedError.
 func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt CSPOptions) ([][]float64, []float64, error) {
 	if len(classes) < 2 {
@@ -47,7 +47,6 @@ func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []strin
 	return means, shares, unsettled
 }
 
-// classMean returns the mean of the matrices with the indices of.
 func classMean(ctx context.Context, x *spd.Stack, of []int, opt CSPOptions) ([]float64, error) {
 	n, scaled := x.Dim, x.Select(of)
 	for i, k := range of {

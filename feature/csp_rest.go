@@ -11,8 +11,8 @@ import (
 	"rao/spd"
 )
 
-// oneVersusRest finds filters of each class against all others. It uses the best filter of every class, then the
-// second best of every class, and so on, until there are as many as requested.
+// oneVersusRest learns filters for each class against all others. It selects the best filter of every class, then the
+// second best of every class, and so on, up to the requested number.
 func (c *CSP) oneVersusRest(ctx context.Context, x *spd.Stack, labels []int, opt CSPOptions) error {
 	classes, n := len(c.Classes), x.Dim
 	if classes < 3 {
@@ -67,7 +67,7 @@ func patternsOf(w *mat.Dense, c []float64) (*mat.Dense, error) {
 	power.Mul(w.T(), &cw)
 	if err := inverse.Inverse(&power); err != nil {
 		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
-			return nil, fmt.Errorf("%d spatial filters of different classes are not independent; use fewer", m)
+			return nil, fmt.Errorf("the %d spatial filters are linearly dependent; use fewer filters", m)
 		}
 	}
 	patterns := mat.NewDense(n, m, nil)

@@ -1,5 +1,5 @@
-// Package feature learns linear filters by principal components, linear discriminants and common spatial patterns. PCA
-// and LDA return a [Model] with n×m filters F that map a row x to the m features F'(x - μ):
+// Package feature learns linear filters: principal components (PCA), linear discriminants (LDA) and common spatial
+// patterns (CSP). PCA and LDA return a [Model] with n×m filters F that map a row x to the m features F'(x - μ):
 //
 //	stats, err := gaussian.Estimate(x, labels, names)
 //	pca, err := feature.FitPCA(stats, feature.PCAOptions{Filters: 9})
@@ -10,5 +10,5 @@
 // spca, lfda, nca, lmnn, wda, ama and gapca.
 //
 // PCA ignores the labels and depends on the scale of the columns. LDA uses only the class means and has at most one
-// filter fewer than classes. Every fit gives the same bits for any number of processors.
+// filter fewer than classes. Fits give the same bits on any number of processors.
 package feature

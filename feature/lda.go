@@ -17,13 +17,13 @@ import (
 
 // LDAOptions are the options of [FitLDA].
 type LDAOptions struct {
-	// Filters is the number of filters, 1 or more; required. There are at most as many filters as dimensions, and one
-	// fewer than classes.
+	// Filters is the number of filters, at least 1; required. A fit for n dimensions and c classes returns at most
+	// min(n, c−1) filters.
 	Filters int
 	// Shrinkage shrinks each class covariance towards a multiple of the identity before pooling. Default
 	// gaussian.None.
 	Shrinkage gaussian.Shrinkage
-	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
+	// Amount is the shrinkage coefficient for gaussian.Fixed, from 0 to 1.
 	Amount float64
 }
 
@@ -37,9 +37,9 @@ type LDAOptions struct {
 // Constant columns, and directions without variance within the classes, are ignored, as in scikit-learn's default
 // solver, so images with dark borders work.
 //
-// If the classes differ in fewer directions than requested, it returns fewer filters. It returns an error for fewer
-// than two classes, a number of filters below one, or if no direction has variance within the classes. The cost is
-// n³/3 operations, or a full eigendecomposition if W is singular.
+// If the class means differ in fewer directions than requested, FitLDA returns fewer filters. It returns an error if
+// there are fewer than two classes, if the number of filters is below one, or if no direction has variance within the
+// classes. The cost is n³/3 operations, or a full eigendecomposition if W is singular.
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	start := time.Now()
 	m := min(opt.Filters, s.Dim, s.NumClasses()-1)

@@ -29,15 +29,17 @@ type Model struct {
 	Filters *mat.Dense `json:"filters"` // n×m, one filter per column
 	Center  []float64  `json:"center"`  // n, the mean of the training rows; nil for zero
 
-	// Values has one number per filter: the variance along it (pca, spca) or the eigenvalue (lda, lfda, gem). Nil for
-	// methods without such a number.
+	// Values has one number per filter: the variance of its feature (pca, spca) or its eigenvalue (lda, lfda, gem). It
+	// is nil for other methods.
 	Values []float64 `json:"values"`
-	// Loadings is n×m: the mixing matrix of ica or the loadings of fa; x ≈ μ + Loadings z. Nil for other methods.
+	// Loadings, n×m, is the mixing matrix of ica or the loading matrix of fa, with x ≈ μ + Loadings z. It is nil for
+	// other methods.
 	Loadings *mat.Dense `json:"loadings"`
-	// NoiseVariances are the n unique variances of fa. Nil for other methods.
+	// NoiseVariances has the n unique variances of fa. It is nil for other methods.
 	NoiseVariances []float64 `json:"noise_variances"`
 
-	// Noise is the feature noise σ² of SQFA filters. For other methods it is zero, and the fields below are empty.
+	// Noise is the feature noise σ² of SQFA filters. It is zero for other methods, and all fields down to NoiseRows are
+	// then unset.
 	Noise float64 `json:"noise"`
 	// Shrinkage is the weight of the pooled covariance in the class covariances from which SQFA filters were learned.
 	// It is nonzero only if an automatic noise was chosen for classes with few rows.
@@ -50,18 +52,18 @@ type Model struct {
 	Classes    []string `json:"classes"`
 	// Pairs are the final dissimilarities of the class pairs, with feature noise, in the order of gaussian.PairIndex.
 	Pairs []float64 `json:"pairs"`
-	// Learned is the value of the objective that was optimized if that is an approximation of the objective over all
-	// pairs in Report, and 0 otherwise.
+	// Learned is nonzero only if the fit maximized an approximation of the objective. It is then the final value of the
+	// approximation; Report has the exact objective over all pairs.
 	Learned float64 `json:"learned"`
-	// NoiseGrid and NoiseScores are the candidates for an automatic noise and their scores; higher is better. Nil if
-	// the noise was given.
+	// NoiseGrid and NoiseScores are the candidates for an automatic noise and their scores. A higher score is better.
+	// Both are nil if the noise was given.
 	NoiseGrid   []float64 `json:"noise_grid"`
 	NoiseScores []float64 `json:"noise_scores"`
-	// NoiseAccuracies are the held-out accuracies of the candidates on NoiseRows rows. Nil and 0 if the noise was not
-	// chosen on rows.
+	// NoiseAccuracies are the held-out accuracies of the candidates on NoiseRows rows. They are nil and 0 if the noise
+	// was not chosen on rows.
 	NoiseAccuracies []float64 `json:"noise_accuracies"`
 	NoiseRows       int       `json:"noise_rows"`
-	// Warnings are sentences about problems that make the filters worse than they could be.
+	// Warnings describe problems that reduce the quality of the filters, one sentence each.
 	Warnings []string `json:"warnings"`
 
 	Report rao.Report `json:"report"` // how the fit ended; Objective is in the method's own unit
@@ -73,12 +75,11 @@ func (m *Model) Dims() (in, out int) { return m.Filters.Dims() }
 // Affine returns the filters, n×m, and the center that is subtracted before they are applied; a nil center means zero.
 func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, m.Center }
 
-// blocks pools the buffers of Transform.
 var blocks = sync.Pool{New: func() any { return new([]float64) }}
 
 // Transform writes the N×m features of the N×n rows of x to dst, which may be x; an empty dst is resized. It panics
-// with mat.ErrShape if x does not have n columns or dst has a different shape. The cost is 2 N n m operations at the
-// speed of the matrix product, with the same bits for any number of processors.
+// with mat.ErrShape if x does not have n columns or dst has a different shape. It costs 2 N n m operations and gives
+// the same bits on any number of processors.
 func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 	n, k := m.Filters.Dims()
 	in := rows.New(x)
@@ -113,7 +114,7 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate returns an error if the exported fields contradict each other or are not finite.
 func (m *Model) Validate() error {
 	if m.Filters == nil || m.Filters.IsEmpty() {
 		return fmt.Errorf("%s: filters are missing", m.Method)
@@ -148,7 +149,7 @@ func (m *Model) validatePairs() error {
 		return fmt.Errorf("%s: noise %g: want a finite variance of 0 or more", m.Method, m.Noise)
 	}
 	if strings.ContainsAny(m.Distance, " \t\n") || strings.ToLower(m.Distance) != m.Distance {
-		// Another program may know a dissimilarity that this one does not know, and nothing here computes it.
+		// The dissimilarity may be registered only in another program, so only the form of its name is checked.
 		return fmt.Errorf("%s: %q is not the name of a dissimilarity", m.Method, m.Distance)
 	}
 	if n, k := m.Filters.Dims(); m.Distance != "" && k > n {
@@ -173,7 +174,7 @@ func (m *Model) Statistics(stats *gaussian.Statistics) *gaussian.Statistics {
 	return m.centered(stats.Project(m.Filters))
 }
 
-// StatisticsOf is [Model.Statistics] for a source, in one pass over its covariances.
+// StatisticsOf is like [Model.Statistics], but reads the statistics from a source, in one pass over its covariances.
 func (m *Model) StatisticsOf(ctx context.Context, src *gaussian.Source) (*gaussian.Statistics, error) {
 	out, err := src.Project(ctx, m.Filters)
 	if err != nil {
@@ -182,7 +183,6 @@ func (m *Model) StatisticsOf(ctx context.Context, src *gaussian.Source) (*gaussi
 	return m.centered(out), nil
 }
 
-// centered subtracts the features of the center from the means.
 func (m *Model) centered(features *gaussian.Statistics) *gaussian.Statistics {
 	if m.Center == nil {
 		return features

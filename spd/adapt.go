@@ -12,14 +12,14 @@ import (
 	"rao/internal/index"
 )
 
-// Centering moves the matrices of one recording to the identity by their own Riemannian mean M. Recordings of
-// different days or different people then share one location (Zanini, Congedo, Jutten, Said and Berthoumieu 2018):
+// Centering moves the matrices of one recording to the identity by their own Riemannian mean M. Recordings of different
+// days or different people then share one location (Zanini, Congedo, Jutten, Said and Berthoumieu 2018):
 //
 //	X → M^-½ X M^-½
 //
-// It needs the complete recording before the first decision. If the proportions of the classes
-// differ from those in training, the means differ for that reason too and centering hurts:
-// use [BalancedCentering]. It has no settings.
+// Centering needs the complete recording before the first decision. If the class proportions differ from the
+// proportions in training, the means differ for that reason too, and centering hurts; use [BalancedCentering] then.
+// Centering has no settings.
 type Centering struct{}
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and
@@ -33,7 +33,6 @@ func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, 
 	return symmetric(x.Dim, m), recenter(dst, x, m, nil)
 }
 
-// sessionMean returns the weighted Riemannian mean of a recording, starting at start if it is not nil.
 func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]float64, error) {
 	if x == nil {
 		return nil, errNil
@@ -49,27 +48,27 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 	return mean, nil
 }
 
-// BalancedCentering is [Centering] with a weighted mean: each class, as predicted by a classifier,
-// has the weight it had in training, so the result does not depend on the proportions of the classes in the
-// recording. With P the posteriors of the matrices centered so far, and π the class shares in training,
+// BalancedCentering is [Centering] with a weighted mean. The weights give each class, as predicted by a classifier, its
+// share in training, so the result does not depend on the class proportions of the recording. With P the posteriors of
+// the matrices centered so far, and π the class shares in training,
 //
 //	w_i = Σ_k π_k P_ik / max(Σ_j P_jk, Floor),  M ← the mean with weights w
 //
-// for a few rounds. The floor limits the influence of a few doubtful trials when a class is nearly absent. The zero
-// value has settings chosen on the recordings of five subjects.
+// for a few rounds. The floor limits the influence of a few doubtful trials when a class is nearly absent. The defaults
+// were chosen on the recordings of five subjects.
 type BalancedCentering struct {
 	Floor  float64   // smallest number of trials that a class counts for; default 8
 	Rounds int       // default 4
 	Shares []float64 // π, one per class, summing to one; nil: equal
 }
 
-// Posterior writes the N×c log-probabilities of centered matrices to dst, which is empty. [BalancedCentering] needs
-// it, usually from a classifier.
+// Posterior writes the log-probabilities of the c classes for the N centered matrices of x to dst, which is empty
+// before the call and N×c after it. It is usually a method of a classifier. [BalancedCentering] calls it.
 type Posterior func(ctx context.Context, dst *mat.Dense, x *Stack) error
 
-// Adapt writes the centered matrices of the recording x to dst, which may be x, and
-// returns the mean. The classifier must have learned from centered matrices. It returns errors from the classifier
-// and from [Centering]. Each round computes the posteriors and a mean that starts near its result.
+// Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean. The classifier
+// must have learned from centered matrices. Adapt returns the errors of the classifier and of [Centering.Adapt]. Each
+// round costs one call of posterior and one mean, which starts from the mean of the previous round.
 func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior Posterior) (*mat.SymDense, error) {
 	if x == nil {
 		return nil, errNil
@@ -128,7 +127,7 @@ func (b BalancedCentering) weights(logp *mat.Dense) ([]float64, error) {
 	return w, nil
 }
 
-// Validate checks the fields, which may be read from a damaged file.
+// Validate returns an error if a field is out of range.
 func (b BalancedCentering) Validate() error {
 	if !(b.Floor >= 0) || math.IsInf(b.Floor, 1) || b.Rounds < 0 {
 		return fmt.Errorf("balanced centering: floor %g and %d rounds, want positive numbers", b.Floor, b.Rounds)
@@ -146,9 +145,10 @@ func (b BalancedCentering) Validate() error {
 	return nil
 }
 
-// AdaptEach adapts every recording of x separately. A recording consists of the matrices of one group, in their order;
-// nil groups mean one recording. adapt gets the matrices of a recording and must return the same number, which are
-// written to the same positions in dst, which may be x. Errors name the group, and the matrix by its index in x.
+// AdaptEach adapts every recording of x separately and writes the results to the same positions of dst, which may be x.
+// A recording consists of the matrices of one group, in their order. If groups is nil, all matrices belong to one
+// recording. adapt receives the matrices of a recording and must return the same number. Errors name the group, and the
+// matrix by its index in x.
 func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) error {
 	if err := x.Validate(); err != nil {
 		return err

@@ -16,13 +16,12 @@ const (
 	defaultCausalFloor = 0.02 // 0.015 to 0.03 perform alike; without a floor, centering gains nothing
 )
 
-// CausalCentering centers each trial by a running mean that uses only past and present trials, for
-// live use. Before trial i (from 0) is centered, the mean M moves towards it along the geodesic,
+// CausalCentering centers each trial by a running mean that uses only past and present trials, for live use. Before
+// trial i (from 0) is centered, the mean M moves towards it along the geodesic,
 //
 //	M ← M #_g X_i,  g = max(1/(Prior + i + 1), Floor),  X_i → M^-½ X_i M^-½
 //
-// It starts at the mean of the training data, which counts as Prior trials. Because of the floor it forgets old
-// trials.
+// M starts at the mean of the training data, which counts as Prior trials. Because of the floor, M forgets old trials.
 //
 // The exported fields are its complete state. It is not safe for concurrent use.
 type CausalCentering struct {
@@ -33,8 +32,8 @@ type CausalCentering struct {
 	Count int           // trials so far
 }
 
-// NewCausalCentering starts at the mean of the training data, which it copies. A prior or floor of 0 means the
-// default.
+// NewCausalCentering returns a CausalCentering that starts at the mean of the training data, which it copies. A prior
+// or floor of 0 means the default.
 func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCentering, error) {
 	prior = cmp.Or(prior, defaultCausalPrior)
 	floor = cmp.Or(floor, defaultCausalFloor)
@@ -43,7 +42,6 @@ func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCente
 	return c, c.Validate()
 }
 
-// dim returns the order of the matrices.
 func (c *CausalCentering) dim() int { return c.Mean.SymmetricDim() }
 
 // push centers the only matrix of x into dst, which may be x.
@@ -93,7 +91,7 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 	return nil
 }
 
-// Validate checks the exported fields, which may be read from a damaged file.
+// Validate returns an error if an exported field is out of range or not finite.
 func (c *CausalCentering) Validate() error {
 	switch {
 	case c.Start == nil || c.Mean == nil || c.Start.SymmetricDim() < 1 ||

@@ -17,15 +17,15 @@ import (
 //	a_i = Σ_j w_ij log Y_j,  w_ij ∝ exp(−(i−j)²/2h²)
 //	X_i → exp(−a_i/2) Y_i exp(−a_i/2)
 //
-// Treat training and new recordings the same way. It uses later trials as well as earlier ones. A run of
-// one class that is as long as the window is mistaken for a drift.
+// Apply it to training recordings as well as to new ones. It cannot be used live, because the window includes later
+// trials. It mistakes a run of one class that is as long as the window for a drift.
 type SmoothCentering struct {
 	Width float64 // h, the standard deviation of the window, in trials; default 24, useful 16 to 32
 }
 
-// Adapt writes the centered matrices of the recording x, in order of time, to dst, which may be x, and returns the
-// mean of all. It returns an error if there are fewer matrices than channels. It costs one mean, plus two
-// eigendecompositions and 17 h n(n+1) operations per matrix.
+// Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean of all matrices.
+// The matrices must be in order of time. It returns an error if there are fewer matrices than channels. It costs one
+// mean, plus two eigendecompositions and 17 h n(n+1) operations per matrix.
 func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s SmoothCentering) around(dst []float64, logs *mat.Dense, k int) {
 	}
 }
 
-// Validate checks the field, which may be read from a damaged file.
+// Validate returns an error if the width is not a positive number.
 func (s SmoothCentering) Validate() error {
 	if !(s.Width >= 0) || math.IsInf(s.Width, 1) {
 		return fmt.Errorf("smooth centering: width of %g trials, want a positive number, such as 24", s.Width)

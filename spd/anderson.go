@@ -96,7 +96,7 @@ func leastSquares(columns [][]float64, r []float64) []float64 {
 			vec.Axpy(r, -along[j], q[j])
 		}
 	}
-	// r = Σ_j γ_j c_j and c_j = Σ_{k≥j} upper[k][j] q_k: solve from the oldest on.
+	// r = Σ_j γ_j c_j and c_j = Σ_{k≥j} upper[k][j] q_k: solve from the oldest column on.
 	for j := range m {
 		if q[j] == nil {
 			continue

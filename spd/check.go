@@ -12,18 +12,19 @@ import (
 // CheckOptions are the thresholds of [Check]. The zero value is a good default for
 // float64 data. For covariances that were stored as float32, set RankTol to 1e-6.
 type CheckOptions struct {
-	// RankTol: eigenvalues with magnitude at most RankTol times the largest count as zero. It must be in (0, 1); other
-	// values mean the default, 1e-10.
+	// RankTol is the tolerance of the rank: eigenvalues of magnitude at most RankTol times the largest count as zero.
+	// It must be in (0, 1); other values mean the default, 1e-10.
 	RankTol float64
 	// MaxCondition is the largest ratio of eigenvalues that is not reported. It must be above 1; the default is 1e8.
 	MaxCondition float64
 	// AsymmetryTol is the largest difference between mirrored entries, relative to the largest magnitude, that is not
 	// reported. Default 1e-8.
 	AsymmetryTol float64
-	// FlatTol: a channel is flat if its variance is at most FlatTol times the median variance. Default 1e-9.
+	// FlatTol is the tolerance for flat channels: a channel is flat if its variance is at most FlatTol times the median
+	// variance. Default 1e-9.
 	FlatTol float64
-	// DuplicateTol: two channels are duplicates if the magnitude of their correlation is at least 1 − DuplicateTol.
-	// Default 1e-8.
+	// DuplicateTol is the tolerance for duplicate channels: two channels are duplicates if the magnitude of their
+	// correlation is at least 1 − DuplicateTol. Default 1e-8.
 	DuplicateTol float64
 }
 
@@ -64,13 +65,14 @@ type Diagnosis struct {
 	Count, Dim int
 	Options    CheckOptions  // options used, with defaults filled in
 	Matrices   []MatrixCheck // one per matrix
-	// names of the Dim channels for messages and [ParseRepair]; Check leaves it nil, which means numbers from 0
+	// Channels has the names of the Dim channels, for messages and [ParseRepair]. Check leaves it nil; channels are
+	// then numbered from 0.
 	Channels []string
 
 	NaNChannels      []int    // not finite in at least one matrix
 	FlatChannels     []int    // flat in at least one matrix
 	Duplicates       [][2]int // duplicates in every matrix in which both are usable
-	AverageReference bool     // true if it is true for every matrix
+	AverageReference bool     // every matrix has an average reference
 	Asymmetric       int      // matrices beyond AsymmetryTol
 	Singular         int      // matrices with a rank below their usable channels
 	Indefinite       int      // matrices with a clearly negative eigenvalue
@@ -81,10 +83,9 @@ type Diagnosis struct {
 	pooled []float64 // sum of the matrices, each divided by its trace; NaN channels count as zero
 }
 
-// Check examines every matrix: channels that are not finite, flat or duplicated,
-// asymmetry, rank with a relative tolerance, condition, and whether the channels sum to zero, as in an EEG with
-// average reference. It accepts any values; it panics if the fields of x contradict each other. [SuggestRepair] turns
-// the result into a remedy.
+// Check examines every matrix: channels that are not finite, flat or duplicated, asymmetry, rank with a relative
+// tolerance, condition, and whether the channels sum to zero, as in an EEG with average reference. The values of x may
+// be arbitrary. Check panics if the fields of x contradict each other. [SuggestRepair] turns the result into a remedy.
 //
 // The cost is one eigendecomposition per matrix, in parallel.
 func Check(x *Stack, opt CheckOptions) *Diagnosis {
@@ -149,7 +150,7 @@ func checkMatrix(a []float64, n int, opt CheckOptions) MatrixCheck {
 	return m
 }
 
-// notFinite returns channels without which the matrix is finite. It chooses them greedily, to keep them few.
+// notFinite returns channels without which the matrix is finite. It selects them greedily, so there are few of them.
 func notFinite(a []float64, n int) []int {
 	bad := make([]int, n)
 	for i := range n {

@@ -6,9 +6,9 @@ import (
 	"rao/internal/par"
 )
 
-// Congruence returns W'XW for every matrix of x, symmetric to the bit. If the columns of w are filters, covariances of
-// channels become covariances of the filtered signals. It panics with mat.ErrShape if the number of rows of w is not
-// the order of the matrices.
+// Congruence returns W'XW for every matrix X of x. The results are exactly symmetric. If the columns of w are spatial
+// filters, it converts covariances of channels to covariances of filtered signals. It panics with mat.ErrShape if the
+// number of rows of w is not the order of the matrices.
 func Congruence(x *Stack, w mat.Matrix) *Stack {
 	n, m := w.Dims()
 	if x == nil || x.Dim != n {

@@ -10,12 +10,12 @@ import (
 	"rao/internal/par"
 )
 
-// Covariances returns the covariance of every trial, each samples×channels with the same channels. Errors are as for
-// [CovarianceWork.Covariance], with the number of the trial. It checks ctx before each trial and returns its error.
-// Trials run in parallel.
+// Covariances returns the covariance of every trial. Each trial is samples×channels, and all trials have the same
+// channels. Trials are processed in parallel. Errors are those of [CovarianceWork.Covariance], with the index of the
+// trial. If ctx is canceled, Covariances returns the error of ctx.
 func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {
 	if len(trials) == 0 {
-		return nil, errors.New("no trials to compute covariances of")
+		return nil, errors.New("no trials: at least one is needed")
 	}
 	_, channels := trials[0].Dims()
 	for k, x := range trials {

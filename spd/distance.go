@@ -41,23 +41,22 @@ func pairDistance(metric Metric, a, b []float64, n int) (float64, error) {
 	return d[0], single(err)
 }
 
-// Distances writes to dst the distances between every matrix of x (rows) and every
-// matrix of y (columns). If y is nil it writes the symmetric matrix of all pairs of x, with zeros on the diagonal;
-// each pair is computed once. An empty dst is resized; another shape panics with mat.ErrShape.
+// Distances writes to dst the distances between every matrix of x (rows) and every matrix of y (columns). If y is nil
+// it writes the symmetric matrix of all pairs of x, with zeros on the diagonal; each pair is computed once. An empty
+// dst is resized; another shape panics with mat.ErrShape.
 //
-// Each matrix is factored once. With Riemann a pair then costs one congruence and the
-// eigenvalues of one matrix. Pairs run in parallel, and the result does not depend on the
-// number of workers. Errors name the matrix; matrices of y are called reference matrices. When ctx ends, Distances
-// soon returns its error.
+// Each matrix is factored once. With Riemann a pair then costs one congruence and the eigenvalues of one matrix. Pairs
+// are computed in parallel, and the result does not depend on the number of workers. Errors name the matrix; they call
+// the matrices of y reference matrices. If ctx is canceled, Distances returns the error of ctx.
 func Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) error {
 	return new(Comparer).Distances(ctx, dst, metric, x, y)
 }
 
-// Comparer computes distances repeatedly and reuses its memory, for streams of single matrices. Its zero value is
-// ready. It is not safe for concurrent use.
+// Comparer computes distances and reuses its memory between calls, which suits streams of single matrices. The zero
+// value is ready to use. It is not safe for concurrent use.
 type Comparer struct{ crew team }
 
-// Distances does what the function [Distances] does.
+// Distances is the function [Distances] with reused memory.
 func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) error {
 	const roleX, roleY = "matrix", "reference matrix"
 	g, err := metric.geometry()
@@ -97,8 +96,8 @@ type pairs struct {
 	n                   int
 	left, right         *Stack
 	roleLeft, roleRight string
-	// Values computed once per matrix: whitening factors or square roots on the left, embedded vectors or inverses on
-	// both sides; traces or log-determinants.
+	// leftData and rightData have values that are computed once per matrix: whitening factors or square roots on the
+	// left, embedded vectors or inverses on both sides, traces or log-determinants.
 	leftData, rightData     []float64
 	leftScalar, rightScalar []float64
 }
@@ -130,7 +129,7 @@ func (t *team) allPairs(ctx context.Context, g *geometry, x *Stack, role string,
 	return p.run(ctx, true, emit)
 }
 
-// both computes the values of each matrix on both sides, once if the sides are the same.
+// both computes the values of the matrices on both sides. If the sides are the same stack, it computes them once.
 func (p *pairs) both(f func(x *Stack, role string) ([]float64, error), left, right *[]float64) (err error) {
 	if *left, err = f(p.left, p.roleLeft); err != nil {
 		return err
@@ -141,7 +140,7 @@ func (p *pairs) both(f func(x *Stack, role string) ([]float64, error), left, rig
 	return err
 }
 
-// run computes all pairs, or those with left < right, block by block.
+// run computes all pairs, or only pairs with left < right, block by block.
 func (p *pairs) run(ctx context.Context, upper bool, emit func(i, j int, d float64)) error {
 	grain := batchSize(p.n)
 	blocks := par.Chunks(p.right.Count, grain)

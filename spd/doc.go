@@ -1,9 +1,9 @@
-// Package spd implements the geometry of symmetric positive definite (SPD) matrices:
-// distances, means, geodesics, tangent spaces and kernels in nine metrics, the matrix
-// functions behind them, and repairs for matrices that are not quite SPD.
+// Package spd implements the geometry of symmetric positive definite (SPD) matrices: distances, means, geodesics,
+// tangent spaces and kernels in nine metrics, the matrix functions behind them, and repairs for matrices that are not
+// quite SPD.
 //
-// A [Stack] holds matrices of one order in the layout of a C-order numpy array of
-// shape (count, n, n). A [Metric] is named as in pyRiemann:
+// A [Stack] contains matrices of one order in the layout of a C-order numpy array of shape (count, n, n). Metrics have
+// the names that pyRiemann uses:
 //
 //	x := spd.StackOf(count, 22, data)
 //	mean, report, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
@@ -21,8 +21,8 @@
 //	logchol         x      x      x      x               x
 //	harmonic        x      x      x                      x
 //
-// Start with riemann: it is invariant under any invertible mixing of the channels (congruence). logeuclid gives
-// similar results and is several times faster. wasserstein accepts singular matrices on one side.
+// Start with riemann: it is invariant under any invertible mixing of the channels (congruence). logeuclid gives similar
+// results and is several times faster. wasserstein accepts singular matrices on one side.
 //
 // # Other means
 //
@@ -31,17 +31,17 @@
 //
 // # Differences between sessions and people
 //
-// Recordings from two days have different means. Without labels, [Centering] moves each to the identity by its own
-// mean, and [SmoothCentering] follows a drift within it. [BalancedCentering] does not depend on the proportions of
-// the classes, and [CausalCentering] uses only the trials so far. [AdaptEach] adapts recording by recording.
-// [AlignGroups] also scales, and with labels rotates, the recordings of different people onto each other.
+// Recordings from two days have different means. [Centering] moves the mean of each recording to the identity, without
+// labels. [SmoothCentering] also follows a drift within a recording. [BalancedCentering] does not depend on the class
+// proportions, and [CausalCentering] uses only the trials so far. [AdaptEach] adapts one recording after the other.
+// [AlignGroups] aligns the recordings of different people: it centers and scales them and, with labels, rotates them.
 //
 // # Matrices that are not SPD
 //
-// Real data often give such matrices. An EEG with average reference loses a rank, a dead electrode gives a row of
-// zeros, and a short trial has fewer samples than channels. The functions then return a [*MatrixError] that names the
-// matrix and its smallest eigenvalue. [Check] finds the cause and [SuggestRepair] a remedy. A model stores its
-// [Repair] and applies it when it predicts.
+// Many real recordings give matrices that are not SPD. An average reference reduces the rank of an EEG covariance by
+// one, a dead electrode gives a row of zeros, and a short trial has fewer samples than channels. The functions then
+// return a [*MatrixError] that names the matrix and its smallest eigenvalue. [Check] finds the cause and
+// [SuggestRepair] a remedy. A model stores its [Repair] and applies it to every new matrix.
 //
 // # Caveats
 //

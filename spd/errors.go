@@ -36,7 +36,7 @@ type MatrixError struct {
 	Largest  float64 // largest eigenvalue, or largest magnitude
 }
 
-// Error implements error. It says which matrix it is, what is wrong and what to do.
+// Error returns a message that names the matrix, the problem and what to do.
 func (e *MatrixError) Error() string {
 	name := e.Role
 	if e.Index >= 0 {
@@ -100,8 +100,8 @@ func (s *Stack) verifyPart(role string, lo, hi int) error {
 // are positive definite; operations that need it do. The cost is one pass over the values.
 func (s *Stack) Verify() error { return s.verify("matrix") }
 
-// VerifyDefinite is [Stack.Verify] that also returns an error unless every matrix is positive definite. Errors
-// describe a matrix by its role. The cost is one Cholesky factorization per matrix.
+// VerifyDefinite is like [Stack.Verify], but also returns an error unless every matrix is positive definite. role is
+// the word for a matrix in errors, such as "reference". The cost is one Cholesky factorization per matrix.
 func (s *Stack) VerifyDefinite(role string) error {
 	if err := s.verify(role); err != nil {
 		return err
@@ -182,7 +182,7 @@ func extremes(a []float64, n int) (lo, hi float64) {
 	return values[0], values[n-1]
 }
 
-// single adapts the error of a stack's only matrix, which needs no index.
+// single removes the index from an error about the only matrix of a stack.
 func single(err error) error {
 	if err == nil {
 		return nil
@@ -194,7 +194,7 @@ func single(err error) error {
 	return err
 }
 
-// sameDim returns an error unless both stacks hold matrices of the same order.
+// sameDim returns an error unless the matrices of both stacks have the same order.
 func sameDim(x, y *Stack) error {
 	if x.Dim != y.Dim {
 		return fmt.Errorf("matrices of order %d and matrices of order %d cannot be compared: both need the same "+

@@ -113,7 +113,7 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	wants(t, Distances(ctx, &d, Riemann, nil, nil), "no matrix given")
 	wants(t, Distances(ctx, &d, Riemann, &Stack{Dim: 3, Stride: 9}, nil), "has no matrix")
 	wants(t, Distances(ctx, &d, Riemann, &Stack{Count: 2, Dim: 3, Stride: 9, Data: make([]float64, 9)}, nil),
-		"holds 9 values, too few for 2 matrices of order 3")
+		"has 9 values, too few for 2 matrices of order 3")
 	wants(t, Distances(ctx, &d, "rieman", x, nil), `unknown metric "rieman"`, "riemann")
 	_, err := LookupMetric("logeuclidean")
 	wants(t, err, "did you mean logeuclid")

@@ -13,11 +13,11 @@ import (
 	"rao/internal/shrink"
 )
 
-// Estimator says how a covariance is estimated from the samples of a trial.
+// Estimator is a way to estimate the covariance of a trial from its samples.
 type Estimator int
 
-// The estimators. OAS and LedoitWolf shrink the covariance S towards its mean eigenvalue, (1−a)S + a·tr(S)/n·I, with a
-// estimated from the data, and use the number of samples as divisor. Sample uses the number minus one.
+// OAS and LedoitWolf shrink the covariance S towards a multiple of the identity, (1−a)S + a·tr(S)/n·I, with a estimated
+// from the data. They divide by the number of samples. Sample divides by the number of samples minus one.
 const (
 	Sample     Estimator = iota // sample covariance
 	OAS                         // oracle approximating shrinkage (Chen et al., 2010, equation 23)
@@ -26,9 +26,9 @@ const (
 	// SchaeferStrimmer shrinks towards the diagonal of the covariance (Schäfer and
 	// Strimmer, 2005).
 	SchaeferStrimmer
-	// Huber, Student and Tyler are M-estimators, which give less weight to samples far from
-	// the others. Tyler's has no scale, so its mean diagonal element is set to 1. They need more samples than
-	// channels and cost many times as much as the others.
+	// Huber, Student and Tyler are M-estimators, which give less weight to samples far from the others. The estimate of
+	// Tyler has no scale, so its mean diagonal element is set to 1. They need more samples than channels and cost many
+	// times as much as the others.
 	Huber
 	Student
 	Tyler
@@ -58,9 +58,9 @@ func (e Estimator) String() string {
 	return estimatorNames[e]
 }
 
-// ParseEstimator returns the estimator with the given name, with _ or -, or with pyRiemann's name: "sample" (or "cov",
-// "scm"), "oas", "ledoit_wolf" (or "lwf"), "schaefer_strimmer" (or "sch"), "huber" (or "hub"), "student" (or "stu"),
-// "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian".
+// ParseEstimator returns the estimator with the given name. It accepts hyphens instead of underscores, and the names of
+// pyRiemann: "sample" (or "cov", "scm"), "oas", "ledoit_wolf" (or "lwf"), "schaefer_strimmer" (or "sch"), "huber" (or
+// "hub"), "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian".
 func ParseEstimator(name string) (Estimator, error) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	if e, ok := estimatorAliases[name]; ok {
@@ -73,7 +73,7 @@ func ParseEstimator(name string) (Estimator, error) {
 		"%s", name, strings.Join(estimatorNames[:], ", "))
 }
 
-// CovarianceOptions say how the covariance of a trial is estimated. The zero value gives the sample covariance.
+// CovarianceOptions are the options of a covariance estimate. The zero value gives the sample covariance.
 type CovarianceOptions struct {
 	Estimator Estimator
 	// TraceNormalize divides each matrix by its mean diagonal element, which removes the
@@ -81,7 +81,7 @@ type CovarianceOptions struct {
 	TraceNormalize bool
 }
 
-// CovarianceWork is scratch memory of Covariance. The zero value is ready to use.
+// CovarianceWork is memory that [CovarianceWork.Covariance] reuses between trials. The zero value is ready to use.
 type CovarianceWork struct {
 	mean     []float64
 	centered []float64
@@ -186,7 +186,6 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 	return a, nil
 }
 
-// center copies x, minus the mean of each channel, to w.centered.
 func (w *CovarianceWork) center(x mat.Matrix, n, c int) {
 	if cap(w.mean) < c {
 		w.mean = make([]float64, c)

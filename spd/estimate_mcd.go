@@ -13,8 +13,8 @@ import (
 	"rao/internal/index"
 )
 
-// Settings of the minimum covariance determinant: the number of starts, the concentration steps of each, and how many
-// starts continue until nothing changes.
+// The minimum covariance determinant uses mcdStarts random starts with mcdSteps concentration steps each. The best
+// mcdBest starts continue until their selection of samples does not change.
 const (
 	mcdStarts = 500
 	mcdSteps  = 2
@@ -30,10 +30,10 @@ type subset struct {
 	chol   mat.Cholesky
 }
 
-// mcd replaces the covariance s of the rows in w.centered by the covariance, around their own mean, of the h =
-// (n+c+1)/2 samples for which it has the smallest determinant: FAST-MCD (Rousseeuw and Van Driessen 1999). It is
-// scaled to be consistent for Gaussian signals (Croux and Haesbroeck 1999). It may find a local minimum. The starts
-// are drawn with a fixed seed. A step costs as much as two covariances.
+// mcd replaces s, the covariance of the rows in w.centered, by the covariance of the h = (n+c+1)/2 samples with the
+// smallest determinant (FAST-MCD; Rousseeuw and Van Driessen 1999). The result is scaled to be consistent for Gaussian
+// signals (Croux and Haesbroeck 1999). The search may end in a local minimum. Its starts are drawn with a fixed seed. A
+// step costs as much as two covariances.
 func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 	h := (n + c + 1) / 2
 	if h <= c {

@@ -8,23 +8,23 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The share of samples to which Huber's M-estimator gives full weight, and the degrees of
-// freedom of Student's.
+// huberShare is the share of samples to which Huber's M-estimator gives full weight. studentFreedom is the number of
+// degrees of freedom of Student's M-estimator.
 const (
 	huberShare     = 0.9
 	studentFreedom = 5
 )
 
-// An M-estimator has converged when a step changes it by less than this.
+// An M-estimator has converged when a step changes it by less than robustTol. It may make robustSteps steps.
 const (
 	robustTol   = 1e-10
 	robustSteps = 2000
 )
 
 // weight returns the function that weights a sample by its squared Mahalanobis distance, for c channels: the functions
-// of Ollila, Tyler, Koivunen and Poor (2012), section V, in their form for real signals. Huber's is scaled to be
-// consistent for Gaussian signals. (pyRiemann uses the form for complex signals. Its Student is this one with half the
-// degrees of freedom. Its Huber has no fixed point for real signals of five channels.)
+// of Ollila, Tyler, Koivunen and Poor (2012), section V, in their form for real signals. Huber's function is scaled to
+// be consistent for Gaussian signals. pyRiemann uses the form for complex signals: its Student equals this one with
+// half the degrees of freedom, and its Huber has no fixed point for real signals of five channels.
 func (e Estimator) weight(c int) func(d float64) float64 {
 	p := float64(c)
 	switch e {
@@ -38,9 +38,8 @@ func (e Estimator) weight(c int) func(d float64) float64 {
 	return func(d float64) float64 { return p / d } // Tyler
 }
 
-// robust replaces the covariance s with divisor n of the rows in w.centered by an
-// M-estimator, the fixed point of S = 1/n Σ_t φ(x_t' S⁻¹ x_t) x_t x_t'. Each step costs
-// as much as a covariance and the solution of n triangular systems.
+// robust replaces the covariance s with divisor n of the rows in w.centered by an M-estimator, the fixed point of S =
+// 1/n Σ_t φ(x_t' S⁻¹ x_t) x_t x_t'. Each step costs one covariance and the solution of n triangular systems.
 func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	if n <= c {
 		return fmt.Errorf("%d samples of %d channels: the %v estimator needs more samples than channels; use oas, "+
@@ -119,12 +118,12 @@ func toTrace(s []float64, c int) {
 	}
 }
 
-// schaeferStrimmer returns the shrinkage of Schäfer and Strimmer (2005), towards its own diagonal, for the covariance
-// s with divisor n of the rows in w.centered:
+// schaeferStrimmer returns the amount of shrinkage towards the diagonal (Schäfer and Strimmer 2005) for s, the
+// covariance with divisor n of the rows in w.centered:
 //
 //	a = Σ_{i≠j} Var(r_ij) / Σ_{i≠j} r_ij²
 //
-// where r are the correlations, and the variances are those of their terms.
+// where r are the correlations, and Var is estimated from the terms of each correlation.
 func (w *CovarianceWork) schaeferStrimmer(s []float64, n, c int) float64 {
 	m := float64(n)
 	squares := make([]float64, c*c)

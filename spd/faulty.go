@@ -2,10 +2,10 @@ package spd
 
 import "slices"
 
-// LeaveOut returns the indices, ascending, of the matrices that are better left out than repaired. They have a channel
-// that is not finite or flat, but is sound in so many other matrices that dropping the channel from all of them would
-// lose more. The loss is the fraction of all channels of all matrices. It returns nil if [SuggestRepair] alone loses
-// least. After leaving matrices out, call SuggestRepair again for the rest.
+// LeaveOut returns the ascending indices of the matrices that should be left out instead of repaired. A channel that is
+// not finite or flat in some matrices can be dropped from all matrices, or these matrices can be left out. LeaveOut
+// chooses the smaller loss, as a fraction of all channels of all matrices. It returns nil if [SuggestRepair] alone
+// loses least. After you have left matrices out, call SuggestRepair for the others.
 func (d *Diagnosis) LeaveOut() []int {
 	bad := make([][]int, d.Dim) // matrices in which a channel is faulty
 	for k := range d.Matrices {

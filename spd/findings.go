@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Healthy reports whether nothing was found.
+// Healthy reports whether [Check] found no problem.
 func (d *Diagnosis) Healthy() bool { return len(d.Findings()) == 0 }
 
-// Findings returns one line for each kind of problem, and none for healthy matrices. Channels
-// are named, or numbered from 0.
+// Findings returns one line for each kind of problem, or nil for healthy matrices. The lines contain the names of
+// channels, or their numbers from 0.
 func (d *Diagnosis) Findings() []string {
 	var out []string
 	add := func(bad bool, format string, args ...any) {
@@ -35,7 +35,7 @@ func (d *Diagnosis) Findings() []string {
 	return out
 }
 
-// Faults returns a few words for each problem of matrix k, and nothing if it has none. Duplicate channels and an
+// Faults returns a short description of each problem of matrix k, or nil if it has none. Duplicate channels and an
 // average reference appear as a lost rank.
 func (d *Diagnosis) Faults(k int) []string {
 	m := &d.Matrices[k]
@@ -73,7 +73,8 @@ func (d *Diagnosis) String() string {
 	return head + ":\n" + strings.Join(found, "\n")
 }
 
-// howMany says in how many matrices these channels are bad. If they are few, leaving the matrices out loses less.
+// howMany describes in how many matrices the channels are bad. If there are few, it recommends leaving these matrices
+// out.
 func (d *Diagnosis) howMany(bad func(*MatrixCheck) bool) string {
 	n := 0
 	for i := range d.Matrices {

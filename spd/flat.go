@@ -36,8 +36,8 @@ func (m Metric) Flat() *FlatSpace {
 	return nil
 }
 
-// Below returns a flat space in which distances are never larger than in the metric, which may be
-// the metric's own. It is nil if none is known.
+// Below returns a flat space in which no distance is larger than in the metric, or nil if none is known. The flat space
+// of a flat metric is an example.
 func (m Metric) Below() *FlatSpace {
 	g, err := m.geometry()
 	switch {
@@ -111,8 +111,8 @@ func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	return nil
 }
 
-// Vector writes the element of matrix k of x to dst, which has the length of one element. It is
-// for streams of single matrices that the caller has checked to be finite and symmetric.
+// Vector writes the element of matrix k of x to dst, which has the length of one element. It does not check whether the
+// matrix is finite and symmetric.
 func (f *FlatSpace) Vector(dst []float64, x *Stack, k int) error {
 	if len(dst) != packed(x.Dim) {
 		panic(mat.ErrShape)
@@ -192,7 +192,6 @@ func (f *FlatSpace) vectors(x *Stack, _ []float64) ([]float64, error) {
 	return f.all(new(team), x, "matrix")
 }
 
-// all returns the elements of the matrices of x.
 func (f *FlatSpace) all(t *team, x *Stack, role string) ([]float64, error) {
 	out := make([]float64, x.Count*packed(x.Dim))
 	return out, f.embed(t, out, x, role)
@@ -228,7 +227,6 @@ func (f *FlatSpace) geodesic(a, b []float64, t float64, n int) ([]float64, error
 	return f.from(u, n)
 }
 
-// mean averages in the flat space and maps back.
 func (f *FlatSpace) mean(crew *team, x *Stack, w []float64) ([]float64, error) {
 	n, nn := x.Dim, x.Dim*x.Dim
 	sum, err := crew.accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {

@@ -7,11 +7,11 @@ import (
 	"rao/internal/linalg/small"
 )
 
-// Projection returns a function that replaces a vector by the nearest one that belongs to an SPD matrix with
-// eigenvalues (or diagonal, in a triangular space) of at least a floor. The floor is the given share of the mean
-// diagonal entry of the elements in like, or the share itself if that entry is above 1. In a triangular space,
-// diagonals are about roots of eigenvalues, so the root of the share is used. Projection returns nil if every vector
-// belongs to an SPD matrix. The function is not safe for concurrent use.
+// Projection returns a function that replaces a vector by the nearest vector that belongs to an SPD matrix with
+// eigenvalues of at least a floor. In a triangular space, the floor applies to the diagonal. The floor is the given
+// share of the mean diagonal entry of the elements in like, or the share itself if that entry is above 1. A triangular
+// space uses the root of the share, because its diagonals scale with the roots of eigenvalues. Projection returns nil
+// if every vector belongs to an SPD matrix. The function is not safe for concurrent use.
 func (f *FlatSpace) Projection(like []float64, n int, share float64) func(v []float64) error {
 	if f.whole {
 		return nil
@@ -32,7 +32,6 @@ func (f *FlatSpace) Projection(like []float64, n int, share float64) func(v []fl
 	return p.eigenvalues
 }
 
-// projection is the state of [FlatSpace.Projection].
 type projection struct {
 	space        *FlatSpace
 	n            int

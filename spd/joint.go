@@ -14,15 +14,14 @@ import (
 	"rao/internal/linalg/ritz"
 )
 
-// JointFilters returns the filters F, in columns, that make all F'X F as diagonal as possible.
-// They minimize Σ w (log det diag(F'X F) − log det(F'X F)), which is zero if all are diagonal
-// (Pham 2001). If the channels are mixtures of sources that are independent in every recording,
-// F separates the sources. The filters are scaled so that Σ w F'X F has ones on its diagonal, and
-// the largest entry of each is positive. For two matrices the solution is exact.
+// JointFilters returns the filters F, in columns, that make all F'X F as diagonal as possible. They minimize Σ w (log
+// det diag(F'X F) − log det(F'X F)), which is zero if all are diagonal (Pham 2001). If the channels are mixtures of
+// sources that are independent in every recording, F separates the sources. The filters are scaled so that Σ w F'X F
+// has ones on its diagonal, and the largest entry of each is positive. For two matrices the solution is exact.
 //
-// Weights must be positive; nil means equal weights. Sweeps end when the largest change of one is at most Tol
-// (default 1e-9), or after MaxIter sweeps (default 5000). If they do not converge, or ctx is canceled, the filters so
-// far are returned with a *rao.NotConvergedError. A sweep costs 8 n³ operations per matrix.
+// Weights must be positive; nil means equal weights. The iteration ends when the largest change of a sweep is at most
+// Tol (default 1e-9), or after MaxIter sweeps (default 5000). If it does not converge, or ctx is canceled, the filters
+// so far are returned with a *rao.NotConvergedError. A sweep costs 8 n³ operations per matrix.
 func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.Dense, rao.Report, error) {
 	begin := time.Now()
 	opt.MaxIter = cmp.Or(opt.MaxIter, jointSweeps)
@@ -44,8 +43,8 @@ func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOpti
 	return filters, rep, err
 }
 
-// jointly returns a matrix B, one filter per row, for which every B X B' is nearly diagonal, and the matrices B X B',
-// which have a mean with ones on its diagonal. If there is no such B, err explains why.
+// jointly returns a matrix B, one filter per row, for which every B X B' is nearly diagonal. It also returns the
+// matrices B X B', scaled so that the diagonal of their mean is 1. If there is no B, err explains why.
 func jointly(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, *Stack, rao.Report, error) {
 	n := x.Dim
 	mean, _, err := weightedMean(ctx, x, w, Euclid, MeanOptions{})
@@ -107,19 +106,18 @@ func rescale(a, scales []float64) {
 // have similar spectra.
 const jointSweeps = 5000
 
-// JointMean returns the mean of the matrices of x by their joint diagonalization, the ALE
-// mean: with the diagonalizer B of [JointFilters],
+// JointMean returns the mean of the matrices of x by their joint diagonalization, the ALE mean: with the diagonalizer B
+// of [JointFilters],
 //
 //	M = B⁻¹ exp(J) B⁻ᵀ,   J = Σ w log(B X B')
 //
-// where the rows of B are scaled until exp(J) has ones on its diagonal (Congedo, Afsari,
-// Barachant and Moakher 2015). It is the Riemannian mean if the matrices have a common
-// diagonalizer, close to it if they nearly have one, and invariant under congruence. Nil
-// weights mean equal weights.
+// where the rows of B are scaled until exp(J) has ones on its diagonal (Congedo, Afsari, Barachant and Moakher 2015).
+// It is the Riemannian mean if the matrices have a common diagonalizer, close to it if they nearly have one, and
+// invariant under congruence. Nil weights mean equal weights.
 //
-// Scaling ends when the norm of the logarithms of that diagonal is at most Tol (default 1e-9), or after MaxIter
-// scalings. If it does not converge, or ctx is canceled, the mean so far is returned with a *rao.NotConvergedError. The
-// cost is the cost of the diagonalizer plus one eigendecomposition per matrix and scaling.
+// The scaling ends when the norm of the logarithms of the diagonal of exp(J) is at most Tol (default 1e-9), or after
+// MaxIter steps. If it does not converge, or ctx is canceled, the mean so far is returned with a
+// *rao.NotConvergedError. The cost is one joint diagonalization, plus one eigendecomposition per matrix and step.
 func JointMean(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()
 	opt.MaxIter = cmp.Or(opt.MaxIter, jointSweeps)

@@ -11,9 +11,9 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// pull is what moves an iterative mean in its frame: J, which is zero at the mean, followed by two numbers. They are
-// the objective Σ w d², and Σ w β with β = t coth t at t = log(λmax/λmin)/2, the bound on the curvature for which a
-// plain step of 2/(1+Σ w β) converges locally (Bini and Iannazzo 2013).
+// pull computes the step of an iterative mean in its frame: J, which is zero at the mean, followed by two numbers. The
+// first is the objective Σ w d². The second is Σ w β, where β = t coth t at t = log(λmax/λmin)/2 bounds the curvature.
+// A plain step of 2/(1+Σ w β) converges locally (Bini and Iannazzo 2013).
 type pull func(t *team, f *frame) ([]float64, error)
 
 // karcher returns J = Σ w log(G⁻¹ X G⁻ᵀ), which is half the negative gradient of the
@@ -64,7 +64,6 @@ func whitenedSum(x *Stack, w []float64, h func(float64) float64, terms *mat.Dens
 	}
 }
 
-// logarithms replaces eigenvalues by their logarithms.
 func logarithms(v []float64) spread {
 	squares := 0.0
 	for i, l := range v {
@@ -74,7 +73,6 @@ func logarithms(v []float64) spread {
 	return spread{slices.Min(v), slices.Max(v), squares}
 }
 
-// curvature returns the bound β on the curvature.
 func (s spread) curvature() float64 {
 	if half := (s.most - s.least) / 2; half > 1e-4 {
 		return half / math.Tanh(half)
@@ -82,7 +80,6 @@ func (s spread) curvature() float64 {
 	return 1
 }
 
-// riemannMean computes the Karcher mean.
 func riemannMean(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, rao.Report, error) {
 	crew := teams.Get().(*team)
 	defer teams.Put(crew)
@@ -108,8 +105,8 @@ func riemannStart(crew *team, x *Stack, w []float64, opt MeanOptions) (f *frame,
 
 // inFrames finds the zero of a pull. The plain iteration M ← M½ exp(νJ) M½ converges linearly. Anderson acceleration
 // over the last steps, which are comparable in parallel frames, makes it superlinear in practice. When the residual
-// grows, it clears the history and makes the safe plain step from the best point. It starts at the given frame, for
-// which the given number of passes was used, and leaves the frame at the mean.
+// grows, the iteration clears the history and makes the safe plain step from the best point. inFrames starts at the
+// frame f, which has cost the given number of passes, and moves f to the mean.
 func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64, passes int, method string,
 	opt MeanOptions) ([]float64, rao.Report, error) {
 	n, nn := f.n, f.n*f.n

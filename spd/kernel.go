@@ -75,9 +75,9 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 // gammaBlock is the number of matrices for which distances to others are computed at a time.
 const gammaBlock = 20
 
-// MedianGamma returns a gamma that suits the matrices: 1 over the median squared distance between at most 500 of
-// them, evenly spaced. A single matrix is an error, and so is a set in which more than half of the matrices are
-// equal. ctx is checked between groups of pairs.
+// MedianGamma returns a gamma for [GaussianKernel]: the reciprocal of the median squared distance between the matrices,
+// or between 500 evenly spaced ones if there are more. It returns an error if there is a single matrix, or if more than
+// half of the matrices are equal. If ctx is canceled, it returns the error of ctx.
 func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) {
 	if x == nil {
 		return 0, errNil
@@ -111,9 +111,9 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 
 // GaussianKernel writes exp(−gamma d²) for every matrix of x (rows) and of y (columns; nil means x). It is positive
 // definite for every gamma > 0 if the metric is Euclidean after an embedding: logeuclid, euclid, chol, logchol,
-// harmonic (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, theorem 4.1). Other metrics are errors. An empty dst is
-// resized; another shape panics with mat.ErrShape. After an error dst is undefined. Errors name the matrix; if ctx is
-// canceled, it returns the error of ctx.
+// harmonic (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, theorem 4.1). It returns an error for other metrics. An
+// empty dst is resized; another shape panics with mat.ErrShape. After an error dst is undefined. Errors name the
+// matrix; if ctx is canceled, it returns the error of ctx.
 func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack, gamma float64) error {
 	g, err := metric.with("Gaussian kernel that is positive definite", isFlat)
 	if err != nil {

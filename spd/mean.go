@@ -12,8 +12,8 @@ import (
 	"rao"
 )
 
-// MeanOptions are the settings of the iterative means (Riemann, Wasserstein,
-// LogDet). The zero value is a good default; the means in closed form ignore it.
+// MeanOptions are the settings of the iterative means (Riemann, Wasserstein, LogDet). The zero value is a good default.
+// Means in closed form ignore the options.
 type MeanOptions struct {
 	// Tol ends the iteration when the residual is at most Tol. Default 1e-9. The residual of Riemann is ‖Σ w log(M⁻½ X
 	// M⁻½)‖, which has no unit, as in pyRiemann. For the others it is the relative change ‖M' − M‖/‖M‖.
@@ -84,14 +84,12 @@ func (o MeanOptions) verifyStart(n int) error {
 //	logchol       as chol, diagonals by their geometric mean (Lin 2019)
 //	harmonic      (Σ w X⁻¹)⁻¹
 //
-// The report has the number of iterations, the residual (GradientNorm) and, for
-// Riemann, the objective Σ w d²(M, X). If the tolerance is not met, or ctx is
-// canceled, the best matrix so far is returned with a *rao.NotConvergedError. The
+// The report has the number of iterations, the residual (GradientNorm) and, for Riemann, the objective Σ w d²(M, X). If
+// the tolerance is not met, or ctx is canceled, the best matrix so far is returned with a *rao.NotConvergedError. The
 // result is symmetric, and the same for any number of workers.
 //
-// Cost: one pass over the matrices for the closed forms; one per iteration for the
-// others, with an eigendecomposition per matrix for Riemann and Wasserstein and an
-// inverse for LogDet. A pass is parallel.
+// A closed form costs one pass over the matrices. The other means cost one pass per iteration, with one
+// eigendecomposition per matrix for Riemann and Wasserstein, and one inverse for LogDet. Each pass is parallel.
 func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	if x == nil {

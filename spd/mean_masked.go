@@ -12,8 +12,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// SeenChannels returns for each matrix of x its observed channels: a channel is observed unless its entire row and
-// column are NaN. A NaN elsewhere, and a matrix without any observed channel, are errors.
+// SeenChannels returns the observed channels of each matrix of x. A channel is observed unless its entire row and
+// column are NaN. It returns an error for a NaN elsewhere, or if a matrix has no observed channel.
 func SeenChannels(x *Stack) ([][]int, error) {
 	if x == nil {
 		return nil, errNil
@@ -51,7 +51,7 @@ func allNaN(a []float64, n, i int) bool {
 	return true
 }
 
-// MaskedMean returns the weighted Riemannian mean of matrices of which only some channels were observed. It minimizes
+// MaskedMean returns the weighted Riemannian mean of matrices with missing channels. It minimizes
 //
 //	Σ w d²(P_k'M P_k, X_k)
 //
@@ -59,11 +59,11 @@ func allNaN(a []float64, n, i int) bool {
 // Channels are numbered from 0, in ascending order. The entries of x at other channels are not read and may be NaN;
 // [SeenChannels] finds the observed ones. If all channels are seen, it is [Mean]. Nil weights mean equal weights.
 //
-// It returns an error if no matrix with positive weight observes two channels together, because their covariance
-// cannot be estimated. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm of Σ w B_k' log(L_k⁻¹ X_k
-// L_k⁻ᵀ) B_k, B_k = L_k⁻¹ P_k' M½, which is half the gradient. If Tol is not met, or ctx is canceled, the matrix so
-// far is returned with a *rao.NotConvergedError. The default start is diagonal. The cost is one eigendecomposition per
-// matrix and iteration.
+// It returns an error if no matrix with positive weight observes two channels together, because their covariance cannot
+// be estimated. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm of Σ w B_k' log(L_k⁻¹ X_k L_k⁻ᵀ)
+// B_k, B_k = L_k⁻¹ P_k' M½, which is half the gradient. If Tol is not met, or ctx is canceled, the matrix so far is
+// returned with a *rao.NotConvergedError. The default start is diagonal. The cost is one eigendecomposition per matrix
+// and iteration.
 func MaskedMean(ctx context.Context, x *Stack, seen [][]int, weights []float64, opt MeanOptions) (*mat.SymDense,
 	rao.Report, error) {
 	begin := time.Now()

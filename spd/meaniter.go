@@ -48,8 +48,8 @@ type exponentials struct {
 	along       spectrum
 }
 
-// halves sets both. Steps are short, except perhaps the first. For short steps the series of cosh and sinh need six
-// products, a quarter of the time of an eigendecomposition.
+// halves computes both exponentials. Steps are short, except perhaps the first. For short steps, it uses the series of
+// cosh and sinh, which need six products, a quarter of the time of an eigendecomposition.
 func (e *exponentials) halves(z []float64, n int) error {
 	if !(vec.Norm(z) <= 0.5) { // terms beyond the power 11 would exceed rounding errors, or z is not a number
 		return e.bySpectrum(z, n)

@@ -15,8 +15,8 @@ import (
 var MeanKinds = []string{"mean", "median", "power", "masked", "joint"}
 
 // MeanOfKind returns the mean of the given kind: [Mean] (also for an empty name), [Median], [PowerMean] with an
-// exponent, [MaskedMean] with missing channels as NaN, or [JointMean]. It returns an error if the metric does not have
-// that kind, and passes on the errors of these functions.
+// exponent, [MaskedMean] with missing channels as NaN, or [JointMean]. It returns an error if the metric has no mean of
+// that kind, and the errors of these functions.
 func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, metric Metric, exponent float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	switch kind {

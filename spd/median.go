@@ -11,8 +11,8 @@ import (
 )
 
 // Median returns the weighted geometric median of the matrices of x, which minimizes Σ w d(M, X). It stays bounded
-// while fewer than half of the matrices are artifacts; a single artifact can move the mean anywhere. Nil weights mean
-// equal weights.
+// while fewer than half of the matrices are artifacts, whereas a single artifact can move the mean anywhere. Nil
+// weights mean equal weights.
 //
 // It uses Weiszfeld's iteration on the manifold (Fletcher, Venkatasubramanian and Joshi 2009, equation 11): each step
 // is the mean of Log_M(X) with weights w/d. If it reaches one of the matrices, it continues as in Vardi and Zhang
@@ -65,7 +65,6 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 	return symmetric(x.Dim, m.at.At(0)), rep, unconverged(ctx, "median", rep)
 }
 
-// median is the state of Median.
 type median struct {
 	x         *Stack
 	w         []float64
@@ -76,7 +75,7 @@ type median struct {
 	distances mat.Dense
 }
 
-// start begins at the given matrix, or at the Euclidean mean.
+// start sets the first point: the given matrix, or the Euclidean mean.
 func (m *median) start(ctx context.Context, opt MeanOptions) error {
 	if start := full(opt.Start); start != nil {
 		if len(start) != m.x.Dim*m.x.Dim {

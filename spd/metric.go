@@ -11,11 +11,11 @@ import (
 	"rao/internal/suggest"
 )
 
-// Metric is a geometry of the SPD matrices, by pyRiemann's name. The zero value, the empty string, means Riemann.
+// Metric is the name of a geometry of the SPD matrices, as in pyRiemann. The empty string means Riemann.
 type Metric string
 
-// The metrics. A and B are SPD matrices of order n, λ the eigenvalues of A⁻¹B,
-// chol(A) the lower Cholesky factor.
+// In the comments below, A and B are SPD matrices of order n, λ are the eigenvalues of A⁻¹B, and chol(A) is the lower
+// Cholesky factor of A.
 const (
 	// Riemann is the affine-invariant metric (Moakher 2005; equations 5 and 8 of Tang et al.
 	// 2021). Its distance is √2 times the Fisher-Rao distance of zero-mean Gaussians
@@ -36,9 +36,9 @@ const (
 	//
 	//	d² = tr A + tr B − 2 tr (A½ B A½)½
 	Wasserstein Metric = "wasserstein"
-	// KullbackSym is the symmetrized Kullback-Leibler divergence of zero-mean
-	// Gaussians (Jeffreys 1946), the sum of both directions, which is twice equation 12 of
-	// the SQFA paper. It is a divergence, not a distance: no square root is taken.
+	// KullbackSym is the symmetrized Kullback-Leibler divergence of zero-mean Gaussians (Jeffreys 1946): the sum of
+	// both directions, which is twice equation 12 of the SQFA paper. It is a divergence, not a distance, because no
+	// square root is computed:
 	//
 	//	d = tr(A⁻¹B + B⁻¹A)/2 − n
 	KullbackSym Metric = "kullback_sym"
@@ -88,7 +88,7 @@ type geometry struct {
 	partial bool
 	// iterates is true if the mean has no closed form.
 	iterates bool
-	// divergence is true if distances are of the order of squared distances.
+	// divergence is true if distances scale like squared distances.
 	divergence bool
 	// term returns what an eigenvalue of A⁻¹B adds to the squared distance. It is nil if the distance is not such a
 	// sum.
@@ -144,14 +144,14 @@ func (m Metric) geometry() (*geometry, error) {
 	return nil, suggest.Unknown("metric", string(m), Metrics())
 }
 
-// Iterates reports whether the mean has no closed form. A good start then saves time.
+// Iterates reports whether the mean is computed iteratively because it has no closed form. A good start then saves
+// time.
 func (m Metric) Iterates() bool {
 	g, err := m.geometry()
 	return err == nil && g.iterates
 }
 
-// Square returns what a distance of the metric adds to a sum of squares: its square or, for a divergence, the distance
-// itself.
+// Square returns the contribution of the distance d to a sum of squares: d² or, for a divergence, d.
 func (m Metric) Square(d float64) float64 {
 	if g, err := m.geometry(); err == nil && g.divergence {
 		return d
@@ -159,8 +159,8 @@ func (m Metric) Square(d float64) float64 {
 	return d * d
 }
 
-// Term returns what an eigenvalue of A⁻¹B adds to the squared distance of A and B ([Metric.Square]). It returns false
-// if the distances of the metric are not sums over these eigenvalues.
+// Term returns the contribution of an eigenvalue of A⁻¹B to the squared distance of A and B, as returned by
+// [Metric.Square]. It returns false if the distances of the metric are not sums over these eigenvalues.
 func (m Metric) Term(eigenvalue float64) (float64, bool) {
 	g, err := m.geometry()
 	if err != nil || g.term == nil {

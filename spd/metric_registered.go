@@ -12,10 +12,10 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Geometry is a metric for [RegisterMetric]. Set Embed and Restore if the metric is Euclidean after a map of each
-// matrix. Otherwise set Distance, and either Log and Exp or Mean. The functions may be called from several goroutines.
-// All their arguments have the same order, are finite and symmetric, and must not be changed; x, a, b and ref are also
-// positive definite. dst is zero before the call.
+// Geometry describes a metric for [RegisterMetric]. Set Embed and Restore if the metric is Euclidean after a map of
+// each matrix. Otherwise set Distance, and either Log and Exp or Mean. The functions may be called from several
+// goroutines. All their arguments have the same order, are finite and symmetric, and must not be changed; x, a, b and
+// ref are also positive definite. dst is zero before the call.
 type Geometry struct {
 	// Name must be in lower case.
 	Name Metric
@@ -27,7 +27,7 @@ type Geometry struct {
 	Onto bool
 	// Distance returns the distance of two matrices. It must be symmetric.
 	Distance func(a, b *mat.SymDense) (float64, error)
-	// Divergence is true if Distance is of the order of a squared distance.
+	// Divergence is true if Distance scales like a squared distance.
 	Divergence bool
 	// Log writes the tangent at ref of the geodesic that reaches x at time one, and Exp is its inverse. Geodesics,
 	// medians and, if Mean is nil, the mean are computed from them.
@@ -39,8 +39,8 @@ type Geometry struct {
 }
 
 // RegisterMetric adds a metric to the table, usually in an init function. Every function, option and tool that accepts
-// the name of a metric then accepts it. It panics if the name is taken or not in lower case, or if functions are
-// missing. Package spdtest checks the properties that learners rely on.
+// the name of a metric then accepts it. It panics if the name is already registered or not in lower case, or if
+// functions are missing. Package spdtest checks the properties that learners rely on.
 func RegisterMetric(g Geometry) {
 	switch name := string(g.Name); {
 	case name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, " :,"):
@@ -55,7 +55,6 @@ func RegisterMetric(g Geometry) {
 	geometries = append(geometries, g.entry())
 }
 
-// entry returns the entry of the table.
 func (g Geometry) entry() *geometry {
 	var e *geometry
 	if g.Embed != nil {

@@ -53,7 +53,6 @@ func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 	return a, nil
 }
 
-// dim returns the order of the matrices.
 func (a *Alignment) dim() int { return a.Mean.SymmetricDim() }
 
 // Dispersion returns the mean squared affine-invariant distance of the matrices of x
@@ -133,7 +132,7 @@ func rotation(ctx context.Context, from, to *Stack, weights []float64) (*mat.Den
 		return nil, rep, err
 	}
 	if from.Count != to.Count {
-		return nil, rep, fmt.Errorf("rotation of %d matrices to %d: they are paired, so give the same number of each",
+		return nil, rep, fmt.Errorf("rotation: %d matrices are paired with %d; give the same number of each",
 			from.Count, to.Count)
 	}
 	w, err := normalized(weights, from.Count)

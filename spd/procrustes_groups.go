@@ -11,7 +11,8 @@ import (
 	"rao"
 )
 
-// GroupAlignment says how [AlignGroups] aligns the recordings of several groups, such as people.
+// GroupAlignment contains the data and options of [AlignGroups], which aligns the recordings of several groups, such as
+// people.
 type GroupAlignment struct {
 	// Groups is the group of each matrix, and Recordings its recording; nil means one recording per group.
 	Groups, Recordings []int
@@ -23,20 +24,19 @@ type GroupAlignment struct {
 	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment) instead of the Riemannian one.
 	// It needs no iteration, and excludes scale and rotation.
 	Euclid bool
-	// Scale raises each recording to the power for which it has the mean dispersion of the other groups' recordings
-	// with labels.
+	// Scale raises the matrices of each recording to a power, which gives the recording the mean dispersion of the
+	// labeled recordings of the other groups.
 	Scale bool
-	// Rotate rotates each group. The means of its labeled matrices of each class then come close to the means of the
-	// other groups' class means.
+	// Rotate rotates each group to move its class means towards the class means of the other groups.
 	Rotate bool
 }
 
 // AlignGroups centers each recording of x by its own mean, and scales and rotates it according to the options
-// (Rodrigues, Jutten and Congedo 2019). dst may be x. Only Rotate uses labels; it returns an error if a group has no
-// matrices of a class. Other errors name a matrix, or a recording that has no scale. If the error is a
-// *rao.NotConvergedError of a mean or a rotation, dst is usable.
+// (Rodrigues, Jutten and Congedo 2019). dst may be x. Rotate requires labeled matrices of every class in every group.
+// Errors name the matrix, the group, or a recording that has no scale. If the error is a *rao.NotConvergedError of a
+// mean or a rotation, dst is usable.
 //
-// It returns the alignment of the held-out group's last recording, for later matrices of that recording.
+// It returns the alignment of the last recording of the held-out group, for later matrices of that recording.
 func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignment, error) {
 	if x == nil {
 		return nil, errNil

@@ -2,19 +2,18 @@ package spd
 
 import "gonum.org/v1/gonum/mat"
 
-// Recenter moves the matrices of x by the map that takes the point from to the identity or, if to is not nil, to the
-// point to:
+// Recenter applies to all matrices of x the congruence that maps the matrix from to the matrix to, or to the identity
+// if to is nil:
 //
 //	T X T',  T = B½ A⁻½,  A = from, B = to
 //
-// Distances between the matrices do not change. With from the Riemannian mean of a
-// session and to the mean of the training session, a classifier of one session works
-// on another without labels (Zanini et al. 2018). If the proportions of the classes
-// differ between sessions, the means differ for that reason too, and re-centering
-// hurts: pass weights to [Mean] that balance the classes.
+// Distances between the matrices do not change. If from is the Riemannian mean of a session and to is the mean of the
+// training session, a classifier works on the new session without new labels (Zanini et al. 2018). If the class
+// proportions differ between sessions, the means differ for that reason too, and re-centering hurts; pass weights to
+// [Mean] that balance the classes.
 //
-// dst may be x; an empty dst is resized. Errors name the matrix. It panics with
-// mat.ErrShape if from or to has another order.
+// dst may be x; an empty dst is resized. Errors name the matrix. It panics with mat.ErrShape if from or to has another
+// order.
 func Recenter(dst, x *Stack, from, to mat.Symmetric) error {
 	return recenter(dst, x, full(from), full(to))
 }

@@ -34,7 +34,8 @@ type Repair struct {
 	Floor float64 `json:"floor"`
 }
 
-// dropChannels returns the repair that leaves out the given channels. The error names a channel that does not exist.
+// dropChannels returns the repair that leaves out the given channels, or an error that names a channel that does not
+// exist.
 func dropChannels(dim int, channels ...int) (*Repair, error) {
 	out := slices.Clone(channels)
 	slices.Sort(out)
@@ -76,7 +77,7 @@ func (r *Repair) project(d *Diagnosis) {
 	}
 }
 
-// The amounts that SuggestRepair uses.
+// SuggestRepair uses these amounts.
 const (
 	suggestedShrink = 0.01
 	suggestedFloor  = 1e-6
@@ -84,9 +85,9 @@ const (
 
 // SuggestRepair returns a repair for the problems in the diagnosis, or nil if there are none. Channels that are not
 // finite, flat, or copies of an earlier one are dropped. A null space that all matrices share (average reference) is
-// projected away. Matrices that are singular for another reason (fewer samples than channels) or ill-conditioned are
-// shrunk by 0.01. Negative eigenvalues are raised to 1e-6 of the largest. It returns an error if no channel would be
-// left.
+// projected away. Matrices that are ill-conditioned, or singular for another reason (such as fewer samples than
+// channels), are shrunk by 0.01. Negative eigenvalues are raised to 1e-6 of the largest. It returns an error if no
+// channel would be left.
 func SuggestRepair(d *Diagnosis) (*Repair, error) {
 	if d.Healthy() {
 		return nil, nil
@@ -251,7 +252,7 @@ func (r *Repair) String() string {
 // Validate returns an error if the fields contradict each other.
 func (r *Repair) Validate() error {
 	if r.Dim < 1 {
-		return fmt.Errorf("repair for matrices of order %d", r.Dim)
+		return fmt.Errorf("repair: the order of the matrices is %d, want 1 or more", r.Dim)
 	}
 	last := -1
 	for _, c := range r.Keep {
@@ -265,7 +266,7 @@ func (r *Repair) Validate() error {
 		kept = len(r.Keep)
 	}
 	if kept == 0 {
-		return errors.New("repair keeps no channel")
+		return errors.New("repair keeps no channels, want at least one")
 	}
 	if r.Basis != nil {
 		rows, cols := r.Basis.Dims()
@@ -282,13 +283,14 @@ func (r *Repair) Validate() error {
 		}
 	}
 	if !(r.Shrink >= 0 && r.Shrink <= 1) || !(r.Floor >= 0 && r.Floor < 1) {
-		return fmt.Errorf("repair with shrink %g and floor %g: both must be in [0, 1)", r.Shrink, r.Floor)
+		return fmt.Errorf("repair with shrink %g and floor %g: want shrink in [0, 1] and floor in [0, 1)", r.Shrink,
+			r.Floor)
 	}
 	return nil
 }
 
 // Apply returns the repaired matrices as a new stack; x is not changed. A nil Repair returns x itself. It returns an
-// error if x has another order, or if a matrix, which the error names, is not finite in a kept channel.
+// error if x has another order, or if a matrix is not finite in a kept channel; the error names the matrix.
 func (r *Repair) Apply(x *Stack) (*Stack, error) {
 	if r == nil {
 		return x, nil

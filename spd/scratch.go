@@ -16,7 +16,7 @@ const unit = 0x1p-52
 // scratch is the memory of one worker. Its slices grow once to the size that a batch needs.
 type scratch struct {
 	w small.Workspace
-	// bufs hold the matrices of a batch, vals their eigenvalues.
+	// bufs have the matrices of a batch, vals their eigenvalues.
 	bufs [4][]float64
 	vals []float64
 	one  Stack // stack of a matrix that is not in a stack
@@ -49,13 +49,13 @@ type team struct {
 	partial []float64
 }
 
-// singles hold the memory for operations on one matrix.
+// singles is a pool of memory for operations on one matrix.
 var singles = sync.Pool{New: func() any { return new(scratch) }}
 
-// teams hold the memory of finished operations for later ones.
+// teams is a pool of the memory of finished operations.
 var teams = sync.Pool{New: func() any { return new(team) }}
 
-// passes hold teams for single passes, which are never narrow.
+// passes is a pool of teams for single passes, which are never narrow.
 var passes = sync.Pool{New: func() any { return new(team) }}
 
 // batches calls body for batches lo to hi-1 of count matrices of order n, and returns the error of the first batch

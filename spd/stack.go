@@ -182,7 +182,7 @@ func (s *Stack) Validate() error {
 	case !short && s.Stride < s.Dim*s.Dim:
 		return fmt.Errorf("stack stride %d is below %d×%d", s.Stride, s.Dim, s.Dim)
 	case short || s.Count > 0 && (len(s.Data)-s.Dim*s.Dim)/s.Stride < s.Count-1:
-		return fmt.Errorf("stack holds %d values, too few for %d matrices of order %d with stride %d",
+		return fmt.Errorf("stack has %d values, too few for %d matrices of order %d with stride %d",
 			len(s.Data), s.Count, s.Dim, s.Stride)
 	}
 	return nil

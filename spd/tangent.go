@@ -15,15 +15,16 @@ import (
 // order n.
 func TangentDim(n int) int { return packed(n) }
 
-// TangentVectors writes to row k of dst the tangent vector of matrix k at the
-// reference in the affine-invariant geometry:
+// TangentVectors writes to row k of dst the tangent vector of matrix k at the reference in the affine-invariant
+// geometry:
 //
 //	pack(log(C⁻½ X C⁻½))
 //
-// with the upper triangle row by row and off-diagonal entries multiplied by √2. Euclidean distances between the
-// vectors approximate Riemannian distances near the reference (Barachant, Bonnet, Congedo and Jutten 2012). The rows
-// equal those of pyRiemann's tangent_space. An empty dst is resized to Count×n(n+1)/2. Errors name the matrix; ctx is
-// checked every few matrices. After an error dst is undefined. It panics with mat.ErrShape if ref has another order.
+// with the upper triangle row by row and off-diagonal entries multiplied by √2. Euclidean distances between the vectors
+// approximate Riemannian distances near the reference (Barachant, Bonnet, Congedo and Jutten 2012). The rows equal
+// those of pyRiemann's tangent_space. An empty dst is resized to Count×n(n+1)/2. Errors name the matrix; If ctx is
+// canceled, it returns the error of ctx. After an error, dst is undefined. It panics with mat.ErrShape if ref has
+// another order.
 func TangentVectors(ctx context.Context, dst *mat.Dense, x *Stack, ref mat.Symmetric) error {
 	white := whitenings.Get().(*whitening)
 	defer whitenings.Put(white)
@@ -64,11 +65,10 @@ func (white *whitening) tangentVectors(ctx context.Context, dst *mat.Dense, x *S
 	})
 }
 
-// MeanVectors returns the Riemannian mean of x and writes the tangent vectors at the mean to dst: [Mean] and
-// [TangentVectors] in one, for learning from the vectors of the training matrices. The last pass of the mean has
-// already computed the logarithms, so each vector costs a rotation instead of an eigendecomposition. The vectors agree
-// with the results of TangentVectors up to rounding. After an error other than a *rao.NotConvergedError dst is
-// undefined.
+// MeanVectors returns the Riemannian mean of x and writes the tangent vectors at the mean to dst. It is faster than
+// [Mean] followed by [TangentVectors]: it uses the logarithms of the last pass of the mean, so each vector costs a
+// rotation instead of an eigendecomposition. The vectors agree with the results of TangentVectors up to rounding. After
+// an error other than a *rao.NotConvergedError dst is undefined.
 func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()

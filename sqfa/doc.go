@@ -1,29 +1,29 @@
-// Package sqfa learns linear filters that separate classes described by Gaussians:
-// supervised quadratic feature analysis (Herrera-Esposito and Burge, arXiv 2502.00168).
+// Package sqfa learns linear filters that separate classes described by Gaussians: supervised quadratic feature
+// analysis (Herrera-Esposito and Burge, arXiv 2502.00168).
 //
-// Class i has mean g_i and covariance Φ_i in n dimensions. Filters F, n×m with unit
-// columns, give features F'x with
+// Class i has mean g_i and covariance Φ_i in n dimensions. Filters F, n×m with unit columns, give features F'x with
 //
 //	μ_i = F'g_i,   S_i = F'Φ_i F + σ² I,
 //
 // where σ² is the feature noise (section 2.5 of v3). A fit maximizes the mean over class pairs of a dissimilarity
 // between N(μ_i, S_i) and N(μ_j, S_j); equation 1 has the sum. With the Calvo-Oller bound of the Fisher-Rao distance
 // (equations 3 and 4; 2 and 6 in v1) this is SQFA. With the affine-invariant distance of the second moments S_i + μ_i
-// μ_i' (equation 3) it is smSQFA. Other dissimilarities of package gaussian can be selected, and two other ways to
+// μ_i' (equation 3) it is smSQFA. [Options] select other dissimilarities of package gaussian, and two other ways to
 // combine the pairs.
 //
 //	stats, err := gaussian.Estimate(x, labels, nil)
 //	model, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 9, Noise: 1})
 //	model.Transform(&features, x)
 //
-// A fit needs only class statistics, so it takes as long for a million observations as for a thousand, and the data
-// need not be moved. A fit to [Rows] can choose the noise by validation.
-// # What to choose
+// A fit needs only class statistics, so its time does not depend on the number of observations, and the observations
+// need not be copied. A fit to [Rows] can choose the noise by validation.
 //
-// The noise has the unit of the data, so scale the data first (divide by the standard deviation of all values), or let
-// AutoNoise choose the noise. With many classes, pairs that are already far apart dominate the mean. Bayes, which
-// bounds the error of the quadratic classifier, then gives better filters from the same statistics (MNIST, 9 filters,
-// noise 7.84: 93.6 % compared with 91.4 %).
+// # Options to set first
+//
+// The noise is a variance in the squared unit of the data. Either scale the data first (divide by the standard
+// deviation of all values), or set AutoNoise. With many classes, pairs that are already far apart dominate the mean.
+// Bayes, which bounds the error of the quadratic classifier, then gives better filters from the same statistics (MNIST,
+// 9 filters, noise 7.84: 93.6 % compared with 91.4 %).
 //
 // # How it works
 //
@@ -34,6 +34,7 @@
 //
 // # Caveats
 //
-// The objective has local optima; Starts tries more starting points. Filters are determined up to sign and order; their
-// signs are made canonical. Without noise, it is an error if the covariance of a class is singular in feature space.
+// The objective has local optima; Starts tries more starting points. Filters are unique only up to sign and order. The
+// entry of largest magnitude of each filter is made positive. Without noise, it is an error if the covariance of a
+// class is singular in feature space.
 package sqfa

@@ -8,8 +8,8 @@ import (
 
 // Model is a set of learned filters: the linear filters of package feature, with the noise, the objective and the
 // dissimilarities of the class pairs. The filters have unit norm unless the constraint was None, and the entry of
-// largest magnitude of each is positive. Report.Objective is the maximized objective; Report.History has its value
-// after each iteration of the fit that was kept.
+// largest magnitude of each is positive. Report.Objective is the maximized objective; Report.History has the objective
+// after each iteration of the best fit.
 type Model = feature.Model
 
 // values returns the values of a matrix, row-major without gaps.

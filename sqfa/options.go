@@ -43,7 +43,7 @@ const (
 	Sphere Constraint = iota
 	// Orthogonal keeps the filters orthonormal.
 	Orthogonal
-	// None leaves the filters free; with feature noise they then grow without bound.
+	// None does not constrain the filters. With feature noise, their norms then grow without bound.
 	None
 )
 
@@ -65,9 +65,9 @@ type Start int
 
 const (
 	// Several tries principal components, discriminants, directions in which the classes differ most in mean and
-	// covariance, and random filters. It runs a few iterations from each, unless these are expensive, and continues
-	// from the best objective. If Near leaves pairs out, objectives cannot be compared, and it starts at principal
-	// components.
+	// covariance, and random filters. Unless iterations are expensive, the fit runs a few from each start, and then
+	// continues from the best objective. If Near leaves pairs out, objectives cannot be compared, and the fit starts at
+	// principal components.
 	Several Start = iota
 	// PCA starts at the leading principal components of all classes together.
 	PCA
@@ -138,32 +138,32 @@ type Options struct {
 	// much.
 	Noise float64
 	// AutoNoise chooses the noise: by k-fold validation if the source has rows, otherwise as described at [Source].
-	// Noise is then ignored.
+	// Noise is ignored.
 	AutoNoise bool
-	// Folds is the number of folds of AutoNoise, 2 or more, each held out once. 0 means 5 folds, of which only as many
-	// are held out as are needed for 400 rows.
+	// Folds is the number of folds of AutoNoise, 2 or more. Each fold is held out once. With 0, the rows are split into
+	// 5 folds, and only enough folds are held out to have 400 rows.
 	Folds int
 	// Distance measures class pairs. The zero value is Calvo-Oller, which is SQFA; riemann is smSQFA, and
 	// bhattacharyya is BDM. With Bayes the zero value is bhattacharyya, and only that and chernoff are allowed.
 	Distance gaussian.Dissimilarity
-	// Aggregate says how the pairs are combined into one objective.
+	// Aggregate selects how the pairs are combined into one objective.
 	Aggregate Aggregation
 	// Sharpness is the b of SoftMin, above 0. Default 3.
 	Sharpness float64
 	// Priors are the probabilities of the classes, up to a factor; they must be positive. Nil means equal. Mean and
 	// SoftMin weight the pair (i,j) by p_i p_j, Bayes by sqrt(p_i p_j).
 	Priors []float64
-	// Of says, if the classes of the statistics are components of mixtures, to which mixture each belongs
+	// Of assigns each class to a mixture, if the classes of the statistics are components of mixtures
 	// ([gaussian.Subclasses]). Pairs within a mixture do not count. The priors are then the priors of the components,
 	// and Bayes bounds the error of the mixture classifier. Nil means that every class is separate.
 	Of []int
 	// Near keeps only pairs in which one class is among the Near classes most easily confused with the other, if these
-	// are at most a third of all pairs. Every 25 iterations it adds pairs that have become near, until there are no
-	// new ones. 0 keeps all pairs. With many components of a few classes nothing is lost (8 is a good number).
+	// are at most a third of all pairs. Every 25 iterations it adds pairs that have become near, until there are no new
+	// ones. 0 keeps all pairs. For many components of a few classes, 8 loses no accuracy.
 	Near int
-	// Pooled approximates all pairs that Near leaves out with the pooled covariance, in one matrix product. It is for
-	// many classes, which would collapse if these pairs did not count. It needs Bayes and bhattacharyya. It is ignored
-	// with Of, because components differ in covariance and the pooled covariance overstates their overlap.
+	// Pooled approximates all pairs that Near leaves out with the pooled covariance, in one matrix product. Use it for
+	// many classes, which would otherwise collapse. It requires Bayes and bhattacharyya. It is ignored if Of is set,
+	// because components differ in covariance and the pooled covariance overstates their overlap.
 	Pooled bool
 	// Subspace limits the memory and time of a fit. The filters are learned in a subspace with this many dimensions,
 	// spanned by the leading principal components and discriminants of all classes together. They are then learned

@@ -147,8 +147,8 @@ func featuresOf(stats *gaussian.Statistics, filters []float64, m int, noise floa
 type learner func(opt Options, fixed []float64, p int, start []float64) (*groupResult, error)
 
 // near runs learn on near pairs. After every round, pairs that have become near are added, as in a cutting-plane
-// method, until a round converges and there are no new pairs. It returns the best of all rounds. Its objective
-// includes all pairs, and so does its history: at the start of each round and at the end.
+// method, until a round converges and there are no new pairs. It returns the best of all rounds. The objective and the
+// history of the result include all pairs. The history has the objective at the start of each round and at the end.
 func (learn learner) near(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	n := stats.Dim

@@ -13,13 +13,13 @@ import (
 	"rao/internal/par"
 )
 
-// pooled is the part of the Bayes bound from the pairs that are not in the list of the objective, with the pooled
-// covariance S = Σ p_i S_i instead of the pair's own:
+// pooled is the part of the Bayes bound from the pairs that are not in the list of the objective. It uses the pooled
+// covariance S = Σ p_i S_i for each of these pairs:
 //
 //	E_ij = sqrt(p_i p_j) exp(-d'S⁻¹d/8),  d = μ_i - μ_j.
 //
-// All pairs together need a few products of matrices: c² m multiplications. With ω the symmetric matrix of the share
-// of each pair in the sum of the bound, M the means, c×m, and L = diag(ω1) M - ω M, the logarithm of the sum has the
+// All pairs together need a few products of matrices: c² m multiplications. With ω the symmetric matrix of the share of
+// each pair in the sum of the bound, M the means, c×m, and L = diag(ω1) M - ω M, the logarithm of the sum has the
 // gradient
 //
 //	∂M = -L S⁻¹/4,  ∂S_i = p_i S⁻¹ M'L S⁻¹/8.

@@ -16,10 +16,9 @@ import (
 // Source provides the statistics of the classes. The sources are:
 //
 //   - [*gaussian.Statistics], in memory;
-//   - [*gaussian.Source], with covariances that are read one at a time, for example from a file. With Options.Subspace
-//     they are read four times and never held together: for the subspace, for the statistics in it, for the directions
-//     of the gradient outside, and for the statistics along these. Memory is then a small multiple of c q² values for
-//     a subspace of q dimensions, plus n² values;
+//   - [*gaussian.Source], with covariances that are read one at a time, for example from a file. With
+//     Options.Subspace, the fit reads them four times. For a subspace of q dimensions it then needs memory for a
+//     small multiple of c q² values, plus n² values;
 //   - [Rows], labeled observations;
 //   - [*Folds], rows with statistics computed fold by fold.
 //
@@ -37,9 +36,9 @@ type validator interface {
 
 // Rows are labeled observations, the rows of X. Labels are 0..c-1; Classes may be nil.
 //
-// An automatic noise is chosen by k-fold validation. Among the candidates with an accuracy within a standard error of
-// the highest, it is the one with filters that give held-out rows the highest log-probability of their labels under
-// the quadratic classifier. See [Folds].
+// An automatic noise is chosen by k-fold validation, among the candidates within one standard error of the highest
+// accuracy. The chosen noise gives the labels of held-out rows the highest log-probability under the quadratic
+// classifier of the features. See [Folds].
 type Rows struct {
 	X       mat.Matrix
 	Labels  []int

@@ -21,10 +21,10 @@ import (
 
 // Check tests a metric with random matrices of order 1, 2, 5 and 9. Distances must be positive, symmetric, zero for
 // equal matrices, obey the triangle inequality unless the metric is a divergence, and have the same bits at any
-// GOMAXPROCS. For matrices that are not positive definite, there must be an error with their index. At the mean, small
-// steps in any direction must not decrease the sum of squared distances. A geodesic must start and end at its matrices
-// and have constant speed. The logarithmic and exponential maps must be inverse to each other. The metric's flat
-// spaces, units and iterations must be as declared. Functions that the metric does not have are skipped.
+// GOMAXPROCS. Matrices that are not positive definite must give an error with their index. At the mean, small steps in
+// any direction must not decrease the sum of squared distances. A geodesic must start and end at its matrices and have
+// constant speed. The logarithmic and exponential maps must be inverse to each other. The metric's flat spaces, units
+// and iterations must be as declared. Functions that the metric does not have are skipped.
 func Check(t *testing.T, m spd.Metric) {
 	t.Helper()
 	if _, err := spd.LookupMetric(string(m)); err != nil {
@@ -51,7 +51,7 @@ type check struct {
 	rng *rand.Rand
 }
 
-// random returns SPD matrices with eigenvalues over a decade or two.
+// random returns SPD matrices with eigenvalues that span one or two decades.
 func (c *check) random(count int) *spd.Stack {
 	x := spd.NewStack(count, c.n)
 	for k := range count {
@@ -92,7 +92,6 @@ func (c *check) distance(a, b mat.Symmetric) float64 {
 	return d
 }
 
-// divergence reports whether distances are of the order of squared distances.
 func (c *check) divergence() bool { return c.m.Square(3) == 3 }
 
 func (c *check) near(what string, got, want, tol float64) {
@@ -110,7 +109,7 @@ func (c *check) distances() {
 		c.near("the distance of a matrix to itself", c.distance(x.Sym(i), x.Sym(i)), 0, 1e-6)
 		for j := range 8 {
 			if i != j && !(d.At(i, j) > 0) {
-				c.t.Errorf("order %d: the distance of different matrices is %g", c.n, d.At(i, j))
+				c.t.Errorf("order %d: the distance of different matrices is %g, want above 0", c.n, d.At(i, j))
 			}
 			if i >= 5 {
 				c.near("a distance swapped", back.At(i-5, j), d.At(j, i), 1e-6)
@@ -129,7 +128,7 @@ func (c *check) distances() {
 		got := c.between(many, nil).RawMatrix().Data
 		runtime.GOMAXPROCS(old)
 		if !slices.Equal(got, want) {
-			c.t.Errorf("order %d: distances have other bits at GOMAXPROCS %d", c.n, procs)
+			c.t.Errorf("order %d: distances differ at GOMAXPROCS %d", c.n, procs)
 		}
 	}
 }
@@ -141,10 +140,11 @@ func (c *check) refusals() {
 		var e *spd.MatrixError
 		err := spd.Distances(context.Background(), new(mat.Dense), c.m, x, nil)
 		if (!errors.As(err, &e) || e.Index != 1) && !c.everywhere() {
-			c.t.Errorf("order %d: distances of a bad matrix 1: %v", c.n, err)
+			c.t.Errorf("order %d: matrix 1 is not positive definite, but the error of Distances is %v, "+
+				"want a MatrixError for matrix 1", c.n, err)
 		}
 		if _, _, err := spd.Mean(context.Background(), x, nil, c.m, spd.MeanOptions{}); err == nil && !c.everywhere() {
-			c.t.Errorf("order %d: a bad matrix has a mean", c.n)
+			c.t.Errorf("order %d: Mean accepts a matrix that is not positive definite", c.n)
 		}
 	}
 }
@@ -170,7 +170,8 @@ func (c *check) mean() {
 		c.t.Fatal(err)
 	}
 	if c.m.Iterates() != (report.Status != rao.Closed) {
-		c.t.Errorf("order %d: the mean iterates: %v, it ended with %v", c.n, c.m.Iterates(), report.Status)
+		c.t.Errorf("order %d: Iterates returns %v, but the mean ended with the status %v", c.n, c.m.Iterates(),
+			report.Status)
 	}
 	least := sum(mean)
 	for range 10 {
@@ -179,7 +180,7 @@ func (c *check) mean() {
 			moved := mat.NewSymDense(c.n, nil)
 			moved.AddSym(mean, scaled(step, h*mat.Norm(mean, 2)/mat.Norm(step, 2)/float64(c.n*c.n)))
 			if s := sum(moved); s < least*(1-1e-9) {
-				c.t.Errorf("order %d: Σ w d² is %.12g at the mean, %.12g next to it", c.n, least, s)
+				c.t.Errorf("order %d: Σ w d² is %.12g at the mean, but %.12g near it", c.n, least, s)
 			}
 		}
 	}
@@ -263,7 +264,7 @@ func (c *check) flat() {
 			for j := range x.Count {
 				e := apart(v[i*size:(i+1)*size], v[j*size:(j+1)*size])
 				if e > d.At(i, j)*(1+1e-9)+1e-9 {
-					c.t.Errorf("order %d: distance %g, and %g in a space that never has more", c.n, d.At(i, j), e)
+					c.t.Errorf("order %d: the distance is %g, but the lower bound by Below is %g", c.n, d.At(i, j), e)
 				}
 				if c.m.Flat() != nil {
 					c.near("the distance in the flat space", e, d.At(i, j), 1e-9)
@@ -280,7 +281,7 @@ func (c *check) flat() {
 		larger.Data[i] *= 9
 	}
 	if same := mat.EqualApprox(c.between(larger, nil), d, 1e-9); f.Scaled() == same && c.n > 1 {
-		c.t.Errorf("order %d: distances change with the unit: %v, the metric claims %v", c.n, !same, f.Scaled())
+		c.t.Errorf("order %d: distances change with the unit: %v, but Scaled returns %v", c.n, !same, f.Scaled())
 	}
 	v, err := f.Vectors(ctx, x, "matrix")
 	if err != nil {
@@ -303,14 +304,15 @@ func (c *check) flat() {
 		}
 		inside := slices.Clone(v[:size])
 		if err := project(inside); err != nil || apart(inside, v[:size]) > 1e-12 {
-			c.t.Errorf("order %d: a second projection moved by %g, %v", c.n, apart(inside, v[:size]), err)
+			c.t.Errorf("order %d: projecting twice changes the vector by %g (error: %v)", c.n,
+				apart(inside, v[:size]), err)
 		}
 		one, err := f.Matrices(v[:size], c.n)
 		if err != nil {
 			c.t.Fatal(err)
 		}
 		if err := spd.Log(new(spd.Stack), one); err != nil {
-			c.t.Errorf("order %d: projected to a matrix that is not SPD: %v", c.n, err)
+			c.t.Errorf("order %d: Projection returns a vector of a matrix that is not SPD: %v", c.n, err)
 		}
 	}
 	var k mat.Dense
@@ -320,12 +322,11 @@ func (c *check) flat() {
 	var eigen mat.EigenSym
 	kernel := mat.NewSymDense(x.Count, k.RawMatrix().Data)
 	if !eigen.Factorize(kernel, false) || slices.Min(eigen.Values(nil)) < -1e-12 || k.At(3, 3) != 1 {
-		c.t.Errorf("order %d: the Gaussian kernel has eigenvalues %g, and %g of equal matrices", c.n, eigen.Values(nil),
-			k.At(3, 3))
+		c.t.Errorf("order %d: the Gaussian kernel has the eigenvalues %g, want no negative ones, and is %g for equal "+
+			"matrices, want 1", c.n, eigen.Values(nil), k.At(3, 3))
 	}
 }
 
-// apart returns the Euclidean distance.
 func apart(a, b []float64) float64 {
 	sum := 0.0
 	for i, v := range a {
