@@ -1,5 +1,5 @@
-// Package cli is the command line of rao. A program that registers a method, metric, format or set and then calls
-// [Main] is the complete tool plus this addition: the addition works in rao fit NAME, rao compare, help and completion.
+// Package cli is the command line of rao. To extend the tool, write a program that registers a method, metric, format
+// or set and then calls [Main]. The addition is available in rao fit NAME, rao compare, help and completion.
 //
 //	package main
 //
@@ -18,11 +18,11 @@
 //   - Messages start in lower case, name the place and the remedy, and do not end with a period.
 //   - Exit status: 0 on success, 1 on failure, 2 on a usage error. A failure prints one line that says what
 //     went wrong and what to try.
-//   - An output file is written completely or not at all. It is never an input, and it replaces only a file of
-//     the kind that rao writes there, unless --force is given.
-//   - Ctrl-C, SIGTERM and the end of the terminal leave the old files as they are and end the program with
-//     exit status 130, 143 and 129. fit --keep-partial saves the best model so far.
-//   - A --log is written as the samples arrive, and is never replaced.
+//   - An output file is written completely or not at all. It is never an input. Unless --force is given, it
+//     replaces only a file of the kind that rao writes there.
+//   - On Ctrl-C, SIGTERM or the end of the terminal, the program leaves old files unchanged and exits with
+//     status 130, 143 or 129. fit --keep-partial saves the best model found before the signal.
+//   - A --log is written as the samples arrive. An existing log is never replaced.
 package cli
 
 import (
@@ -37,13 +37,13 @@ import (
 	_ "rao/cmd/rao/learn"
 	_ "rao/cmd/rao/show"
 	_ "rao/cmd/rao/spd"
-	_ "rao/dataset/parquet" // a format of the tool
+	_ "rao/dataset/parquet" // registers the format with the tool
 )
 
-// Main runs the tool with the program's arguments and ends the program with the exit status of the tool.
+// Main runs the tool with the arguments of the program and ends the program with the exit status of the tool.
 func Main() { os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// Run runs the tool and returns its exit status. args starts with the command, such as fit.
+// Run runs the tool and returns its exit status. args starts with the name of a command, such as fit.
 func Run(args []string, in io.Reader, out, errOut io.Writer) int {
 	return app.Run(args, in, out, errOut)
 }

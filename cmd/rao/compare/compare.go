@@ -163,7 +163,7 @@ labels that --calibrate selects.`,
 	return cmd
 }
 
-// openComparison opens the data for a comparison; all methods use the same data.
+// openComparison opens the training and test data, which all methods share.
 func openComparison(cmd *cobra.Command, a *app.App, train, test *app.DataFlags,
 	list []method.Spec) (*study.Comparison, error) {
 	start, ctx := time.Now(), cmd.Context()

@@ -26,7 +26,6 @@ func init() {
 		"Flags of rao compare with --groups.", func(cmd *cobra.Command) { new(groupFlags).register(cmd.Flags()) })
 }
 
-// groupFlags are the flags of compare for leaving out groups.
 type groupFlags struct {
 	groups, recordings, calibrate, align string
 	repeats, few                         int
@@ -34,7 +33,7 @@ type groupFlags struct {
 	predictions, figure                  string
 }
 
-// register registers the flags, except for --groups and outputs.
+// register omits --groups and the output flags, which the command registers.
 func (g *groupFlags) register(f *pflag.FlagSet) {
 	app.CountFlag(f, &g.repeats, "repeats", 1, 1, 1000,
 		"repetitions, each with a new seed and new folds")
@@ -52,8 +51,8 @@ func (g *groupFlags) register(f *pflag.FlagSet) {
 			"the labeled rows (MDWM)")
 }
 
-// alignments returns the list in --align, and the variable and value in --calibrate. It is a usage error if an
-// alignment is unknown.
+// alignments parses --align into names and --calibrate into a variable and its value. An unknown alignment is a usage
+// error.
 func (f *groupFlags) alignments() (ways []string, variable, value string, err error) {
 	ways = text.SplitList(f.align)
 	for _, way := range ways {
@@ -70,7 +69,7 @@ func (f *groupFlags) alignments() (ways []string, variable, value string, err er
 	return ways, variable, value, nil
 }
 
-// compareGroups runs the comparison that leaves out each group in turn, for every method and alignment.
+// compareGroups leaves out each group in turn and compares every method with every alignment.
 func compareGroups(cmd *cobra.Command, a *app.App, train *app.DataFlags, f *groupFlags, methods *methodFlags,
 	list []method.Spec) error {
 	ctx := cmd.Context()
@@ -120,7 +119,7 @@ func printGroups(a *app.App, r *study.GroupResult) {
 	}
 }
 
-// openTogether reads several data sets as one. The variable source names the set of each observation.
+// openTogether reads several data sets and joins them. The variable source names the data set of each observation.
 func openTogether(ctx context.Context, a *app.App, data *app.DataFlags, flag string,
 	names []string) (*dataset.Data, error) {
 	parts := make([]*dataset.Data, len(names))
@@ -135,7 +134,7 @@ func openTogether(ctx context.Context, a *app.App, data *app.DataFlags, flag str
 	return dataset.Concat(parts, names)
 }
 
-// openGroups reads the data and divides them into groups. If --groups is source, each set in --data is a group.
+// openGroups reads the data and divides them into groups. With --groups source, each data set in --data is a group.
 func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags, variable,
 	value string) (*study.LeaveOut, error) {
 	wanted := append(text.SplitList(f.groups), f.recordings, variable)

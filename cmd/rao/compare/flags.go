@@ -13,7 +13,6 @@ import (
 	"rao/method"
 )
 
-// languageHelp explains the syntax of methods in the help of the command that lists them.
 const languageHelp = `--methods, --classifier and --method have the same syntax: the name of a method, with its
 options after colons, METHOD[:OPTION=VALUE]..., such as sqfa:filters=4:noise=0.1. A switch
 needs no value: sqfa:refine. Separate the methods of a list by commas. Enclose a value in
@@ -35,7 +34,6 @@ optionally a table [options] for all:
   label = "neighbors"
   classifier = { name = "knn", neighbors = 3 }`
 
-// methodFlags are the flags that select the methods of a comparison, their options, the seed and the folds.
 type methodFlags struct {
 	methods, options string
 	seed, folds      int
@@ -52,7 +50,6 @@ func (f *methodFlags) add(cmd *cobra.Command, folds int, cv string) {
 	app.CountFlag(flags, &f.seed, "seed", 1, 0, 1<<30, "seed of the methods, and of folds")
 }
 
-// specs parses the list of methods.
 func (f *methodFlags) specs() ([]method.Spec, error) {
 	if f.methods == "" {
 		return nil, WithMethods("--methods is required; available methods, by the data they learn from")

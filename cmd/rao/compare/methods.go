@@ -10,7 +10,7 @@ import (
 	"rao/method"
 )
 
-// methodEntry describes one method. Its JSON names do not change.
+// methodEntry describes one method in JSON. The names in the JSON are stable.
 type methodEntry struct {
 	Name     string          `json:"name"`
 	Summary  string          `json:"summary"`
@@ -70,7 +70,6 @@ func printMethods(a *app.App, list []*method.Method) {
 	a.Table([]string{"method", "learns from", "summary"}, rows)
 }
 
-// learnsFrom returns the kind of data that a method learns from.
 func learnsFrom(m *method.Method) string {
 	switch {
 	case m.Matrices:
@@ -81,7 +80,7 @@ func learnsFrom(m *method.Method) string {
 	return "statistics"
 }
 
-// WithMethods returns a usage error that lists the names of the methods, one line per kind of input.
+// WithMethods returns a usage error that also lists the names of all methods, with one line per kind of input.
 func WithMethods(format string, args ...any) error {
 	err := &app.UsageError{Msg: fmt.Sprintf(format, args...)}
 	for _, m := range method.Methods() {
@@ -96,7 +95,6 @@ func WithMethods(format string, args ...any) error {
 	return err
 }
 
-// printOptions lists the options of a method in the form of its help.
 func printOptions(a *app.App, m *method.Method) {
 	h := app.NewHelp(a.Out)
 	h.Wrapped(m.Name+": "+m.Summary, 0, 0)

@@ -18,7 +18,6 @@ import (
 	"rao/internal/text"
 )
 
-// studyFlags are the flags of rao study.
 type studyFlags struct {
 	sets                          []string
 	methods                       methodFlags
@@ -99,7 +98,7 @@ and options are not computed again.`,
 	return cmd
 }
 
-// plan checks the flags before any data are read and returns the study without its data.
+// plan checks the flags and returns the study without its data. No data are read yet.
 func (f *studyFlags) plan() (*study.Study, error) {
 	s := &study.Study{Folder: f.out, Program: app.Version, Folds: f.methods.folds, Seed: uint64(f.methods.seed),
 		Score: f.score, Seconds: f.seconds}
@@ -128,7 +127,7 @@ func (f *studyFlags) plan() (*study.Study, error) {
 	return s, nil
 }
 
-// addSet reads a set given as NAME=DATA,DATA and adds it to the study.
+// addSet adds a data set given as NAME=DATA,DATA to the study.
 func addSet(ctx context.Context, a *app.App, s *study.Study, f *studyFlags, given string) error {
 	name, specs, ok := strings.Cut(given, "=")
 	list := text.SplitList(specs)
@@ -160,8 +159,8 @@ func addSet(ctx context.Context, a *app.App, s *study.Study, f *studyFlags, give
 	return nil
 }
 
-// groupsFor groups the observations of d by a variable. It uses the first variable in the list asked that d has,
-// otherwise usual, otherwise other. If d has none of them, all observations form one group.
+// groupsFor groups the observations of d by a variable: the first one in the list asked that d contains, or else usual,
+// or else other. If d contains none of them, all observations form one group.
 func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, error) {
 	list := text.SplitList(asked)
 	for _, name := range list {
@@ -171,7 +170,7 @@ func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, erro
 	}
 	switch columns := d.Vars["columns"]; {
 	case len(list) > 0:
-		return study.GroupsBy(d, list[0]) // the error lists the variables
+		return study.GroupsBy(d, list[0]) // this call returns an error that lists the variables
 	case d.Vars[usual] != nil:
 		return study.GroupsBy(d, usual)
 	case columns != nil && slices.Contains(columns.Strings, usual):

@@ -171,7 +171,6 @@ SHA256SUMS.txt, and later files with another digest are refused.`,
 	return cmd
 }
 
-// oneName requires exactly one positional argument.
 func oneName(verb string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {

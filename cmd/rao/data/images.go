@@ -16,7 +16,6 @@ import (
 	"rao/recipe"
 )
 
-// imageFlags are the flags that choose the descriptors of images.
 type imageFlags struct {
 	features, window, step, kind, regions, like string
 	ridge, smooth                               float64
@@ -103,7 +102,7 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 			"learned filters the absolute amount, 0 uses 0.05")
 }
 
-// options returns the options of the descriptors, except what is learned from the images.
+// options returns the options of the descriptors, without learned filters.
 func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
 	opt := images.Options{Ridge: f.ridge, Smooth: f.smooth, Gaussian: f.kind == "gaussian", Regions: f.regions}
 	if f.like != "" {
@@ -137,7 +136,7 @@ func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
 	return opt, err
 }
 
-// learned parses --features learned[:COUNT]. A count of 0 means the default.
+// learned parses --features learned[:COUNT]. The count is 0 if none is given.
 func (f *imageFlags) learned() (yes bool, count int, err error) {
 	if f.features == "learned" {
 		return true, 0, nil
@@ -152,7 +151,8 @@ func (f *imageFlags) learned() (yes bool, count int, err error) {
 	return true, count, nil
 }
 
-// describer returns the describer for images of the given shape. It is learned from d, or read from the file in --like.
+// describer returns the describer for images of the given shape. It reads the describer from the file in --like, or
+// otherwise learns it from d.
 func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape images.Shape,
 	opt images.Options) (*images.Describer, error) {
 	if f.like != "" {
@@ -186,7 +186,7 @@ func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape image
 	return how, nil
 }
 
-// recipeOf returns the recipe stored in a model or in a file of descriptors.
+// recipeOf returns the recipe that a model or a file of descriptors contains.
 func recipeOf(ctx context.Context, path string) (*recipe.Recipe, error) {
 	if kind, err := archive.Kind(path); err == nil && kind == "model" {
 		m, err := model.Load(path)
@@ -202,7 +202,6 @@ func recipeOf(ctx context.Context, path string) (*recipe.Recipe, error) {
 	return d.Recipe, nil
 }
 
-// describeImages computes the descriptors of the images in d.
 func describeImages(ctx context.Context, how *images.Describer, d *dataset.Data) (*dataset.Data, error) {
 	out := &dataset.Data{Source: d.Source, Labels: d.Labels, Classes: d.Classes, Recipe: how.Recipe()}
 	if how.References != nil {
@@ -220,12 +219,12 @@ func describeImages(ctx context.Context, how *images.Describer, d *dataset.Data)
 	}
 	out.Stack, out.Labels = x, repeat(d.Labels, x.Count/d.N())
 	if x.Count == d.N() {
-		out.Vars = d.Vars // such as the object in each image, for tune --groups
+		out.Vars = d.Vars // for example the object in each image, for tune --groups
 	}
 	return out, nil
 }
 
-// repeat returns the labels of the windows, which are the labels of their images.
+// repeat returns one label per window: the label of its image.
 func repeat(labels []int, windows int) []int {
 	if labels == nil || windows == 1 {
 		return labels

@@ -1,4 +1,4 @@
-// Package data has the commands that list, download, generate, summarize and check data.
+// Package data contains the commands that list, download, generate, summarize and check data.
 package data
 
 import "rao/cmd/rao/internal/app"

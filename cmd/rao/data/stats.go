@@ -129,8 +129,8 @@ single row was used.`,
 	return cmd
 }
 
-// withoutTable returns a usage error if --weight-column, or one of the flags that turn a table into observations, is
-// given for a kind of file that does not store it.
+// withoutTable returns a usage error if --weight-column, or a flag that turns a table into observations, is given for a
+// kind of file that cannot store the setting. with names the kind.
 func withoutTable(cmd *cobra.Command, with string, flags ...string) error {
 	if cmd.Flags().Changed("weight-column") {
 		return app.Usagef("--weight-column: files of %s count every row once; leave it out, or make statistics of "+
@@ -164,7 +164,6 @@ func saveStatistics(ctx context.Context, a *app.App, s *gaussian.Statistics, out
 	return emitStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)
 }
 
-// emitStatistics prints the classes, counts and parts of the statistics that were written.
 func emitStatistics(a *app.App, classes []string, counts []int, dim int, parts []provenance.Part, out string,
 	start time.Time) error {
 	for _, p := range parts {
@@ -181,7 +180,7 @@ func emitStatistics(a *app.App, classes []string, counts []int, dim int, parts [
 	})
 }
 
-// streamStatistics reads the data once, in blocks, and returns their statistics.
+// streamStatistics reads the data once, in blocks, and returns the statistics of each class.
 func streamStatistics(ctx context.Context, a *app.App, data *app.DataFlags,
 	opt dataset.StatisticsOptions) (*gaussian.Statistics, error) {
 	in, err := openStream(ctx, a, data)
@@ -200,19 +199,18 @@ func streamStatistics(ctx context.Context, a *app.App, data *app.DataFlags,
 	return s, noteLeftOut(a, s, left, opt.MinCount, in.given)
 }
 
-// minCountFlag registers --min-count.
 func minCountFlag(cmd *cobra.Command, least *int) {
 	app.CountFlag(cmd.Flags(), least, "min-count", 0, 0, 1<<30,
 		"leave out classes with fewer rows than this")
 }
 
-// withoutSmall leaves out the classes with fewer than least rows and notes their names. Messages name source.
+// withoutSmall removes the classes with fewer than least rows and prints their names. source is used in messages.
 func withoutSmall(a *app.App, s *gaussian.Statistics, least int, source string) (*gaussian.Statistics, error) {
 	s, left := s.WithoutSmall(least)
 	return s, noteLeftOut(a, s, left, least, source)
 }
 
-// noteLeftOut notes which classes were left out. It is an error if no class remains.
+// noteLeftOut prints which classes were removed. It returns an error if no class remains.
 func noteLeftOut(a *app.App, s *gaussian.Statistics, left []string, least int, source string) error {
 	if len(left) > 0 {
 		a.Note("%s: left out classes with fewer than %d rows: %s", source, least, strings.Join(left, ", "))
@@ -223,7 +221,7 @@ func noteLeftOut(a *app.App, s *gaussian.Statistics, left []string, least int, s
 	return nil
 }
 
-// blockReader reads data one block at a time, in one or more passes.
+// blockReader reads data one block at a time. The data can be read several times.
 type blockReader struct {
 	given, spec string
 	opt         dataset.OpenOptions
@@ -231,7 +229,8 @@ type blockReader struct {
 	close       func()
 }
 
-// openStream prepares to read labeled vectors in blocks. Standard input is copied to a file, which close removes.
+// openStream prepares to read labeled vectors in blocks. Standard input is copied to a temporary file, which close
+// removes.
 func openStream(ctx context.Context, a *app.App, data *app.DataFlags) (*blockReader, error) {
 	if data.Spec == "" {
 		return nil, app.Usagef("--data is required: a file, a folder of class folders, or the name of a set")
@@ -251,5 +250,5 @@ func openStream(ctx context.Context, a *app.App, data *app.DataFlags) (*blockRea
 	return s, nil
 }
 
-// rows shows how many rows were read.
+// rows shows the number of rows read so far.
 func (s *blockReader) rows(done int) { s.show.Send(rao.Event{Stage: "rows", Done: done}) }

@@ -14,14 +14,14 @@ import (
 	"rao/internal/memory"
 )
 
-// kindSubspace is the kind of statistics in a subspace: sub-class statistics with one Gaussian per class.
-// subspaceDimensions is the default dimension.
+// kindSubspace stores sub-class statistics in a subspace, with one Gaussian per class. subspaceDimensions is the
+// default dimension of the subspace.
 const (
 	kindSubspace       = "subspace"
 	subspaceDimensions = 256
 )
 
-// kindFlags are the flags for the kind of statistics and the precision of the covariances.
+// kindFlags select the kind of statistics and the precision of the covariances.
 type kindFlags struct {
 	kind, precision string
 }
@@ -33,13 +33,12 @@ func (f *kindFlags) add(cmd *cobra.Command) {
 	precisionFlag(cmd, &f.precision)
 }
 
-// precisionFlag registers --precision.
 func precisionFlag(cmd *cobra.Command, value *string) {
 	app.TextVar(cmd.Flags(), value, "precision", "double|single", "double",
 		"precision of the covariances: single has seven digits and takes a quarter of the space")
 }
 
-// single reports whether --precision asks for single precision.
+// single parses --precision and reports whether it is single.
 func single(precision string) (bool, error) {
 	switch precision {
 	case "double", "single":
@@ -48,8 +47,8 @@ func single(precision string) (bool, error) {
 	return false, app.Usagef("--precision must be double or single, not %q", precision)
 }
 
-// check parses the flags and returns the kind and whether the precision is single. For --kind subspace it sets the
-// dimension in sub.
+// check parses the flags and returns the kind, and whether the precision is single. With --kind subspace it also sets
+// the dimension in sub.
 func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian.Kind, bool, error) {
 	low, err := single(f.precision)
 	if err != nil {
@@ -104,7 +103,7 @@ func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind ga
 	return s, app.FromInput(err, in.given, in.spec)
 }
 
-// mergeCompact merges files of one kind, either pooled or diagonal.
+// mergeCompact merges files of pooled statistics or files of diagonal statistics.
 func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Compact, error) {
 	first := gaussian.FileKind(paths[0])
 	for _, path := range paths[1:] {

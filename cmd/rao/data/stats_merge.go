@@ -12,7 +12,6 @@ import (
 	"rao/method"
 )
 
-// mergeFlags are the flags for merging statistics files.
 type mergeFlags struct {
 	out, precision string
 	doubts         doubtFlags
@@ -76,7 +75,7 @@ With --signed-by, only files signed with one of the keys are merged (rao stats s
 	return cmd
 }
 
-// merge merges the files at paths. Messages use names for them, because paths may be copies.
+// merge merges the files at paths. The paths may be temporary copies, so messages show names instead.
 func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string) error {
 	low, err := single(f.precision)
 	if err != nil {
@@ -124,7 +123,7 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 
 func notFull(path string) bool { return gaussian.FileKind(path) != gaussian.KindFull }
 
-// renamed replaces the names of copies in an error with the names that the user gave.
+// renamed replaces the paths of copies in an error with the names that the user gave.
 func renamed(err error, copies, names []string) error {
 	if err == nil || slices.Equal(copies, names) {
 		return err

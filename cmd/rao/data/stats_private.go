@@ -25,7 +25,6 @@ func init() {
 		func(cmd *cobra.Command) { new(privateFlags).register(cmd.Flags()) })
 }
 
-// privateFlags are the flags of private statistics.
 type privateFlags struct {
 	cmd                              *cobra.Command
 	guarantee, values, clip, classes string
@@ -60,7 +59,8 @@ func (f *privateFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.publicBasis, "public", false, "--basis is from public data")
 }
 
-// check reports whether private statistics are requested. It rejects flags that would break the guarantee.
+// check reports whether the flags ask for private statistics. It returns a usage error for flags that would break the
+// guarantee.
 func (f *privateFlags) check() (bool, error) {
 	changed := f.cmd.Flags().Changed
 	if f.guarantee == "" {
@@ -107,7 +107,7 @@ func (f *privateFlags) check() (bool, error) {
 	return true, nil
 }
 
-// options returns the options of the release that the flags set.
+// options returns the options for the release.
 func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy.Options, err error) {
 	if opt.Guarantee, err = privacy.ParseGuarantee("private", f.guarantee); err != nil {
 		return opt, app.AsUsage(err)
@@ -148,7 +148,7 @@ func (f *privateFlags) domain() (privacy.Domain, error) {
 	case f.clip != "":
 		return privacy.ParseClip(f.clip)
 	case f.values == "" && f.after != "":
-		return privacy.Domain{}, nil // the file of the previous round contains it
+		return privacy.Domain{}, nil // the file of the previous round contains the domain
 	case f.values == "":
 		return privacy.Domain{}, app.Usagef("--private needs --range or --clip: the range of the data is itself " +
 			"private")
@@ -156,7 +156,7 @@ func (f *privateFlags) domain() (privacy.Domain, error) {
 	return privacy.ReadRanges(f.values)
 }
 
-// privateResult is what stats prints for private statistics. It contains only values with noise.
+// privateResult is the JSON output of rao stats for private statistics. All values contain noise.
 type privateResult struct {
 	Classes []string `json:"classes"`
 	Counts  []int64  `json:"counts"` // with noise
@@ -165,7 +165,7 @@ type privateResult struct {
 	Sites   int      `json:"sites"`
 	Epsilon float64  `json:"epsilon"`
 	Delta   float64  `json:"delta"`
-	Unit    string   `json:"unit,omitempty"` // what is protected, if not single rows
+	Unit    string   `json:"unit,omitempty"` // what is protected, unless it is single rows
 	Out     string   `json:"out"`
 }
 
@@ -196,7 +196,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 		return err
 	}
 	defer in.close()
-	in.opt.OnReading = nil // decisions based on the rows must not be published in the JSON
+	in.opt.OnReading = nil // these messages depend on the rows, so the JSON must not contain them
 	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
 		return dataset.LabeledRowsOf(ctx, in.spec, columns, opt.Unit, opt.Units, in.rows, in.opt)
 	}, pub)
@@ -206,11 +206,11 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 	return savePrivate(a, r, out)
 }
 
-// quoted matches a quoted text in an error, and the word "column" before it if there is one.
+// quoted matches a quoted text in an error, together with the word "column" before it.
 var quoted = regexp.MustCompile(`(column )?"((?:[^"\\]|\\.)*)"`)
 
-// withoutValues hides the quoted texts of an error, because they may be values of the data. Names of columns remain: a
-// release contains them as well.
+// withoutValues hides the quoted texts of an error, because they may be values of the data. It does not hide column
+// names, which a release contains anyway.
 func withoutValues(err error) error {
 	if errors.Is(err, dataset.ErrNoRows) {
 		return errors.New("no row matches --where")

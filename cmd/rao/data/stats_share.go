@@ -12,7 +12,7 @@ import (
 	"rao/internal/provenance"
 )
 
-// revealFlags are the user's confirmations of what statistics reveal.
+// revealFlags confirm that statistics may reveal single rows.
 type revealFlags struct{ single bool }
 
 func (f *revealFlags) add(cmd *cobra.Command) {
@@ -20,7 +20,7 @@ func (f *revealFlags) add(cmd *cobra.Command) {
 		"also write classes of one row, whose mean is that row")
 }
 
-// check returns an error for classes with one row, unless --allow-single confirms them.
+// check returns an error if a class has only one row, unless --allow-single is given.
 func (f *revealFlags) check(classes []string, counts []int) error {
 	err := provenance.CheckSingles(classes, counts)
 	var single *provenance.SingleRowError
@@ -30,7 +30,7 @@ func (f *revealFlags) check(classes []string, counts []int) error {
 	return fmt.Errorf("%w; add rows, leave small classes out with --min-count, or confirm with --allow-single", err)
 }
 
-// warnSpanned warns about classes with so few rows that the covariance reveals who took part.
+// warnSpanned warns about classes with so few rows that their covariance reveals who took part.
 func warnSpanned(a *app.App, classes []string, counts []int, columns int, what string) {
 	names := provenance.Spanned(classes, counts, columns)
 	if len(names) == 0 {
@@ -45,7 +45,7 @@ func warnSpanned(a *app.App, classes []string, counts []int, columns int, what s
 		strings.Join(names, ", "))
 }
 
-// doubtFlags are the doubts about a merge that the user has confirmed.
+// doubtFlags list the doubts about a merge that the user has confirmed.
 type doubtFlags struct {
 	overlap bool
 	list    []string
@@ -58,7 +58,6 @@ func (f *doubtFlags) add(cmd *cobra.Command) {
 		"some files; classes, names that look like two encodings")
 }
 
-// confirmed lists the doubts that the user has confirmed.
 func (f *doubtFlags) confirmed() []provenance.Doubt {
 	var all []provenance.Doubt
 	for _, name := range f.list {
@@ -70,7 +69,7 @@ func (f *doubtFlags) confirmed() []provenance.Doubt {
 	return all
 }
 
-// explain rewrites the error of a merge with the names of the files, and adds the flag that confirms the doubt.
+// explain rewrites the error of a merge. The new error names the files and the flag that confirms the doubt.
 func (f *doubtFlags) explain(err error, paths []string) error {
 	file := func(part int) string { return paths[part] }
 	var columns *provenance.ColumnsError
@@ -88,7 +87,7 @@ func (f *doubtFlags) explain(err error, paths []string) error {
 	return fmt.Errorf("%s; correct the file, or confirm with --confirm %s", text, doubt.Doubt)
 }
 
-// doubtsValue is a flag whose value is a list of doubts.
+// doubtsValue is a flag for a comma-separated list of doubts.
 type doubtsValue struct{ list *[]string }
 
 func (v *doubtsValue) Set(s string) error {

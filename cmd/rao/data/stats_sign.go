@@ -76,7 +76,7 @@ func (f *signerFlags) add(cmd *cobra.Command) {
 		"accept only files that were signed with one of these public keys (PEM; see rao stats sign)")
 }
 
-// read reads the public keys from the files that the flag names.
+// read reads the public keys from the files on the command line.
 func (f *signerFlags) read() (err error) {
 	f.keys, err = signature.ReadKeys(f.files)
 	return err
@@ -94,8 +94,8 @@ func (f *signerFlags) signer(path string) (string, error) {
 	return key.File, nil
 }
 
-// copies checks the signatures of files and returns copies of the signed contents, so that replacing a file after the
-// check has no effect. remove deletes the copies. If no keys were given, it returns paths.
+// copies checks the signatures of files and returns copies of the signed contents. A file that is replaced after the
+// check therefore has no effect. remove deletes the copies. Without keys, copies returns paths unchanged.
 func (f *signerFlags) copies(paths []string) (copied []string, remove func(), err error) {
 	if f.files == nil {
 		return paths, func() {}, nil

@@ -14,9 +14,8 @@ import (
 	"rao/method"
 )
 
-// subclassFlags are the flags of sub-class statistics.
 type subclassFlags struct {
-	given      bool // --subclasses or --subspace
+	given      bool // --subclasses or --subspace was given
 	subspace   int
 	most       method.AutoCount
 	basis      string
@@ -36,18 +35,16 @@ func (f *subclassFlags) add(cmd *cobra.Command) {
 	app.CountFlag(cmd.Flags(), &f.seed, "seed", 1, 0, 1<<30, "seed of the clustering")
 }
 
-// subclassesFlag registers --subclasses.
 func subclassesFlag(cmd *cobra.Command, value *method.AutoCount, usage string) {
 	app.ParsedVar(cmd.Flags(), value, "subclasses", "count|auto", usage)
 }
 
-// componentsFlag registers --components.
 func componentsFlag(cmd *cobra.Command, value *int) {
 	app.CountFlag(cmd.Flags(), value, "components", gaussian.SubclassComponents, 1, 100000,
 		"number of principal components to keep, or all if there are fewer")
 }
 
-// check rejects flags that would have no effect.
+// check returns a usage error for flags that would have no effect.
 func (f *subclassFlags) check() error {
 	changed := f.cmd.Flags().Changed
 	f.given = changed("subclasses") || f.subspace > 0
@@ -109,11 +106,11 @@ func mergeSubclasses(paths []string, most int, doubts *doubtFlags) (*gaussian.Su
 	return s, doubts.explain(err, paths)
 }
 
-// subclassesResult is what stats prints for sub-classes. Its JSON names do not change.
+// subclassesResult is the JSON output of rao stats for sub-classes. The names in the JSON are stable.
 type subclassesResult struct {
 	statsResult
-	Components []int `json:"components"` // per class
-	Columns    int   `json:"columns"`    // of the data
+	Components []int `json:"components"` // number of sub-classes of each class
+	Columns    int   `json:"columns"`    // number of columns of the data
 	Sites      int   `json:"sites"`
 	Stages     int   `json:"stages"`
 }
@@ -149,11 +146,11 @@ func saveSubclasses(a *app.App, s *gaussian.Subclasses, out string, low bool, st
 	})
 }
 
-// basisResult is what stats basis prints. Its JSON names do not change.
+// basisResult is the JSON output of rao stats basis. The names in the JSON are stable.
 type basisResult struct {
 	Columns    int     `json:"columns"`
 	Components int     `json:"components"`
-	Variance   float64 `json:"variance"` // fraction of the total variance
+	Variance   float64 `json:"variance"` // fraction of the total variance that the basis explains
 	Out        string  `json:"out"`
 }
 

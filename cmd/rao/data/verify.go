@@ -79,7 +79,7 @@ after signing.`,
 	return cmd
 }
 
-// verifyArgument verifies a file, or standard input for -. Standard input cannot have a signature.
+// verifyArgument verifies the file spec, or standard input if spec is "-". Only a file can have a signature.
 func verifyArgument(ctx context.Context, a *app.App, spec string, signers *signerFlags) (verify.Verdict, error) {
 	if spec == "-" && signers.files != nil {
 		return verify.Verdict{}, app.Usagef("--signed-by is for files: standard input has no signature")

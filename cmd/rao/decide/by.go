@@ -15,19 +15,19 @@ import (
 	"rao/internal/text"
 )
 
-// mostGroups is the largest number of values that the column of --by may have.
+// mostGroups limits the number of values in the column that --by names.
 const mostGroups = 1000
 
-// groupResult has the measures of the observations with one value of the column.
+// groupResult contains the measures of the observations with one value of the column.
 type groupResult struct {
 	Value    string             `json:"value"`
 	N        int                `json:"n"`
 	Measures []evaluate.Measure `json:"measures"`
 }
 
-// groupMeasures accumulates separate measures for the rows of each value of the column by.
+// groupMeasures accumulates the measures separately for each value of the column by.
 type groupMeasures struct {
-	by   string // column; empty if none was requested
+	by   string // name of the column; empty without --by
 	of   func() (*evaluate.Measurer, error)
 	each map[string]*evaluate.Measurer
 	n    map[string]int
@@ -87,7 +87,7 @@ func (g *groupMeasures) results() []groupResult {
 	return out
 }
 
-// printGroups prints the accuracy, recall and precision of each group, in percent, with their intervals.
+// printGroups prints the accuracy, recall and precision of each group in percent, with their intervals.
 func printGroups(a *app.App, r *evaluateResult) {
 	if r.Groups == nil {
 		return

@@ -17,31 +17,32 @@ import (
 	"rao/report"
 )
 
-// coverages are the fractions of accepted observations for which evaluate reports the error.
+// coverages are the fractions of observations that are accepted when evaluate reports the error with rejection.
 var coverages = []float64{1, 0.9, 0.8, 0.7, 0.5}
 
-// riskAt is the error when only the most certain decisions are accepted.
+// riskAt contains the error of the most certain decisions, which are the fraction Coverage of all decisions.
 type riskAt struct {
 	Coverage  float64 `json:"coverage"`
 	Risk      float64 `json:"risk"`
 	Threshold float64 `json:"threshold"`
 }
 
-// evaluateResult has the scores, and the error when uncertain decisions are rejected.
+// evaluateResult contains the scores, and the error when uncertain decisions are rejected.
 type evaluateResult struct {
 	*evaluate.Scores
 	AURC text.Number `json:"aurc"`
 	Risk []riskAt    `json:"risk_coverage"`
-	// Overlap is the fraction of the observations that the model was fitted to, as far as the model file records it.
+	// Overlap is the fraction of the observations that were used to fit the model, if the model file records its
+	// training rows.
 	Overlap float64 `json:"overlap,omitempty"`
-	// Measures have 95 % bootstrap intervals.
+	// Measures include 95 % bootstrap intervals.
 	Measures  []evaluate.Measure `json:"measures"`
-	Positive  string             `json:"positive,omitempty"`  // the positive one of two classes
-	Threshold float64            `json:"threshold,omitempty"` // smallest probability to decide for Positive
-	// By is the column that defines the groups.
+	Positive  string             `json:"positive,omitempty"`  // the positive class if there are two classes
+	Threshold float64            `json:"threshold,omitempty"` // smallest probability for which Positive is chosen
+	// By is the column whose values define the groups.
 	By     string        `json:"by,omitempty"`
 	Groups []groupResult `json:"groups,omitempty"`
-	// DecisionSeconds is the time per decision, for bits per minute; 0 if it is not known.
+	// DecisionSeconds is the time per decision, from which bits per minute are computed; 0 if unknown.
 	DecisionSeconds float64 `json:"decision_seconds,omitempty"`
 }
 
@@ -185,7 +186,7 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 
 func (e *evaluation) result() *evaluateResult {
 	r := &evaluateResult{Scores: e.scores.Scores(), AURC: text.Number(e.curve.AURC)}
-	if r.Weighted != nil { // the curve counts observations and ignores weights
+	if r.Weighted != nil { // the curve ignores weights
 		r.AURC = text.Number(math.NaN())
 		return r
 	}
@@ -234,7 +235,6 @@ func printScores(a *app.App, classes []string, r *evaluateResult) {
 	a.Table(header, rows)
 }
 
-// writeEvaluation writes the HTML page of rao evaluate.
 func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResult) error {
 	s := report.Section{Heading: "Scores", Table: &report.Table{
 		Header: []string{"observations", fmt.Sprint(r.N), "95 % interval"}, Rows: measureRows(r)}}

@@ -13,7 +13,7 @@ import (
 	"rao/model"
 )
 
-// measureFlags are the flags for the positive class, its threshold and the number of bootstrap resamples.
+// measureFlags set the positive class, its threshold and the number of bootstrap resamples.
 type measureFlags struct {
 	positive  string
 	threshold float64
@@ -21,7 +21,7 @@ type measureFlags struct {
 	seconds   float64
 }
 
-// resampledRows is the largest number of observations for which intervals are computed by default.
+// resampledRows is the largest number of observations for which intervals are computed without --resamples.
 const resampledRows = 100_000
 
 func (f *measureFlags) add(cmd *cobra.Command) {
@@ -36,7 +36,7 @@ func (f *measureFlags) add(cmd *cobra.Command) {
 		"bootstrap resamples for the intervals, 0 for none; above 100,000 observations none by default")
 }
 
-// of sets the threshold to the threshold of the model, unless --threshold was given.
+// of uses the threshold of the model, unless --threshold is given.
 func (f *measureFlags) of(cmd *cobra.Command, m *model.Model) {
 	if m.Threshold == 0 || cmd.Flags().Changed("threshold") {
 		return
@@ -62,8 +62,8 @@ func (f *measureFlags) measurer(m *model.Model) (*evaluate.Measurer, error) {
 	return measurer, nil
 }
 
-// measure adds the measures to the result. With a threshold, the accuracy, balanced accuracy, kappa and confusion
-// matrix are recomputed for the decisions by this threshold.
+// measure adds the measures to the result. With a threshold it also recomputes the accuracy, the balanced accuracy,
+// kappa and the confusion matrix, because the decisions differ.
 func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *evaluate.Measurer, classes []string,
 	r *evaluateResult) {
 	if r.N > resampledRows && !cmd.Flags().Changed("resamples") {
@@ -83,7 +83,6 @@ func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *evaluate.Measu
 	}
 }
 
-// measureRows returns one table row for each measure.
 func measureRows(r *evaluateResult) (rows [][]string) {
 	if r.Positive != "" {
 		from := ""
@@ -94,7 +93,7 @@ func measureRows(r *evaluateResult) (rows [][]string) {
 	}
 	for _, m := range r.Measures {
 		if r.DecisionSeconds == 0 && strings.Contains(m.Name, "bits") {
-			continue // only of interest if the time per decision is known
+			continue // bits per minute need the time per decision
 		}
 		cells := []string{evaluate.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
 		shares := m.Name == "accuracy" || m.Name == "balanced_accuracy"

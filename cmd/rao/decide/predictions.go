@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// writePredictions writes predictions in the format that the file extension names.
+// writePredictions writes predictions in the format that the file extension implies.
 func writePredictions(ctx context.Context, path string, w io.Writer, m *model.Model,
 	data method.Blocks) (*method.Predictions, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -29,11 +29,12 @@ func writePredictions(ctx context.Context, path string, w io.Writer, m *model.Mo
 	return method.WritePredictions(ctx, w, m, data)
 }
 
-// jsonPredictions writes one object per row with the columns as members, in an array or as one object per line.
+// jsonPredictions writes one object per row, with one member per column. The objects form an array, or each is on a
+// line of its own.
 type jsonPredictions struct {
 	out   *bufio.Writer
 	lines bool
-	keys  [][]byte // quoted column names with a colon
+	keys  [][]byte // quoted column names, each followed by a colon
 	ids   bool
 	rows  int
 	text  []byte
@@ -93,7 +94,6 @@ func (j *jsonPredictions) Close() error {
 	return j.out.Flush()
 }
 
-// parquetPredictions writes predictions as a Parquet file.
 type parquetPredictions struct {
 	buffer *bufio.Writer
 	out    *parquet.Writer

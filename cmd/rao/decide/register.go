@@ -1,4 +1,4 @@
-// Package decide has the commands that apply a model to data: predict, evaluate, transform.
+// Package decide contains the commands that apply a model to data: predict, evaluate and transform.
 package decide
 
 import "rao/cmd/rao/internal/app"

@@ -12,7 +12,7 @@ import (
 	"rao/model"
 )
 
-// predictValues writes the numbers that a regression predicts.
+// predictValues writes the numbers that a regression model predicts.
 func predictValues(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, out string,
 	rejects bool) error {
 	if rejects {
@@ -36,7 +36,7 @@ func predictValues(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 	})
 }
 
-// evaluateValues scores the numbers that a regression predicts.
+// evaluateValues scores the numbers that a regression model predicts.
 func evaluateValues(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, allow bool) error {
 	target := data.Opt.Y
 	if target == "" {

@@ -1,4 +1,4 @@
-// Package demo has the command that shows the main tasks on embedded data.
+// Package demo contains the command that shows the main tasks with embedded data.
 package demo
 
 import "rao/cmd/rao/internal/app"

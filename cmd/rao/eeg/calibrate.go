@@ -19,7 +19,6 @@ import (
 	"rao/stream"
 )
 
-// calibrateFlags are the flags of rao eeg calibrate.
 type calibrateFlags struct {
 	lsl, markers, recording string
 	classes, method         string
@@ -33,14 +32,14 @@ type calibrateFlags struct {
 	signal                  signalFlags
 }
 
-// calibrateResult is what calibrate prints. Its JSON names do not change.
+// calibrateResult is the JSON output of rao eeg calibrate. The names in the JSON are stable.
 type calibrateResult struct {
 	Method  string   `json:"method"`
 	Classes []string `json:"classes"`
-	Counts  []int    `json:"counts"` // trials per class
-	Right   int      `json:"right"`  // correct decisions, on trials not yet learned
+	Counts  []int    `json:"counts"` // number of trials of each class
+	Right   int      `json:"right"`  // number of correct decisions, each made before the model learned from the trial
 	Decided int      `json:"decided"`
-	// Balanced is the mean over classes of the fraction of correct decisions; 0 if there were no decisions.
+	// Balanced is the mean of the fraction of correct decisions over the classes; 0 without decisions.
 	Balanced float64                 `json:"balanced_accuracy"`
 	Skipped  int                     `json:"skipped"`
 	Trials   []live.CalibrationTrial `json:"trials"`
@@ -113,13 +112,13 @@ Markers may arrive up to --late seconds after the signal.`,
 			return err
 		}
 		opt.Note = a.Note
-		a.Patient.Store(true) // the model learned so far is saved after a signal
+		a.Patient.Store(true) // after a signal, wait until the model is saved
 		return c.run(cmd.Context(), a, opt)
 	}
 	return cmd
 }
 
-// options returns the options set by the flags. It runs before any signal is opened.
+// options checks the flags and returns the options. It runs before a signal is opened.
 func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	for _, r := range [][2]string{{"classes", c.classes}, {"out", c.out}} {
 		if err := app.Required(r[0], r[1]); err != nil {
@@ -181,7 +180,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	return opt, nil
 }
 
-// ofMethod checks that the flags fit what the method learns from, and sets the baseline.
+// ofMethod checks that the flags fit the method, and sets the baseline.
 func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 	set := c.signal.flags.Changed
 	switch {
@@ -203,8 +202,8 @@ func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 	return nil
 }
 
-// open opens the recording or the streams that the flags name. If a recording asks for an average reference that its
-// samples do not have yet, the mean of the channels is subtracted, unless --reference keeps the recorded one.
+// open opens the recording or the streams on the command line. If a recording asks for an average reference that is not
+// yet applied, it sets the option that subtracts the mean of the channels, unless --reference is given.
 func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.CalibrationOptions) (live.MarkedSignal,
 	*live.Info, error) {
 	if c.recording != "" {
@@ -227,7 +226,7 @@ func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.Calibra
 	return s, info, err
 }
 
-// run learns until the signal or the session ends, and saves the model.
+// run learns until the signal or the session ends, and then saves the model.
 func (c *calibrateFlags) run(ctx context.Context, a *app.App, opt *live.CalibrationOptions) error {
 	signal, info, err := c.open(ctx, a, opt)
 	if err != nil {
@@ -245,7 +244,6 @@ func (c *calibrateFlags) run(ctx context.Context, a *app.App, opt *live.Calibrat
 	return c.save(a, opt, k)
 }
 
-// save writes the model and prints the result.
 func (c *calibrateFlags) save(a *app.App, opt *live.CalibrationOptions, k *live.Calibration) error {
 	if k.Model == nil {
 		return fmt.Errorf("there is no model: %s; at least two trials of each class are "+

@@ -15,23 +15,22 @@ import (
 	"rao/internal/text"
 )
 
-// cleanFlags are the flags of rao eeg clean.
 type cleanFlags struct {
 	recordingFlags
 	ajdc                      eeg.AJDCOptions
 	eyes, also, suppress, out string
 }
 
-// cleanedSource is what rao eeg clean prints about a source. Its JSON names do not change.
+// cleanedSource describes a source in the JSON output of rao eeg clean. The names in the JSON are stable.
 type cleanedSource struct {
 	Number     int      `json:"source"` // counted from 1
-	Share      float64  `json:"share"`  // of the power
+	Share      float64  `json:"share"`  // fraction of the total power
 	Channels   []string `json:"channels"`
 	Eyes       *float64 `json:"correlation,omitempty"` // largest absolute correlation with a channel of --eog
 	Kurtosis   float64  `json:"kurtosis"`              // excess kurtosis; 0 for a Gaussian source
 	Suppressed bool     `json:"suppressed,omitempty"`
-	// Filter and Pattern have a weight for each channel: the source is the dot product of the filter and a sample, and
-	// contributes the source times the pattern to the sample.
+	// Filter and Pattern contain one weight per channel. The source is the dot product of Filter and a sample. It
+	// contributes its value times Pattern to the sample.
 	Filter  []float64 `json:"filter"`
 	Pattern []float64 `json:"pattern"`
 }
@@ -137,7 +136,7 @@ break of the recording.`,
 	return cmd
 }
 
-// add adds the sources to the result.
+// add adds the sources to the result and marks the suppressed ones.
 func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	for k, share := range s.Separation.Share {
 		one := cleanedSource{Number: k + 1, Share: share, Channels: s.Strongest[k],
@@ -157,7 +156,7 @@ func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	return nil
 }
 
-// numberList joins numbers with commas; for nil it returns "no source".
+// numberList joins numbers with commas. It returns "no source" if numbers is nil.
 func numberList(numbers []int) string {
 	if numbers == nil {
 		return "no source"
@@ -165,7 +164,7 @@ func numberList(numbers []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
 }
 
-// zeroBased converts numbers counted from 1 to numbers counted from 0, without duplicates.
+// zeroBased converts numbers that start at 1 to numbers that start at 0, without duplicates.
 func zeroBased(numbers []int) []int {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {

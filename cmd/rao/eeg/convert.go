@@ -11,9 +11,9 @@ import (
 	"rao/internal/text"
 )
 
-// writtenRecording is what commands that write a recording print. Its JSON names do not change.
+// writtenRecording is the JSON output of commands that write a recording. The names in the JSON are stable.
 type writtenRecording struct {
-	Recording string   `json:"recording,omitempty"` // the recording that this one was made from
+	Recording string   `json:"recording,omitempty"` // source of the new recording
 	Samples   int      `json:"samples"`
 	Channels  []string `json:"channels"`
 	Rate      float64  `json:"rate"`

@@ -11,7 +11,6 @@ import (
 	"rao/eeg"
 )
 
-// eegFlags are the flags of rao eeg cov.
 type eegFlags struct {
 	recordingFlags
 	classes, anchor, out string
@@ -39,7 +38,7 @@ are known, and trials have subject, session and run as in MOABB.`,
       --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz
   rao eeg cov --bids study --task hands --pick eeg --classes left,right --stop 3 --bands 8-30 --out P.npz
   rao eeg cov eegbci --subjects 1-9 --classes left_hand,right_hand --bands 8-32 --out P.npz`,
-		Args: cobra.ArbitraryArgs, // checked after the outputs
+		Args: cobra.ArbitraryArgs, // the arguments are checked after the outputs
 	}
 	f.register(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -127,7 +126,7 @@ func (f *eegFlags) trialOptions(a *app.App) (eeg.ExtractOptions, error) {
 	return f.cutting(a)
 }
 
-// cutting returns how trials are cut. Without --classes the options contain no classes.
+// cutting returns the options that cut trials. Without --classes they contain no classes.
 func (f *eegFlags) cutting(a *app.App) (eeg.ExtractOptions, error) {
 	if err := app.Required("out", f.out); err != nil {
 		return eeg.ExtractOptions{}, err
@@ -148,7 +147,7 @@ func (f *eegFlags) cutting(a *app.App) (eeg.ExtractOptions, error) {
 	return opt, err
 }
 
-// openAll opens the recordings that the arguments name, or the recordings of a BIDS folder.
+// openAll opens the recordings in paths, or the recordings of a BIDS folder.
 func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsVars, error) {
 	opt := f.options()
 	opt.Unit = f.trials.unit
@@ -184,7 +183,7 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 	return recs, nil, nil
 }
 
-// noteChannels notes which channels are left out because they are not EEG, and which have no known unit.
+// noteChannels prints which channels are left out because they are not EEG, and which channels have no known unit.
 func noteChannels(a *app.App, recs []*eeg.Recording) {
 	var told, unknown []string
 	for _, r := range recs {

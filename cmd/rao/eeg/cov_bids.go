@@ -26,7 +26,7 @@ func (b *bidsFlags) add(cmd *cobra.Command) {
 	app.TextVar(s, &b.filter.Run, "run", "NAME", "", "use only this run of --bids")
 }
 
-// name returns the subject of the recordings for a title, or "" if none was selected.
+// name returns the selected subject as a suffix for a title, or "" if none is selected.
 func (b *bidsFlags) name() string {
 	if b.filter.Subject == "" {
 		return ""
@@ -46,7 +46,7 @@ func (b *bidsFlags) checkArgs(args []string) error {
 	return nil
 }
 
-// bidsVars has the subject, session and run in the file name of each recording.
+// bidsVars contains the subject, session and run of each recording, from its file name.
 type bidsVars struct{ subject, session, run []string }
 
 func (b *bidsFlags) open(a *app.App, opt eeg.RecordingOptions) ([]*eeg.Recording, *bidsVars, error) {

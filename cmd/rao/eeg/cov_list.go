@@ -10,14 +10,14 @@ import (
 	"rao/internal/text"
 )
 
-// listedRecording is what --list prints about a recording.
+// listedRecording describes a recording in the output of --list.
 type listedRecording struct {
 	File     string          `json:"file"`
 	Format   string          `json:"format"`
 	Rate     float64         `json:"rate"`
 	Samples  int             `json:"samples"`
 	Seconds  float64         `json:"seconds"`
-	Breaks   int             `json:"breaks"` // boundaries between epochs or pieces
+	Breaks   int             `json:"breaks"` // number of boundaries between epochs or pieces
 	Channels []listedChannel `json:"channels"`
 	Events   []listedEvent   `json:"events"`
 	Skipped  []string        `json:"skipped,omitempty"`
@@ -62,7 +62,7 @@ func listRecordings(a *app.App, recs []*eeg.Recording) error {
 	return printListed(a, all)
 }
 
-// listedRecordings is the output of --list.
+// listedRecordings is the JSON output of --list.
 type listedRecordings struct {
 	Recordings []listedRecording `json:"recordings"`
 }

@@ -9,10 +9,10 @@ import (
 	"rao/internal/text"
 )
 
-// metaPair is a variable with the same value for all trials of a file.
+// metaPair is a variable that has the same value for all trials of a file.
 type metaPair struct{ name, value string }
 
-// parseMeta parses the NAME=VALUE pairs of --meta. Names that rao uses itself, and repeated names, are errors.
+// parseMeta parses the NAME=VALUE pairs of --meta. Repeated names, and names that rao uses, are errors.
 func parseMeta(s string) ([]metaPair, error) {
 	var list []metaPair
 	for _, item := range text.SplitList(s) {

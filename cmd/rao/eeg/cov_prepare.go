@@ -13,7 +13,7 @@ import (
 	"rao/recipe"
 )
 
-// trialFlags are the flags that turn a signal into trials.
+// trialFlags turn a signal into trials.
 type trialFlags struct {
 	opt                         eeg.ExtractOptions
 	signal                      signalFlags
@@ -62,7 +62,6 @@ func (f *trialFlags) addBad(cmd *cobra.Command) {
 		"channels marked as bad in any recording: drop (from all), interpolate or keep")
 }
 
-// options returns the options set by the flags.
 func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 	opt := f.opt
 	opt.Bad, opt.Reference = eeg.BadChannels(f.bad), text.SplitList(f.reference)

@@ -14,7 +14,7 @@ import (
 	"rao/internal/eeg/sets"
 )
 
-// setOf returns the set of recordings that the arguments name, or "" if they are files.
+// setOf returns the name of the public set in the arguments, or "" if the arguments are files.
 func (f *eegFlags) setOf(args []string) (string, error) {
 	name := ""
 	for _, arg := range args {
@@ -41,7 +41,7 @@ func (f *eegFlags) setOf(args []string) (string, error) {
 	return name, nil
 }
 
-// fromSet writes the covariances of the trials in a set of recordings, or lists the recordings of the set.
+// fromSet writes the covariances of the trials in a public set, or lists the recordings of the set.
 func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []metaPair) error {
 	rec := f.options()
 	sel := sets.Selection{Channels: rec.Channels, Drop: rec.Drop, Kinds: rec.Kinds}

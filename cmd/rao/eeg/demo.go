@@ -20,7 +20,7 @@ import (
 	"rao/internal/text"
 )
 
-// demoEEGResult is the JSON of the demo: each command and its output.
+// demoEEGResult is the JSON output of the demo. It contains each command with its output.
 type demoEEGResult struct {
 	Steps   []demoStep `json:"steps"`
 	Folder  string     `json:"folder"`
@@ -82,13 +82,12 @@ The recordings are from Kalunga and others (2016), at half the original sampling
 	return cmd
 }
 
-// demoEEG runs the steps of the demo.
 type demoEEG struct {
 	*app.App
 	result demoEEGResult
 }
 
-// step prints a command and runs it. The output goes to a file if the step names one.
+// step prints a command and runs it. If the step names a file, the output goes to that file.
 func (d *demoEEG) step(ctx context.Context, s eegdemo.Step) error {
 	args, into := s.Args, s.Into
 	var out bytes.Buffer
@@ -143,7 +142,7 @@ func (d *demoEEG) indented(text string) {
 	}
 }
 
-// firstLines returns the first n lines, and a note if there are more.
+// firstLines returns the first n lines of text, followed by a note if there are more.
 func firstLines(text string, n int) string {
 	lines := strings.SplitAfter(text, "\n")
 	if len(lines) <= n+1 {
@@ -152,7 +151,7 @@ func firstLines(text string, n int) string {
 	return strings.Join(lines[:n], "") + fmt.Sprintf("... and %d more\n", len(lines)-1-n)
 }
 
-// shown puts an argument in single quotes if a shell would interpret it.
+// shown encloses an argument in single quotes if a shell would interpret it.
 func shown(arg string) string {
 	if strings.ContainsAny(arg, " \t'\"\\$&;()<>|?*[]{}") {
 		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"

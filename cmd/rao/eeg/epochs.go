@@ -12,7 +12,6 @@ import (
 	"rao/internal/text"
 )
 
-// epochFlags are the flags of rao eeg epochs.
 type epochFlags struct {
 	data          app.DataFlags
 	trials        trialFlags
@@ -83,7 +82,7 @@ with --unit V. Channels whose names show that they are not EEG are left out.`,
 	return cmd
 }
 
-// recording concatenates the epochs to a recording.
+// recording concatenates the epochs into a recording.
 func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 	n, width := d.X.Dims()
 	e := eeg.Epochs{Rate: f.rate, Samples: d.Image[1], Channels: text.SplitList(f.channels), Data: make([]float64,
@@ -124,7 +123,7 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 	return r, err
 }
 
-// cut computes the covariances of the epochs. It keeps the labels and variables of the epochs that were not rejected.
+// cut computes the covariances of the epochs that are not rejected, with the labels and variables of these epochs.
 func (f *epochFlags) cut(cmd *cobra.Command, a *app.App, d *dataset.Data, rec *eeg.Recording,
 	opt eeg.ExtractOptions) error {
 	meta, err := parseMeta(f.trials.meta)

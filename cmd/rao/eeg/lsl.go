@@ -22,12 +22,12 @@ stream, and rao eeg calibrate learns from a stream.`,
 	return cmd
 }
 
-// lslStream is a stream found by lsl list. Its JSON names do not change.
+// lslStream describes a stream in the JSON output of rao eeg lsl list. The names in the JSON are stable.
 type lslStream struct {
 	Name     string  `json:"name"`
 	Type     string  `json:"type"`
 	Channels int     `json:"channels"`
-	Rate     float64 `json:"rate"` // 0 for an irregular rate
+	Rate     float64 `json:"rate"` // 0 if the rate is irregular
 	Format   string  `json:"format"`
 	SourceID string  `json:"source_id"`
 	Host     string  `json:"host"`

@@ -13,11 +13,11 @@ import (
 	"rao/model"
 )
 
-// marksFlags holds the flags of commands that replay a model on the trials of recordings.
+// marksFlags are common to the commands that replay a model on the trials of recordings.
 type marksFlags struct {
 	classes, anchor   string
 	start, stop, step float64
-	session           live.Session // as the flags say
+	session           live.Session // settings from the flags
 }
 
 func (f *marksFlags) add(s *pflag.FlagSet) {
@@ -34,7 +34,7 @@ func (f *marksFlags) add(s *pflag.FlagSet) {
 		"samples per second of npy recordings; by default the model's")
 }
 
-// marks returns the trials that the flags specify.
+// marks checks the flags and returns the trials that they specify.
 func (f *marksFlags) marks() (live.TrialMarks, error) {
 	m := live.TrialMarks{Start: f.start, Stop: f.stop}
 	if err := app.Required("classes", f.classes); err != nil {

@@ -26,7 +26,7 @@ func init() {
 		})
 }
 
-// networkFlags are the flags for finding streams on the network.
+// networkFlags control the search for streams on the network.
 type networkFlags struct {
 	peers      string
 	local      bool
@@ -50,7 +50,6 @@ func (n *networkFlags) addLost(cmd *cobra.Command) {
 	})
 }
 
-// inlet returns the options for receiving a stream.
 func (n *networkFlags) inlet() lsl.InletOptions {
 	opt := lsl.InletOptions{Peers: text.SplitList(n.peers), Recover: time.Duration(n.lost * float64(time.Second))}
 	if opt.Recover == 0 {
@@ -64,14 +63,14 @@ func (n *networkFlags) options(least int) lsl.ResolveOptions {
 		Wait: time.Duration(n.wait * float64(time.Second))}
 }
 
-// find returns the only stream that matches the query. It is an error if there are none or several.
+// find returns the only stream that matches the query. It returns an error if no stream or several streams match.
 func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error) {
 	q, err := lsl.ParseQuery(query)
 	if err != nil {
 		return lsl.Info{}, app.Usagef("%v", err)
 	}
 	found, err := lsl.Resolve(ctx, q, n.options(1))
-	if err == nil && len(found) == 1 { // check for a second match
+	if err == nil && len(found) == 1 { // look for a second match
 		again := n.options(0)
 		again.Wait = min(again.Wait, 300*time.Millisecond)
 		var more []lsl.Info
@@ -99,8 +98,8 @@ func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error)
 	return found[0], nil
 }
 
-// clash reports whether another stream has the same name, source_id and host as stream i, so only the uid distinguishes
-// them.
+// clash reports whether another stream has the same name, source_id and host as stream i. Only the uid distinguishes
+// such streams.
 func clash(list []lsl.Info, i int) bool {
 	for k, f := range list {
 		if k != i && f.Name == list[i].Name && f.SourceID == list[i].SourceID && f.Host == list[i].Host {
@@ -110,7 +109,7 @@ func clash(list []lsl.Info, i int) bool {
 	return false
 }
 
-// openLSL opens the only stream that matches the query, which must be a stream of numbers.
+// openLSL opens the only stream that matches the query. The samples must be numbers.
 func openLSL(ctx context.Context, a *app.App, n *networkFlags, query string) (live.Signal, *live.Info, error) {
 	found, err := n.find(ctx, query)
 	if err != nil {
@@ -119,8 +118,8 @@ func openLSL(ctx context.Context, a *app.App, n *networkFlags, query string) (li
 	return live.OpenLSL(ctx, found, a.Note, n.inlet())
 }
 
-// openMarked opens the streams of a signal and of its markers, and returns the name of the marker stream. Markers may
-// arrive up to late seconds after their samples.
+// openMarked opens the streams of a signal and of its markers, and returns the name of the marker stream. A marker may
+// arrive up to late seconds after its sample.
 func (n *networkFlags) openMarked(ctx context.Context, a *app.App, signal, markers string,
 	late float64) (live.MarkedSignal, *live.Info, string, error) {
 	found, err := n.find(ctx, markers)
@@ -139,7 +138,7 @@ func (n *networkFlags) openMarked(ctx context.Context, a *app.App, signal, marke
 	return live.Marked(s, inlet, info, late), info, found.Name, nil
 }
 
-// brainflowFlags describe what a board sends.
+// brainflowFlags describe the packets of a BrainFlow board.
 type brainflowFlags struct {
 	addr, eeg, names string
 	rows, counter    int
@@ -176,7 +175,7 @@ func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 	return live.Board{Addr: b.addr, Rows: b.rows, Counter: b.counter, Pick: pick, Names: names, Rate: rate}.Open()
 }
 
-// parseRows parses a list of rows such as 1-8 or 0,2,5-7.
+// parseRows parses a list of rows, such as 1-8 or 0,2,5-7.
 func parseRows(text string, rows int) ([]int, error) {
 	out, ok := app.ParseRanges(text, 0, rows-1)
 	if !ok {

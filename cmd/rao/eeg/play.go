@@ -14,18 +14,17 @@ import (
 	"rao/internal/text"
 )
 
-// playFlags are the flags of rao eeg play.
 type playFlags struct {
 	live.PlayOptions
 	recordingFlags
 }
 
-// playResult is what play prints. Its JSON names do not change.
+// playResult is the JSON output of rao eeg play. The names in the JSON are stable.
 type playResult struct {
 	Recording string `json:"recording"`
 	Samples   int64  `json:"samples"`
 	Markers   int    `json:"markers"`
-	Lost      int64  `json:"lost"` // samples that slow consumers missed
+	Lost      int64  `json:"lost"` // number of samples that slow consumers missed
 }
 
 func playCommand(a *app.App) *cobra.Command {
@@ -79,7 +78,6 @@ multicast group: row 0 counts packages, and the other rows are the channels.`,
 	return cmd
 }
 
-// oneRecording requires exactly one positional argument.
 func oneRecording(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return app.Usagef("%s needs one recording, not %d", cmd.CommandPath(), len(args))
@@ -87,7 +85,7 @@ func oneRecording(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// play opens the recording and plays it.
+// play opens the recording and publishes it as a stream.
 func (p *playFlags) play(ctx context.Context, a *app.App, path string) (*playResult, error) {
 	opt := p.options()
 	opt.AsStored = true

@@ -18,13 +18,13 @@ import (
 	"rao/internal/text"
 )
 
-// recordingFlags are the flags for opening a recording.
+// recordingFlags control how a recording is opened.
 type recordingFlags struct {
 	opt                   eeg.RecordingOptions
 	channels, drop, kinds string
 }
 
-// addFile registers the flags for what a file may not contain.
+// addFile registers the flags for properties that a file may not record.
 func (r *recordingFlags) addFile(f *pflag.FlagSet) {
 	app.NumberFlag(f, &r.opt.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
 	app.TextVar(f, &r.opt.Events, "events", "FILE", "",
@@ -35,7 +35,7 @@ func (r *recordingFlags) addFile(f *pflag.FlagSet) {
 		"name, type or number of the stream of signals in an XDF file; by default the one of type EEG")
 }
 
-// addUnit registers the flag for the unit of channels whose unit is not known.
+// addUnit registers the flag for the unit of channels whose unit is unknown.
 func (r *recordingFlags) addUnit(f *pflag.FlagSet) {
 	app.TextVar(f, &r.opt.Unit, "unit", "UNIT", "",
 		"unit of channels whose unit is not known, such as uV; voltages are converted to volts")
@@ -50,15 +50,14 @@ func (r *recordingFlags) addChannels(f *pflag.FlagSet, byDefault string) {
 		"every channel")
 }
 
-// options returns the options set by the flags.
 func (r *recordingFlags) options() eeg.RecordingOptions {
 	opt := r.opt
 	opt.Channels, opt.Drop, opt.Kinds = text.SplitList(r.channels), text.SplitList(r.drop), text.SplitList(r.kinds)
 	return opt
 }
 
-// filesOf returns the number of samples and the SHA-256 of each recording's file. Recordings that are not files have no
-// digest.
+// filesOf returns the number of samples and the SHA-256 digest of each recording. The digest is empty if the recording
+// is not a file.
 func filesOf(recs []*eeg.Recording) []dataset.Origin {
 	from := make([]dataset.Origin, len(recs))
 	for i, r := range recs {
@@ -76,7 +75,8 @@ func filesOf(recs []*eeg.Recording) []dataset.Origin {
 	return from
 }
 
-// origin describes for a sidecar file how a recording was made: the command with its flags and files, without folders.
+// origin describes how a recording was made, for its sidecar file. It contains the command with its flags and with file
+// names without folders.
 func origin(cmd *cobra.Command, args []string, source string) live.Origin {
 	words := []string{cmd.CommandPath()}
 	for _, a := range args {

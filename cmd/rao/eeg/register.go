@@ -1,4 +1,4 @@
-// Package eeg has the commands of rao eeg, for recordings of brain signals and live signals.
+// Package eeg contains the commands of rao eeg, for recordings of brain signals and for live signals.
 package eeg
 
 import (

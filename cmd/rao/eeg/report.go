@@ -29,7 +29,7 @@ Recordings are left out in turn, or fifths of the trials of a single one. rao st
 methods over several people, with tests.`,
 		Example: `  rao eeg report a.gdf b.gdf --classes left=769,right=770 --stop 2.5 --bands 8-30 --out A.html
   rao eeg report --bids study --subject 01 --classes left,right --stop 3 --bands 8-30 --out 01.html`,
-		Args: cobra.ArbitraryArgs, // checked after the outputs
+		Args: cobra.ArbitraryArgs, // the arguments are checked after the outputs
 	}
 	s := cmd.Flags()
 	f.addFile(s)

@@ -107,7 +107,7 @@ func readStopping(file string, m *model.Model) (*stopping.Rule, error) {
 
 // printReplayScore prints the scores, and at most twelve points of the curve.
 func printReplayScore(a *app.App, s *stopping.ReplayScore) {
-	area := "-" // all trials are of one class
+	area := "-" // all trials belong to one class
 	if s.AUC > 0 {
 		area = fmt.Sprintf("%.4f", s.AUC)
 	}
@@ -136,7 +136,8 @@ func printReplayScore(a *app.App, s *stopping.ReplayScore) {
 	a.Table([]string{"time in trial", "windows right", "95 % interval", "trials decided"}, rows)
 }
 
-// curveFigure draws the fractions of correct windows and of decided trials against the time in the trial.
+// curveFigure draws the fraction of correct windows and the fraction of decided trials as functions of the time in the
+// trial.
 func curveFigure(s *stopping.ReplayScore, classes int) *report.Figure {
 	right := report.Line{Name: "windows right"}
 	decided := report.Line{Name: "trials decided", Dashed: true}

@@ -23,7 +23,7 @@ func init() {
 			"them by default.", func(cmd *cobra.Command) { new(trialFlags).addMatrices(cmd.Flags()) })
 }
 
-// signalFlags are the flags that turn a trial or window of a signal into a matrix.
+// signalFlags turn a trial or window of a signal into a matrix.
 type signalFlags struct {
 	flags                     *pflag.FlagSet
 	order                     int
@@ -32,7 +32,7 @@ type signalFlags struct {
 	segment, overlap          float64
 }
 
-// add registers the flags. byDefault is appended to each help text and says what is used without the flag.
+// add registers the flags. byDefault is appended to each help text. It explains what is used without the flag.
 func (g *signalFlags) add(f *pflag.FlagSet, byDefault string) {
 	g.flags = f
 	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "",
@@ -59,7 +59,7 @@ func (g *signalFlags) given() bool {
 	return false
 }
 
-// overlay sets the options whose flags were given.
+// overlay sets the options of the flags that were given.
 func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 	set := g.flags.Changed
 	if set("order") {
@@ -102,7 +102,7 @@ func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 	return err
 }
 
-// parseAnchor parses the event that starts a trial. An empty text gives no event.
+// parseAnchor parses the event that starts a trial. An empty text gives a zero Class.
 func parseAnchor(text string) (eeg.Class, error) {
 	if text == "" {
 		return eeg.Class{}, nil
@@ -114,8 +114,8 @@ func parseAnchor(text string) (eeg.Class, error) {
 	return anchor[0], nil
 }
 
-// parseWindows parses --windows: the length in seconds, and the time between the starts of windows, or 0 if it is not
-// given.
+// parseWindows parses --windows into the length of a window and the time between the starts of windows, both in
+// seconds. The second value is 0 if it is omitted.
 func parseWindows(text string) (window, every float64, err error) {
 	list, err := parseEach("windows", text, "a length and a distance in seconds, such as 1,0.25",
 		func(word string) (float64, error) { return strconv.ParseFloat(word, 64) })
@@ -130,7 +130,7 @@ func parseWindows(text string) (window, every float64, err error) {
 	return list[0], list[1], nil
 }
 
-// parseHertz parses a list of frequencies.
+// parseHertz parses a comma-separated list of frequencies.
 func parseHertz(flag, text string) ([]float64, error) {
 	return parseEach(flag, text, "frequencies in hertz, such as 13,17,21", func(word string) (float64, error) {
 		return strconv.ParseFloat(word, 64)

@@ -79,7 +79,7 @@ estimator; contradicting options are errors. Other models need --rate and --wind
 			return app.Usagef("--on-error is stop or skip, not %q", onError)
 		}
 		if !cmd.Flags().Changed("on-error") && online.given() {
-			onError = "skip" // a session continues after an error
+			onError = "skip" // a live session must not end because of one error
 		}
 		if bad != "interpolate" && bad != "keep" {
 			return app.Usagef("--bad is interpolate or keep, not %q", bad)
@@ -155,11 +155,11 @@ estimator; contradicting options are errors. Other models need --rate and --wind
 // artifactsHelp is the first part of the help of --artifacts.
 const artifactsHelp = "seconds to learn a clean signal from, such as 30"
 
-// streamFlags describe the signal if neither the signal nor the model does.
+// streamFlags describe properties of the signal that neither the signal nor the model records.
 type streamFlags struct {
 	signalFlags
 	rate, window float64
-	unit         string // of channels whose unit is not known
+	unit         string // unit of channels whose unit is unknown
 }
 
 func (g *streamFlags) register(cmd *cobra.Command) {
@@ -168,10 +168,11 @@ func (g *streamFlags) register(cmd *cobra.Command) {
 	app.TextVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
 	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal for a decision; by default the model's")
 	app.InGroup(f, titleSignal, func(f *pflag.FlagSet) { g.add(f, "; by default the model's") })
-	g.flags = f // has --window too
+	g.flags = f // these also contain --window
 }
 
-// options returns the changes to the model's recipe that the flags ask for, or nil if none of the flags was given.
+// options returns the changes to the model's recipe that the flags ask for. It returns nil if none of the flags was
+// given.
 func (g *streamFlags) options(m *model.Model) (*stream.Options, error) {
 	if !g.given() && !g.flags.Changed("window") {
 		return nil, nil
@@ -194,11 +195,11 @@ type decisionWriter struct {
 	json  bool
 	out   *bufio.Writer
 	model *model.Model
-	names []string // of the classes, escaped for a terminal
+	names []string // names of the classes, escaped for a terminal
 	text  []byte
 }
 
-// write does not allocate, so a running decoder does not wait for garbage collection.
+// write does not allocate memory, so the garbage collector does not interrupt a running decoder.
 func (w *decisionWriter) write(d live.Decision, took time.Duration) error {
 	r := d.Record(w.model.Classes[d.Label], took)
 	if w.json {

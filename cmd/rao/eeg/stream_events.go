@@ -22,7 +22,7 @@ import (
 	"rao/stream"
 )
 
-// atEventFlags are the flags for decisions at the events of a signal, and for spelling with these decisions.
+// atEventFlags control decisions at the events of a signal, and spelling with these decisions.
 type atEventFlags struct {
 	events, markers, speller, target, begin string
 	start, late                             float64
@@ -102,22 +102,22 @@ func (f *atEventFlags) groups() (map[string][]string, error) {
 const spellerMatrix = "row-1=ABCDEF,row-2=GHIJKL,row-3=MNOPQR,row-4=STUVWX,row-5=YZ1234,row-6=56789_," +
 	"column-1=AGMSY5,column-2=BHNTZ6,column-3=CIOU17,column-4=DJPV28,column-5=EKQW39,column-6=FLRX4_"
 
-// spelled is a chosen symbol. Its JSON names do not change.
+// spelled is a chosen symbol in the JSON output. The names in the JSON are stable.
 type spelled struct {
 	At          int64   `json:"at"` // first sample after the window of the last flash
 	Symbol      string  `json:"symbol"`
 	Probability float64 `json:"probability"`
 	Flashes     int     `json:"flashes"`
-	Undecided   bool    `json:"undecided,omitempty"` // the next symbol began before this one was certain
+	Undecided   bool    `json:"undecided,omitempty"` // the next symbol began before this symbol was certain
 }
 
-// atEvent is a decision at an event. Its JSON names do not change.
+// atEvent is a decision at an event in the JSON output. The names in the JSON are stable.
 type atEvent struct {
 	Event string `json:"event"`
 	stream.Record
 }
 
-// run decides at the events of a recording or of a live signal.
+// run makes decisions at the events of a recording or a live signal.
 func (f *atEventFlags) run(ctx context.Context, a *app.App, l *liveFlags, session live.Session,
 	recording string) error {
 	s := &live.EventSession{Session: session, Start: f.start}
@@ -144,7 +144,7 @@ func (f *atEventFlags) run(ctx context.Context, a *app.App, l *liveFlags, sessio
 		}
 		defer s.Outlet.Close()
 	}
-	a.Patient.Store(l.log != "") // wait until the log is closed
+	a.Patient.Store(l.log != "") // after a signal, wait until the log is closed
 	err = s.Run(ctx, signal, info, l.log)
 	late := ""
 	if s.Late > 0 {
@@ -212,7 +212,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 			return nil
 		}
 		symbol, p, chosen := "", 0.0, false
-		if spelling && !d.Artifact { // the decision on an artifact carries no information
+		if spelling && !d.Artifact { // a decision on an artifact contains no information
 			symbol, p, chosen = speller.Flash(eventName(e), math.Exp(d.LogPosterior[target]))
 			page.Show(speller.Symbols(), speller.Posterior(), text.Plural(speller.Flashes(), "flash", "flashes"),
 				chosen, slices.Index(speller.Symbols(), symbol))
@@ -247,7 +247,7 @@ func (r spelled) write(out *bufio.Writer, asJSON bool) error {
 	return out.Flush()
 }
 
-// eventName returns the label of an event, or its code if it has no label.
+// eventName returns the label of an event, or the code of an event without a label.
 func eventName(e eeg.Event) string {
 	if e.Label == "" {
 		return fmt.Sprint(e.Code)

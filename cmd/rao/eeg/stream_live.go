@@ -10,7 +10,7 @@ import (
 	"rao/internal/lsl"
 )
 
-// liveFlags are the flags for the source of a live signal and the destinations of the decisions.
+// liveFlags select the source of a live signal and the destinations of the decisions.
 type liveFlags struct {
 	lsl, publish, log string
 	network           networkFlags
@@ -46,7 +46,7 @@ func (l *liveFlags) check(others bool) error {
 	return nil
 }
 
-// run decides on a live signal.
+// run makes decisions on a live signal.
 func (l *liveFlags) run(ctx context.Context, a *app.App, s *live.Session) error {
 	signal, info, err := l.open(ctx, a, s)
 	if err != nil {
@@ -59,7 +59,7 @@ func (l *liveFlags) run(ctx context.Context, a *app.App, s *live.Session) error 
 		}
 		defer s.Outlet.Close()
 	}
-	a.Patient.Store(l.log != "") // wait until the log is closed
+	a.Patient.Store(l.log != "") // after a signal, wait until the log is closed
 	return s.Run(ctx, signal, info, l.log)
 }
 

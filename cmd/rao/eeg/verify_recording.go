@@ -13,8 +13,8 @@ func init() {
 	verify.Register(verify.Reader{Kind: "recording", Claims: claimsRecording, Read: readRecording})
 }
 
-// claimsRecording reports whether the extension of a file is one of a recording format. Such files start with the same
-// bytes as MAT and gzip files.
+// claimsRecording reports whether the extension of a file belongs to a recording format. The first bytes of such a file
+// can be those of a MAT or gzip file.
 func claimsRecording(path string) bool {
 	for _, end := range []string{".set", ".fif", ".fif.gz", ".xdf", ".xdfz", ".xdf.gz"} {
 		if strings.HasSuffix(strings.ToLower(path), end) {
@@ -24,7 +24,7 @@ func claimsRecording(path string) bool {
 	return false
 }
 
-// readRecording reads a recording to its end and returns a summary of it.
+// readRecording reads a recording to its end and returns a summary.
 func readRecording(path string) (string, error) {
 	rec, err := eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
 	if err != nil {

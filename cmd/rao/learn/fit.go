@@ -20,7 +20,7 @@ import (
 	"rao/model"
 )
 
-// fitResult is what fit prints. Its JSON names do not change.
+// fitResult is the JSON output of rao fit. The names in the JSON are stable.
 type fitResult struct {
 	Method     string        `json:"method"`
 	Filters    int           `json:"filters,omitempty"`
@@ -133,7 +133,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	return cmd
 }
 
-// held reads the data into memory. If the method uses statistics, they are collected while the data are read.
+// held reads the data into memory. If the method needs statistics, they are computed while the data are being read.
 func held(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec) (method.Source, error) {
 	src := method.InMemory{Spare: true, Advise: true}
 	var err error
@@ -151,12 +151,12 @@ func held(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec
 	return src, err
 }
 
-// fitAndSave fits and saves the model. A model that did not converge is saved with a note on standard error. A model
-// whose fit was interrupted by a signal is saved only if keep is true.
+// fitAndSave fits and saves the model. If the fit does not converge, it saves the model and prints a note. If a signal
+// interrupts the fit, it saves the model only if keep is true.
 func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.Source, load float64,
 	guarantee *privacy.Guarantee, threshold float64, out string, keep bool) (*fitResult, error) {
 	_, away := src.(method.OnDisk)
-	if in, _ := src.(method.InMemory); in.Collected == nil && !away { // otherwise the memory was checked earlier
+	if in, _ := src.(method.InMemory); in.Collected == nil && !away { // else the memory was already checked
 		if err := memory.Check("fit "+spec.Method.Name, spec.Memory(src)); err != nil {
 			return nil, err
 		}
@@ -183,7 +183,7 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.So
 		a.Note("%s", n)
 	}
 	if mod.Training.Parts, mod.Training.Privacy = a.Recorded(parts()), guarantee; guarantee != nil {
-		mod.Training.Digest = "" // store only what follows from the noisy sums
+		mod.Training.Digest = "" // the file must contain only what was computed from the noisy sums
 	}
 	if mod, err = mod.WithThreshold(threshold); err != nil {
 		return nil, err
@@ -230,7 +230,7 @@ func printFit(a *app.App, r *fitResult) {
 		parts = append(parts, fmt.Sprintf("sigma2 %.4g", float64(*r.Sigma2)))
 	}
 	if r.Iterations > 0 {
-		if r.Objective != 0 { // a mean has no objective
+		if r.Objective != 0 { // a model of class means has no objective
 			parts = append(parts, fmt.Sprintf("objective %.6g", float64(r.Objective)))
 		}
 		parts = append(parts, text.Plural(r.Iterations, "iteration", "iterations"))

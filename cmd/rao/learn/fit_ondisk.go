@@ -9,8 +9,8 @@ import (
 	"rao/method"
 )
 
-// fromDisk returns the statistics of data that stay in their files, because asked is true or because they do not fit in
-// memory. Otherwise the source is nil.
+// fromDisk returns a source that leaves the data in their files if asked is true or if the data do not fit in memory.
+// Otherwise it returns nil.
 func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec,
 	asked bool) (method.Source, error) {
 	if asked && data.Spec == "-" {

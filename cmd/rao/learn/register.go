@@ -1,4 +1,4 @@
-// Package learn has the commands that learn from data: fit, tune and update.
+// Package learn contains the commands that learn from data: fit, tune and update.
 package learn
 
 import "rao/cmd/rao/internal/app"

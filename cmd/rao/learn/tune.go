@@ -37,7 +37,7 @@ prints the results so far.`,
 	return cmd
 }
 
-// addMethods registers a subcommand for each method. Methods of vectors and methods of matrices have separate titles.
+// addMethods registers a subcommand for each method, grouped into methods of vectors and methods of matrices.
 func addMethods(cmd *cobra.Command, a *app.App, command func(*app.App, *method.Method) *cobra.Command) {
 	vectors, matrices := "Methods of vectors", "Methods of matrices"
 	cmd.AddGroup(&cobra.Group{ID: vectors, Title: vectors}, &cobra.Group{ID: matrices, Title: matrices})
@@ -54,8 +54,8 @@ func addMethods(cmd *cobra.Command, a *app.App, command func(*app.App, *method.M
 	}
 }
 
-// missingMethod makes a command whose subcommands are methods explain that the method is missing or unknown, whatever
-// flags follow.
+// missingMethod adds an error to a command whose subcommands are methods. The error says that the method is missing or
+// unknown, even if unknown flags follow.
 func missingMethod(cmd *cobra.Command) {
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -69,7 +69,7 @@ func missingMethod(cmd *cobra.Command) {
 		_, err := method.Lookup(args[0])
 		return app.Usagef("%v", err)
 	}
-	cmd.RunE = func(*cobra.Command, []string) error { return nil } // Args rejects these
+	cmd.RunE = func(*cobra.Command, []string) error { return nil } // never runs, because Args returns an error
 }
 
 func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {

@@ -16,21 +16,20 @@ import (
 	"rao/model"
 )
 
-// updateResult is what update prints. Its JSON names do not change.
+// updateResult is the JSON output of rao update. The names in the JSON are stable.
 type updateResult struct {
 	Method  string   `json:"method"`
-	N       int      `json:"n"` // new observations
+	N       int      `json:"n"` // number of new observations
 	Classes []string `json:"classes"`
-	Counts  []int    `json:"counts"` // observations of each class that the model has learned from
+	Counts  []int    `json:"counts"` // number of observations of each class that the model has learned from
 	Out     string   `json:"out"`
 }
 
-// updateFlags are the flags of update.
 type updateFlags struct {
 	data       app.DataFlags
 	stats, out string
 	add, allow bool
-	public     bool // the guarantee of a private model may be lost
+	public     bool // accept that a private model may lose its guarantee
 }
 
 func updateCommand(a *app.App) *cobra.Command {
@@ -120,7 +119,7 @@ func update(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (up
 	return updated, d.N(), learnedFrom(a, m, updated, d.Source, []provenance.Part{a.Seen(d)}, f.allow)
 }
 
-// updateFrom adds classes from a statistics file. A private model stays private if the statistics are private.
+// updateFrom adds classes from a statistics file. A private model remains private if the statistics are private.
 func updateFrom(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (*model.Model, int, error) {
 	var s *gaussian.Statistics
 	var g privacy.Guarantee
@@ -147,7 +146,8 @@ func updateFrom(ctx context.Context, a *app.App, m *model.Model, f *updateFlags)
 	return updated, s.Total(), learnedFrom(a, m, updated, f.stats, s.Parts, f.allow)
 }
 
-// learnedFrom adds the parts to the parts of the model. It is an error if they share rows, unless allow is true.
+// learnedFrom adds parts to the training parts of the updated model. Rows that the model has already learned from are
+// an error, unless allow is true.
 func learnedFrom(a *app.App, m, updated *model.Model, source string, parts []provenance.Part, allow bool) error {
 	if m.Training.Parts == nil {
 		return nil
@@ -159,7 +159,7 @@ func learnedFrom(a *app.App, m, updated *model.Model, source string, parts []pro
 				"them out, or give --allow-overlap", source, 100*share)
 		}
 	}
-	if updated.Training.Parts = nil; len(parts) > 0 { // statistics may not know their rows
+	if updated.Training.Parts = nil; len(parts) > 0 { // statistics may not record their rows
 		updated.Training.Parts = append(slices.Clone(m.Training.Parts), parts...)
 	}
 	return nil

@@ -82,7 +82,7 @@ disk take minutes and run only if --filter names them.`,
 	return cmd
 }
 
-// markdown writes the machine and a Markdown table of all cases.
+// markdown writes a description of the machine and a Markdown table of all cases.
 func (r *benchResult) markdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(app.DocumentMark)

@@ -1,3 +1,3 @@
 package paper
 
-import _ "rao/paper/eeg" // studies of recordings, which are deleted with eeg too
+import _ "rao/paper/eeg" // studies of recordings; delete this file together with the wing eeg

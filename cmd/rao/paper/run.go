@@ -1,4 +1,4 @@
-// Package paper has the commands for the tables and figures of the papers, and for timings.
+// Package paper contains the commands for the tables and figures of the papers, and for timings.
 package paper
 
 import (
@@ -16,7 +16,6 @@ import (
 	"rao/paper"
 )
 
-// runFlags are the flags of run.
 type runFlags struct {
 	out, record  string
 	resume       string
@@ -112,7 +111,7 @@ func pageCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// runExperiments runs the experiments and writes each result when it is complete.
+// runExperiments runs the experiments and writes each result as soon as it is complete.
 func runExperiments(ctx context.Context, a *app.App, list []*paper.Experiment, f runFlags) error {
 	if f.record != "" {
 		if err := (paper.Run{Short: f.short, Commit: f.commit}).Recordable(); err != nil {
@@ -159,7 +158,7 @@ func listExperiments(a *app.App) error {
 		Needs        []string `json:"needs"`
 		State        string   `json:"state"`
 		Reproduction string   `json:"reproduction"`
-		Commit       string   `json:"commit,omitempty"` // of the recorded result
+		Commit       string   `json:"commit,omitempty"` // commit of the recorded result
 		Whole        string   `json:"whole,omitempty"`
 	}
 	var rows []row
@@ -180,11 +179,11 @@ func listExperiments(a *app.App) error {
 	return a.Emit(rows, func() { a.Table([]string{"id", "where", "what", "state"}, cells) })
 }
 
-// experimentGroups are prefixes of IDs. Each stands for all experiments whose ID starts with it.
+// experimentGroups are the names of groups of experiments. The IDs of the experiments in a group start with its name.
 var experimentGroups = []string{"sqfa", "plrsq", "beyond"}
 
-// chooseExperiments resolves the names. The name all and the name of a group stand for the experiments whose data are
-// available.
+// chooseExperiments returns the experiments with the given IDs. If the only argument is all or the name of a group, it
+// returns those experiments of the group whose data are available.
 func chooseExperiments(a *app.App, args []string) ([]*paper.Experiment, error) {
 	var list []*paper.Experiment
 	if len(args) == 1 && (args[0] == "all" || slices.Contains(experimentGroups, args[0])) {
@@ -210,7 +209,7 @@ func chooseExperiments(a *app.App, args []string) ([]*paper.Experiment, error) {
 	return list, nil
 }
 
-// unknownExperiment returns an error that suggests the nearest IDs, or lists all IDs if none is near.
+// unknownExperiment returns an error that suggests similar IDs, or lists all IDs if there are no similar ones.
 func unknownExperiment(id string) error {
 	var ids []string
 	for _, e := range paper.List() {

@@ -11,7 +11,7 @@ import (
 	"rao/serve"
 )
 
-// serveDemo adds --serve to rao demo: when the demo is done, its models are served.
+// serveDemo adds --serve to rao demo, which serves the models of the demo when the demo has ended.
 func serveDemo(a *app.App, cmd *cobra.Command) app.DemoPart {
 	var open bool
 	opt := serve.ListenOptions{Reload: 2 * time.Second}

@@ -55,7 +55,7 @@ and compared with the model.`,
 			return err
 		}
 		if !cmd.Flags().Changed("condition") {
-			opt.Condition = 0 // the default for models with a logarithm
+			opt.Condition = 0 // means the default, which only models with a logarithm use
 		}
 		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {

@@ -1,4 +1,4 @@
-// Package serve has the commands rao serve, rao export, rao worker and rao demo --serve.
+// Package serve contains the commands rao serve, rao export, rao worker and rao demo --serve.
 package serve
 
 import (
@@ -23,21 +23,22 @@ func init() {
 	app.AfterDemo(serveDemo)
 }
 
-// server holds the values of the flags of rao serve.
+// server contains the values of the flags of rao serve.
 type server struct {
 	opt       serve.ListenOptions
-	reload    int // seconds
-	drain     int // seconds
-	rate      int // requests per second
+	reload    int // in seconds
+	drain     int // in seconds
+	rate      int // in requests per second
 	maxBodyMB int
 	memoryMB  int
 	quietLog  bool
 }
 
-// extensions are the functions given to [Extend]. Each adds its flags to rao serve.
+// extensions are the functions passed to [Extend]. Each one adds its flags to rao serve.
 var extensions []func(*pflag.FlagSet, *serve.ListenOptions)
 
-// Extend adds flags to rao serve, for programs that add another transport. The flags may set the options.
+// Extend adds flags to rao serve. Programs that add another transport call it before they run the tool. The flags may
+// change the options.
 func Extend(f func(*pflag.FlagSet, *serve.ListenOptions)) { extensions = append(extensions, f) }
 
 func serveCommand(a *app.App) *cobra.Command {
@@ -148,7 +149,6 @@ standard error. After SIGTERM /v2/health/ready answers 503, requests are answere
 	return cmd
 }
 
-// listen answers requests until ctx is done.
 func listen(ctx context.Context, a *app.App, opt serve.ListenOptions) error {
 	a.Patient.Store(true)
 	opt.Version, opt.Commit, opt.Errors = app.Version, app.Commit(), logger(a)
@@ -156,10 +156,9 @@ func listen(ctx context.Context, a *app.App, opt serve.ListenOptions) error {
 	return serve.ListenAndServe(ctx, opt)
 }
 
-// logger writes lines of JSON to standard error.
 func logger(a *app.App) *slog.Logger { return slog.New(slog.NewJSONHandler(a.Err, nil)) }
 
-// announce prints where the server listens, and warns if others can reach it without protection.
+// announce prints the addresses of the server, and warns if other machines can reach the server without protection.
 func announce(a *app.App, at *serve.Listening) {
 	names := strings.Join(at.Models, ", ")
 	if names == "" {

@@ -46,7 +46,7 @@ exceeds --limit, the exit status is 3.`,
 	return cmd
 }
 
-// drift compares data with the data that a model was fitted to.
+// drift compares data with the training data of a model.
 func drift(ctx context.Context, a *app.App, path string, data *app.DataFlags, limit string, all bool) error {
 	limits, err := examine.ParseLimits(limit)
 	if err != nil {

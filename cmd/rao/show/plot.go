@@ -20,7 +20,6 @@ import (
 	"rao/report"
 )
 
-// plotFlags are the flags of plot.
 type plotFlags struct {
 	data               app.DataFlags
 	out, formats, size string
@@ -112,8 +111,8 @@ func parseFormats(s string) ([]string, error) {
 	return formats, nil
 }
 
-// imageSize returns the shape in which to draw filters: rows, columns, colors. The shape is zero if filters are drawn
-// as curves. said is a note if the shape was not given by the model or --size.
+// imageSize returns the numbers of rows, columns and colors of the images that show the filters. If they are zero, the
+// filters are drawn as curves. said is a note for the user if neither the model nor --size gives the shape.
 func imageSize(in *model.Schema, size string) (shape [3]int, said string, err error) {
 	n := in.Dim
 	if size == "" {
@@ -151,13 +150,13 @@ func imageSize(in *model.Schema, size string) (shape [3]int, said string, err er
 	return shape, "", nil
 }
 
-// plotModel draws what the model has learned.
+// plotModel draws the parameters of the model.
 func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 	var figures []*plotted
 	if filters := m.Filters(); filters != nil {
 		n, _ := filters.Dims()
 		in := m.Input
-		if n != in.Dim { // the filters are applied to the output of other stages
+		if n != in.Dim { // the filters apply to the output of an earlier stage
 			in = model.Schema{Dim: n}
 		}
 		shape, said, err := imageSize(&in, size)
@@ -176,7 +175,7 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 		return nil, app.Usagef("--size is for filters, and a %s model has none", m.Method)
 	}
 	others := *m
-	others.Input.Image = [3]int{} // filters were drawn above
+	others.Input.Image = [3]int{} // the filters are already drawn
 	learned, err := report.Learned(&others, m.Method)
 	if err != nil {
 		return nil, err
@@ -227,7 +226,7 @@ func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFla
 	return append(figures, &plotted{Name: "risk", figure: report.RiskCoverage(curve)}), nil
 }
 
-// writeFigures writes the figures and a page with all of them.
+// writeFigures writes the figures and a page that shows all of them.
 func writeFigures(dir string, m *model.Model, figures []*plotted, formats []string) error {
 	if err := app.MakeFolder(dir); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Package show has the commands show, plot and drift, which describe a model, draw what it learned, and compare new
+// Package show contains the commands show, plot and drift. They describe a model, draw what it learned, and compare new
 // data with its training data.
 package show
 

@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// showResult is what show prints. Its JSON names do not change.
+// showResult is the JSON output of rao show. The names in the JSON are stable.
 type showResult struct {
 	File  string    `json:"file"`
 	Date  time.Time `json:"date"` // modification time of the file
@@ -80,7 +80,7 @@ func printModel(a *app.App, r *showResult) {
 	add("columns", shortList(r.Columns))
 	channels := r.Channels
 	if c := r.Recipe; c != nil && c.Signal != nil {
-		channels = c.Signal.Channels // each channel once, not once per band
+		channels = c.Signal.Channels // lists each channel once, not once per band
 	}
 	add("channels", shortList(channels))
 	for i, p := range r.Stages {
@@ -142,7 +142,7 @@ func observation(d model.Description) string {
 	return fmt.Sprintf("vectors of %d values", d.Dim)
 }
 
-// shortList joins the names; if there are many, only the first ones.
+// shortList joins the names. A long list is shortened and starts with the number of names.
 func shortList(names []string) string {
 	const most = 24
 	if len(names) > most {

@@ -15,7 +15,6 @@ import (
 	"rao/spd"
 )
 
-// artifactFlags are the flags of rao spd artifacts.
 type artifactFlags struct {
 	fields, metric      string
 	out, scores, figure string
@@ -98,7 +97,7 @@ func findArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *arti
 	return nil
 }
 
-// writeArtifacts writes the clean matrices, and the scores and their figure if requested.
+// writeArtifacts writes the matrices that are not artifacts and, if requested, the scores and their figure.
 func writeArtifacts(a *app.App, r *examine.Artifacts, d *dataset.Data) error {
 	if r.Scores != "" {
 		if err := r.WriteScores(r.Scores); err != nil {

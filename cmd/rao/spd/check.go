@@ -14,7 +14,7 @@ import (
 	"rao/spd"
 )
 
-// matrixFault describes a faulty matrix. Matrices and channels are counted from 0.
+// matrixFault describes a faulty matrix. Indices of matrices and channels start at 0.
 type matrixFault struct {
 	Matrix    int         `json:"matrix"`
 	Faults    []string    `json:"faults"`
@@ -33,7 +33,7 @@ type checkResult struct {
 	Healthy  bool          `json:"healthy"`
 	Findings []string      `json:"findings"`
 	LeftOut  []int         `json:"left_out,omitempty"` // matrices that --repair auto leaves out
-	Repair   string        `json:"repair"`             // the repair of the others
+	Repair   string        `json:"repair"`             // repair of the other matrices
 	Faulty   int           `json:"faulty"`
 	Worst    []matrixFault `json:"worst"`
 	Out      string        `json:"out,omitempty"`
@@ -102,7 +102,7 @@ if the file has a variable "channels". The exit status is 0 even if faults are f
 	return cmd
 }
 
-// numbers joins the numbers; if there are many, only the first ones.
+// numbers joins the numbers. A long list is shortened and ends with how many numbers are missing.
 func numbers(list []int) string {
 	const most = 10
 	var words []string
@@ -115,7 +115,7 @@ func numbers(list []int) string {
 	return strings.Join(words, ", ")
 }
 
-// worst returns the faulty matrices, the first few or all, and their number.
+// worst returns the worst faulty matrices, or all of them, and the number of faulty matrices.
 func worst(d *spd.Diagnosis, all bool) (list []matrixFault, count int) {
 	for i := range d.Matrices {
 		m := &d.Matrices[i]

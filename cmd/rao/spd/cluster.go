@@ -18,19 +18,19 @@ import (
 	"rao/spd"
 )
 
-// clusterResult is what cluster prints. Its JSON names do not change.
+// clusterResult is the JSON output of rao spd cluster. The names in the JSON are stable.
 type clusterResult struct {
 	Algorithm string `json:"algorithm"`
 	Metric    string `json:"metric"`
 	N         int    `json:"n"`
-	Sizes     []int  `json:"sizes"` // matrices per group
+	Sizes     []int  `json:"sizes"` // number of matrices in each group
 	// Inertia is set for kmeans and kernel-kmeans.
 	Inertia *text.Number `json:"inertia,omitempty"`
 	// Bandwidth is set for mean-shift.
 	Bandwidth *text.Number `json:"bandwidth,omitempty"`
-	// LogLikelihood is set for mixture: the mean over the matrices.
+	// LogLikelihood is set for mixture. It is the mean over the matrices.
 	LogLikelihood *text.Number `json:"log_likelihood,omitempty"`
-	// Accuracy is set if there are labels: the accuracy of the best matching of groups to classes.
+	// Accuracy is set if the matrices have labels. It is the accuracy of the best matching of groups to classes.
 	Accuracy *text.Number `json:"accuracy,omitempty"`
 	Report   rao.Report   `json:"report"`
 	Out      string       `json:"out"`

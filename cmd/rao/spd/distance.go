@@ -24,9 +24,9 @@ type distanceResult struct {
 	N      int      `json:"n"`
 	Names  []string `json:"names,omitempty"`
 	Out    string   `json:"out,omitempty"`
-	// Distances are set if nothing is written to a file.
+	// Distances is set if nothing is written to a file.
 	Distances [][]text.Number `json:"distances,omitempty"`
-	// Lower and Upper are bounds of the exact Fisher-Rao distance.
+	// Lower and Upper are bounds on the exact Fisher-Rao distance.
 	Lower [][]text.Number `json:"lower,omitempty"`
 	Upper [][]text.Number `json:"upper,omitempty"`
 }
@@ -105,7 +105,7 @@ func listMetrics(a *app.App) error {
 	})
 }
 
-// gaussianDistances computes the distances between the classes of a statistics file.
+// gaussianDistances computes the distances between the classes in a statistics file.
 func gaussianDistances(ctx context.Context, a *app.App, path, metric string, noise float64, out string) error {
 	s, err := a.ReadStatistics(ctx, path)
 	if err != nil {
@@ -203,7 +203,7 @@ func square(d []float64, n int) [][]text.Number {
 	return rows
 }
 
-// WriteNpy writes values as an npy file of the given shape. It is an error if a value is not finite.
+// WriteNpy writes values to an npy file with the given shape. It returns an error if a value is not finite.
 func WriteNpy(path string, values []float64, shape ...int) error {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -17,13 +17,12 @@ import (
 	"rao/spd"
 )
 
-// embedFlags are the flags of rao spd embed.
 type embedFlags struct {
 	method, metric, out, figure string
 	opt                         cluster.EmbedOptions
 }
 
-// embedResult is what embed prints. Its JSON names do not change.
+// embedResult is the JSON output of rao spd embed. The names in the JSON are stable.
 type embedResult struct {
 	Method string       `json:"method"`
 	Metric string       `json:"metric"`
@@ -126,7 +125,7 @@ func embed(ctx context.Context, a *app.App, d *dataset.Data, f *embedFlags) erro
 	})
 }
 
-// drawMap draws the first two coordinates, with one color per class.
+// drawMap draws the first two coordinates with one color per class.
 func drawMap(d *dataset.Data, at *mat.Dense, f *embedFlags) *report.Figure {
 	groups := []report.Points{{}}
 	if d.Labels != nil {

@@ -19,26 +19,26 @@ import (
 	"rao/spd"
 )
 
-// manovaResult is what manova prints. Its JSON names do not change.
+// manovaResult is the JSON output of rao spd manova. The names in the JSON are stable.
 type manovaResult struct {
 	Metric  string      `json:"metric"`
 	N       int         `json:"n"`
 	Classes []string    `json:"classes"`
 	Groups  string      `json:"groups,omitempty"`
-	F       text.Number `json:"f"` // infinite if all matrices of each class are equal
+	F       text.Number `json:"f"` // infinite if the matrices of each class are equal
 	*evaluate.ManovaResult
-	Distinctiveness text.Number  `json:"distinctiveness"` // distance of the class means over the spread
+	Distinctiveness text.Number  `json:"distinctiveness"` // distance between the class means divided by the spread
 	Pairs           []manovaPair `json:"pairs,omitempty"`
 	Figure          string       `json:"figure,omitempty"`
 }
 
-// manovaPair is the test of two classes.
+// manovaPair is the test of a pair of classes.
 type manovaPair struct {
 	A    string      `json:"a"`
 	B    string      `json:"b"`
 	F    text.Number `json:"f"`
 	P    float64     `json:"p"`
-	Holm float64     `json:"p_holm"` // corrected for the number of pairs
+	Holm float64     `json:"p_holm"` // p value corrected for the number of pairs by Holm's method
 }
 
 func manovaCommand(a *app.App) *cobra.Command {
@@ -104,7 +104,7 @@ divided by the spread of the matrices around them.`,
 	return cmd
 }
 
-// test computes the distances once and runs the permutation tests on them.
+// test computes all distances once and runs the permutation tests on them.
 func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Metric, opt evaluate.ManovaOptions,
 	pairs bool) error {
 	var all mat.Dense
@@ -133,7 +133,7 @@ func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Met
 	return err
 }
 
-// draw draws the histogram of F under permutation and marks the observed F.
+// draw draws a histogram of the permuted F values and marks the observed F.
 func (r *manovaResult) draw() *report.Figure {
 	return report.Histogram("Pseudo-F of "+text.Plural(r.Permutations, "labeling", "labelings"), r.All,
 		report.HistogramOptions{Axis: report.Axis{Label: "pseudo-F"}, Mark: r.ManovaResult.F,

@@ -20,7 +20,7 @@ import (
 type meanResult struct {
 	Kind     string     `json:"kind"`
 	Metric   string     `json:"metric"`
-	Exponent *float64   `json:"exponent,omitempty"` // of a power mean
+	Exponent *float64   `json:"exponent,omitempty"` // exponent of a power mean
 	N        int        `json:"n"`
 	Dim      int        `json:"dim"`
 	Report   rao.Report `json:"report"`
@@ -28,7 +28,6 @@ type meanResult struct {
 	Filters  string     `json:"filters,omitempty"`
 }
 
-// meanFlags are the flags of rao spd mean.
 type meanFlags struct {
 	kind, metric, out, filters string
 	exponent                   float64
@@ -59,7 +58,7 @@ func meanCommand(a *app.App) *cobra.Command {
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			data.Opt.Matrices = f.kind == "masked" // may contain NaN
+			data.Opt.Matrices = f.kind == "masked" // the matrices may contain NaN
 			d, err := data.OpenMatrices(cmd.Context(), a, "mean", false)
 			if err != nil {
 				return err
@@ -88,7 +87,7 @@ func meanCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// check rejects flags that contradict each other, before data are read.
+// check returns a usage error for flags that contradict each other. It runs before data are read.
 func (f *meanFlags) check(cmd *cobra.Command) error {
 	if err := app.Required("out", f.out); err != nil {
 		return err

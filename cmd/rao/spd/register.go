@@ -1,4 +1,5 @@
-// Package spd has the commands of rao spd: means, distances, checks, clusters, embeddings and tests of SPD matrices.
+// Package spd contains the commands of rao spd: means, distances, checks, clusters, embeddings and tests of SPD
+// matrices.
 package spd
 
 import (

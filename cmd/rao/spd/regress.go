@@ -22,7 +22,6 @@ import (
 	"rao/spd"
 )
 
-// regressFlags are the flags of rao spd regress.
 type regressFlags struct {
 	target, method, metric, groups string
 	out                            string
@@ -104,13 +103,12 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	return app.Required("target", f.target)
 }
 
-// options returns the options of the method.
 func (f *regressFlags) options() method.RegressionOptions {
 	return method.RegressionOptions{Metric: spd.Metric(f.metric), Ridge: f.ridge, C: f.c, Epsilon: f.epsilon,
 		Neighbors: f.neighbors}
 }
 
-// learn fits the regression to matrices and targets. If the fit does not converge, it prints a note and returns the
+// learn fits the regression to matrices and targets. If the fit does not converge, learn prints a note and returns the
 // model.
 func learn(ctx context.Context, a *app.App, f *regressFlags, d *dataset.Data, y []float64) (*model.Model, error) {
 	m, err := method.FitRegression(ctx, f.method, d, f.target, y, f.options())
@@ -121,7 +119,7 @@ func learn(ctx context.Context, a *app.App, f *regressFlags, d *dataset.Data, y 
 	return m, err
 }
 
-// regress scores the method by cross-validation, then fits all data and writes the model.
+// regress scores the method by cross-validation. Then it fits the method to all data and writes the model.
 func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFlags) error {
 	d, y, err := data.OpenTargets(ctx, a, f.target)
 	if err != nil {
@@ -147,7 +145,7 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 			return err
 		}
 		if value, ok := method.Settings(m.Options).Get("ridge"); ok {
-			ridge, _ := strconv.ParseFloat(value, 64) // the program wrote the value itself
+			ridge, _ := strconv.ParseFloat(value, 64) // cannot fail, because the program wrote the value
 			res.Ridge = text.Optional(ridge)
 		}
 		m.Training.Parts = a.Recorded([]provenance.Part{a.Seen(d)})

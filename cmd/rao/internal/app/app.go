@@ -1,4 +1,4 @@
-// Package app has the code that the commands share: flags, data, messages, results, and the protection of outputs.
+// Package app contains the code that commands share: flags, data, messages, results, and the protection of outputs.
 package app
 
 import (
@@ -20,10 +20,10 @@ import (
 	"rao/internal/text"
 )
 
-// Version is the version of the release.
+// Version is the version of the release, such as 0.1.0.
 const Version = rao.Version
 
-// App is the state that all commands share.
+// App is the state that commands share.
 type App struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -32,23 +32,23 @@ type App struct {
 	running  atomic.Bool // the command line was accepted and the command has started
 
 	InputRead    bool               // standard input was read as data
-	readings     []*dataset.Reading // decisions made while reading data
+	readings     []*dataset.Reading // choices made while reading data, such as how missing values are handled
 	provenance   runRecord
-	AllowOverlap bool               // compare: training observations in the test data were already reported
-	Hashing      provenance.Hashing // of the rows that files record
+	AllowOverlap bool               // set by compare, which reports training observations in the test data earlier
+	Hashing      provenance.Hashing // how row hashes are computed for files that record their rows
 	hashes       string             // the value of --hashes
 
-	bar     atomic.Pointer[bar]           // the bar on the terminal
-	outputs []output                      // outputs of the command, found by Guard
-	Patient atomic.Bool                   // after a signal, wait for the command to end
-	command atomic.Pointer[cobra.Command] // set when the command has ended
+	bar     atomic.Pointer[bar]           // the progress bar on the terminal
+	outputs []output                      // outputs of the command, which Guard found
+	Patient atomic.Bool                   // after a signal, the tool waits for the command to end
+	command atomic.Pointer[cobra.Command] // the command that ran; set when it has ended
 
 	misspelled error    // help was requested for an unknown command
 	args       []string // the command line; nil if only the command tree is needed
 }
 
-// Mentions reports whether name is an argument on the command line. A command with many subcommands builds the flags of
-// only those mentioned, which saves a third of the startup time.
+// Mentions reports whether name is an argument on the command line. A command with many subcommands registers flags
+// only for the subcommands that are mentioned, which makes the tool start a third faster.
 func (a *App) Mentions(name string) bool { return a.args == nil || slices.Contains(a.args, name) }
 
 // Run executes the tool and returns its exit status.
@@ -80,7 +80,7 @@ func (a *App) Status(ctx context.Context, err error) int {
 	}
 	a.clearBar()
 	var usage *UsageError
-	var own interface{ ExitStatus() int } // of a command
+	var own interface{ ExitStatus() int } // an error with a special exit status
 	signal := interrupted(ctx)
 	switch {
 	case signal != nil && errors.Is(err, context.Canceled):
@@ -119,13 +119,13 @@ func (a *App) path() string {
 	return "rao"
 }
 
-// oneLine returns the message of an error on one line, with control characters made visible.
+// oneLine returns an error message on one line, with control characters escaped.
 func oneLine(err error) string {
 	return text.Visible(strings.ReplaceAll(Message(err), "\n", "; "))
 }
 
-// Message returns the message of an error. Options of the library are written as flags, and the command that helps is
-// added.
+// Message returns the message of an error. It writes options of the library as flags and adds a command that helps, if
+// there is one.
 func Message(err error) string {
 	return withRemedy(rao.Spell(err, flagOfOption), err)
 }
@@ -137,9 +137,8 @@ func withRemedy(message string, err error) string {
 	return message
 }
 
-// flagOfOption writes an option and its value as a flag.
 func flagOfOption(option, value string) string {
-	if value == "" || value == "true" { // of a switch
+	if value == "" || value == "true" { // the option is a switch
 		return "--" + option
 	}
 	return "--" + option + " " + value
@@ -159,13 +158,13 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// UsageError is a usage error found after parsing the command line.
+// UsageError is a usage error that is found after the command line was parsed.
 type UsageError struct {
 	Msg   string
-	Names []NameGroup // to choose from, listed below the message
+	Names []NameGroup // valid names, listed below the message
 }
 
-// NameGroup is a list of names with a title, such as the methods of one kind.
+// NameGroup is a list of names with a title, such as the names of the methods of one kind.
 type NameGroup struct {
 	Title string
 	Names []string
@@ -173,7 +172,7 @@ type NameGroup struct {
 
 func (e *UsageError) Error() string { return e.Msg }
 
-// Usagef returns a UsageError. In errors among the arguments, options of the library are written as flags.
+// Usagef returns a UsageError. If an argument is an error of the library, options in its message are written as flags.
 func Usagef(format string, args ...any) error {
 	for i, a := range args {
 		if err, ok := a.(error); ok {
@@ -183,7 +182,7 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{Msg: fmt.Sprintf(format, args...)}
 }
 
-// AsUsage turns an error about an option of the library into a UsageError. It returns other errors unchanged.
+// AsUsage returns an error about an option of the library as a UsageError, and any other error unchanged.
 func AsUsage(err error) error {
 	if e := (*rao.OptionError)(nil); errors.As(err, &e) {
 		return Usagef("%v", err)
@@ -191,7 +190,6 @@ func AsUsage(err error) error {
 	return err
 }
 
-// listNames lists the names of each group next to the title of the group.
 func listNames(out io.Writer, groups []NameGroup) {
 	h := NewHelp(out)
 	for _, g := range groups {
@@ -214,7 +212,7 @@ folders of images, or sets (rao data list); - is standard input or output.`,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			a.running.Store(true)
 			if _, err := cpu.Selected(); err != nil {
-				return err // invalid value of RAO_KERNEL
+				return err // RAO_KERNEL has an invalid value
 			}
 			a.provenance = newRunRecord()
 			if err := a.Guard(cmd, args); err != nil {
@@ -244,7 +242,7 @@ folders of images, or sets (rao data list); - is standard input or output.`,
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if e := misspelled(cmd, cmd.Flags().Args()); e != nil {
-			return e // the flag belonged to an unknown command
+			return e // the flag followed an unknown command
 		}
 		return flagError(cmd, err)
 	})

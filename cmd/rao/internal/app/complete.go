@@ -12,8 +12,8 @@ import (
 	"rao/spd"
 )
 
-// completeFlags registers completions for the flags of all commands: the values that an option declares, and the names
-// of metrics, methods and sets.
+// completeFlags registers completions for the flags of all commands. Flags complete to the values that an option
+// declares, or to the names of metrics, methods or sets.
 func completeFlags(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		completeFlags(cmd)
@@ -25,7 +25,7 @@ func completeFlags(root *cobra.Command) {
 	})
 }
 
-// flagValues returns the completion of a flag, or nil to complete file names.
+// flagValues returns the completion function of a flag, or nil if the flag expects a file.
 func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 	if o, ok := f.Value.(optionFlag); ok {
 		switch {
@@ -47,7 +47,7 @@ func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 		return listOf(method.Names)
 	case "data", "test":
 		return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return setNames(), cobra.ShellCompDirectiveDefault // and files
+			return setNames(), cobra.ShellCompDirectiveDefault // files are completed too
 		}
 	case "format":
 		return Fixed("csv", "f32", "f64")
@@ -57,14 +57,14 @@ func flagValues(f *pflag.Flag) cobra.CompletionFunc {
 	return nil
 }
 
-// words returns the parts of a syntax that are typed literally.
+// words returns the words of a syntax that the user types literally.
 func words(syntax string) []string {
 	return slices.DeleteFunc(strings.Split(syntax, "|"), func(w string) bool {
 		return w == "number" || w == "count" || strings.Contains(w, ",")
 	})
 }
 
-// setNames returns the known sets as they are named in --data.
+// setNames returns the known sets in the form that --data accepts.
 func setNames() []string {
 	var names []string
 	for _, s := range dataset.Sets() {
@@ -93,7 +93,7 @@ func Fixed(values ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// listOf completes the last name of a comma-separated list.
+// listOf completes the last name in a comma-separated list.
 func listOf(names func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		head := typed[:strings.LastIndexByte(typed, ',')+1]

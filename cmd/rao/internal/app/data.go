@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// DataFlags are the flags of every command that reads data.
+// DataFlags contains the flags that are common to all commands that read data.
 type DataFlags struct {
 	Spec string
 	Opt  dataset.OpenOptions
@@ -23,12 +23,12 @@ type DataFlags struct {
 	CSV  string
 	Drop string
 
-	learns                        bool // the table flags that are stored in a model are registered
+	learns                        bool // whether AddLearning registered the flags that are stored in a model
 	categories, missing, keep, id string
 }
 
-// Add registers --name and the flags that select variables and rows. The selection flags are registered once per
-// command: a second data argument shares them.
+// Add registers the flag name for the data, and the flags that select variables and rows. If a command has two data
+// flags, they share the selection flags.
 func (d *DataFlags) Add(cmd *cobra.Command, name, usage string) {
 	TextVar(cmd.Flags(), &d.Spec, name, "DATA", "", usage)
 	if cmd.Flags().Lookup("x") != nil {
@@ -54,13 +54,12 @@ func (d *DataFlags) Pick(f *pflag.FlagSet) {
 		"columns of a table to leave out, by name or number from 0; none also keeps unnamed columns of row numbers")
 }
 
-// AddSpan registers --span.
 func (d *DataFlags) AddSpan(cmd *cobra.Command) {
 	cmd.Flags().Var(textFlag{&d.Opt.Span, "FROM:TO"}, "span", "the part of one file to read: rows of npy, row "+
 		"groups of parquet, or the rows of a csv that start within these bytes")
 }
 
-// Options returns the options for opening the data.
+// Options returns the options that the flags set for opening the data.
 func (d *DataFlags) Options() (dataset.OpenOptions, error) {
 	opt := d.Opt
 	switch d.Head {
@@ -80,7 +79,6 @@ func (d *DataFlags) Options() (dataset.OpenOptions, error) {
 
 const csvHelp = "delimiter=comma|semicolon|tab|blank, decimal=comma, encoding=latin-1, comments=none"
 
-// parseCSV parses --csv.
 func parseCSV(s string, opt *dataset.TableOptions) error {
 	for _, item := range text.SplitList(s) {
 		switch item {
@@ -106,18 +104,19 @@ func parseCSV(s string, opt *dataset.TableOptions) error {
 	return nil
 }
 
-// NoteReading stores the decisions made while reading data, for the JSON output, and prints them on one line.
+// NoteReading prints the choices made while reading data on one line, and stores them for the JSON output.
 func (a *App) NoteReading(r *dataset.Reading) {
 	a.readings = append(a.readings, r)
 	a.Note("%s", r.Spelled(func(why dataset.Reason) string { return rao.Spell(why, flagOfOption) }))
 }
 
-// Open reads all of the data into memory. If labeled is true, data without labels are an error.
+// Open reads the data into memory. If labeled is true, data without labels are an error.
 func (d *DataFlags) Open(ctx context.Context, a *App, name string, labeled bool) (*dataset.Data, error) {
 	return d.OpenWith(ctx, a, name, labeled, nil)
 }
 
-// OpenWith is [DataFlags.Open] for callers that process rows while others are being read; see [dataset.OpenWith].
+// OpenWith is [DataFlags.Open] for a caller that processes rows while later rows are being read; see
+// [dataset.OpenWith].
 func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled bool,
 	begin func(d *dataset.Data) (func(lo, hi int) error, error)) (*dataset.Data, error) {
 	if d.Spec == "" {
@@ -133,7 +132,7 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 		return nil, err
 	}
 	defer done()
-	if info, err := os.Stat(spec); err == nil { // limit the garbage of the first pass
+	if info, err := os.Stat(spec); err == nil { // reduces garbage in the first pass
 		spareMemory(info.Size())
 	}
 	show, clear := a.reading(d.Spec)
@@ -157,12 +156,12 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 	return data, nil
 }
 
-// reading shows on a terminal that data are being read.
+// reading shows on a terminal that data are being read. The returned function ends the display.
 func (a *App) reading(spec string) (rao.Progress, func()) {
 	return a.Progress("reading " + text.Cell(spec))
 }
 
-// seen wraps begin so it shows how many rows have been read.
+// seen wraps begin to show how many rows have been read.
 func seen(begin func(d *dataset.Data) (func(lo, hi int) error, error), show rao.Progress) func(d *dataset.Data) (
 	func(lo, hi int) error, error) {
 	return func(d *dataset.Data) (func(lo, hi int) error, error) {
@@ -177,7 +176,7 @@ func seen(begin func(d *dataset.Data) (func(lo, hi int) error, error), show rao.
 	}
 }
 
-// Blocks streams the data; see [dataset.Blocks].
+// Blocks reads the data in blocks of rows; see [dataset.Blocks].
 func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d *dataset.Data, total int) error) error {
 	if d.Spec == "" {
 		return Usagef("--data is required: a file, several, a folder of class folders, or the name of a set")
@@ -201,7 +200,7 @@ func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d 
 	return FromInput(err, d.Spec, spec)
 }
 
-// Reader streams the data, with or without labels, for commands that apply a model.
+// Reader reads the data in blocks for a command that applies a model. The data may have labels or not.
 func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Model) method.Blocks {
 	return func(fn func(*dataset.Data, int) error) error {
 		show, clear := a.reading(d.Spec)
@@ -215,15 +214,15 @@ func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Mo
 	}
 }
 
-// DataBlock is the number of rows read at a time.
+// DataBlock is the number of rows that are read at a time.
 const DataBlock = 8192
 
-// largeData is the size in bytes from which the garbage next to the data matters.
+// largeData is the size in bytes above which SpareMemory limits garbage.
 const largeData = 32 << 20
 
-// SpareMemory limits garbage to a tenth of large data. By default the collector allows as much garbage as there are
-// data, which doubles the memory of a fit. The data contain no pointers, so collecting more often costs little. The
-// environment variable GOGC overrides the limit.
+// SpareMemory limits garbage to a tenth of the size of large data. By default the garbage collector allows as much
+// garbage as there are data, which would double the memory of a fit. The data contain no pointers, so frequent
+// collections are cheap. The environment variable GOGC overrides the limit.
 func SpareMemory(d *dataset.Data) {
 	bytes := 0
 	switch {
@@ -249,8 +248,8 @@ func ModelFlag(cmd *cobra.Command) *string {
 	return path
 }
 
-// ModelFor reads the model in --model and prepares the flags of data for it. If out is not nil, it first checks that
-// the output is given.
+// ModelFor reads the model in the file path and sets up data for it. If out is not nil, the flag for the output must
+// have been given.
 func (a *App) ModelFor(ctx context.Context, path string, data *DataFlags, out *string) (*model.Model, error) {
 	if err := Required("model", path); err != nil {
 		return nil, err
@@ -268,7 +267,7 @@ func (a *App) ModelFor(ctx context.Context, path string, data *DataFlags, out *s
 	return m, nil
 }
 
-// Required returns a usage error if a flag has no value.
+// Required returns a usage error if the value of a flag is empty.
 func Required(name, value string) error {
 	if value == "" {
 		return Usagef("--%s is required", name)
@@ -276,7 +275,7 @@ func Required(name, value string) error {
 	return nil
 }
 
-// NoArgs rejects positional arguments and suggests what was meant.
+// NoArgs returns a usage error for positional arguments and suggests a flag or command that was probably meant.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:

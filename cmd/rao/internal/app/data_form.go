@@ -11,20 +11,20 @@ import (
 	"rao/internal/suggest"
 )
 
-// AddLearning registers the flags of [DataFlags.Add] and the flags for turning a table into observations. Models store
-// these settings, so only commands that learn have the flags.
+// AddLearning registers the flags of [DataFlags.Add] and the flags that turn a table into observations. A model stores
+// the latter, so only commands that learn have them.
 func (d *DataFlags) AddLearning(cmd *cobra.Command, name, usage string) {
 	d.Add(cmd, name, usage)
 	d.Learn(cmd.Flags())
 }
 
-// Learn registers the flags for turning a table into observations.
+// Learn registers the flags that turn a table into observations.
 func (d *DataFlags) Learn(flags *pflag.FlagSet) {
 	d.learns = true
 	InGroup(flags, TitleData, d.shape)
 }
 
-// AddWeights registers the flag for row weights.
+// AddWeights registers the flag that names the column with row weights.
 func (d *DataFlags) AddWeights(cmd *cobra.Command) {
 	InGroup(cmd.Flags(), TitleData, func(f *pflag.FlagSet) {
 		TextVar(f, &d.Opt.Weights, "weight-column", "COLUMN", "",
@@ -32,7 +32,6 @@ func (d *DataFlags) AddWeights(cmd *cobra.Command) {
 	})
 }
 
-// shape registers the flags for turning a table into observations.
 func (d *DataFlags) shape(f *pflag.FlagSet) {
 	TextVar(f, &d.categories, "categories", "auto|COLUMN|top:N,...", "",
 		"text columns: auto, or names; top:N keeps the N most frequent values of a column")
@@ -42,7 +41,6 @@ func (d *DataFlags) shape(f *pflag.FlagSet) {
 	TextVar(f, &d.id, "id-column", "COLUMN", "", "column of row names, not used as a feature")
 }
 
-// form sets the table options from the flags.
 func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 	if opt.Matrices {
 		return nil
@@ -54,8 +52,8 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 	return AsUsage(columns.Options{Categories: d.categories, Missing: d.missing, Keep: d.keep, ID: d.id}.Set(opt))
 }
 
-// FirstIsPositive reports whether --positive names the first of two classes. positive is empty if the flag was not
-// given.
+// FirstIsPositive reports whether positive, the value of --positive, is the first of two classes. It returns false if
+// positive is empty.
 func FirstIsPositive(positive string, classes []string) (bool, error) {
 	switch {
 	case positive == "":

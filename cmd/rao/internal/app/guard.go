@@ -16,17 +16,17 @@ import (
 	"rao/internal/format/archive"
 )
 
-// OutputAnnotation marks the flags that name outputs. Its value is the kind of output.
+// OutputAnnotation marks a flag that names an output. The value of the annotation is the kind of output.
 const OutputAnnotation = "rao_output"
 
-// OutputFlag registers a flag that names a file or folder to write, and --force. All outputs must be registered here,
+// OutputFlag registers a flag that names a file or folder to write, and --force. Every output must be registered here,
 // because Guard checks no others.
 func OutputFlag(cmd *cobra.Command, value *string, name string, kind OutputKind, usage string) {
 	f, form := cmd.Flags(), "FILE"
 	if kind.Folder() {
 		form = "FOLDER"
 	}
-	TextVar(f, value, name, form, *value, usage) // the current value is the default
+	TextVar(f, value, name, form, *value, usage) // the current value becomes the default
 	annotate(f, name, OutputAnnotation, string(kind))
 	if f.Lookup("force") == nil {
 		f.Bool("force", false, "replace a read-only file or one that rao did not write")
@@ -40,7 +40,7 @@ type output struct {
 	target     archive.Target
 }
 
-// Guard checks the outputs of a command line before any work starts. An output must be writable, must not be an input
+// Guard checks the outputs on the command line before any work starts. An output must be writable, must not be an input
 // or another output, and must not replace a file that rao did not write.
 func (a *App) Guard(cmd *cobra.Command, args []string) error {
 	force, _ := cmd.Flags().GetBool("force")
@@ -67,7 +67,7 @@ func (a *App) Guard(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if archive.IsStdout(o.path) {
-			a.Out = a.Err // standard output is for the file alone
+			a.Out = a.Err // the file itself is written to standard output
 		}
 		if !o.kind.Folder() {
 			if err := archive.Probe(o.path); err != nil {
@@ -78,7 +78,7 @@ func (a *App) Guard(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// outputsOf locates the outputs that the command line asks for.
+// outputsOf finds the outputs on the command line.
 func outputsOf(cmd *cobra.Command) ([]output, error) {
 	var outs []output
 	var first error
@@ -119,15 +119,15 @@ func locateFolder(path string) (archive.Target, error) {
 	return archive.Target{Path: real, Info: st}, err
 }
 
-// input is an argument or the value of a flag that may be the name of a file. where says which, for messages.
+// input is a text on the command line that may name a file. where describes its place for messages.
 type input struct{ where, path string }
 
 // inputsOf lists all texts on the command line that may name an input: the arguments and the values of all flags that
-// are not outputs. A text that does not name a file does no harm.
+// are not outputs. Texts that do not name a file are harmless.
 func inputsOf(cmd *cobra.Command, args []string) []input {
 	var in []input
 	add := func(where, value string) {
-		files, _ := dataset.Files(value) // problems with them are reported when they are opened
+		files, _ := dataset.Files(value) // a command reports problems when it opens the files
 		for _, v := range slices.Concat(strings.Split(value, ","), files,
 			[]string{value, strings.TrimPrefix(value, "@")}) {
 			in = append(in, input{where, v})
@@ -154,7 +154,7 @@ func inputsOf(cmd *cobra.Command, args []string) []input {
 	return in
 }
 
-// companions lists the files that are read together with path, for a recording split over several files.
+// companions lists the files that are read together with path, if a recording is split over several files.
 func companions(path string) []string {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -174,11 +174,11 @@ func companions(path string) []string {
 	return nil
 }
 
-// refuseInputs returns an error if the output exists and is one of the inputs, under any name, or is in a folder that
-// is an input.
+// refuseInputs returns an error if the output exists and is an input, possibly under another name, or is in an input
+// folder.
 func (o *output) refuseInputs(inputs []input) error {
 	if o.target.Info == nil {
-		return nil // there is nothing to lose
+		return nil // the output does not exist yet
 	}
 	for _, in := range inputs {
 		st, err := os.Stat(in.path)
@@ -200,7 +200,6 @@ func (o *output) refuseInputs(inputs []input) error {
 	return nil
 }
 
-// inside reports whether file is in folder or below it.
 func inside(file, folder string) bool {
 	file, err1 := realPath(file)
 	folder, err2 := realPath(folder)
@@ -211,7 +210,7 @@ func inside(file, folder string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// realPath returns the absolute path without symbolic links.
+// realPath returns the absolute path with symbolic links resolved.
 func realPath(path string) (string, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -220,8 +219,8 @@ func realPath(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// checkExtension returns a usage error if a file would be written with the extension of another format. Extensions that
-// belong to no format are accepted, except for recordings.
+// checkExtension returns a usage error if the extension of a file belongs to another format. Unknown extensions are
+// accepted, except for recordings.
 func (o *output) checkExtension() error {
 	ext := strings.ToLower(filepath.Ext(o.path))
 	form, ok := Formats[o.kind]
@@ -234,7 +233,7 @@ func (o *output) checkExtension() error {
 		filepath.Ext(o.path)), form.Extensions[0])
 }
 
-// mayReplace returns an error if the output exists and replacing it requires --force.
+// mayReplace returns an error if the output exists and may be replaced only with --force.
 func (o *output) mayReplace(force bool) error {
 	t := o.target
 	if force || t.Info == nil || t.Direct {
@@ -251,7 +250,7 @@ func (o *output) mayReplace(force bool) error {
 	return nil
 }
 
-// outcome describes what happened to the outputs of a command that was interrupted.
+// outcome describes the state of the outputs after a command was interrupted.
 func (a *App) outcome() string {
 	var words []string
 	for _, o := range a.outputs {

@@ -8,20 +8,19 @@ import (
 	"rao/internal/provenance"
 )
 
-// HashesFlag registers --hashes, which controls how a file records its rows. The key is read into Hashing when the
-// command starts.
+// HashesFlag registers --hashes, which controls how a file records its rows. When the command starts, the key is read
+// into Hashing.
 func (a *App) HashesFlag(cmd *cobra.Command, usage string) {
 	TextVar(cmd.Flags(), &a.hashes, "hashes", "none|FILE", "", usage)
 }
 
-// Help texts of --hashes, for commands that record rows and for commands that look rows up.
+// These are the help texts of --hashes for a command that records rows and for a command that looks rows up.
 const (
 	HashesOut = "how training rows are recorded: none stores only their number, for files to be shared; FILE is " +
 		"a secret key of 32 bytes; by default anyone who has a row can test whether it was used"
 	HashesIn = "file with the key of the model's row hashes"
 )
 
-// readHashes reads the key that --hashes names.
 func (a *App) readHashes() error {
 	if a.hashes == "" {
 		return nil
@@ -40,7 +39,7 @@ func (a *App) readHashes() error {
 	return nil
 }
 
-// Recorded returns the parts as they are stored in a file: without row hashes if --hashes is none.
+// Recorded returns the parts in the form that a file stores. With --hashes none, they contain no row hashes.
 func (a *App) Recorded(parts []provenance.Part) []provenance.Part {
 	if a.Hashing.Off() {
 		return provenance.WithoutHashes(parts)

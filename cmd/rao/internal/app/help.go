@@ -14,23 +14,23 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Widths of the help, in terminal columns.
+// Widths of the help are in terminal columns.
 const (
-	helpWidth    = 80  // if the width of the terminal is not known
-	helpWidest   = 110 // longer lines are hard to read
+	helpWidth    = 80  // used if the width of the terminal is unknown
+	helpWidest   = 110 // limit for readability
 	helpNarrow   = 40
 	helpIndent   = 2
-	HelpTerm     = 18 // longer names are followed by their description
+	HelpTerm     = 18 // after a longer name, the description starts on the same line
 	helpTermGap  = 2
-	helpTitle    = 10 // for titles of names listed in a message
+	helpTitle    = 10 // width of the titles of names listed in a message
 	titleOptions = "Options of "
 	titleFlags   = "Flags"
 	TitleData    = "Reading the data"
 	titleAll     = "Flags of every command"
 )
 
-// topic is a word that rao help explains: the flags below a title, of which the help of a long command lists only the
-// names.
+// topic is an argument of rao help that explains the flags below one title. The help of a long command lists only the
+// names of these flags.
 type topic struct {
 	name, title, short, long string
 	register                 func(*cobra.Command)
@@ -38,7 +38,8 @@ type topic struct {
 
 var topics []topic
 
-// Topic makes the flags below a title a topic of rao help: NAME prints short, long and the flags that register adds.
+// Topic makes the flags below a title a topic of rao help. rao help NAME prints short, long and the flags that register
+// adds.
 func Topic(name, title, short, long string, register func(*cobra.Command)) {
 	topics = append(topics, topic{name, title, short, long, register})
 }
@@ -50,7 +51,7 @@ func init() {
 	})
 }
 
-// topicOf returns the name of the topic that explains the flags below a title, or "".
+// topicOf returns the name of the topic that explains the flags below a title, or "" if there is none.
 func topicOf(title string) string {
 	for _, t := range topics {
 		if t.title == title {
@@ -60,7 +61,6 @@ func topicOf(title string) string {
 	return ""
 }
 
-// helpCommand is the command that shows the help of another command.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	help := &cobra.Command{
 		Use:   "help [COMMAND]...",
@@ -93,20 +93,20 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	return help
 }
 
-// printHelp writes the help of a command in the width of its output.
+// printHelp writes the help of a command, wrapped to the width of the output.
 func printHelp(cmd *cobra.Command) {
 	out := cmd.OutOrStdout()
 	h := NewHelp(out)
 	h.Command(cmd)
-	_, _ = io.WriteString(out, h.String()) // a write error is detected below
+	_, _ = io.WriteString(out, h.String()) // Flush below returns the error
 }
 
-// NewHelp starts a text in the width of the terminal.
+// NewHelp starts a help text that is wrapped to the width of the terminal.
 func NewHelp(out io.Writer) *HelpText {
 	return &HelpText{Width: min(helpWidest, max(helpNarrow, columnsOf(out)))}
 }
 
-// columnsOf returns the width of the terminal, the value of COLUMNS, or a default.
+// columnsOf returns the width of the terminal, or the value of COLUMNS, or a default.
 func columnsOf(out io.Writer) int {
 	if w, ok := out.(*checkedWriter); ok {
 		out = w.w
@@ -122,21 +122,21 @@ func columnsOf(out io.Writer) int {
 	return helpWidth
 }
 
-// HelpText builds the text of a help.
+// HelpText builds a help text.
 type HelpText struct {
 	strings.Builder
 	Width   int
-	compact bool // no empty lines between titles
-	brief   bool // only the names of methods, and of flags that a topic explains, are listed
-	terse   bool // options of a method have the first part of their description
+	compact bool // omits the empty lines between titles
+	brief   bool // lists methods, and flags that a topic explains, only by name
+	terse   bool // cuts the descriptions of a method's options at the first semicolon
 }
 
-// screens is the largest number of lines in the help of a command at the default width.
+// screens is the limit for the number of lines in the help of a command at the default width.
 const screens = 80
 
-// Command writes the help of a command. If it is too long, it has only the names of flags that a help topic explains.
-// If it is still too long, descriptions of the options of a method are cut at the first semicolon, because rao methods
-// METHOD prints all of them.
+// Command writes the help of a command. A help that is too long lists the flags that a topic explains only by name. If
+// the help is still too long, it cuts the descriptions of a method's options at the first semicolon; rao methods METHOD
+// prints the full descriptions.
 func (h *HelpText) Command(cmd *cobra.Command) {
 	full := HelpText{Width: h.Width}
 	full.command(cmd)
@@ -157,7 +157,7 @@ func (h *HelpText) command(cmd *cobra.Command) {
 	} else {
 		h.Wrapped(strings.ToUpper(cmd.Short[:1])+cmd.Short[1:], 0, 0)
 	}
-	h.compact = !cmd.HasParent() // fits one screen
+	h.compact = !cmd.HasParent() // the list of commands fits on one screen
 	if !h.compact && (cmd.Runnable() || cmd.HasAvailableSubCommands()) {
 		h.Title("Usage")
 	}
@@ -184,7 +184,7 @@ func (h *HelpText) command(cmd *cobra.Command) {
 	}
 }
 
-// commands lists the subcommands by group. In a brief help, a group of many methods has only their names.
+// commands lists the subcommands by group. A brief help lists a group of many methods only by name.
 func (h *HelpText) commands(cmd *cobra.Command) {
 	if h.brief && strings.HasSuffix(cmd.Use, " METHOD") {
 		for _, g := range cmd.Groups() {
@@ -218,8 +218,8 @@ func (h *HelpText) commands(cmd *cobra.Command) {
 	}
 }
 
-// flags lists the flags by group: first the options of a method, then the flags of the command, then the groups with
-// their own title, and last the flags that every command has.
+// flags lists the flags in groups: the options of a method, the flags of the command, the groups with a title, and the
+// flags that every command has.
 func (h *HelpText) flags(cmd *cobra.Command) {
 	cmd.InitDefaultHelpFlag()
 	var titles []string
@@ -276,7 +276,6 @@ func (h *HelpText) flags(cmd *cobra.Command) {
 	h.list(titleAll, all)
 }
 
-// names lists the names of flags.
 func (h *HelpText) names(title string, flags []*pflag.Flag) {
 	var names []string
 	for _, f := range flags {
@@ -296,7 +295,7 @@ func (h *HelpText) list(title string, flags []*pflag.Flag) {
 	}
 }
 
-// FlagName returns a flag with the placeholder of its value.
+// FlagName returns the name of a flag, with the placeholder of its value.
 func FlagName(f *pflag.Flag) string {
 	form := f.Value.Type()
 	if given := f.Annotations[formAnnotation]; given != nil {
@@ -312,7 +311,7 @@ func FlagName(f *pflag.Flag) string {
 	return name + " " + form
 }
 
-// flagWords returns the description of a flag, with the default if it is informative.
+// flagWords returns the description of a flag, with its default if that is informative.
 func flagWords(f *pflag.Flag) string {
 	if f.Name == "help" {
 		return "this help"
@@ -320,7 +319,7 @@ func flagWords(f *pflag.Flag) string {
 	return described(f, f.Usage)
 }
 
-// described appends the default of a flag to its description, if it is informative.
+// described appends the default of a flag to usage if the default is informative.
 func described(f *pflag.Flag, usage string) string {
 	switch f.DefValue {
 	case "", "0", "false", "[]":
@@ -336,13 +335,13 @@ func (h *HelpText) Title(s string) {
 	h.Wrapped(s+":", 0, helpIndent)
 }
 
-// paragraphs wraps the paragraphs of a text and separates them by empty lines.
+// paragraphs wraps the paragraphs of a text and separates them with empty lines.
 func (h *HelpText) paragraphs(s string) {
 	for i, p := range strings.Split(strings.TrimSpace(s), "\n\n") {
 		if i > 0 {
 			h.WriteByte('\n')
 		}
-		if strings.HasPrefix(p, " ") { // formatted by hand
+		if strings.HasPrefix(p, " ") { // the paragraph is formatted by hand
 			h.WriteString(p + "\n")
 			continue
 		}
@@ -350,7 +349,8 @@ func (h *HelpText) paragraphs(s string) {
 	}
 }
 
-// Entry writes a term and its description. The description starts after column columns, or after a longer term.
+// Entry writes a term and its description. The description starts at the given column, or after the term if the term is
+// longer.
 func (h *HelpText) Entry(term, meaning string, column int) {
 	from := helpIndent + column + helpTermGap
 	if h.Width < 60 {
@@ -363,7 +363,8 @@ func (h *HelpText) Entry(term, meaning string, column int) {
 	h.Wrapped(fmt.Sprintf("%-*s%s", from-helpIndent, term, meaning), helpIndent, from)
 }
 
-// Wrapped wraps words to the width of the help. The first line is indented by first columns, the others by rest.
+// Wrapped wraps a text to the width of the help. first and rest are the indents of the first line and of the other
+// lines, in columns.
 func (h *HelpText) Wrapped(s string, first, rest int) {
 	line := strings.Repeat(" ", first)
 	used := false

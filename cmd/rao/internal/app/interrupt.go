@@ -13,16 +13,16 @@ import (
 	"rao/internal/format/archive"
 )
 
-// grace is the time that a command has to end after a signal. After that the program ends without it, so a loop deep in
-// a fit does not delay the user.
+// grace is how long the program waits for a command to end after a signal. Then the program exits, so a long loop in a
+// fit does not delay the user.
 const grace = 150 * time.Millisecond
 
-// Interruption is the cause of a context that was canceled by a signal.
+// Interruption is the cancellation cause of a context that a signal canceled.
 type Interruption struct{ Signal os.Signal }
 
 func (i *Interruption) Error() string { return "interrupted by a signal: " + i.Signal.String() }
 
-// status returns the exit status that shells expect of a program ended by the signal.
+// status returns the exit status that shells expect from a program that the signal ended.
 func (i *Interruption) status() int {
 	switch i.Signal {
 	case syscall.SIGTERM:
@@ -33,13 +33,13 @@ func (i *Interruption) status() int {
 	return 130
 }
 
-// InterruptedByHand reports whether cause is Ctrl-C.
+// InterruptedByHand reports whether Ctrl-C is the cause of a cancellation.
 func InterruptedByHand(cause error) bool {
 	var i *Interruption
 	return errors.As(cause, &i) && i.Signal == os.Interrupt
 }
 
-// interrupted returns the interruption that canceled ctx, or nil.
+// interrupted returns the interruption that canceled ctx, or nil if there was none.
 func interrupted(ctx context.Context) *Interruption {
 	var i *Interruption
 	if errors.As(context.Cause(ctx), &i) {
@@ -71,11 +71,11 @@ func untilSignal() (ctx context.Context, stop func()) {
 	}
 }
 
-// ErrAbandoned means that a command did not end in time after a signal.
+// ErrAbandoned is the error of a command that did not end soon enough after a signal.
 var ErrAbandoned = fmt.Errorf("abandoned: %w", context.Canceled)
 
-// await runs work and returns its error. After a signal it waits for grace, or until work ends if Patient is set. If it
-// stops waiting, it removes temporary files and returns ErrAbandoned.
+// await runs work and returns its error. After a signal, await waits for grace, or until work ends if Patient is set.
+// When the wait is over, await removes temporary files and returns ErrAbandoned.
 func (a *App) await(ctx context.Context, work func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- work() }()
@@ -102,8 +102,8 @@ func (a *App) await(ctx context.Context, work func() error) error {
 	return ErrAbandoned
 }
 
-// Interruptible returns a reader whose reads end when the context ends, even if the underlying reader, such as standard
-// input, blocks. The reader must not be used after that.
+// Interruptible returns a reader that stops reading when the context ends, even if a read from r blocks, as a read from
+// standard input may. After that, r must not be used.
 func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	return &interruptibleReader{ctx, r, make(chan readResult, 1)}
 }

@@ -1,6 +1,6 @@
 package app
 
-// LimitError means that a check ran to its end and found more than its limit allows.
+// LimitError reports that a check was completed and found more than its limit allows.
 type LimitError struct{ Found string }
 
 func (e *LimitError) Error() string { return "beyond the limit: " + e.Found }

@@ -19,7 +19,7 @@ func (d *DataFlags) OpenMatrices(ctx context.Context, a *App, verb string, label
 	return x, err
 }
 
-// matricesResult is what the commands print that compute matrices from images or signals.
+// matricesResult is the result of a command that computes matrices from images or signals.
 type matricesResult struct {
 	N       int      `json:"n"`
 	Dim     int      `json:"dim"` // order of the matrices, or length of the vectors
@@ -28,7 +28,7 @@ type matricesResult struct {
 	Out     string   `json:"out"`
 }
 
-// SaveMatrices writes the matrices of images or signals. It prints a summary and what was left out.
+// SaveMatrices writes the matrices of images or signals to out. It prints a summary and a list of the skipped items.
 func (a *App) SaveMatrices(out string, d *dataset.Data, skipped []string) error {
 	if err := dataset.WriteFile(out, d); err != nil {
 		return err

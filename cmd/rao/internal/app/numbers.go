@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// PickFlags select subjects and runs of a set of recordings.
+// PickFlags select the subjects and runs of a public set of recordings.
 type PickFlags struct{ Subjects, Runs string }
 
-// Add registers the flags.
+// Add registers --subjects and --runs.
 func (p *PickFlags) Add(cmd *cobra.Command) {
 	TextVar(cmd.Flags(), &p.Subjects, "subjects", "NUMBER,...", "",
 		"subjects of an EEG set, such as 1-9 or 1,4,7; by default all")
@@ -29,7 +29,7 @@ func (p *PickFlags) Numbers() (subjects, runs []int, err error) {
 	return subjects, runs, err
 }
 
-// ParseNumbers parses numbers and ranges, such as 1-3,7. It returns nil for an empty text.
+// ParseNumbers parses numbers and ranges, such as 1-3,7. An empty text gives nil.
 func ParseNumbers(flag, text string) ([]int, error) {
 	out, ok := ParseRanges(text, 1, 10000)
 	if !ok {
@@ -38,7 +38,7 @@ func ParseNumbers(flag, text string) ([]int, error) {
 	return out, nil
 }
 
-// ParseRanges parses comma-separated numbers and ranges of numbers from least to most.
+// ParseRanges parses comma-separated numbers and ranges. The numbers must be between least and most.
 func ParseRanges(list string, least, most int) (out []int, ok bool) {
 	for _, word := range text.SplitList(list) {
 		first, last, ranged := strings.Cut(word, "-")
@@ -57,7 +57,7 @@ func ParseRanges(list string, least, most int) (out []int, ok bool) {
 	return out, true
 }
 
-// ParseSize parses rows and columns such as 32x32. An empty text gives 0, 0.
+// ParseSize parses a size in rows and columns, such as 32x32. An empty text gives 0, 0.
 func ParseSize(name, s string) (rows, cols int, err error) {
 	if s == "" {
 		return 0, 0, nil

@@ -9,14 +9,14 @@ import (
 	"rao/method"
 )
 
-// optionFlag makes a flag of an option that one or more methods have.
+// optionFlag makes a flag from an option that one or more methods have.
 type optionFlag struct {
 	settings *method.Settings
 	option   method.Option
-	methods  []*method.Method // the methods with this option
+	methods  []*method.Method // the methods that have the option
 }
 
-// Set accepts a value that is valid for at least one of the methods.
+// Set accepts a value if it is valid for at least one of the methods.
 func (f optionFlag) Set(v string) error {
 	var err error
 	for _, m := range f.methods {
@@ -47,8 +47,8 @@ func (f optionFlag) Type() string {
 	return f.option.Type
 }
 
-// Completed adds the implied value to every option given without one, at the end or before another option. pflag has no
-// options with an optional value.
+// Completed adds the implied value to every option that has no value because it is the last argument or another option
+// follows. This gives pflag options whose value is optional.
 func Completed(args []string) []string {
 	bare := map[string]string{}
 	for _, m := range method.Methods() {
@@ -70,8 +70,8 @@ func Completed(args []string) []string {
 	return out
 }
 
-// AddOptions registers the options of the methods as flags and returns the settings that the flags fill in. If the
-// default of an option differs between methods, the help does not show it.
+// AddOptions registers the options of the methods as flags, and returns the settings that the flags fill in. The help
+// omits the default of an option if it differs between the methods.
 func AddOptions(cmd *cobra.Command, methods ...*method.Method) *method.Settings {
 	s := new(method.Settings)
 	var flags []*optionFlag

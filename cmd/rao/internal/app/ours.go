@@ -18,7 +18,7 @@ import (
 	"rao/method"
 )
 
-// OutputKind is a kind of output, as named in messages.
+// OutputKind is a kind of output, as messages name it.
 type OutputKind string
 
 const (
@@ -44,8 +44,8 @@ const (
 	ModelsOutput     OutputKind = "empty, or with only models"
 )
 
-// Formats are the formats in which files of a kind are written, and their extensions; the usual extension is first. The
-// format of figures follows from the extension: see package report.
+// Formats lists the format and the extensions of each kind of output. The usual extension is first. Package report
+// chooses the format of a figure by the extension.
 var Formats = map[OutputKind]struct {
 	written    string
 	Extensions []string
@@ -68,7 +68,7 @@ var Formats = map[OutputKind]struct {
 	LogOutput:      {"recordings are written as XDF", []string{".xdf"}},
 }
 
-// foreignExtensions belong to formats. A file in another format must not have one of them.
+// foreignExtensions belong to known formats. A file in any other format must not use them.
 var foreignExtensions = []string{".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".xml",
 	".parquet", ".arrow", ".feather", ".orc", ".avro", ".xlsx", ".xls", ".ods", ".dta", ".sav", ".rds", ".arff",
 	".libsvm",
@@ -81,8 +81,8 @@ func (k OutputKind) Folder() bool {
 	return k == StudyOutput || k == FolderOutput || k == RecordsOutput || k == ModelsOutput
 }
 
-// ours reports whether the file or folder at path is of kind k, so it may be replaced without --force. An empty file
-// may always be replaced.
+// ours reports whether the file or folder at path is of kind k and can be replaced without --force. An empty file can
+// always be replaced.
 func (k OutputKind) ours(path string, info os.FileInfo) bool {
 	if !k.Folder() && info.Size() == 0 {
 		return true
@@ -104,7 +104,7 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 		}
 		defer z.Close()
 		return z.Comment == dataset.FileComment
-	case ArrayOutput: // npy files do not record which program wrote them; this is the form that rao writes
+	case ArrayOutput: // npy files do not name the program that wrote them; check the form that rao writes
 		return begins(path, "\x93NUMPY") && bytes.Contains(head(path), []byte("'descr': '<f8', 'fortran_order': False"))
 	case TableOutput:
 		return ourTable(head(path))
@@ -148,13 +148,13 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 	return false
 }
 
-// StudyMark is part of the description in folders written by rao data recording --bids.
+// StudyMark is a part of the description in a folder that rao data recording --bids wrote.
 const StudyMark = `"Name": "simulated by rao"`
 
-// DocumentMark is a line in documents written by --markdown. It is invisible when the page is rendered.
+// DocumentMark is a line in a document that --markdown wrote. Browsers do not show it.
 const DocumentMark = "<!-- written by rao -->\n"
 
-// ourFolder reports whether a folder is empty, or whether the folder or one of its subfolders contains a page of rao.
+// ourFolder reports whether a folder is empty, or contains a page of rao at the top or in a subfolder.
 func ourFolder(path string) bool {
 	list, err := os.ReadDir(path)
 	if err != nil {
@@ -174,7 +174,6 @@ func ourFolder(path string) bool {
 	return len(list) == 0
 }
 
-// allOurs reports whether ours holds for every entry of a folder.
 func allOurs(folder string, ours func(file string) bool) bool {
 	list, err := os.ReadDir(folder)
 	return err == nil && !slices.ContainsFunc(list, func(e os.DirEntry) bool {
@@ -182,8 +181,8 @@ func allOurs(folder string, ours func(file string) bool) bool {
 	})
 }
 
-// ourTable reports whether the header of a csv file is a header of decisions, of predicted numbers, or of the
-// predictions of compare --groups.
+// ourTable reports whether a csv file starts with the header of decisions, of predicted numbers, or of the predictions
+// of compare --groups.
 func ourTable(b []byte) bool {
 	names, err := csv.NewReader(bytes.NewReader(b)).Read()
 	if err != nil {
@@ -203,8 +202,8 @@ func ourRecord(b []byte) bool {
 		bytes.Contains(b, []byte(`"rejected":`)) && bytes.Contains(b, []byte(`"outlier":`))
 }
 
-// ourGroups reports whether a csv file has one column "group" with integers from 0 that are smaller than the number of
-// rows.
+// ourGroups reports whether a csv file consists of one column "group" with integers from 0 to the number of rows minus
+// 1.
 func ourGroups(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -228,7 +227,7 @@ func ourGroups(path string) bool {
 
 func begins(path, text string) bool { return bytes.HasPrefix(head(path), []byte(text)) }
 
-// head returns the first bytes of a file.
+// head returns the first bytes of a file, or nil if the file cannot be read.
 func head(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {

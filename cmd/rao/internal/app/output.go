@@ -13,8 +13,8 @@ import (
 	"rao/internal/text"
 )
 
-// Emit prints the result of a command: v as JSON with --json, otherwise the output of print. A JSON object also
-// contains the readings and the provenance.
+// Emit prints the result of a command. With --json it prints v, and adds the readings and the provenance if v is an
+// object. Otherwise it calls print.
 func (a *App) Emit(v any, print func()) error {
 	if !a.JSON {
 		print()
@@ -48,14 +48,14 @@ func (a *App) Note(format string, args ...any) {
 	}
 }
 
-// Printable is the largest number of rows or columns of a table that is printed on a terminal.
+// Printable is the largest number of rows or columns of a matrix that is printed on a terminal.
 const Printable = 20
 
-// tableWidth is the largest width of a table of words, in terminal columns.
+// tableWidth is the limit for the width of a table, in terminal columns.
 const tableWidth = 100
 
-// Table prints rows in aligned columns on standard output. If the table would be wider than tableWidth, its widest
-// columns are wrapped.
+// Table prints rows in aligned columns on standard output. If the table would be wider than tableWidth, cells in its
+// widest columns are wrapped.
 func (a *App) Table(header []string, rows [][]string) {
 	rows = append([][]string{header}, rows...)
 	w := tabwriter.NewWriter(a.Out, 0, 0, tableGap, ' ', 0)
@@ -85,10 +85,10 @@ func (a *App) Table(header []string, rows [][]string) {
 	w.Flush()
 }
 
-const tableGap = 2 // blanks between columns
+const tableGap = 2 // spaces between columns
 
 // columnWidths returns the width of each column, which is the width of its longest cell. If the table would be too
-// wide, the widest columns are reduced, but to no less than their longest word.
+// wide, the widest columns become narrower, but not narrower than their longest word.
 func columnWidths(rows [][]string) []int {
 	var widths, least []int
 	total := -tableGap
@@ -121,7 +121,7 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// wrapWords breaks a text at blanks into lines of at most width characters. A longer word has its own line.
+// wrapWords breaks a text at spaces into lines of at most width characters. A longer word gets a line to itself.
 func wrapWords(s string, width int) []string {
 	if utf8.RuneCountInString(s) <= width {
 		return []string{s}
@@ -137,7 +137,7 @@ func wrapWords(s string, width int) []string {
 	return lines
 }
 
-// wordsOf splits a line into the pieces that must stay together: words, and numbers with their units.
+// wordsOf splits a line into pieces that must not be broken: words, and numbers with their units.
 func wordsOf(s string) []string {
 	var words []string
 	for _, word := range strings.Fields(s) {
@@ -152,7 +152,7 @@ func wordsOf(s string) []string {
 	return words
 }
 
-// cause removes the operation and the path that os errors repeat.
+// cause removes the operation and the path from an os error, because the message already contains them.
 func cause(err error) error {
 	for {
 		u, ok := err.(interface{ Unwrap() error })

@@ -10,7 +10,7 @@ import (
 	"rao/internal/format/archive"
 )
 
-// MakeFolder creates an output folder.
+// MakeFolder creates an output folder and its parents, and checks that files can be written there.
 func MakeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create folder %s: %w; choose another --out", dir, cause(err))
@@ -18,7 +18,7 @@ func MakeFolder(dir string) error {
 	return archive.Probe(filepath.Join(dir, "index.html"))
 }
 
-// Indent runs print and indents the lines that it writes to standard output.
+// Indent runs print and indents every line that print writes to standard output.
 func (a *App) Indent(print func()) {
 	out := a.Out
 	var b bytes.Buffer

@@ -14,18 +14,18 @@ import (
 	"rao/internal/study"
 )
 
-// bar draws the progress of a run on one line of a terminal.
+// bar shows the progress of a run on one line of a terminal.
 type bar struct {
 	mu    sync.Mutex
 	out   *os.File
 	drawn time.Time
-	stage string    // of the last event
-	since time.Time // start of the stage
-	width int       // characters on the line
+	stage string    // stage of the last event
+	since time.Time // when the stage started
+	width int       // number of characters on the line
 }
 
-// Progress shows the label at once. It returns the callback for a long run, and a function that clears the line when
-// the run is over. If standard error is not a terminal, or with --quiet, nothing is shown.
+// Progress shows the label on the terminal. It returns a callback for a long run, and a function that clears the line
+// after the run. Nothing is shown with --quiet, or if standard error is not a terminal.
 func (a *App) Progress(label string) (rao.Progress, func()) {
 	f, ok := a.Err.(*os.File)
 	if !ok || a.Quiet || !isTerminal(f) {
@@ -33,12 +33,12 @@ func (a *App) Progress(label string) (rao.Progress, func()) {
 	}
 	b := &bar{out: f}
 	a.bar.Store(b)
-	b.draw(label, rao.Event{}) // the first event may be minutes away
+	b.draw(label, rao.Event{}) // the first event may come minutes later
 	return func(e rao.Event) { b.draw(label, e) }, b.clear
 }
 
-// Monitor shows the progress of a study and prints its messages. In errors, options that are flags of the command are
-// written as flags; options of methods are written as in --methods.
+// Monitor shows the progress of a study and prints its messages. In errors, options of the command are written as
+// flags, and options of methods as in --methods.
 func (a *App) Monitor(cmd *cobra.Command) study.Monitor {
 	spell := func(option, value string) string {
 		switch {
@@ -53,7 +53,7 @@ func (a *App) Monitor(cmd *cobra.Command) study.Monitor {
 		Message: func(err error) string { return withRemedy(rao.Spell(err, spell), err) }}
 }
 
-// clearBar removes the bar before a message is written.
+// clearBar removes the bar before a message is printed.
 func (a *App) clearBar() {
 	if b := a.bar.Load(); b != nil {
 		b.clear()
@@ -70,7 +70,7 @@ func (b *bar) draw(label string, e rao.Event) {
 	defer b.mu.Unlock()
 	now := time.Now()
 	if e.Stage == b.stage && now.Sub(b.drawn) < 50*time.Millisecond {
-		return // a new stage is always shown at once, because it may be long
+		return // a new stage is shown at once, because it may take long
 	}
 	if e.Stage != b.stage || b.drawn.IsZero() {
 		b.since = now
@@ -86,11 +86,11 @@ func (b *bar) draw(label string, e rao.Event) {
 	b.width = n
 }
 
-// Number of cells of a bar; a bar with fewer is not drawn.
+// fewestCells and mostCells limit the number of cells of a bar. A bar that would have fewer cells is not drawn.
 const fewestCells, mostCells = 8, 40
 
-// progressLine returns the text of the progress line, shorter than the width of the terminal: the label, a bar if there
-// is room, the count, the objective, and the time left.
+// progressLine returns the text of the progress line: the label, a bar if it fits, the count, the objective and the
+// time left. The text is shorter than the width of the terminal.
 func progressLine(label string, e rao.Event, elapsed time.Duration, columns int) string {
 	head := label
 	if e.Stage != "" {
@@ -121,8 +121,8 @@ func progressLine(label string, e rao.Event, elapsed time.Duration, columns int)
 	return string(line)
 }
 
-// timeLeft estimates how long the stage will last if it continues at the same rate, or returns "" if it is too early to
-// know.
+// timeLeft estimates the time to the end of the stage at the current rate. It returns "" if it is too early for an
+// estimate.
 func timeLeft(e rao.Event, elapsed time.Duration) string {
 	if e.Done <= 0 || e.Done >= e.Total || elapsed < 2*time.Second {
 		return ""

@@ -20,18 +20,18 @@ type runRecord struct {
 	Data    []dataDigest `json:"data,omitempty"`
 }
 
-// dataDigest is the entry of one data set in the JSON output: its source, number of rows and digest.
+// dataDigest describes one data set in the JSON output: its source, number of rows and digest.
 type dataDigest struct {
 	Source string `json:"source"`
 	Rows   int    `json:"rows"`
-	Digest string `json:"digest"` // does not depend on the order of the rows
+	Digest string `json:"digest"` // independent of the order of the rows
 }
 
 func newRunRecord() runRecord {
 	return runRecord{Version: rao.Version, Kernel: cpu.Use().String()}
 }
 
-// Seen records the origin of data for the JSON output, and returns their part.
+// Seen records the origin of data for the JSON output, and returns the part that identifies their rows.
 func (a *App) Seen(d *dataset.Data) provenance.Part {
 	p := d.Part(a.Hashing)
 	a.SawPart(d.Source, p)
@@ -42,14 +42,15 @@ func (a *App) SawPart(source string, p provenance.Part) {
 	a.provenance.Data = append(a.provenance.Data, dataDigest{source, p.Rows, p.Digest})
 }
 
-// MadeFrom records that out was computed from d, in the file of out and in the JSON output.
+// MadeFrom records in out and in the JSON output that out was computed from d.
 func (a *App) MadeFrom(out, d *dataset.Data) {
 	p := a.Seen(d)
 	out.From = []dataset.Origin{{Rows: p.Rows, Digest: p.Digest}}
 }
 
 // PartsOf identifies the rows that a model is fitted to, concurrently with the fit. The returned function waits for the
-// result and records it. The parts are nil if statistics do not know their rows.
+// parts, records them for the JSON output and returns them. The parts are nil if src is statistics that do not record
+// their rows.
 func (a *App) PartsOf(src method.Source) func() []provenance.Part {
 	d := src.Observations()
 	if d == nil {
@@ -64,7 +65,7 @@ func (a *App) PartsOf(src method.Source) func() []provenance.Part {
 	})
 }
 
-// partsOfStatistics returns the training parts recorded in statistics and adds them to the JSON output.
+// partsOfStatistics returns the training parts that statistics record, and adds them to the JSON output.
 func (a *App) partsOfStatistics(src method.Source) []provenance.Part {
 	parts := src.Parts()
 	for _, p := range parts {
@@ -73,7 +74,7 @@ func (a *App) partsOfStatistics(src method.Source) []provenance.Part {
 	return parts
 }
 
-// WarnOverlap warns if test observations are also training observations, and returns their fraction.
+// WarnOverlap warns if test observations were used for training, and returns the fraction of them.
 func (a *App) WarnOverlap(m *model.Model, source string, p provenance.Part, allow bool) float64 {
 	a.SawPart(source, p)
 	a.NoteOtherKey(m)
@@ -85,8 +86,8 @@ func (a *App) WarnOverlap(m *model.Model, source string, p provenance.Part, allo
 	return share
 }
 
-// NoteOtherKey prints a note if the model's rows were recorded with a key that was not given, because then they cannot
-// be compared with other rows.
+// NoteOtherKey prints a note if the rows of the model were recorded with a key that the user did not give. Without the
+// key, these rows cannot be compared with other rows.
 func (a *App) NoteOtherKey(m *model.Model) {
 	for _, p := range m.Training.Parts {
 		if p.Key != "" && p.Key != a.Hashing.Key() {

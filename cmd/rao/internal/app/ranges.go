@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// CountFlag registers an integer flag with the range from low to high, which the help shows. All counts are registered
-// here, so an impossibly large number is a usage error, not a crash.
+// CountFlag registers an integer flag with the range from low to high, which the help shows. Every count must be
+// registered here, so an impossibly large number is a usage error and not a crash.
 func CountFlag(f *pflag.FlagSet, value *int, name string, preset, low, high int, usage string) {
 	*value = preset
 	f.Var(&CountValue{value, low, high}, name, fmt.Sprintf("%s (from %d to %d)", usage, low, high))
@@ -39,7 +39,7 @@ func (c *CountValue) String() string {
 
 func (c *CountValue) Type() string { return "count" }
 
-// NumberFlag registers a flag for finite numbers from low to high. The help omits an infinite bound.
+// NumberFlag registers a flag for finite numbers from low to high. The help omits infinite bounds.
 func NumberFlag(f *pflag.FlagSet, value *float64, name string, preset, low, high float64, usage string) {
 	*value = preset
 	v := &numberValue{value, low, high}
@@ -55,7 +55,7 @@ type numberValue struct {
 }
 
 func (n *numberValue) bounds() string {
-	const large = 1e6 // the help omits bounds that only exclude what no machine can handle
+	const large = 1e6 // the help omits larger bounds, which only exclude what no machine can process
 	switch {
 	case n.high < large || n.low > 0:
 		return fmt.Sprintf("from %g to %g", n.low, n.high)

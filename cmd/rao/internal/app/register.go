@@ -28,13 +28,13 @@ type verb struct {
 
 var registered []verb
 
-// Register adds a command before the tool runs, so no list of all commands is needed. group is a title in the help, or
-// the name of a command, such as "spd", that the command is below. order sorts the commands of a group.
+// Register adds a command to the tool. It must be called during initialization. group is a title in the help, or the
+// name of the parent command, such as "spd". The commands of a group are sorted by order.
 func Register(group string, order int, command func(*App) *cobra.Command) {
 	registered = append(registered, verb{group, order, command})
 }
 
-// addVerbs adds the registered commands: first the commands of the groups, then the commands below other commands.
+// addVerbs adds the registered commands. Parent commands are added before their subcommands.
 func (a *App) addVerbs(root *cobra.Command) {
 	sorted := slices.Clone(registered)
 	slices.SortStableFunc(sorted, func(v, w verb) int { return v.order - w.order })

@@ -10,28 +10,28 @@ import (
 	"rao/method"
 )
 
-// Regression is the result of a command that predicts numbers. Its JSON names do not change.
+// Regression is the JSON output of a command that predicts numbers. The names in the JSON are stable.
 type Regression struct {
 	Method string       `json:"method"`
 	Target string       `json:"target"`
 	N      int          `json:"n"`
-	Folds  int          `json:"folds,omitempty"` // of cross-validation; 0: the model was scored on these data
+	Folds  int          `json:"folds,omitempty"` // number of cross-validation folds; 0 if the model was only scored
 	R2     *text.Number `json:"r2,omitempty"`
 	MAE    *text.Number `json:"mae,omitempty"`
 	RMSE   *text.Number `json:"rmse,omitempty"`
-	Ridge  *text.Number `json:"ridge,omitempty"` // the ridge that was chosen
-	// Overlap is the fraction of the matrices that the model was fitted to, as far as that is known.
+	Ridge  *text.Number `json:"ridge,omitempty"` // the ridge parameter that was chosen
+	// Overlap is the fraction of the matrices that were used to fit the model, if the model records them.
 	Overlap float64 `json:"overlap,omitempty"`
 	Out     string  `json:"out,omitempty"`
 }
 
-// Score fills in how well the predictions agree with the true values y.
+// Score sets the scores of the predictions. y contains the true values.
 func (r *Regression) Score(predicted, y []float64) {
 	s := evaluate.ScoreValues(predicted, y)
 	r.R2, r.MAE, r.RMSE = text.Optional(s.R2), text.Optional(s.MAE), text.Optional(s.RMSE)
 }
 
-// OpenTargets reads matrices and their targets. The targets are nil if target is empty.
+// OpenTargets reads matrices and their targets. If target is empty, the returned targets are nil.
 func (d *DataFlags) OpenTargets(ctx context.Context, a *App, target string) (*dataset.Data, []float64,
 	error) {
 	x, err := d.OpenMatrices(ctx, a, "regress", false)
@@ -42,7 +42,7 @@ func (d *DataFlags) OpenTargets(ctx context.Context, a *App, target string) (*da
 	return x, y, err
 }
 
-// Print prints the scores, what they were computed on, and what was written.
+// Print prints the scores, the number of observations behind them, and the names of the written files.
 func (r *Regression) Print(a *App) {
 	if r.R2 != nil {
 		a.Table([]string{"method", "R²", "mean absolute error", "root mean squared error"}, [][]string{{r.Method,

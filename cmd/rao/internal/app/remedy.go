@@ -9,7 +9,7 @@ import (
 	"rao/spd"
 )
 
-// remedies are the commands that help after an error of the library.
+// remedies lists commands that help after an error of the library.
 var remedies = []struct {
 	err  error
 	verb string
@@ -21,14 +21,14 @@ var remedies = []struct {
 	{gaussian.ErrNoMoments, "rao stats --moments collects them"},
 }
 
-// makers are the commands that write files of each kind.
+// makers lists the command that writes each kind of file.
 var makers = map[string]string{
 	"statistics": "rao stats makes one",
 	"subclasses": "rao stats --subclasses makes one",
 	"basis":      "rao stats basis makes one",
 }
 
-// remedy returns the command that helps after an error, or "" if there is none.
+// remedy returns a command that helps after an error, or "" if there is none.
 func remedy(err error) string {
 	for _, r := range remedies {
 		if errors.Is(err, r.err) {
@@ -52,7 +52,7 @@ func remedy(err error) string {
 	return ""
 }
 
-// getSet explains how to get a set that is not on this machine.
+// getSet explains how to obtain a set that is not on this machine.
 func getSet(s *dataset.Set) string {
 	switch s.Kind {
 	case "generated":

@@ -12,14 +12,14 @@ import (
 	"rao/internal/suggest"
 )
 
-// american turns the British spelling of an option into the American one.
+// american replaces the British spelling of an option.
 var american = strings.NewReplacer("ise", "ize", "our", "or", "centre", "center")
 
-// errUnknownVerb marks an error that is printed without the usage line of a command.
+// errUnknownVerb marks an error that is printed without a usage line.
 var errUnknownVerb = errors.New("")
 
-// misspelled returns the error for an argument that should be a subcommand but is not; nil if the command has no
-// subcommands or there are no arguments.
+// misspelled returns an error if the first argument should be a subcommand but is not. It returns nil if the command
+// has no subcommands or there are no arguments.
 func misspelled(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0 || !cmd.HasAvailableSubCommands():
@@ -47,7 +47,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("%wunknown command %q; rao --help shows the commands", errUnknownVerb, name)
 }
 
-// nested returns the path of a command with this name or former name, at most two levels below the tool.
+// nested returns the full name of a command with this current or former name, at most two levels below rao.
 func nested(root *cobra.Command, name string) string {
 	for _, c := range root.Commands() {
 		if slices.Contains(c.SuggestFor, name) {
@@ -62,7 +62,7 @@ func nested(root *cobra.Command, name string) string {
 	return ""
 }
 
-// choices suggests subcommands that a name may have meant.
+// choices suggests subcommands with similar names.
 func choices(cmd *cobra.Command, name string) string {
 	names := below(cmd)
 	if near := suggest.Nearest(name, names); len(near) > 0 {
@@ -71,7 +71,6 @@ func choices(cmd *cobra.Command, name string) string {
 	return fmt.Sprintf("%s has %s", cmd.CommandPath(), strings.Join(names, ", "))
 }
 
-// below returns the names of the subcommands.
 func below(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
@@ -81,7 +80,7 @@ func below(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// flagError words the error that pflag found in the flags of a command.
+// flagError rewrites an error that pflag reports for the flags of a command.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -94,12 +93,12 @@ func flagError(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// synonyms are groups of names that other commands and programs use for the same thing.
+// synonyms are groups of flag names for the same setting, from other commands and other programs.
 var synonyms = [][]string{
 	{"data", "train", "input"}, {"cv", "folds"}, {"out", "output"}, {"label-column", "label", "target"},
 }
 
-// synonym returns the flag of the command with another name for the same thing, or "" if there is none.
+// synonym returns a flag of the command with a synonymous name, or "" if there is none.
 func synonym(cmd *cobra.Command, name string) string {
 	for _, group := range synonyms {
 		if !slices.Contains(group, name) {
@@ -114,8 +113,8 @@ func synonym(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// fileFlag returns the flag for a file that was given without one: --model for a model, otherwise --data. It returns ""
-// if the command does not have the flag or it is already set.
+// fileFlag returns the flag to which a file given as an argument probably belongs: --model for a model, otherwise
+// --data. It returns "" if the command has no such flag or the flag is already set.
 func fileFlag(cmd *cobra.Command, file string) string {
 	names := []string{"data"}
 	if strings.HasSuffix(file, ".rao") {
@@ -129,8 +128,8 @@ func fileFlag(cmd *cobra.Command, file string) string {
 	return ""
 }
 
-// unknownFlag returns the error for a flag that the command does not have. It suggests the American spelling, another
-// name for the same thing, or the nearest name.
+// unknownFlag returns the error for a flag that the command does not have. The error suggests the American spelling, a
+// synonym or the most similar name.
 func unknownFlag(cmd *cobra.Command, name string, err error) error {
 	if other := american.Replace(name); other != name && cmd.Flags().Lookup(other) != nil {
 		return Usagef("--%s is spelled --%s", name, other)
@@ -157,7 +156,8 @@ func unknownFlag(cmd *cobra.Command, name string, err error) error {
 	return Usagef("%v; did you mean --%s?", err, near[0])
 }
 
-// invalidFlag returns the error for an invalid value, which it mentions only once.
+// invalidFlag returns the error for an invalid value of a flag. why may already contain the value, which the message
+// must not repeat.
 func invalidFlag(name, value string, why error) error {
 	if why == nil {
 		return Usagef("--%s %q", name, value)

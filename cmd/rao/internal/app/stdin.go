@@ -18,8 +18,8 @@ import (
 
 const StandardInput = "standard input"
 
-// Spooled returns the path of a flag's data. For - it copies standard input to a temporary file, which done removes;
-// text gets the extension .csv. Other names are returned unchanged.
+// Spooled returns the path of the file in spec. If spec is "-", it copies standard input to a temporary file, and done
+// removes the copy. A copy of text gets the extension .csv.
 func (a *App) Spooled(ctx context.Context, spec string) (path string, done func(), err error) {
 	if spec != "-" {
 		return spec, func() {}, nil
@@ -53,7 +53,7 @@ func (a *App) Spooled(ctx context.Context, spec string) (path string, done func(
 	return f.Name(), done, nil
 }
 
-// withFile calls read with the path of a file, or with a copy of standard input for -.
+// withFile calls read with the path in spec, or with a copy of standard input if spec is "-".
 func (a *App) withFile(ctx context.Context, spec string, read func(path string) error) error {
 	path, done, err := a.Spooled(ctx, spec)
 	if err != nil {
@@ -63,7 +63,7 @@ func (a *App) withFile(ctx context.Context, spec string, read func(path string) 
 	return FromInput(read(path), spec, path)
 }
 
-// LoadModel reads a model file, or standard input for -.
+// LoadModel reads a model from the file spec, or from standard input if spec is "-".
 func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err error) {
 	err = a.withFile(ctx, spec, func(path string) error {
 		m, err = model.Load(path)
@@ -75,7 +75,7 @@ func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err e
 	return m, err
 }
 
-// ReadStatistics reads a statistics file, or standard input for -.
+// ReadStatistics reads statistics from the file spec, or from standard input if spec is "-".
 func (a *App) ReadStatistics(ctx context.Context, spec string) (s *gaussian.Statistics, err error) {
 	err = a.withFile(ctx, spec, func(path string) error {
 		s, err = gaussian.ReadFile(path)
@@ -84,7 +84,8 @@ func (a *App) ReadStatistics(ctx context.Context, spec string) (s *gaussian.Stat
 	return s, err
 }
 
-// OpenStatistics opens a statistics file. Its covariances may stay in the file. Standard input is read completely.
+// OpenStatistics opens the statistics file spec. Its covariances may remain in the file until they are needed. If spec
+// is "-", all of standard input is read first.
 func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source, error) {
 	if spec != "-" {
 		return gaussian.OpenSource(spec)
@@ -96,7 +97,7 @@ func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source
 	return s.Source(), nil
 }
 
-// NoteReadings returns a callback that notes the decisions made while the data of a flag are read.
+// NoteReadings returns a callback that prints choices made while reading the data in spec.
 func (a *App) NoteReadings(spec string) func(*dataset.Reading) {
 	return func(r *dataset.Reading) {
 		if spec == "-" {
@@ -106,7 +107,7 @@ func (a *App) NoteReadings(spec string) func(*dataset.Reading) {
 	}
 }
 
-// FromInput replaces the name of the temporary copy in an error of reading standard input.
+// FromInput replaces the name of the temporary copy in an error by "standard input".
 func FromInput(err error, spec, path string) error {
 	if spec != "-" || err == nil {
 		return err
@@ -114,8 +115,7 @@ func FromInput(err error, spec, path string) error {
 	return Reworded(err, path, StandardInput)
 }
 
-// Reworded returns an error with a different message. pairs are texts and their replacements, as in
-// strings.NewReplacer.
+// Reworded returns err with another message. pairs are texts and their replacements, as in strings.NewReplacer.
 func Reworded(err error, pairs ...string) error {
 	return &rewordedError{strings.NewReplacer(pairs...).Replace(Message(err)), err}
 }

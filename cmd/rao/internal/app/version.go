@@ -18,7 +18,7 @@ type versionInfo struct {
 	Kernel   string `json:"kernel"`
 }
 
-// Commit returns the commit that the program was built from, or "" if the build does not record it.
+// Commit returns the commit from which the program was built, or "" if the build does not record it.
 func Commit() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -30,7 +30,6 @@ func Commit() string {
 	return ""
 }
 
-// versionCommand is registered by the tool itself, like help.
 func versionCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

@@ -9,8 +9,8 @@ import (
 	"rao/spd"
 )
 
-// Persons writes 2×2 matrices of two classes; the class determines the channel with more power. The channels of each
-// person are mixed differently. The variables person and session distinguish the recordings.
+// Persons writes 2×2 matrices of two classes to path. The class determines which channel has more power. The channels
+// of each person are mixed differently. The variables person and session identify the recordings.
 func Persons(t testing.TB, path string, persons, trials int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, uint64(persons)))
@@ -40,7 +40,7 @@ func Persons(t testing.TB, path string, persons, trials int) {
 	}
 }
 
-// Matrices returns n covariances of two classes, recorded on two days from six subjects.
+// Matrices returns n covariances of two classes from six subjects and two days.
 func Matrices(rng *rand.Rand, n int) *dataset.Data {
 	const dim, samples = 4, 40
 	d := &dataset.Data{Stack: spd.NewStack(n, dim), Labels: make([]int, n), Classes: []string{"rest", "move"},
@@ -71,7 +71,7 @@ func Matrices(rng *rand.Rand, n int) *dataset.Data {
 	return d
 }
 
-// Write writes data to a file.
+// Write writes d to the file path. The test fails if this is not possible.
 func Write(t testing.TB, path string, d *dataset.Data) {
 	t.Helper()
 	d.Source = path

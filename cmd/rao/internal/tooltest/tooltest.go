@@ -1,6 +1,6 @@
-// Package tooltest runs the tool in tests, either in the process of the test or as a program in scripts. It has the
-// commands of the core. A test that imports an optional part, such as rao/cmd/rao/eeg, also has the commands of that
-// part.
+// Package tooltest runs the tool in tests, either in the process of the test or as a program in scripts. The tool has
+// the commands of the core. If a test imports an optional part, such as rao/cmd/rao/eeg, the tool also has the commands
+// of that part.
 package tooltest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"rao/synth"
 )
 
-// Main is the TestMain of a package that tests with scripts or starts rao as a program.
+// Main is the TestMain of a package that has script tests or starts rao as a program.
 func Main(m *testing.M) { testscript.Main(m, map[string]func(){"rao": cli.Main}) }
 
 // Run runs the tool in this process and returns its exit status, standard output and standard error.
@@ -31,7 +31,7 @@ func Run(t testing.TB, args ...string) (status int, out, said string) {
 	return status, o.String(), e.String()
 }
 
-// Succeeds runs the tool, fails the test if the tool fails, and returns the standard error.
+// Succeeds runs the tool and returns its standard error. The test fails if the tool fails.
 func Succeeds(t testing.TB, args ...string) (said string) {
 	t.Helper()
 	status, _, said := Run(t, args...)
@@ -41,7 +41,7 @@ func Succeeds(t testing.TB, args ...string) (said string) {
 	return said
 }
 
-// Generated writes a set of package synth to dir and returns the path of the file.
+// Generated writes data from a generator of package synth to a file in dir, and returns the path of the file.
 func Generated(t testing.TB, dir, name string, perClass int, seed uint64) string {
 	t.Helper()
 	d, err := synth.Generate(name, synth.GenerateOptions{PerClass: perClass, Seed: seed})
@@ -58,8 +58,8 @@ func Generated(t testing.TB, dir, name string, perClass int, seed uint64) string
 // A Command is a command for scripts, in addition to the commands of testscript.
 type Command = func(ts *testscript.TestScript, neg bool, args []string)
 
-// Scripts runs every script in a folder as a user would type it. With -short it leaves out the files listed in slow.
-// env has variables of the form NAME=VALUE.
+// Scripts runs every script in a folder. With -short it skips the files in slow. env contains variables of the form
+// NAME=VALUE.
 func Scripts(t *testing.T, dir string, slow []string, commands map[string]Command, env ...string) {
 	t.Helper()
 	all := map[string]Command{"cut": cutFile, "flip": flipByte, "status": testkit.ExitStatus, "exponent": scaleTable,
@@ -80,7 +80,7 @@ func Scripts(t *testing.T, dir string, slow []string, commands map[string]Comman
 	testscript.Run(t, testscript.Params{
 		Files: files,
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("REPO", root) // for test data in the checkout
+			e.Setenv("REPO", root) // for scripts that read test data of the project
 			for _, v := range env {
 				name, value, _ := strings.Cut(v, "=")
 				e.Setenv(name, value)
@@ -98,7 +98,7 @@ func Scripts(t *testing.T, dir string, slow []string, commands map[string]Comman
 	})
 }
 
-// checkout returns the folder of go.mod.
+// checkout returns the folder that contains go.mod.
 func checkout(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -112,14 +112,15 @@ func checkout(t testing.TB) string {
 	return ""
 }
 
-// cutFile truncates a file to its first N bytes: cut FILE N.
+// cutFile implements the script command cut FILE N, which truncates a file to its first N bytes.
 func cutFile(ts *testscript.TestScript, neg bool, args []string) {
 	n, err := strconv.ParseInt(args[1], 10, 64)
 	ts.Check(err)
 	ts.Check(os.Truncate(ts.MkAbs(args[0]), n))
 }
 
-// flipByte inverts one byte of a file: flip FILE OFFSET. A negative offset counts from the end.
+// flipByte implements the script command flip FILE OFFSET, which inverts one byte. A negative offset counts from the
+// end.
 func flipByte(ts *testscript.TestScript, neg bool, args []string) {
 	path := ts.MkAbs(args[0])
 	b, err := os.ReadFile(path)
@@ -133,8 +134,8 @@ func flipByte(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(path, b, 0o644))
 }
 
-// scaleTable multiplies the numbers of a csv file by a power of ten, except for the header and the last column:
-// exponent FILE TENS.
+// scaleTable implements the script command exponent FILE TENS. It multiplies the numbers of a csv file by 10^TENS,
+// except those in the header and the last column.
 func scaleTable(ts *testscript.TestScript, neg bool, args []string) {
 	rewrite(ts, args[0], func(i int, fields []string) []string {
 		for j := range fields[:len(fields)-1] {
@@ -146,7 +147,8 @@ func scaleTable(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// reverseTable reverses the order of the columns of a csv file, except for the last one: reverse FILE.
+// reverseTable implements the script command reverse FILE. It reverses the order of the columns of a csv file, except
+// for the last one.
 func reverseTable(ts *testscript.TestScript, neg bool, args []string) {
 	rewrite(ts, args[0], func(_ int, fields []string) []string {
 		slices.Reverse(fields[:len(fields)-1])
