@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/cluster"
 	"rao/spd"
 )
@@ -59,4 +61,23 @@ func ExampleFitMixture() {
 	fmt.Printf("weights %.2f, group of the first and the second: same %v\n", m.Weights,
 		m.Assignments[0] == m.Assignments[1])
 	// Output: weights [0.50 0.50], group of the first and the second: same false
+}
+
+// Matrices of two sizes become points on a line.
+func ExampleSpectralEmbedding() {
+	x := spd.StackOf(4, 2, []float64{
+		1, 0, 0, 1,
+		50, 0, 0, 60,
+		1.1, 0.1, 0.1, 0.9,
+		55, 1, 1, 50,
+	})
+	points := mat.NewDense(4, 1, nil)
+	err := cluster.SpectralEmbedding(context.Background(), points, x, cluster.EmbedOptions{Components: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	same := func(i, j int) bool { return points.At(i, 0)*points.At(j, 0) > 0 }
+	fmt.Println("small with small:", same(0, 2), "small with large:", same(0, 1))
+	// Output: small with small: true small with large: false
 }

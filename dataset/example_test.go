@@ -86,3 +86,18 @@ func ExampleTable() {
 	fmt.Println(t.At(1, 2), rows, cols, len(data))
 	// Output: 6 2 3 6
 }
+
+// Statistics of the classes, without loading all rows.
+func ExampleStatistics() {
+	s, err := dataset.Statistics(context.Background(), "digits:train", dataset.StatisticsOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows := 0
+	for _, n := range s.Counts {
+		rows += n
+	}
+	fmt.Println(rows, "rows,", len(s.Classes), "classes,", s.Dim, "columns")
+	// Output: 1198 rows, 10 classes, 64 columns
+}

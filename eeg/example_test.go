@@ -6,10 +6,7 @@ import (
 	"log"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/eeg"
-	"rao/stream"
 )
 
 // Two channels whose powers change with the kind of trial.
@@ -47,23 +44,4 @@ func ExampleCutTrials() {
 	// right: C3 0.5, C4 4.5
 	// left: C3 4.5, C4 0.5
 	// right: C3 0.5, C4 4.5
-}
-
-// A covariance every half second of the last second, as samples arrive.
-func ExampleStream() {
-	s, err := stream.New(2, 4, stream.Options{Window: 1, Step: 0.5})
-	if err != nil {
-		log.Fatal(err)
-	}
-	samples := []float64{1, 0, -1, 1, 1, 2, -1, 3, 1, 4, -1, 5}
-	err = s.Push(samples, func(cov *mat.SymDense, end int64) error {
-		fmt.Printf("after sample %d: %.2f, %.2f and %.2f between\n", end, cov.At(0, 0), cov.At(1, 1), cov.At(0, 1))
-		return nil
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	// Output:
-	// after sample 4: 1.33, 1.67 and -0.67 between
-	// after sample 6: 1.33, 1.67 and -0.67 between
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/feature"
+	"rao/gaussian"
 	"rao/spd"
 )
 
@@ -29,4 +30,34 @@ func ExampleFitCSP() {
 	// Output:
 	// share of rest 0.20
 	// [-1.03   0.36  -0.85   0.58]
+}
+
+// Principal components of rows, from their statistics.
+func ExampleFitPCA() {
+	x := mat.NewDense(4, 2, []float64{-2, -1, 2, 1, -4, -2, 4, 2})
+	stats, err := gaussian.Estimate(x, []int{0, 0, 1, 1}, []string{"near", "far"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := feature.FitPCA(stats, feature.PCAOptions{Filters: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.2f\n", mat.Formatted(m.Filters.T()))
+	// Output: [0.89  0.45]
+}
+
+// Discriminant filters separate the means of the classes.
+func ExampleFitLDA() {
+	x := mat.NewDense(6, 2, []float64{-9, 0, 0, 1, 9, -1, -9, 4, 0, 3, 9, 5})
+	stats, err := gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"low", "high"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := feature.FitLDA(stats, feature.LDAOptions{Filters: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.2f\n", mat.Formatted(m.Filters.T()))
+	// Output: [0.00  1.00]
 }

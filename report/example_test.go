@@ -33,3 +33,13 @@ func ExampleHTML() {
 	fmt.Println(bars.Alt)
 	// Output: accuracy. SQFA 93.4 %; PCA 87.8 %
 }
+
+// Curves with a legend and axes. Alt describes the figure for people who cannot see it.
+func ExampleLines() {
+	f := report.Lines("Filters", []report.Line{
+		{Name: "SQFA", X: []float64{1, 2, 4, 8}, Y: []float64{0.41, 0.63, 0.82, 0.91}},
+		{Name: "PCA", X: []float64{1, 2, 4, 8}, Y: []float64{0.30, 0.45, 0.64, 0.83}},
+	}, report.PlotOptions{X: report.Axis{Label: "filters"}, Y: report.Axis{Label: "accuracy", Percent: true}})
+	fmt.Println(f.Alt)
+	// Output: accuracy against filters. SQFA: 4 points from 0.41 to 0.91. PCA: 4 points from 0.3 to 0.83.
+}

@@ -73,3 +73,40 @@ func ExampleCovariances() {
 	fmt.Println(x.Count, x.At(0), x.At(1))
 	// Output: 2 [1 0.5 0.5 1] [4 4 4 7]
 }
+
+// Two recordings whose amplifiers differ become comparable: each is centered by its own mean.
+func ExampleAlignGroups() {
+	x := spd.StackOf(4, 2, []float64{
+		1, 0, 0, 1,
+		4, 0, 0, 1,
+		100, 0, 0, 100, // the second amplifier has ten times the gain
+		400, 0, 0, 100,
+	})
+	aligned := spd.NewStack(4, 2)
+	if _, err := spd.AlignGroups(context.Background(), aligned, x,
+		spd.GroupAlignment{Groups: []int{0, 0, 1, 1}, Labels: []int{-1, -1, -1, -1}}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := spd.Distance(spd.Riemann, aligned.Sym(1), aligned.Sym(3))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("distance after alignment %.3f\n", d)
+	// Output: distance after alignment 0.000
+}
+
+// The midpoint of a geodesic is the geometric mean of two matrices.
+func ExampleGeodesic() {
+	a, b := mat.NewSymDense(2, []float64{1, 0, 0, 1}), mat.NewSymDense(2, []float64{16, 0, 0, 4})
+	var middle mat.SymDense
+	if err := spd.Geodesic(&middle, spd.Riemann, a, b, 0.5); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.0f\n", mat.Formatted(&middle))
+	// Output:
+	// ⎡4  0⎤
+	// ⎣0  2⎦
+}

@@ -3,7 +3,6 @@ package sqfa_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -242,22 +241,6 @@ func TestSeveralStartsKeepTheBest(t *testing.T) {
 	if a, b := fit(t, stats, one).Report.Objective, fit(t, stats, opt).Report.Objective; b < a {
 		t.Errorf("eight starts reach %g, the first alone %g", b, a)
 	}
-}
-
-func ExampleFit() {
-	stats := synth.ToyTwo() // 3 classes in 4 dimensions; means differ in the first two
-	model, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 2, Noise: 0.01})
-	if err != nil {
-		panic(err)
-	}
-	var inFirstTwo float64
-	for i := range 2 {
-		for j := range 2 {
-			inFirstTwo += model.Filters.At(i, j) * model.Filters.At(i, j) / 2
-		}
-	}
-	fmt.Printf("%.2f of the filters' norm lies in the first two dimensions\n", inFirstTwo)
-	// Output: 1.00 of the filters' norm lies in the first two dimensions
 }
 
 // Where the classes differ in a few directions only, the subspace soon holds all of
