@@ -101,7 +101,7 @@ func (s Status) Good() bool { return s == Converged || s == Closed }
 
 // Report describes a fit. Fields that have no meaning for a method are zero.
 type Report struct {
-	Status       Status
+	Status       Status        // why the fit ended
 	Iterations   int           // outer iterations
 	Evaluations  int           // evaluations of the objective
 	Passes       int           // passes over the statistics or the data
@@ -147,8 +147,8 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 // the second case, errors.Is matches the error of the context. A fit that is canceled before it has a model returns no
 // model and an error that wraps the error of the context.
 type NotConvergedError struct {
-	Method string
-	Report Report
+	Method string // name of the method
+	Report Report // how the fit ended
 	Remedy string // what to try, such as "raise max-iter or loosen tol"
 	Cause  error  // error of the context that ended the fit; nil: context.Canceled
 }

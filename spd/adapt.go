@@ -147,8 +147,8 @@ func (b BalancedCentering) Validate() error {
 
 // AdaptEach adapts every recording of x separately and writes the results to the same positions of dst, which may be x.
 // A recording consists of the matrices of one group, in their order. If groups is nil, all matrices belong to one
-// recording. adapt receives the matrices of a recording and must return the same number. Errors name the group, and the
-// matrix by its index in x.
+// recording. adapt receives the matrices of a recording and must write the same number to its dst. Errors name the
+// group, and the matrix by its index in x.
 func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) error {
 	if err := x.Validate(); err != nil {
 		return err

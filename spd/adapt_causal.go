@@ -25,7 +25,7 @@ const (
 //
 // The exported fields are its complete state. It is not safe for concurrent use.
 type CausalCentering struct {
-	Start *mat.SymDense
+	Start *mat.SymDense // the mean from which M starts
 	Prior float64       // number of trials that the start counts as
 	Floor float64       // least rate, in [0, 1]
 	Mean  *mat.SymDense // the current mean M

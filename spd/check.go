@@ -48,7 +48,7 @@ func (o CheckOptions) filled() CheckOptions {
 // MatrixCheck is the result of [Check] for one matrix. The eigenvalues are computed from the symmetric part, without
 // channels that are not finite.
 type MatrixCheck struct {
-	Index            int
+	Index            int      // index of the matrix in the stack
 	NaNChannels      []int    // channels with values that are not finite
 	FlatChannels     []int    // channels without variance
 	Duplicates       [][2]int // pairs of channels that are copies up to a factor
@@ -62,7 +62,7 @@ type MatrixCheck struct {
 
 // Diagnosis is the result of [Check].
 type Diagnosis struct {
-	Count, Dim int
+	Count, Dim int           // number of matrices, and their order
 	Options    CheckOptions  // options used, with defaults filled in
 	Matrices   []MatrixCheck // one per matrix
 	// Channels has the names of the Dim channels, for messages and [ParseRepair]. Check leaves it nil; channels are
@@ -193,7 +193,7 @@ func others(n int, out []int) []int {
 	return keep
 }
 
-// principal copies the rows and columns keep of a.
+// principal returns the submatrix of a with the rows and columns in keep.
 func principal(a []float64, n int, keep []int) []float64 {
 	b := make([]float64, len(keep)*len(keep))
 	pick(b, a, keep, n)

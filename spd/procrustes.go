@@ -20,9 +20,9 @@ import (
 //
 // [AlignGroups] returns the alignment of the held-out group, for its later matrices.
 type Alignment struct {
-	Mean     *mat.SymDense
-	Power    float64    // p, 1: no scaling
-	Rotation *mat.Dense // Q, n×n orthogonal; nil: none
+	Mean     *mat.SymDense // M, the mean of the recording
+	Power    float64       // p, 1: no scaling
+	Rotation *mat.Dense    // Q, n×n orthogonal; nil: none
 }
 
 // fitAlignment centers the recording x and scales it to the given dispersion, the mean squared distance from the mean

@@ -18,7 +18,7 @@ type GroupAlignment struct {
 	Groups, Recordings []int
 	// Labels is the class of each matrix, 0..Classes-1, or −1 if it is unknown or must not be used.
 	Labels  []int
-	Classes int
+	Classes int // number of classes
 	// Held is the group to be classified. Scale and rotation use the other groups as their target.
 	Held int
 	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment) instead of the Riemannian one.

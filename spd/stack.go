@@ -13,10 +13,10 @@ import (
 // are stored and equal). With Stride = Dim*Dim it is the layout of a C-order
 // numpy array of shape (Count, Dim, Dim).
 type Stack struct {
-	Count  int
-	Dim    int
-	Stride int
-	Data   []float64
+	Count  int       // number of matrices
+	Dim    int       // order of each matrix
+	Stride int       // number of values from one matrix to the next, Dim*Dim or more
+	Data   []float64 // the values
 }
 
 // noMatrix is the panic message for an index out of range.

@@ -133,18 +133,19 @@ type Options struct {
 	// dimension. All components of a class count as one class.
 	Filters int
 	// Noise is the variance σ² added to every feature, in the squared unit of the data: 0 or more. It keeps filters
-	// away from directions in which all classes have almost no variance. The SQFA paper's 0.01 for MNIST corresponds
-	// to 7.84 for values divided by their standard deviation, because the public Python package divides by 28 times as
-	// much.
+	// away from directions in which all classes have almost no variance. The SQFA paper's noise
+	// of 0.01 for MNIST corresponds to 7.84 for values divided by their standard deviation, because the public Python
+	// package divides the values by 28 times their standard deviation.
 	Noise float64
 	// AutoNoise chooses the noise: by k-fold validation if the source has rows, otherwise as described at [Source].
-	// Noise is ignored.
+	// Noise is then ignored.
 	AutoNoise bool
 	// Folds is the number of folds of AutoNoise, 2 or more. Each fold is held out once. With 0, the rows are split into
 	// 5 folds, and only enough folds are held out to have 400 rows.
 	Folds int
 	// Distance measures class pairs. The zero value is Calvo-Oller, which is SQFA; riemann is smSQFA, and
-	// bhattacharyya is BDM. With Bayes the zero value is bhattacharyya, and only that and chernoff are allowed.
+	// bhattacharyya is BDM. With Bayes, the zero value means bhattacharyya, and only bhattacharyya and chernoff are
+	// allowed.
 	Distance gaussian.Dissimilarity
 	// Aggregate selects how the pairs are combined into one objective.
 	Aggregate Aggregation
@@ -293,7 +294,6 @@ func (o Options) checkCounts(n int) error {
 	return nil
 }
 
-// checkObjective checks the options of the objective.
 func (o Options) checkObjective(c int) error {
 	s, bound := o.Distance.ErrorBound()
 	switch {

@@ -40,9 +40,9 @@ type validator interface {
 // accuracy. The chosen noise gives the labels of held-out rows the highest log-probability under the quadratic
 // classifier of the features. See [Folds].
 type Rows struct {
-	X       mat.Matrix
-	Labels  []int
-	Classes []string
+	X       mat.Matrix // N×n
+	Labels  []int      // N labels
+	Classes []string   // c names
 }
 
 // Load implements [Source] with [gaussian.Estimate].
