@@ -17,12 +17,12 @@ import (
 
 // Token is a secret that requests send as "Authorization: Bearer SECRET".
 type Token struct {
-	Name   string // for logs and limits; may be empty
+	Name   string // label for logs and limits; may be empty
 	Secret string
 }
 
-// readTokens reads a file of tokens: one per line, as "SECRET" or "NAME: SECRET". Empty lines and lines that begin with
-// # are skipped. It is an error if the file has no token, a name or secret occurs twice, or a token has a character
+// readTokens reads a file of tokens with one token per line, as "SECRET" or "NAME: SECRET". It skips empty lines and
+// lines that begin with #. It returns an error if the file contains no token, a repeated name or secret, or a character
 // that is not allowed in a header.
 func readTokens(file string) ([]Token, error) {
 	b, err := os.ReadFile(file)
@@ -60,23 +60,22 @@ func readTokens(file string) ([]Token, error) {
 	return tokens, nil
 }
 
-// client is a sender that a token identifies, with its rate limit.
+// client is a sender that a token identifies.
 type client struct {
 	name  string
-	limit *rate.Limiter // nil: no limit
+	limit *rate.Limiter // nil if there is no limit
 }
 
-// clients has the clients by the digest of their secret. Looking up the digest takes a time that a sender cannot use to
-// guess the secret.
+// clients maps the digest of a secret to the client. The time of a lookup by digest reveals nothing about the secret.
 type clients map[[sha256.Size]byte]*client
 
-// access decides who may send requests. It is safe for concurrent use.
+// access controls who may send requests. It is safe for concurrent use.
 type access struct {
 	perSecond float64
 	known     atomic.Pointer[clients] // nil or empty if no token is required
 }
 
-// setTokens replaces the tokens that requests must send. If there are none, no token is required. A token that stays
+// setTokens replaces the accepted tokens. If tokens is empty, no token is required. A token that was accepted before
 // keeps the state of its rate limit.
 func (s *Server) setTokens(tokens []Token) {
 	next := clients{}
@@ -98,7 +97,6 @@ func (s *Server) setTokens(tokens []Token) {
 	s.access.known.Store(&next)
 }
 
-// needsToken reports whether requests must send a token.
 func (a *access) needsToken() bool {
 	p := a.known.Load()
 	return p != nil && len(*p) > 0
@@ -130,8 +128,8 @@ func (c *client) allow(w http.ResponseWriter) error {
 // verified reports whether the client sent a valid certificate.
 func verified(r *http.Request) bool { return r.TLS != nil && len(r.TLS.VerifiedChains) > 0 }
 
-// crossOrigin sets the CORS headers of the answer if the request comes from a page of a trusted site. It reports
-// whether the request was a preflight request, which is then answered.
+// crossOrigin sets the CORS headers of the answer if the request comes from a page of a trusted site. It returns true
+// if the request was a preflight request, which it has then answered.
 func (s *Server) crossOrigin(w http.ResponseWriter, r *http.Request) (done bool) {
 	origin := r.Header.Get("Origin")
 	if origin == "" || len(s.opt.Origins) == 0 {

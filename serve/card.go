@@ -11,20 +11,20 @@ import (
 	"rao/report"
 )
 
-// card describes a model to clients. Its JSON names do not change.
+// card describes a model to clients. The names in the JSON are stable.
 type card struct {
 	Name     string    `json:"name"`
 	Version  string    `json:"version"`
 	Versions []string  `json:"versions"`
-	Date     time.Time `json:"date"` // of the file
+	Date     time.Time `json:"date"` // modification time of the file
 	model.Description
 	Outputs  []string  `json:"outputs"`
-	Updates  bool      `json:"updates"` // whether the server lets the model learn
+	Updates  bool      `json:"updates"` // whether the server can update the model
 	Pictures []picture `json:"pictures,omitempty"`
-	Ellipses []ellipse `json:"ellipses,omitempty"` // of the classes, in the features
+	Ellipses []ellipse `json:"ellipses,omitempty"` // Gaussians of the classes in the feature space
 }
 
-// picture is a figure of what the model has learned.
+// picture is a figure of a model's parameters.
 type picture struct {
 	Title string `json:"title"`
 	Alt   string `json:"alt"`
@@ -72,10 +72,10 @@ func (c *card) draw(m *model.Model) error {
 	return nil
 }
 
-// drawnFeatures is the number of features, from the first, that a page can plot.
+// drawnFeatures is how many of the first features a page can plot.
 const drawnFeatures = 16
 
-// ellipse is the Gaussian of a class in the first features.
+// ellipse is the Gaussian of a class in the space of the first features.
 type ellipse struct {
 	Mean       []float64   `json:"mean"`
 	Covariance [][]float64 `json:"covariance"`

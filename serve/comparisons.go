@@ -18,21 +18,22 @@ import (
 )
 
 const (
-	largestResult = 4 << 20 // largest size of a results file in bytes
-	mostResults   = 100     // number of files shown; the newest come first
+	largestResult = 4 << 20 // limit for the size of a results file, in bytes
+	mostResults   = 100     // limit for the number of files shown, newest first
 )
 
-// comparison is the part of a file written by rao compare --json that the page shows. Its JSON names do not change.
+// comparison contains the fields of a file from rao compare --json that the page shows. The names in the JSON are
+// stable.
 type comparison struct {
 	Name   string     `json:"name"` // name of the file without .json
 	Date   time.Time  `json:"date"`
 	Train  string     `json:"train"`
 	Test   string     `json:"test,omitempty"`
-	Groups string     `json:"groups,omitempty"` // the variable whose values were left out in turn
+	Groups string     `json:"groups,omitempty"` // variable with one value per group, if groups were left out
 	Rows   []compared `json:"rows"`
 }
 
-// compared has the results of one method in a comparison.
+// compared contains the results of one method in a comparison.
 type compared struct {
 	Method     string   `json:"method"`
 	Align      string   `json:"align,omitempty"`
@@ -46,7 +47,7 @@ type compared struct {
 	Error      string   `json:"error,omitempty"`
 }
 
-// readComparison reads a JSON file that rao compare has written.
+// readComparison reads a JSON file that rao compare wrote.
 func readComparison(path string) (*comparison, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -84,8 +85,8 @@ func unplaced(err error) error {
 	return err
 }
 
-// results answers with the comparisons in the files and folders of the options, newest first. Files that are not
-// comparisons are listed with the reason.
+// results answers with the comparisons in the files and folders of Options.Results, newest first. A file that is not a
+// comparison is listed with the reason.
 func (s *Server) results(w http.ResponseWriter, _ *http.Request) error {
 	var files []string
 	var errs []error
@@ -119,7 +120,7 @@ func (s *Server) results(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, 200, map[string]any{"results": list[:min(len(list), mostResults)], "problems": problems})
 }
 
-// replays lists the recordings that the page offers to replay.
+// replays lists the recordings that the page offers for replay.
 func (s *Server) replays(w http.ResponseWriter, _ *http.Request) error {
 	names := []string{}
 	for _, p := range s.opt.Replays {
@@ -128,7 +129,8 @@ func (s *Server) replays(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, 200, names)
 }
 
-// replay sends a recording. It is selected by its index in the list, so no path comes from a client.
+// replay sends a recording. The client selects it by its index in the list, so the server never opens a path from a
+// client.
 func (s *Server) replay(w http.ResponseWriter, r *http.Request) error {
 	k, err := strconv.Atoi(r.PathValue("number"))
 	if err != nil || k < 0 || k >= len(s.opt.Replays) {

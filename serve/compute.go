@@ -20,17 +20,16 @@ type output struct {
 	shape          []int
 }
 
-// distances is a classifier of matrices with distances to its means.
+// distances is a classifier of matrices that returns distances to its means.
 type distances interface {
 	Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
-// prototypeDistances is a classifier of matrices with distances to its prototypes.
+// prototypeDistances is a classifier of matrices that returns distances to its prototypes.
 type prototypeDistances interface {
 	Distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error)
 }
 
-// outputsOf lists the outputs of the model.
 func outputsOf(m *model.Model) ([]output, error) {
 	if m.Target() != "" {
 		return []output{{"value", "FP64", nil}}, nil
@@ -58,7 +57,8 @@ func outputsOf(m *model.Model) ([]output, error) {
 	return out, nil
 }
 
-// batchOf converts inputs to observations. The inputs are the tensor X, or one tensor for each column of the model.
+// batchOf converts inputs to observations. The inputs are either the tensor X or one tensor for each column of the
+// model.
 func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	m := e.model
 	if f := e.form(); f != nil && (len(inputs) > 1 || len(inputs) == 1 && inputs[0].Name != inputName) {
@@ -102,8 +102,8 @@ func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	return e.observations([]int{n, len(inputs)}, x.RawMatrix().Data, names)
 }
 
-// observations converts numbers to the observations of the model: N vectors, N images or N matrices. A single
-// observation may omit the first axis.
+// observations converts numbers to N vectors, N images or N matrices, as the model expects. For a single observation
+// the first axis may be missing.
 func (e *entry) observations(shape []int, data []float64, columns []string) (model.Batch, error) {
 	in := e.model.Input
 	want := []int{in.Dim}
@@ -111,9 +111,9 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 		want = []int{in.Dim, in.Dim}
 	}
 	switch {
-	case len(shape) == len(want): // a single observation
+	case len(shape) == len(want): // the first axis is missing
 		shape = append([]int{1}, shape...)
-	case in.Kind == model.KindVectors && in.Image[0] > 0 && len(shape) >= 3: // images
+	case in.Kind == model.KindVectors && in.Image[0] > 0 && len(shape) >= 3: // the observations are images
 		rest := shape[1:]
 		if image := in.Image[:]; slices.Equal(rest, image) || image[2] == 1 && slices.Equal(rest, image[:2]) {
 			shape = []int{shape[0], in.Dim}
@@ -123,7 +123,7 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 		return model.Batch{}, badRequest("the columns %s cannot be matched by name: the model was fitted to columns "+
 			"without names; send the values without names, in the order of the training", naming.List(columns))
 	}
-	known := columns != nil && in.Columns != nil // match names, not positions
+	known := columns != nil && in.Columns != nil // match columns by name, not by position
 	if len(shape) != 1+len(want) || !known && !slices.Equal(shape[1:], want) {
 		return model.Batch{}, badRequest("observations of shape %v; the model needs [N, %s]", shape, join(want))
 	}
@@ -156,7 +156,6 @@ func adapts(m *model.Model) bool {
 	return false
 }
 
-// join joins lengths with commas.
 func join(shape []int) string {
 	text := ""
 	for i, d := range shape {
@@ -168,7 +167,7 @@ func join(shape []int) string {
 	return text
 }
 
-// boundRows returns an error if a request has too many observations.
+// boundRows returns an error if a request contains too many observations.
 func (s *Server) boundRows(b model.Batch) error {
 	if b.Len() > s.opt.MaxRows {
 		return &httpError{http.StatusRequestEntityTooLarge,
@@ -177,7 +176,7 @@ func (s *Server) boundRows(b model.Batch) error {
 	return nil
 }
 
-// mostNumbers returns the largest number of values in the observations of a request.
+// mostNumbers returns the limit for the number of values in the observations of a request.
 func (s *Server) mostNumbers(e *entry) int {
 	return s.opt.MaxRows * min(e.numbers(), math.MaxInt/s.opt.MaxRows)
 }
@@ -190,7 +189,7 @@ func (e *entry) numbers() int {
 	return e.model.Input.Dim
 }
 
-// compute waits for its turn and returns the outputs by name.
+// compute waits for its turn, computes the outputs and returns them by name.
 func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b model.Batch,
 	names []string) (map[string]*tensor, error) {
 	for _, name := range names {
@@ -238,8 +237,8 @@ func (s *Server) compute(ctx context.Context, w http.ResponseWriter, e *entry, b
 	return out, nil
 }
 
-// rowMemory returns an upper bound of the bytes that one observation needs for the outputs, including intermediate
-// results.
+// rowMemory returns an upper bound of the bytes per observation that computing the outputs needs, including
+// intermediate results.
 func (e *entry) rowMemory(names ...string) int {
 	matrices := e.model.Input.Kind == model.KindMatrices
 	total, decided := 0, false
@@ -262,7 +261,7 @@ func (e *entry) rowMemory(names ...string) int {
 	return total
 }
 
-// valuesOf returns the numbers that a regression predicts.
+// valuesOf returns the numbers that a regression model predicts.
 func valuesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, error) {
 	v, err := m.Values(ctx, b)
 	if err != nil {
@@ -271,7 +270,7 @@ func valuesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, erro
 	return &tensor{Name: "value", Datatype: "FP64", Shape: []int{len(v)}, Data: v}, nil
 }
 
-// decide computes the label, posterior, rejected and outlier outputs.
+// decide computes the outputs label, posterior, rejected and outlier.
 func (s *Server) decide(ctx context.Context, e *entry, b model.Batch, out map[string]*tensor) error {
 	p, err := s.predictOn(ctx, e, b)
 	if err != nil {

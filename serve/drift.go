@@ -10,13 +10,13 @@ import (
 	"rao/model"
 )
 
-// driftMemory is the number of observations after which the weight of an old observation is 1/e.
+// driftMemory is the number of newer observations after which the weight of an observation is 1/e.
 const driftMemory = 1000
 
-// driftEnough is the number of observations needed before drift is reported.
+// driftEnough is the number of observations that must arrive before drift is reported.
 const driftEnough = 95
 
-// driftSeries is the largest number of columns or channels with their own series in /metrics.
+// driftSeries limits the number of columns or channels that have a series of their own in /metrics.
 const driftSeries = 256
 
 // labelValue escapes a label value for Prometheus.
@@ -26,7 +26,7 @@ var labelValue = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 func (s *Server) newest() []*entry {
 	var all []*entry
 	for _, name := range s.models.names() {
-		if e, err := s.models.find(name, ""); err == nil { // it may have been removed meanwhile
+		if e, err := s.models.find(name, ""); err == nil { // the model may have been removed in the meantime
 			all = append(all, e)
 		}
 	}
@@ -75,7 +75,7 @@ func (s *Server) writeDrift(b *bytes.Buffer) {
 	}
 }
 
-// knowsShares reports whether the model knows the class counts of its training data.
+// knowsShares reports whether the model contains the class counts of its training data.
 func (e *entry) knowsShares() bool {
 	for _, n := range e.model.Training.Counts {
 		if n > 0 {
@@ -85,7 +85,7 @@ func (e *entry) knowsShares() bool {
 	return false
 }
 
-// driftView is the answer of GET /v1/models/{model}/drift. Its JSON names do not change.
+// driftView is the answer of GET /v1/models/{model}/drift. The names in the JSON are stable.
 type driftView struct {
 	Model string `json:"model"`
 	*model.Drift

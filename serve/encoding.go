@@ -9,15 +9,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// encodingMemory is the largest number of bytes that a decoder of compressed bodies uses, by its name in
-// Content-Encoding.
+// encodingMemory is the largest number of bytes that the decoder of each content encoding uses.
 var encodingMemory = map[string]int64{"gzip": 64 << 10, "zstd": 9 << 20}
 
-// zstdWindow is the largest window of a zstd body, the same as in browsers and RFC 9659.
+// zstdWindow is the largest accepted window of a zstd body. Browsers and RFC 9659 use the same limit.
 const zstdWindow = 8 << 20
 
-// plainBody returns the decompressed body of a request, its length (negative if not known), and a function that ends
-// the decoder. The limit for bodies applies both to the compressed and to the decompressed body.
+// plainBody returns the decompressed body of a request, the length of the body (negative if unknown), and a function
+// that ends the decoder. The size limit applies to the compressed and to the decompressed body.
 func (s *Server) plainBody(w http.ResponseWriter, r *http.Request) (io.Reader, int, func(), error) {
 	name := r.Header.Get("Content-Encoding")
 	if name == "" || name == "identity" {
@@ -54,7 +53,7 @@ func (s *Server) plainBody(w http.ResponseWriter, r *http.Request) (io.Reader, i
 
 func encodingError(name string, err error) error {
 	if statusOf(err) != http.StatusBadRequest {
-		return err // an error of the connection or of the length
+		return err // an error of the connection or the length limit
 	}
 	return badRequest("the body is not valid %s: %v", name, err)
 }
@@ -67,7 +66,7 @@ type plainReader struct {
 }
 
 func (p *plainReader) Read(b []byte) (int, error) {
-	if p.left <= 0 { // check whether more data follow
+	if p.left <= 0 { // an error is due only if more data follow
 		var one [1]byte
 		n, err := p.r.Read(one[:])
 		if n > 0 {

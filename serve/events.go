@@ -14,17 +14,17 @@ import (
 // beat is the interval of keep-alive messages to idle listeners.
 const beat = 15 * time.Second
 
-// listener receives the events of a stream. If a method returns an error, the client has left.
+// listener receives the events of a stream. An error from a method means that the client has left.
 type listener interface {
 	decision(id int64, d *live.Record) error
 	dropped(n int64) error // n decisions are no longer stored
-	quiet() error          // no event for some time
-	flush() error          // no more events for now
+	quiet() error          // there was no event for a while
+	flush() error          // there are no more events at present
 	end() error
 }
 
-// follow sends the listener the decisions from number next on, until the stream ends, ctx is done or the listener has
-// left.
+// follow sends the decisions from number next on to the listener. It returns when the stream ends, ctx is done or the
+// listener has left.
 func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener) error {
 	var got []live.Record
 	tick := time.NewTicker(beat)
@@ -57,7 +57,7 @@ func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener
 		case <-change:
 		case <-tick.C:
 			if err := st.touch(false); err != nil {
-				continue // the stream is ending
+				continue // find out whether the stream has ended
 			}
 			if err := to.quiet(); err != nil {
 				return err
@@ -68,8 +68,8 @@ func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener
 	}
 }
 
-// after parses the number of the last decision that a listener saw, and returns the number of the next one. If last is
-// empty, it returns 0, which starts with the oldest stored decision.
+// after parses the number of the last decision that a listener received, and returns the number of the next one. If
+// last is empty, it returns 0, the number of the first decision. what names the source of last in messages.
 func after(last, what string) (int64, error) {
 	if last == "" {
 		return 0, nil
@@ -106,7 +106,7 @@ func (e *eventStream) quiet() error {
 }
 
 func (e *eventStream) flush() error {
-	e.control.SetWriteDeadline(time.Now().Add(2 * beat)) // for the next events; not every writer has a deadline
+	e.control.SetWriteDeadline(time.Now().Add(2 * beat)) // until the next events; not every writer supports deadlines
 	return e.control.Flush()
 }
 

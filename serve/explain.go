@@ -12,7 +12,7 @@ import (
 // explainedMemory is the number of bytes reserved for the pictures of an explanation.
 const explainedMemory = 256 << 10
 
-// explainedRows is the largest number of observations that one request may have explained.
+// explainedRows is the largest number of observations that one request can explain.
 const explainedRows = 256
 
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
@@ -45,7 +45,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	}
 	answer := map[string]any{"model": e.name, "version": e.version, "items": drawn}
 	if columns := e.model.Input.Columns; columns != nil {
-		answer["columns"] = columns // of the input values
+		answer["columns"] = columns // names of the input values
 	}
 	return writeJSON(w, 200, answer)
 }
@@ -78,7 +78,7 @@ func (x *explained) draw() {
 	x.scalp("The most informative sources, and the log-odds that each adds", x.Sources[0].Channels, maps, names)
 }
 
-// scalp adds scalp maps, if the channels are electrodes.
+// scalp adds scalp maps if the channels are electrodes.
 func (x *explained) scalp(title string, channels []string, maps [][]float64, names []string) {
 	if channels == nil || len(maps) == 0 {
 		return

@@ -9,7 +9,6 @@ import (
 	"rao/internal/format/archive"
 )
 
-// keptPath returns the path of the copy of a model file.
 func (r *Repository) keptPath(name string, number int) string {
 	if number > 0 {
 		name += "@" + strconv.Itoa(number)
@@ -28,7 +27,7 @@ func (r *Repository) keep(e *entry, file []byte) error {
 	return nil
 }
 
-// kept returns the last good version of a file, or nil if there is no copy.
+// kept returns the last good version of a model file, or nil if there is no copy.
 func (r *Repository) kept(name string, number int, path string) *entry {
 	if r.opt.Keep == "" {
 		return nil
@@ -42,13 +41,13 @@ func (r *Repository) kept(name string, number int, path string) *entry {
 	if err != nil {
 		return nil
 	}
-	e.path = path // stat is that of the copy, so the file itself is checked again
+	e.path = path // stat belongs to the copy, so the file itself is checked again
 	return e
 }
 
-// forget removes the copy of a model whose file was removed.
+// forget removes the copy of a model file that was removed.
 func (r *Repository) forget(e *entry) {
 	if r.opt.Keep != "" {
-		os.Remove(r.keptPath(e.name, e.number)) // if removal fails, the copy is used only for a file of the same name
+		os.Remove(r.keptPath(e.name, e.number)) // if this fails, the copy is used only for a file of the same name
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"rao/internal/text"
 )
 
-// listModels answers with the names of the models and, except under /v1/, their versions.
+// listModels answers with the names of the models. The list includes their versions, except under /v1/.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 	names := s.models.names()
 	if strings.HasPrefix(r.URL.Path, "/v1/") {
@@ -24,9 +24,9 @@ func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, map[string]any{"models": list})
 }
 
-// instances answers POST /v1/models/NAME:predict of version 1 of KServe's protocol. {"instances": [[...], ...]} or
-// {"instances": [{"column": value, ...}, ...]} gives {"predictions": [...]}, with one label or regression value per
-// instance.
+// instances answers POST /v1/models/NAME:predict of version 1 of KServe's protocol. The body is {"instances": [[...],
+// ...]} or {"instances": [{"column": value, ...}, ...]}. The answer is {"predictions": [...]} with one label or
+// regression value per instance.
 func (s *Server) instances(w http.ResponseWriter, r *http.Request) error {
 	name, verb, _ := strings.Cut(r.PathValue("model"), ":")
 	if verb != "predict" {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// gate limits how many requests compute at once and how many may wait.
+// gate limits how many requests compute at the same time and how many may wait.
 type gate struct {
 	slots   chan struct{}
 	waiting *atomic.Int64
@@ -19,8 +19,8 @@ func newGate(workers, queue int, wait time.Duration) gate {
 	return gate{make(chan struct{}, workers), new(atomic.Int64), int64(queue), wait}
 }
 
-// enter waits for a turn; leave ends the turn. It returns an error of status 503 if the queue is full or the wait is
-// too long.
+// enter waits for a turn, which leave ends. It returns an error with status 503 if the queue is full or the wait is too
+// long.
 func (g gate) enter(ctx context.Context) (leave func(), err error) {
 	leave = func() { <-g.slots }
 	select {
@@ -46,8 +46,8 @@ func (g gate) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// join waits for the turn of a stream. The number of streams is limited and each waits with at most one block of
-// samples, so no stream is rejected.
+// join waits for the turn of a stream. Streams are never rejected here, because their number is limited and each one
+// waits with at most one block of samples.
 func (g gate) join(ctx context.Context) (leave func(), err error) {
 	select {
 	case g.slots <- struct{}{}:

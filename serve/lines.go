@@ -5,10 +5,10 @@ import (
 	"iter"
 )
 
-// cutLine splits b after the first line. whole is false if the line has no end.
+// cutLine splits b after the first line. whole is false if the line does not end in b.
 func cutLine(b []byte) (line, rest []byte, whole bool) { return bytes.Cut(b, []byte{'\n'}) }
 
-// trimLine removes blanks and the brackets of a JSON array.
+// trimLine removes spaces and the brackets of a JSON array.
 func trimLine(line []byte) []byte {
 	line = bytes.TrimSpace(line)
 	if len(line) >= 2 && line[0] == '[' && line[len(line)-1] == ']' {

@@ -19,53 +19,54 @@ import (
 	process "rao/internal/memory"
 )
 
-// ListenOptions are the options of [ListenAndServe].
+// ListenOptions adjust [ListenAndServe].
 type ListenOptions struct {
 	Options
 	Models    []string // files, and folders of files
-	Addr      string   // host:port; port 0 selects a free one
+	Addr      string   // host:port; port 0 selects a free port
 	TokenFile string   // file of tokens, one per line: SECRET or NAME: SECRET
-	Cert, Key string   // TLS certificate and key, PEM files; without them requests are not encrypted
-	ClientCA  string   // PEM file of the authorities for required client certificates; needs Cert
-	// Reload is the time between checks of the files of models, tokens and TLS; 0: never.
+	Cert, Key string   // PEM files of the TLS certificate and key; if empty, there is no encryption
+	ClientCA  string   // PEM file of the authorities of required client certificates; needs Cert
+	// Reload is the interval at which changed files of models, tokens and TLS are detected. If it is 0, changes are
+	// ignored.
 	Reload         time.Duration
 	AllowNewSchema bool // as in OpenOptions
-	// Memory is the memory limit of the process in bytes, in addition to its models; default 1 GiB. MaxMemory is set to
-	// three quarters of it; the rest is for memory that the garbage collector has not freed yet.
+	// Memory is the memory limit of the process in bytes, not counting its models; default 1 GiB. MaxMemory is set to
+	// three quarters of Memory. The rest is for memory that the garbage collector has not freed yet.
 	Memory int64
 	Keep   string // as in OpenOptions
-	// Drain, if not nil, returns how long requests are still answered after ctx is done, while readiness returns 503.
-	// Its argument is the cause of ctx.
+	// Drain, if not nil, returns how long requests are still answered after ctx is done. During this time the readiness
+	// probe returns 503. cause is the cancellation cause of ctx.
 	Drain func(cause error) time.Duration
 	// Wrap, if not nil, wraps the handler of all requests, for example to record traces.
 	Wrap func(http.Handler) http.Handler
-	// Transport, if not nil, starts another listener for the same requests, such as gRPC, with the same TLS
-	// configuration (nil: none). stop waits for its running requests.
+	// Transport, if not nil, starts another listener for the same requests, such as gRPC. secure is the TLS
+	// configuration, or nil without TLS. stop waits for the running requests.
 	Transport func(h http.Handler, secure *tls.Config, log *slog.Logger) (stop func(), err error)
 
-	Errors *slog.Logger     // errors of reloading models and of connections; may be nil
-	Ready  func(*Listening) // receives the address before the first request; may be nil
+	Errors *slog.Logger     // receives errors of reloading files and of connections; may be nil
+	Ready  func(*Listening) // is called with the address before the first request; may be nil
 }
 
-// Listening describes where a server listens and who can reach it.
+// Listening describes the address of a server and who can reach it.
 type Listening struct {
 	URL       string
-	Models    []string // names
+	Models    []string // names of the models
 	Problems  []error  // files that cannot be served
-	Reachable bool     // from other machines
+	Reachable bool     // whether other machines can reach the server
 	Token     bool     // whether requests must send a token
 	TLS       bool
 }
 
-// lastRequests is the time that running requests have to complete when the server ends.
+// lastRequests is how long running requests may continue when the server ends.
 const lastRequests = 15 * time.Second
 
-// ListenAndServe answers requests until ctx is done. Then readiness returns 503 and requests are still answered for the
-// time of Drain. After that, running requests are completed and ListenAndServe returns nil.
+// ListenAndServe answers requests until ctx is done. Then it makes the readiness probe return 503 and answers requests
+// for the time that Drain returns. Finally it waits for the running requests and returns nil.
 //
-// Without a token, a server that only this machine can reach accepts only requests to localhost, unless Hosts lists
-// other names. This protects against web pages whose name resolves to this machine (DNS rebinding). The memory limit of
-// the garbage collector is derived from Memory and the models.
+// If a server needs no token and only this machine can reach it, it accepts only requests to localhost and to the names
+// in Hosts. This protects against web pages whose host name resolves to this machine (DNS rebinding). The memory limit
+// of the garbage collector is derived from Memory and the size of the models.
 func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	defer process.Steady()()
 	if opt.TokenFile != "" {
@@ -93,12 +94,12 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	if opt.Errors == nil {
 		opt.Errors = slog.New(slog.DiscardHandler)
 	}
-	var handler atomic.Pointer[Server] // nil while the models are loaded
+	var handler atomic.Pointer[Server] // nil while the models are being loaded
 	var early []Change
 	models, err := Open(opt.Models, OpenOptions{AllowNewSchema: opt.AllowNewSchema, Keep: opt.Keep,
 		Changed: func(c Change) {
 			s := handler.Load()
-			if s != nil || c.Err != nil { // Ready lists what was loaded at the start
+			if s != nil || c.Err != nil { // Ready reports the models that are loaded at the start
 				opt.logChange(c)
 			}
 			if s != nil {
@@ -201,7 +202,6 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	return nil
 }
 
-// logChange logs a change of a model file.
 func (o *ListenOptions) logChange(c Change) {
 	level, line := slog.LevelInfo, []any{"outcome", c.Outcome, "model", c.Model, "version", c.Version, "digest",
 		c.Digest, "path", c.Path}
@@ -211,7 +211,7 @@ func (o *ListenOptions) logChange(c Change) {
 	o.Errors.Log(context.Background(), level, "model", line...)
 }
 
-// readTLS reads the certificate, the key and the authorities. It returns nil if there is no certificate.
+// readTLS reads the certificate, the key and the authorities. It returns nil if no certificate is configured.
 func (o *ListenOptions) readTLS() (*tls.Config, error) {
 	if o.Cert == "" {
 		return nil, nil
@@ -236,7 +236,8 @@ func (o *ListenOptions) readTLS() (*tls.Config, error) {
 	return c, nil
 }
 
-// follow calls read whenever one of the files has changed, until ctx is done. Errors are logged and change nothing.
+// follow calls read whenever one of the files has changed, until ctx is done. If read fails, follow logs the error and
+// continues.
 func (o *ListenOptions) follow(ctx context.Context, files []string, read func() error) {
 	files = slices.DeleteFunc(files, func(f string) bool { return f == "" })
 	if o.Reload <= 0 || len(files) == 0 {
@@ -289,14 +290,14 @@ func onLoopback(at net.Addr) bool {
 }
 
 // limitMemory sets the memory limit of the garbage collector to limit plus the memory of the models, unless GOMEMLIMIT
-// is set. Without a limit, garbage would double the memory of requests. done restores the old limit.
+// is set. Without a limit, garbage would double the memory of requests. done restores the previous limit.
 func limitMemory(limit int64) (done func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
-	models := 2 * int64(mem.HeapAlloc) // while a changed model is read, the old one still answers
+	models := 2 * int64(mem.HeapAlloc) // while a changed model is being read, the old model still answers
 	before := debug.SetMemoryLimit(limit + models)
 	return func() { debug.SetMemoryLimit(before) }
 }

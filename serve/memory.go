@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// smallRequest is the memory up to which a request may use all of the server's memory. Larger requests leave an
-	// eighth of it free, so they cannot keep out requests of a few rows.
+	// smallRequest is the size up to which a request can use all of the server's memory. Larger requests must leave an
+	// eighth of it free, so requests of a few rows can still be answered.
 	smallRequest = 1 << 20
-	// firstRead is the largest amount of memory allocated for a body before its first bytes arrive.
+	// firstRead is the largest number of bytes allocated for a body before its first bytes arrive.
 	firstRead = 16 << 10
 )
 
-// memory is the memory of all requests together: bodies, decoded numbers and answers.
+// memory counts the memory of all requests: bodies, decoded numbers and answers.
 type memory struct {
 	held atomic.Int64
 	most int64
@@ -39,8 +39,8 @@ func shareOf(w http.ResponseWriter) *share {
 	return nil
 }
 
-// take adds n bytes to the share. The error has status 413 if n can never fit, and status 503 if it does not fit at
-// present.
+// take adds n bytes to the share. The error has status 413 if n exceeds the total memory, and status 503 if too little
+// is free at present.
 func (s *share) take(n int64) error {
 	if s == nil || s.of == nil || n <= 0 {
 		return nil
@@ -62,7 +62,6 @@ func (s *share) take(n int64) error {
 	return nil
 }
 
-// takeEach is take for count × size bytes.
 func (s *share) takeEach(count, size int) error {
 	if size > 0 && int64(count) > math.MaxInt64/int64(size) {
 		return s.take(math.MaxInt64)
@@ -81,8 +80,8 @@ func (s *share) give(n int64) {
 // release returns all bytes of the share.
 func (s *share) release() { s.give(s.held) }
 
-// grow returns a copy of numbers with a larger capacity: hint if there was none, otherwise one and a half times the old
-// capacity.
+// grow returns a copy of numbers with a larger capacity. The new capacity is hint if there was none, otherwise one and
+// a half times the old capacity.
 func (s *share) grow(numbers []float64, hint int) ([]float64, error) {
 	size := cap(numbers) + max(cap(numbers)/2, 64)
 	if cap(numbers) == 0 {
@@ -104,8 +103,8 @@ func (s *share) room(numbers []float64, n int) (_ []float64, err error) {
 	return numbers, err
 }
 
-// readBody reads a body. Its memory grows with the received bytes and does not depend on the announced length. If there
-// is not enough memory, the rest of the body is read and discarded before the error is returned.
+// readBody reads a body. The memory that it uses grows with the received bytes and does not depend on the announced
+// length. If there is too little memory, it discards the rest of the body before it returns an error.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	own := shareOf(w)
 	plain, length, end, err := s.plainBody(w, r)
@@ -114,7 +113,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	}
 	body, err := readGrowing(plain, length, own)
 	end()
-	short := errors.As(err, new(*httpError)) && statusOf(err) != http.StatusBadRequest // not enough memory
+	short := errors.As(err, new(*httpError)) && statusOf(err) != http.StatusBadRequest // there is too little memory
 	if short {
 		if _, late := io.Copy(io.Discard, r.Body); late != nil {
 			return nil, late
@@ -126,16 +125,16 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 		rec.unread = false
 	}
 	if r.Body != http.NoBody {
-		http.NewResponseController(w).SetReadDeadline(time.Time{}) // no time limit from here on
+		http.NewResponseController(w).SetReadDeadline(time.Time{}) // reading is not limited from here on
 	}
 	return body, err
 }
 
-// readGrowing reads all of r. length is its expected length, or negative if not known.
+// readGrowing reads all of r. length is the expected length, or negative if unknown.
 func readGrowing(r io.Reader, length int, own *share) ([]byte, error) {
 	size := firstRead
 	if length >= 0 {
-		size = min(length+1, size) // one byte more to detect the end
+		size = min(length+1, size) // one more byte, which detects the end
 	}
 	var body []byte
 	for {
@@ -157,7 +156,7 @@ func readGrowing(r io.Reader, length int, own *share) ([]byte, error) {
 		}
 		switch {
 		case size == firstRead && length >= 0:
-			size *= 16 // large enough for most bodies, which are then copied once
+			size *= 16 // large enough for most bodies, so they are copied once
 		case size < 1<<20:
 			size *= 4
 		default:
@@ -169,14 +168,14 @@ func readGrowing(r io.Reader, length int, own *share) ([]byte, error) {
 	}
 }
 
-// forget returns the memory of a body that is no longer needed.
+// forget returns the memory of a body that is not needed after this call.
 func (s *share) forget(body []byte) { s.give(int64(cap(body))) }
 
 // lineMemory returns an upper bound of the memory needed to split the lines of delimited text into fields.
 func lineMemory(text []byte) int64 {
 	most := 0
 	for line := range bytes.Lines(text) {
-		fields := len(line) // an upper bound; counting is not worthwhile for short lines
+		fields := len(line) // an upper bound, because counting is too slow for short lines
 		if fields > 4096 {
 			fields = 1
 			for _, delimiter := range []string{",", "\t", ";", " "} {
@@ -188,19 +187,19 @@ func lineMemory(text []byte) int64 {
 	return int64(most)
 }
 
-// sinkFrom is the length from which an answer is sent in pieces.
+// sinkFrom is the length above which an answer is sent in pieces.
 const sinkFrom = 64 << 10
 
-// sink buffers an answer. A short answer is sent at once. A longer one is sent in pieces and is never in memory in
-// full.
+// sink buffers an answer. A short answer is sent at once. A longer answer is sent in pieces, so it is never in memory
+// in full.
 type sink struct {
 	w    io.Writer
 	b    []byte
 	sent int
-	err  error // of the writer; nothing is written after an error
+	err  error // first error of the writer; nothing is written after it
 }
 
-// spill sends the buffer if it is large enough. It reports whether to continue.
+// spill sends the buffer if it is large enough. It returns false after an error.
 func (s *sink) spill() bool {
 	if len(s.b) >= sinkFrom {
 		s.flush()

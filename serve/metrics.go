@@ -18,9 +18,9 @@ import (
 // bounds are the upper bounds of the histograms, in seconds.
 var bounds = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10}
 
-// histogram has the number of durations between the bounds and their sum in seconds.
+// histogram contains the number of durations in each interval between bounds, and the sum of the durations in seconds.
 type histogram struct {
-	counts [16]uint64 // one more than bounds
+	counts [16]uint64 // one more than there are bounds
 	sum    float64
 }
 
@@ -30,13 +30,13 @@ func (h *histogram) add(seconds float64) {
 	h.sum += seconds
 }
 
-// answerKind is the key for counting requests.
+// answerKind is the key of the counts of requests.
 type answerKind struct {
 	model, endpoint string
 	status          int
 }
 
-// timed is the key for the durations of requests.
+// timed is the key of the durations of requests.
 type timed struct{ model, protocol, endpoint string }
 
 // metrics counts requests, rows, decisions and changes of models for GET /metrics.
@@ -44,13 +44,13 @@ type metrics struct {
 	mu        sync.Mutex
 	requests  map[answerKind]uint64
 	seconds   map[timed]*histogram
-	rows      map[string]uint64 // by model, like the next ones
+	rows      map[string]uint64 // by model, like the following maps
 	rejected  map[string]uint64
 	outliers  map[string]uint64
-	decisions map[string]uint64 // of streams
+	decisions map[string]uint64 // decisions of streams
 	latency   map[string]*histogram
 	gaps      map[string]uint64
-	changes   map[[2]string]uint64 // of models, by name and outcome
+	changes   map[[2]string]uint64 // changes of models, by name and outcome
 }
 
 func newMetrics() *metrics {
@@ -60,12 +60,11 @@ func newMetrics() *metrics {
 		gaps: map[string]uint64{}, changes: map[[2]string]uint64{}}
 }
 
-// request counts a request.
 func (m *metrics) request(kind answerKind, protocol string, took time.Duration, rows int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.requests[kind]++
-	if e := kind.endpoint; !strings.HasSuffix(e, "/decisions") && !strings.HasSuffix(e, "/ws") { // as long as a stream
+	if e := kind.endpoint; !strings.HasSuffix(e, "/decisions") && !strings.HasSuffix(e, "/ws") { // not for streams
 		observe(m.seconds, timed{kind.model, protocol, kind.endpoint}, took)
 	}
 	if rows > 0 {
@@ -73,7 +72,6 @@ func (m *metrics) request(kind answerKind, protocol string, took time.Duration, 
 	}
 }
 
-// changed counts a change of a model file.
 func (m *metrics) changed(c Change) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -100,7 +98,6 @@ func (m *metrics) decided(name string, p *model.Prediction) {
 	m.outliers[name] += outliers
 }
 
-// streamed counts a decision of a stream.
 func (m *metrics) streamed(name string, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -195,7 +192,7 @@ func (m *metrics) write(b *bytes.Buffer) {
 	}
 }
 
-// write appends the counts of a histogram with these labels.
+// write appends the counts of a histogram with the given labels.
 func (h *histogram) write(b *bytes.Buffer, name, labels string) {
 	sum := uint64(0)
 	for i, bound := range bounds {

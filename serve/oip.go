@@ -12,13 +12,13 @@ import (
 
 const (
 	inputMemory = 512 // bytes for an input in addition to its numbers
-	mostOutputs = 16  // largest number of outputs in a request; a model has fewer
+	mostOutputs = 16  // limit for the number of outputs in a request; models have fewer
 )
 
-// inputName is the name of the single input tensor, which every model accepts.
+// inputName is the name of the input tensor that contains complete observations.
 const inputName = "X"
 
-// headerLength is the header with the number of JSON bytes in a body. Binary tensors follow the JSON.
+// headerLength is the header for the number of JSON bytes in a body. Binary tensors follow the JSON.
 const headerLength = "Inference-Header-Content-Length"
 
 func (s *Server) serverMetadata(w http.ResponseWriter, _ *http.Request) error {
@@ -30,17 +30,17 @@ func (s *Server) live(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, 200, map[string]bool{"live": true})
 }
 
-// readiness is the answer of /v2/health/ready. The specification of the protocol calls the field live, its clients
-// ready.
+// readiness is the answer of /v2/health/ready. The specification of the protocol calls the field live, but clients
+// expect ready.
 type readiness struct {
 	Live     bool                `json:"live"`
 	Ready    bool                `json:"ready"`
-	Reason   string              `json:"reason,omitempty"`   // why it is not ready
+	Reason   string              `json:"reason,omitempty"`   // reason why the server is not ready
 	Models   map[string][]string `json:"models,omitempty"`   // versions by name; only with the token
 	Problems []string            `json:"problems,omitempty"` // files that cannot be served; only with the token
 }
 
-// ready answers 200 if there is a model and the server is not draining, otherwise 503.
+// ready answers with status 200 if the server has a model and is not draining, and otherwise with 503.
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	answer := readiness{Live: true}
 	switch {
@@ -66,7 +66,6 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, http.StatusOK, answer)
 }
 
-// index lists the models.
 func (s *Server) index(w http.ResponseWriter, _ *http.Request) error {
 	list := []map[string]string{}
 	for _, name := range s.models.names() {
@@ -102,7 +101,7 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 		"inputs": e.inputs(), "outputs": outputs})
 }
 
-// inputs describes the inputs of the model: one tensor, or one for each column of a table with texts.
+// inputs describes the inputs of the model: one tensor, or one tensor per column of a table with texts.
 func (e *entry) inputs() []tensorMetadata {
 	if f := e.form(); f != nil {
 		list := make([]tensorMetadata, len(f.Columns))
@@ -129,15 +128,16 @@ func (s *Server) modelReady(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, 200, map[string]any{"name": e.name, "ready": true})
 }
 
-// parameters are the parameters of a request or tensor that the protocol defines. null leaves a parameter unset.
+// parameters are the parameters of a request or tensor that the protocol defines. If a parameter is null, it is not
+// set.
 type parameters struct {
 	size       int // binary_data_size; negative if not given
 	binary     bool
 	binaryOuts bool // binary_data_output
 }
 
-// parseParameters reads an object of parameters, or null. Unknown parameters are ignored, as the protocol allows,
-// except columns, because ignoring it would change the order of the values.
+// parseParameters reads an object of parameters, or null. It ignores unknown parameters, as the protocol allows. It
+// rejects columns, because ignoring it would change the order of the values.
 func parseParameters(sc *scanner) (p parameters, err error) {
 	p.size = -1
 	if sc.null() {
@@ -164,7 +164,7 @@ func parseParameters(sc *scanner) (p parameters, err error) {
 			return badRequest("there is no parameter columns; give each column as an input of its name, or send " +
 				"columns and data to the model's address under /v1")
 		}
-		if err := sc.share.take(columnMemory); err != nil { // of its name
+		if err := sc.share.take(columnMemory); err != nil { // memory of the parameter's name
 			return err
 		}
 		_, err := sc.raw(0)
@@ -173,7 +173,7 @@ func parseParameters(sc *scanner) (p parameters, err error) {
 	return p, err
 }
 
-// wanted is an output that a request names; binary requests its values as binary data.
+// wanted is an output that a request names. binary requests its values as binary data.
 type wanted struct {
 	name   string
 	binary bool
@@ -182,7 +182,7 @@ type wanted struct {
 // inferRequest is a parsed request for inference.
 type inferRequest struct {
 	id      string
-	model   string // KServe's client repeats the name in the body; empty if it is missing
+	model   string // the model name that KServe's client also writes to the body; may be empty
 	inputs  []tensor
 	outputs []wanted
 	binary  bool // default for outputs that do not specify it
@@ -227,8 +227,8 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	return writeInfer(w, e, q, out)
 }
 
-// parseInfer parses a body. If the header gives the length of the JSON, the elements of the tensors with a
-// binary_data_size follow the JSON. If missing is true, null is a missing number.
+// parseInfer parses a body. If the header gives the length of the JSON, the elements of tensors with a binary_data_size
+// follow the JSON. If missing is true, null is a missing number.
 func parseInfer(body []byte, header string, limit int, missing bool, own *share) (*inferRequest, error) {
 	head, tail := body, []byte(nil)
 	if header != "" {
@@ -313,7 +313,8 @@ func parseWanted(sc *scanner, q *inferRequest) error {
 	})
 }
 
-// parseTensor parses an input. For a binary input it removes the bytes from tail and returns the rest.
+// parseTensor parses an input. If the input is binary, it reads the elements from the start of tail. It returns the
+// rest of tail.
 func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 	var t tensor
 	p := parameters{size: -1}
@@ -388,7 +389,7 @@ func writeInfer(w http.ResponseWriter, e *entry, q *inferRequest, out map[string
 	}
 	to := &sink{w: w, b: make([]byte, 0, jsonLen(e, q, out)+min(tail, sinkFrom))}
 	if binary {
-		to.w = io.Discard // the length of the JSON must be known before it is sent
+		to.w = io.Discard // the length of the JSON must be known before the JSON is sent
 	} else {
 		w.Header().Set("Content-Type", "application/json")
 	}
@@ -416,7 +417,7 @@ func writeInfer(w http.ResponseWriter, e *entry, q *inferRequest, out map[string
 	return to.flush()
 }
 
-// jsonLen estimates the length of the JSON of an answer, or of its first part if it is sent in parts.
+// jsonLen estimates the length of the JSON of an answer, or of its first part if the answer is sent in parts.
 func jsonLen(e *entry, q *inferRequest, out map[string]*tensor) int {
 	n := 64 + len(e.name) + len(e.version) + len(q.id)
 	for _, o := range q.outputs {

@@ -9,11 +9,12 @@ import (
 //go:embed web
 var web embed.FS
 
-// policy allows the page to load nothing from other servers, except figures that it draws itself.
+// policy allows the page to load nothing from other servers. Images may also be data or blob URLs, which the page
+// creates for figures.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src " +
 	"'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// page serves the page and its files. They contain nothing from the models and need no token.
+// page serves the page and its files. They contain no information about the models, so they need no token.
 func (s *Server) page(mux *http.ServeMux) {
 	files, err := fs.Sub(web, "web")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"image"
-	_ "image/jpeg" // for uploaded pictures
+	_ "image/jpeg" // decodes uploaded pictures
 	_ "image/png"
 	"io"
 	"math"
@@ -21,8 +21,8 @@ import (
 	"rao/model"
 )
 
-// readObservations parses the observations of a request in any of the formats under /v1. extra parses further fields of
-// a JSON body; if it is nil, further fields are an error.
+// readObservations parses the observations of a request in any of the formats under /v1. extra parses more fields of a
+// JSON body. If extra is nil, these fields are an error.
 func (s *Server) readObservations(w http.ResponseWriter, e *entry, r *http.Request,
 	extra func(sc *scanner, name string) (bool, error)) (model.Batch, error) {
 	kind := r.Header.Get("Content-Type")
@@ -54,7 +54,7 @@ func (s *Server) readObservations(w http.ResponseWriter, e *entry, r *http.Reque
 		"Content-Type " + kind + "; send application/json, text/csv, application/x-npy, image/png or image/jpeg"}
 }
 
-// given returns the model that a request under /v1 names, and the observations.
+// given returns the observations of a request under /v1, and the model that the request names.
 func (s *Server) given(w http.ResponseWriter, r *http.Request) (*entry, model.Batch, error) {
 	e, err := s.entryOf(r)
 	if err != nil {
@@ -75,7 +75,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 	named := false
 	err := sc.object(func(name string) (err error) {
 		switch name {
-		case "instances": // of version 1 of KServe's protocol
+		case "instances": // used by version 1 of KServe's protocol
 			if shape != nil {
 				return sc.errorf("the observations are given twice")
 			}
@@ -133,7 +133,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 // columnMemory is the number of bytes for the name and the position of a column.
 const columnMemory = 256
 
-// rows parses observations as objects of values by column. All objects must have the same columns.
+// rows parses observations as objects of values by column. All objects must have equal columns.
 func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string, err error) {
 	if err := s.expect('['); err != nil {
 		return nil, nil, nil, err
@@ -257,9 +257,9 @@ func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {
 	return e.observations(a.Shape, data, nil)
 }
 
-// fromPicture decodes a picture, which must have exactly the size of the training images: scaling it here would differ
-// from the preparation of the training data. Values are 0 to 255, as in the file. A color picture is an error for a
-// model of gray images, and vice versa.
+// fromPicture decodes a picture. The picture must have exactly the size of the training images, because scaling it here
+// would differ from the preparation of the training data. Values are 0 to 255, as in the file. A color picture is an
+// error for a model of gray images, and vice versa.
 func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 	want := e.model.Input.Image
 	if want[0] == 0 {
@@ -298,7 +298,7 @@ func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 	return e.observations([]int{1, len(data)}, data, nil)
 }
 
-// predict answers with labels and probabilities, as JSON or, depending on the Accept header, as CSV.
+// predict answers with labels and probabilities as JSON, or as CSV if the Accept header asks for it.
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	e, b, err := s.given(w, r)
 	if err != nil {
@@ -340,7 +340,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	return to.flush()
 }
 
-// turn waits until the server can compute, then classifies the observations of a request.
+// turn waits until the server can compute, and then classifies the observations of a request.
 func (s *Server) turn(w http.ResponseWriter, r *http.Request, e *entry, b model.Batch) (*model.Prediction, error) {
 	if err := s.boundRows(b); err != nil {
 		return nil, err

@@ -26,53 +26,54 @@ import (
 // extension is the extension of the model files in a folder.
 const extension = ".rao"
 
-// entry is one version of a model. It is never changed.
+// entry is one version of a model. It is immutable.
 type entry struct {
 	name    string
-	version string // the number in the file name, or the digest if there is none
-	digest  string // sha256: and the first 12 hexadecimal digits of the digest of the file
-	number  int    // in the file name, 2 for digits@2.rao; 0 if there is none
+	version string // number in the file name, or the digest if the name has no number
+	digest  string // "sha256:" and the first 12 hexadecimal digits of the file's digest
+	number  int    // number in the file name, for example 2 in digits@2.rao; 0 if there is none
 	path    string
-	stat    fs.FileInfo // of the file when it was read
+	stat    fs.FileInfo // state of the file when it was read
 	model   *model.Model
 	outputs []output
 	older   []*entry // other available versions, newest first; only set for the newest version
 
-	drift *model.DriftWatch // of the classified observations
+	drift *model.DriftWatch // compares the classified observations with the training data
 }
 
 // OpenOptions adjust [Open].
 type OpenOptions struct {
-	// AllowNewSchema allows a file to replace a model with a different input, such as different columns. Otherwise such
-	// a file is refused and the old version stays in use.
+	// AllowNewSchema allows a file to replace a model that has a different input, such as different columns. Otherwise
+	// the file is refused and the old version remains in use.
 	AllowNewSchema bool
 	// Keep, if not empty, is a folder for copies of the last good version of every file. If a file cannot be read at
 	// startup, its copy is used.
 	Keep string
-	// Changed, if not nil, is called for every model that is loaded, replaced, refused or removed. It must not call the
-	// repository.
+	// Changed, if not nil, is called for every model that is loaded, replaced, restored, refused or removed. It must
+	// not call the repository.
 	Changed func(Change)
 }
 
 // Change reports that a model was loaded, replaced, restored, refused or removed.
 type Change struct {
 	Outcome string // loaded, replaced, restored (from Keep), refused or removed
-	Model   string // its name
-	Version string // name in requests; empty if refused
-	Digest  string // digest of the file; empty if it was not read
+	Model   string // name of the model
+	Version string // version name in requests; empty if refused
+	Digest  string // digest of the file; empty if the file was not read
 	Path    string
 	Err     error // reason for refusing the file, or for using the copy if restored
 }
 
-// Repository holds models by name: the file name without its extension. Files named NAME@1.rao, NAME@2.rao are versions
-// of one model; the largest number is the newest. It is safe for concurrent use.
+// Repository contains models by name, which is the file name without its extension. Files named NAME@1.rao and
+// NAME@2.rao are versions of one model. The version with the largest number is the newest. A Repository is safe for
+// concurrent use.
 type Repository struct {
 	paths   []string
 	opt     OpenOptions
 	entries atomic.Pointer[map[string]*entry] // the newest version of each model
-	loading sync.Mutex                        // one Reload at a time
+	loading sync.Mutex                        // allows one Reload at a time
 	refused map[string]refusedFile            // by path; protected by loading
-	errs    atomic.Pointer[[]error]           // of the last Reload
+	errs    atomic.Pointer[[]error]           // errors of the last Reload
 }
 
 // refusedFile is a file that could not be loaded. It is read again when it changes.
@@ -81,9 +82,10 @@ type refusedFile struct {
 	err  error
 }
 
-// Open loads the models in the files and folders. In a folder these are all files whose names end in .rao. Files that
-// are not complete models are skipped; GET /v2/health/ready lists them. It is an error if a path does not exist, two
-// files have the same name, or no file can be loaded. An empty folder is not an error: models may be added later.
+// Open loads the models in the files and folders. In a folder it loads all files whose names end in .rao. It skips
+// files that are not complete models; GET /v2/health/ready lists them. It returns an error if a path does not exist,
+// two files have equal names, or no file can be loaded. An empty folder is not an error, because models may be added
+// later.
 func Open(paths []string, opt OpenOptions) (*Repository, error) {
 	r := &Repository{paths: paths, opt: opt, refused: map[string]refusedFile{}}
 	r.entries.Store(&map[string]*entry{})
@@ -101,7 +103,7 @@ func Open(paths []string, opt OpenOptions) (*Repository, error) {
 	return r, nil
 }
 
-// problems returns the errors of the last Reload: the files that cannot be served, and the reasons.
+// problems returns the errors of the last Reload, which name the files that cannot be served and the reasons.
 func (r *Repository) problems() []error {
 	if errs := r.errs.Load(); errs != nil {
 		return *errs
@@ -109,7 +111,6 @@ func (r *Repository) problems() []error {
 	return nil
 }
 
-// changed calls the option Changed, if it is set.
 func (r *Repository) changed(c Change) {
 	if r.opt.Changed != nil {
 		r.opt.Changed(c)
@@ -147,7 +148,7 @@ func (r *Repository) files() (map[string]string, error) {
 		}
 		for _, f := range inside {
 			if strings.HasPrefix(filepath.Base(f), ".") {
-				continue // being written
+				continue // the file is being written
 			}
 			if err := add(f); err != nil {
 				return nil, err
@@ -175,10 +176,10 @@ func nameAndNumber(file string) (name string, number int) {
 	return file, 0
 }
 
-// Reload checks the files again. It reads and verifies a new or changed file before it replaces the old version, which
-// stays available under its version until the next change. If a file is not a complete model, or has a different input
-// than the model it would replace, the old version stays in use and Reload returns an error; the other files are still
-// loaded. Removing a file removes its model.
+// Reload looks for changed files. It reads and verifies a new or changed file before the file replaces the old version.
+// The old version remains available, under its version, until the next change. If a file is not a complete model, or
+// has a different input than the model that it would replace, the old version remains in use and Reload returns an
+// error, but still loads the other files. If a file was removed, Reload removes its model.
 func (r *Repository) Reload() error {
 	r.loading.Lock()
 	defer r.loading.Unlock()
@@ -236,8 +237,8 @@ func (r *Repository) Reload() error {
 	return errors.Join(errs...)
 }
 
-// previous returns the previous content of the file of e. If e is new, this is the receiver; otherwise it is the older
-// content that is still available in the versions of newest. It returns nil if there is none.
+// previous returns the previous content of the file of e. If e is new, this is the receiver. Otherwise it is the older
+// content that is still available among the versions of newest, or nil if there is none.
 func (before *entry) previous(e, newest *entry) *entry {
 	if before == nil {
 		return nil
@@ -253,7 +254,7 @@ func (before *entry) previous(e, newest *entry) *entry {
 	return nil
 }
 
-// load reads a file, unless its content is the same as before. On an error it also returns the entry to use instead:
+// load reads a file, unless its content is equal to before. With an error it also returns the entry to use instead:
 // before, the saved copy, or nil. newest is the current version of the model.
 func (r *Repository) load(name string, number int, path string, before, newest *entry) (*entry, error) {
 	st, err := os.Stat(path)
@@ -316,7 +317,7 @@ func sameInput(path string, now, old model.Schema) error {
 	return rao.Optionf("allow-new-schema", "%s needs %s; give it another name, or allow a new schema", path, what)
 }
 
-// readEntry reads and verifies a model file. It also returns the bytes of the file, even if they contain an error.
+// readEntry reads and verifies a model file. It also returns the bytes of the file, even if there is an error in them.
 func readEntry(name string, number int, path string, st fs.FileInfo) (*entry, []byte, error) {
 	if !st.Mode().IsRegular() {
 		return nil, nil, fmt.Errorf("%s is not a regular file", path)
@@ -341,8 +342,8 @@ func readEntry(name string, number int, path string, st fs.FileInfo) (*entry, []
 	return e, file, nil
 }
 
-// Watch calls Reload periodically until ctx is done. Errors that belong to no file are passed to report, each once;
-// errors of files are reported as changes.
+// Watch calls Reload at regular intervals until ctx is done. It passes the error of Reload to report, unless the
+// previous call returned an equal error.
 func (r *Repository) Watch(ctx context.Context, every time.Duration, report func(error)) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -387,13 +388,12 @@ func (e *entry) all() []*entry {
 	return append([]*entry{e}, e.older...)
 }
 
-// names returns the sorted names of the models.
 func (r *Repository) names() []string { return slices.Sorted(maps.Keys(*r.entries.Load())) }
 
-// nameOf returns the name of the model that a request names, with or without its version, or "" if there is no such
-// model.
+// nameOf returns the name of the model that a request names, with or without its version. It returns "" if there is no
+// such model.
 func (r *Repository) nameOf(requested string) string {
-	requested, _, _ = strings.Cut(requested, ":") // the verb of version 1 of the protocol
+	requested, _, _ = strings.Cut(requested, ":") // removes the verb that version 1 of the protocol appends
 	entries := *r.entries.Load()
 	if entries[requested] != nil {
 		return requested
@@ -404,8 +404,8 @@ func (r *Repository) nameOf(requested string) string {
 	return ""
 }
 
-// find returns a model by name and version. If version is empty, the name may contain it, as in digits@2; otherwise it
-// is the newest.
+// find returns a model by name and version. If version is empty, the name may contain the version, as in digits@2. If
+// there is none, find returns the newest version.
 func (r *Repository) find(name, version string) (*entry, error) {
 	entries := *r.entries.Load()
 	e := entries[name]
@@ -434,15 +434,15 @@ func (e *entry) versions() []string {
 	for _, v := range e.all() {
 		name := v.version
 		if slices.Contains(names, name) {
-			name = v.digest // an earlier content of the file
+			name = v.digest // this is an earlier content of a file
 		}
 		names = append(names, name)
 	}
 	return names
 }
 
-// learn replaces a model by f of it. Only the newest version learns. If two requests arrive at once, the second starts
-// from the result of the first.
+// learn replaces the model of e by the result of f. Only the newest version learns. Of two concurrent requests, the
+// second one starts from the result of the first.
 func (r *Repository) learn(e *entry, f func(*model.Model) (*model.Model, error)) (*entry, error) {
 	r.loading.Lock()
 	defer r.loading.Unlock()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Header fields of every answer, in the canonical form of net/http.
+// These header fields of every answer are in the canonical form of net/http.
 const (
 	headerID      = "X-Request-Id"
 	headerNoSniff = "X-Content-Type-Options"
@@ -33,7 +33,8 @@ func protocolOf(pattern string) string {
 	return "page"
 }
 
-// probe reports whether a route is a health check or metrics. Their requests are not logged at level INFO.
+// probe reports whether a route is a health check or returns metrics. Requests to these routes are not logged at level
+// INFO.
 func probe(pattern string) bool {
 	return public(pattern) || strings.HasSuffix(pattern, "/metrics") || strings.HasSuffix(pattern, "{model}/ready")
 }
@@ -44,7 +45,7 @@ func public(pattern string) bool {
 		strings.HasSuffix(pattern, "/health/ready")
 }
 
-// requestID returns the X-Request-ID of a request, or a new one if it has none that can be logged.
+// requestID returns the X-Request-ID of a request, or a new ID if that header is missing or cannot be logged.
 func requestID(r *http.Request) string {
 	id := ""
 	if sent := r.Header[headerID]; len(sent) > 0 {
@@ -60,7 +61,7 @@ func requestID(r *http.Request) string {
 	return string(text[:])
 }
 
-// traceID returns the trace ID in a valid traceparent header of W3C Trace Context, otherwise "".
+// traceID returns the trace ID in a valid traceparent header of W3C Trace Context, and otherwise "".
 func traceID(r *http.Request) string {
 	parts := strings.Split(r.Header.Get("traceparent"), "-")
 	if len(parts) < 4 || len(parts[0]) != 2 || len(parts[1]) != 32 || len(parts[2]) != 16 || parts[0] == "ff" {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// route is a route of the server. The multiplexer and /openapi.json are built from the table of routes.
+// route describes a route of the server. The multiplexer and /openapi.json are built from a table of routes.
 type route struct {
 	pattern string // method and path, in the syntax of http.ServeMux
 	summary string
-	bodies  string // content types of the request, separated by blanks
+	bodies  string // content types of the request, separated by spaces
 	answers string // content types of the answer; default application/json
 	answer  func(http.ResponseWriter, *http.Request) error
 }
@@ -86,7 +86,7 @@ func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	for _, r := range s.served() {
 		method, path, _ := strings.Cut(r.pattern, " ")
 		if path == "/v2/{$}" {
-			continue // GET /v2 with a slash
+			continue // another form of GET /v2
 		}
 		if r.pattern == "POST /v1/models/{model}" {
 			path += ":predict"

@@ -15,14 +15,14 @@ import (
 	live "rao/stream"
 )
 
-// blockBytes is the size of the buffer for reading a body, and the size limit of a sample.
+// blockBytes is the size of the buffer for reading a body, and the limit for the size of a sample.
 const blockBytes = 64 << 10
 
 var errPushing = &httpError{http.StatusConflict,
 	"another request is sending samples to this stream; send one request at a time"}
 
-// pushSamples passes samples to the decoder of a stream until the body ends. A sample is a line of numbers in the form
-// of JSON or CSV, or binary numbers. All channels of a sample are adjacent.
+// pushSamples passes samples to the decoder of a stream until the body ends. A sample is a line of numbers as in JSON
+// or CSV, or a sequence of binary numbers. It contains one value for each channel.
 func (s *Server) pushSamples(w http.ResponseWriter, r *http.Request) error {
 	st, err := s.streams.find(r.PathValue("id"))
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 	if !st.whole {
 		return st.decoder.Push(ctx, values, emit)
 	}
-	for ; len(values) > 0; values = values[st.width:] { // observations, which are classified directly
+	for ; len(values) > 0; values = values[st.width:] { // complete observations are classified directly
 		d, err := st.decoder.Observe(values[:st.width])
 		if err != nil {
 			return err
@@ -139,7 +139,7 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 	return nil
 }
 
-// parseBinary appends the complete samples in buf and returns the number of bytes used.
+// parseBinary appends the complete samples in buf to dst and returns the number of bytes used.
 func parseBinary(dst []float64, buf []byte, elem, width int) ([]float64, int) {
 	n := len(buf) / (elem * width) * width
 	for i := range n {
@@ -152,8 +152,8 @@ func parseBinary(dst []float64, buf []byte, elem, width int) ([]float64, int) {
 	return dst, n * elem
 }
 
-// parseLines appends the samples of the complete lines in buf and returns the number of bytes used. If done, the last
-// line needs no end of line. sample is the number of the first sample, for messages.
+// parseLines appends the samples of the complete lines in buf to dst and returns the number of bytes used. If done is
+// true, the last line needs no line break. sample is the number of the first sample, for messages.
 func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) ([]float64, int, error) {
 	used := 0
 	for used < len(buf) {

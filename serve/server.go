@@ -18,45 +18,46 @@ import (
 
 // Options set the limits of a server. The zero value has good defaults.
 type Options struct {
-	Version string // version of the program, as clients see it
+	Version string // version of the program that clients see
 	Commit  string // commit of the program; may be empty
 
-	MaxBody int64 // bytes of a request; default 64 MiB
-	MaxRows int   // observations of a request; default 1 << 20
+	MaxBody int64 // limit for the bytes of a request; default 64 MiB
+	MaxRows int   // limit for the observations of a request; default 1 << 20
 
-	// MaxMemory is the total memory of requests in bytes: received bodies, the numbers in them, and answers; default 1
-	// GiB. A request gets status 503 if too little is free, and 413 if it could never fit. Memory that the garbage
-	// collector has not freed yet is not included; debug.SetMemoryLimit limits it.
+	// MaxMemory is the total memory of all requests in bytes; default 1 GiB. It includes received bodies, the numbers
+	// in them, and answers. A request gets status 503 if too little is free, and 413 if it exceeds MaxMemory. Memory
+	// that the garbage collector has not freed yet is not included; debug.SetMemoryLimit limits it.
 	MaxMemory int64
 
-	// Workers is the number of requests that compute at a time, default GOMAXPROCS. Queue is the number of waiting
-	// requests, default 64 per worker. A request gets status 503 if the queue is full or it waits longer than Wait
-	// (default 2 s).
+	// Workers is the number of requests that compute concurrently; default GOMAXPROCS. Queue is the number of waiting
+	// requests; default 64 per worker. A request gets status 503 if the queue is full, or if the request waits longer
+	// than Wait (default 2 s).
 	Workers, Queue int
 	Wait           time.Duration
 
-	MaxStreams int           // default 2000
+	MaxStreams int           // limit for open streams; default 2000
 	Idle       time.Duration // time after which a stream without samples or listeners ends; default 5 min
 	Keep       int           // decisions stored per stream for slow and returning listeners; default 1024
 
-	// Patience is the time limit for sending a body and for receiving an answer; default 2 min. Streams use Idle
-	// instead.
+	// Patience is the time limit for sending a body and for receiving an answer; default 2 min. Idle is used for
+	// streams instead.
 	Patience time.Duration
 
-	// Results are files written by rao compare --json, and folders of such files, for the page to show. Replays are
-	// recordings as text, one sample per line, for the page to offer.
+	// Results are files from rao compare --json, and folders of such files, that the page shows. Replays are recordings
+	// that the page offers for replay. They are text files with one sample per line.
 	Results, Replays []string
 
-	// Signals allows requests to decode Lab Streaming Layer streams: "local" for streams of this machine, "network" for
-	// the local network, "" for none.
+	// Signals controls which Lab Streaming Layer streams a request may decode: "local" for streams of this machine,
+	// "network" for streams of the local network, "" for none.
 	Signals string
 
-	// Hosts, if not empty, are the host names accepted in requests, without a port. This protects against pages of
+	// Hosts, if not empty, lists the host names that requests may use, without a port. This protects against pages of
 	// other sites whose name resolves to this machine (DNS rebinding).
 	Hosts []string
-	// Tokens, if any, are required in every request except health probes, as "Authorization: Bearer SECRET".
+	// Tokens, if not empty, lists the accepted tokens. Every request except health probes must then send one, as
+	// "Authorization: Bearer SECRET".
 	Tokens []Token
-	// Rate, if positive, is the number of requests per second allowed per token; further requests get status 429.
+	// Rate, if positive, is the number of requests per second that each token may send. More requests get status 429.
 	Rate float64
 	// ClientCertificates requires a verified client certificate, except for health probes. The TLS configuration must
 	// request certificates.
@@ -66,7 +67,7 @@ type Options struct {
 	// Update allows POST /v1/models/{model}/update, which changes the model in memory.
 	Update bool
 
-	Log *slog.Logger // log with a line per request; nil: none
+	Log *slog.Logger // log with a line per request; may be nil
 }
 
 func (o Options) withDefaults() Options {
@@ -124,7 +125,7 @@ func New(models *Repository, opt Options) *Server {
 	s.access.perSecond = opt.Rate
 	s.setTokens(opt.Tokens)
 	for _, o := range opt.Origins {
-		s.origins.AddTrustedOrigin(o) // ListenAndServe has checked them
+		s.origins.AddTrustedOrigin(o) // never fails, because ListenAndServe has checked the origins
 	}
 	mux := http.NewServeMux()
 	for _, r := range s.served() {
@@ -143,7 +144,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Drain makes readiness return 503, so load balancers send no new requests. Requests are still answered.
+// Drain makes the readiness probe return 503, so load balancers send no new requests. The server still answers
+// requests.
 func (s *Server) Drain() { s.drained.Store(true) }
 
 // Close ends all streams and their listeners.
@@ -161,7 +163,7 @@ func badRequest(format string, a ...any) error {
 	return &httpError{http.StatusBadRequest, fmt.Sprintf(format, a...)}
 }
 
-// statusOf returns the status of an error; 400 unless the error has a status of its own.
+// statusOf returns the HTTP status of an error, which is 400 unless the error defines another one.
 func statusOf(err error) int {
 	var h *httpError
 	var large *http.MaxBytesError
@@ -176,8 +178,8 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// answer wraps the handler of a route: it checks the token and the limits, and counts and logs the request. A panic
-// gives status 500 and ends only the request.
+// answer wraps the handler of a route. It checks the token and the limits, and counts and logs the request. A panic
+// gives status 500 and ends only this request.
 func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Request) error) http.Handler {
 	level, protocol := slog.LevelInfo, protocolOf(pattern)
 	if probe(pattern) {
@@ -200,7 +202,7 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 				rec.fail(err)
 			}
 			took := time.Since(start)
-			name := s.models.nameOf(r.PathValue("model")) // clients must not add counts for unknown names
+			name := s.models.nameOf(r.PathValue("model")) // clients must not be able to add counts for unknown names
 			s.metrics.request(answerKind{name, pattern, rec.code()}, protocol, took, rec.rows)
 			if s.opt.Log.Enabled(r.Context(), level) {
 				line := []any{"id", rec.id, "method", r.Method, "path", r.URL.Path, "status", rec.code(), "ms",
@@ -220,7 +222,7 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 		head := w.Header()
 		head[headerNoSniff], head[headerID] = noSniff, []string{rec.id}
 		if rec.unread {
-			http.NewResponseController(w).SetReadDeadline(start.Add(s.opt.Patience)) // not every writer has a deadline
+			http.NewResponseController(w).SetReadDeadline(start.Add(s.opt.Patience)) // may fail
 		}
 		if from, err = s.admit(w, r, public(pattern)); err != nil {
 			if statusOf(err) == http.StatusUnauthorized {
@@ -245,8 +247,8 @@ func (s *Server) logPanic(where, id string, p any) {
 }
 
 // admit returns the sender of a request, or nil if no token is required. It returns an error if the host name is not
-// one of the server, the request comes from a page of another site, the required token or certificate is missing, or
-// the rate limit of the token is exceeded. A public route needs neither a token nor a certificate.
+// accepted, the request comes from a page of another site, a required token or certificate is missing, or the rate
+// limit of the token is exceeded. A public route needs neither a token nor a certificate.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, public bool) (*client, error) {
 	if len(s.opt.Hosts) > 0 && !public && !slices.Contains(s.opt.Hosts, hostName(r.Host)) {
 		return nil, &httpError{http.StatusMisdirectedRequest,
@@ -284,15 +286,15 @@ func hostName(host string) string {
 	return strings.ToLower(strings.Trim(host, "[]"))
 }
 
-// recorder remembers the status of an answer and what the metrics and the log need to know about its request.
+// recorder records the status of an answer and what the metrics and the log need from its request.
 type recorder struct {
 	http.ResponseWriter
 	status   int
-	id       string // of the request
-	rows     int    // classified observations
-	admitted bool   // the request had the required token, even if the route is public
+	id       string // ID of the request
+	rows     int    // number of classified observations
+	admitted bool   // whether the request had the required token, even if the route is public
 	share    share
-	unread   bool // there is a body that was not read to its end
+	unread   bool // whether part of the body was not read
 	patience time.Duration
 }
 
@@ -366,7 +368,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	return err
 }
 
-// unknown answers requests without a route: 405 if another method has a route, otherwise 404.
+// unknown answers requests without a route. The status is 405 if the path has a route for another method, and otherwise
+// 404.
 func (s *Server) unknown(w http.ResponseWriter, r *http.Request) error {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {

@@ -13,9 +13,9 @@ import (
 	live "rao/stream"
 )
 
-// signalView is a Lab Streaming Layer stream that can be decoded. Its JSON names do not change.
+// signalView describes a Lab Streaming Layer stream that can be decoded. The names in the JSON are stable.
 type signalView struct {
-	Query    string  `json:"query"` // selects this stream
+	Query    string  `json:"query"` // query that selects this stream
 	Name     string  `json:"name"`
 	Type     string  `json:"type"`
 	Host     string  `json:"host"`
@@ -24,12 +24,12 @@ type signalView struct {
 }
 
 const (
-	lookTime    = 700 * time.Millisecond // for listing signals
-	findTime    = 3 * time.Second        // for finding a requested signal
-	recoverTime = 30 * time.Second       // for a signal that has disappeared
+	lookTime    = 700 * time.Millisecond // to list signals
+	findTime    = 3 * time.Second        // to find a requested signal
+	recoverTime = 30 * time.Second       // to find a signal again that has disappeared
 )
 
-// listSignals lists the signals of the network. The list is empty if the options allow none.
+// listSignals lists the signals of the network. The list is empty if Options.Signals is empty.
 func (s *Server) listSignals(w http.ResponseWriter, r *http.Request) error {
 	list := []signalView{}
 	if s.opt.Signals != "" {
@@ -56,7 +56,8 @@ func (s *Server) resolve(ctx context.Context, query string, least int, wait time
 	return lsl.Resolve(ctx, q, lsl.ResolveOptions{Local: s.opt.Signals == "local", Minimum: least, Wait: wait})
 }
 
-// openSignal connects to the only signal that matches the query. It is an error if there are none or several.
+// openSignal connects to the only signal that matches the query. It returns an error if no signal or several signals
+// match.
 func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, error) {
 	if s.opt.Signals == "" {
 		return nil, &httpError{http.StatusForbidden,
@@ -82,10 +83,10 @@ func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, erro
 	return lsl.Open(ctx, found[0], lsl.InletOptions{Recover: recoverTime})
 }
 
-// ofSignal completes the options with the rate, channels and units that the signal declares.
+// ofSignal adds the rate, channels and units that the signal declares to the options.
 func ofSignal(opt live.DecoderOptions, m *model.Model, info lsl.Info) live.DecoderOptions {
 	if m.Input.Recipe == nil || m.Input.Recipe.Signal == nil {
-		return opt // its samples are complete observations
+		return opt // the samples are complete observations
 	}
 	opt.Rate, opt.Reference = info.Rate, info.Reference
 	if opt.Channels == nil {

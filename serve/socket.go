@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// socketProtocol is the subprotocol that a client may request. A browser cannot send other headers, so to send a
-	// token it also requests the subprotocol bearerProtocol followed by the token in base64url.
+	// socketProtocol is the subprotocol that a client may request. A browser cannot set the Authorization header of a
+	// WebSocket. It sends a token as another subprotocol: bearerProtocol followed by the token in base64url.
 	socketProtocol = "rao"
 	bearerProtocol = "bearer."
 )
@@ -99,10 +99,11 @@ func closeReason(text string) string {
 	return text
 }
 
-// handshake intercepts the answer to a refused WebSocket request, so it is answered like any other error of the server.
+// handshake intercepts the answer to a refused WebSocket request. The server can then answer as it does for other
+// errors.
 type handshake struct {
 	http.ResponseWriter
-	refused int // the status
+	refused int // status of the refusal
 }
 
 // Unwrap returns the underlying writer.
@@ -118,9 +119,9 @@ func (h *handshake) WriteHeader(status int) {
 
 func (h *handshake) Write(b []byte) (int, error) { return len(b), nil }
 
-// socket connects a stream to a WebSocket: messages with samples come in, and each decision is sent as a message.
-// ?type= is the type of binary samples, f32 or f64; samples as text are lines of numbers. Every message contains
-// complete samples. Decisions start after the number in ?after=.
+// socket connects a stream to a WebSocket. The client sends messages with samples, and the server sends each decision
+// as a message. ?type= is the type of binary samples, f32 or f64. Samples in text messages are lines of numbers. Every
+// message contains complete samples. Decisions start after the number in ?after=.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 	st, err := s.streams.find(r.PathValue("id"))
 	if err != nil {
@@ -170,7 +171,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		refusal := &socketListener{ctx: ctx, conn: conn}
 		refusal.buf = append(text.AppendString([]byte(`{"event":"error","error":`), err.Error()), '}')
-		refusal.write() // the reason in a close frame may be cut off
+		refusal.write() // the reason in a close frame may be truncated
 		conn.Close(websocket.StatusPolicyViolation, closeReason(err.Error()))
 	}
 	return nil
@@ -184,8 +185,8 @@ func (s *Server) rescue(r *http.Request, conn *websocket.Conn) {
 	}
 }
 
-// takeMessages decodes the samples of messages until the connection ends, and returns the number of samples. The error
-// has not been sent to the client.
+// takeMessages decodes the samples of messages until the connection ends, and returns the number of samples. It does
+// not send its error to the client.
 func (s *Server) takeMessages(ctx context.Context, conn *websocket.Conn, st *stream, elem int) (int64, error) {
 	var message bytes.Buffer
 	var values []float64

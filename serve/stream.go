@@ -20,16 +20,16 @@ import (
 	live "rao/stream"
 )
 
-// stream is a decoder with its latest decisions. Only one request at a time sends samples; any number of requests may
-// listen.
+// stream is a decoder with its latest decisions. Only one request at a time sends samples, but any number of requests
+// may listen.
 type stream struct {
 	id      string
-	number  int64 // number of streams opened before it
+	number  int64 // number of streams that were opened earlier
 	entry   *entry
-	pushing sync.Mutex // one request with samples at a time
+	pushing sync.Mutex // held by the request that sends samples
 	decoder *live.Decoder
-	signal  context.CancelFunc // stops receiving the signal; nil if samples are pushed
-	whole   bool               // samples are complete observations, not samples of a signal
+	signal  context.CancelFunc // stops receiving the signal; nil if a client sends the samples
+	whole   bool               // whether each sample is a complete observation
 	width   int                // numbers per sample or observation
 	samples int64
 	took    time.Time    // when the current block arrived
@@ -37,13 +37,13 @@ type stream struct {
 
 	mu     sync.Mutex
 	ring   []live.Record // decision n is at index n modulo the length
-	made   int64         // decisions so far
+	made   int64         // number of decisions so far
 	ended  bool
 	change chan struct{} // closed when a decision is added or the stream ends
 	idle   *time.Timer
 }
 
-// streams are the open streams of a server, by identifier.
+// streams contains the open streams of a server, by identifier.
 type streams struct {
 	opt    Options
 	mu     sync.Mutex
@@ -59,7 +59,7 @@ func (s *streams) count() int {
 	return len(s.all)
 }
 
-// add adds a stream, unless there are too many.
+// add adds a stream. It returns an error if there are too many.
 func (s *streams) add(st *stream) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,8 +102,8 @@ func (s *streams) expire(st *stream) {
 	}
 }
 
-// touch resets the idle time of a stream. It returns an error if the stream has ended. Samples of a signal that the
-// server receives itself do not count as activity.
+// touch resets the idle time of a stream. It returns an error if the stream has ended. Samples that the server itself
+// receives from a signal do not count as activity.
 func (st *stream) touch(sampled bool) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -145,7 +145,7 @@ func (s *streams) closeAll() {
 	}
 }
 
-// streamView describes a stream in GET /v1/streams. Its JSON names do not change.
+// streamView describes a stream in GET /v1/streams. The names in the JSON are stable.
 type streamView struct {
 	ID        string `json:"id"`
 	Model     string `json:"model"`
@@ -154,7 +154,7 @@ type streamView struct {
 	Decisions int64  `json:"decisions"`
 }
 
-// list describes the streams in the order of opening.
+// list describes the streams in the order in which they were opened.
 func (s *streams) list() []streamView {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,8 +185,8 @@ func (st *stream) add(d live.Record) {
 	st.change = make(chan struct{})
 }
 
-// since appends the decisions from number next on to dst. It also returns the number of earlier decisions that are
-// lost, whether the stream has ended, and a channel that is closed at the next change.
+// since appends the decisions from number next on to dst. It also returns how many earlier decisions are no longer
+// stored, whether the stream has ended, and a channel that is closed at the next change.
 func (st *stream) since(next int64, dst []live.Record) (got []live.Record, lost int64, ended bool,
 	change <-chan struct{}) {
 	st.mu.Lock()
@@ -203,12 +203,12 @@ func (st *stream) since(next int64, dst []live.Record) (got []live.Record, lost 
 // openRequest is the body of POST /v1/streams.
 type openRequest struct {
 	Model    string   `json:"model"`
-	Channels []string `json:"channels"` // names of the channels sent; nil: the model's in its order
-	Units    []string `json:"units"`    // of the channels, such as uV; nil: as in training
-	Rate     float64  `json:"rate"`     // of the samples, in hertz; 0: the recipe's
-	Step     float64  `json:"step"`     // seconds between decisions; 0: the length of the window
-	Signal   string   `json:"signal"`   // query of the Lab Streaming Layer stream to decode; empty: samples are pushed
-	Adapt    string   `json:"adapt"`    // causal: adapt along the stream, for models that adapt to complete recordings
+	Channels []string `json:"channels"` // names of the channels sent; nil for the channels of the model, in its order
+	Units    []string `json:"units"`    // units of the channels, such as uV; nil as in training
+	Rate     float64  `json:"rate"`     // samples per second; 0 as in the recipe
+	Step     float64  `json:"step"`     // seconds between decisions; 0 for the length of the window
+	Signal   string   `json:"signal"`   // query of the LSL stream to decode; empty if a client sends samples
+	Adapt    string   `json:"adapt"`    // causal: adapt along the stream, if the model adapts to complete recordings
 }
 
 func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
@@ -217,7 +217,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := shareOf(w).takeEach(len(body), 12); err != nil { // a list of empty strings grows the most
+	if err := shareOf(w).takeEach(len(body), 12); err != nil { // enough even for empty strings
 		return err
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))

@@ -83,8 +83,8 @@ func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (mod
 	return b, err
 }
 
-// byForm parses delimited text as rows of the model's table. Columns are found by name, and others are skipped. Without
-// a header the names are 0, 1, and so on.
+// byForm parses delimited text as rows of the model's table. It finds the columns by name and ignores others. Without a
+// header the names are 0, 1, and so on.
 func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) (model.Batch, error) {
 	place := map[string]int{}
 	for i, name := range t.Columns {
@@ -126,7 +126,7 @@ func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) 
 	return b, err
 }
 
-// rowsByForm parses observations as objects of numbers and texts by column; null is a missing value.
+// rowsByForm parses observations as objects of numbers and texts by column. null is a missing value.
 func (s *scanner) rowsByForm(f *dataset.Form, limit int, lacks *dataset.Lacks) (data []float64, shape []int,
 	err error) {
 	if err := s.expect('['); err != nil {

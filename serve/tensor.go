@@ -15,11 +15,11 @@ type tensor struct {
 	Name     string
 	Datatype string
 	Shape    []int
-	Data     []float64 // if numbers
-	Text     []string  // if BYTES
+	Data     []float64 // elements, unless Type is BYTES
+	Text     []string  // elements if Type is BYTES
 }
 
-// sizes are the bytes per element of the data types of the protocol.
+// sizes are the bytes per element of each data type of the protocol.
 var sizes = map[string]int{
 	"BOOL": 1, "UINT8": 1, "UINT16": 2, "UINT32": 4, "UINT64": 8, "INT8": 1, "INT16": 2, "INT32": 4, "INT64": 8,
 	"FP32": 4, "FP64": 8,
@@ -58,7 +58,8 @@ func (t *tensor) unknownType() error {
 		t.Name, t.Datatype)
 }
 
-// fromBytes decodes the elements: little-endian numbers, or texts, each after its length in four bytes.
+// fromBytes decodes the elements of a binary tensor. Numbers are little-endian. Each text follows its length, which has
+// four bytes.
 func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 	n, err := elements(t.Shape, limit)
 	if err != nil {
@@ -96,7 +97,6 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 	return nil
 }
 
-// textsFromBytes decodes n texts.
 func (t *tensor) textsFromBytes(b []byte, n int, own *share) error {
 	if n > len(b)/4 {
 		return badRequest("input %q has %d bytes; %d texts need more", t.Name, len(b), n)
@@ -118,8 +118,8 @@ func (t *tensor) textsFromBytes(b []byte, n int, own *share) error {
 	return nil
 }
 
-// writeBytes writes the elements in the form of the binary extension: little-endian numbers, or texts, each after its
-// length in four bytes.
+// writeBytes writes the elements in the form of the binary extension. Numbers are little-endian. Each text follows its
+// length, which has four bytes.
 func (t *tensor) writeBytes(to *sink) {
 	le := binary.LittleEndian
 	switch t.Datatype {

@@ -7,8 +7,8 @@ import (
 	"rao/model"
 )
 
-// update updates the model with labeled observations: {"X": ..., "y": ["left", ...]}. The model in memory is replaced;
-// its file is not.
+// update updates the model with labeled observations: {"X": ..., "y": ["left", ...]}. It replaces the model in memory
+// but not in its file.
 func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 	if !s.opt.Update {
 		return &httpError{http.StatusForbidden,

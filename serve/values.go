@@ -10,8 +10,8 @@ import (
 	"rao/model"
 )
 
-// predictValues answers with the numbers that a regression predicts, as JSON or, depending on the Accept header, as
-// CSV.
+// predictValues answers with the numbers that a regression model predicts as JSON, or as CSV if the Accept header asks
+// for it.
 func (s *Server) predictValues(w http.ResponseWriter, r *http.Request, e *entry, b model.Batch) error {
 	out, err := s.compute(r.Context(), w, e, b, []string{"value"})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// loadClient sends one request repeatedly over one connection. http.Client would use more processor time than the
-// server.
+// loadClient sends one request repeatedly over one connection. It does not use http.Client, which would need more
+// processor time than the server.
 type loadClient struct {
 	host    string
 	request []byte
@@ -44,7 +44,7 @@ func (c *loadClient) run(ctx context.Context, l *Load, start time.Time, sent *at
 			}
 		}
 		switch err := c.send(ctx, io.Discard); {
-		case ctx.Err() != nil: // cut off by the end of the load, which is not an error
+		case ctx.Err() != nil: // the load has ended, so the interrupted request is not an error
 			return
 		case err != nil:
 			c.errors++
@@ -54,7 +54,7 @@ func (c *loadClient) run(ctx context.Context, l *Load, start time.Time, sent *at
 	}
 }
 
-// sleepUntil waits for the time at. It returns false if ctx is done before that.
+// sleepUntil waits until the time at. It returns false if ctx is done earlier.
 func sleepUntil(ctx context.Context, wake *time.Timer, at time.Time) bool {
 	left := time.Until(at)
 	if left <= 0 {
@@ -69,7 +69,7 @@ func sleepUntil(ctx context.Context, wake *time.Timer, at time.Time) bool {
 	}
 }
 
-// send sends the request and copies the body of the answer to answer.
+// send sends the request and copies the body of the answer to the writer.
 func (c *loadClient) send(ctx context.Context, answer io.Writer) (err error) {
 	if c.conn == nil {
 		if err := c.dial(ctx); err != nil {

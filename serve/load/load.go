@@ -16,27 +16,26 @@ import (
 	"time"
 )
 
-// Load is a load of requests of one kind, which several clients send to a server for some time. Each client has its own
-// connection.
+// Load describes requests of one kind that several clients send to a server. Each client has its own connection.
 type Load struct {
-	URL      string // of the server
+	URL      string // address of the server
 	Model    string
-	Shape    []int     // of one observation
-	Values   []float64 // of the observations, which are sent repeatedly
+	Shape    []int     // shape of one observation
+	Values   []float64 // values of the observations, which are sent repeatedly
 	Rows     int       // observations per request
-	Binary   bool      // send tensors as binary data, not JSON
+	Binary   bool      // send tensors as binary data instead of JSON
 	Clients  int
 	Duration time.Duration
-	Requests int // largest number of requests; 0: only the time limits them
+	Requests int // limit for the number of requests; 0 for none
 
-	// Rate is the number of requests due per second, at equal intervals, whether or not the server keeps up. A request
-	// that is due while all clients wait for answers is sent late. If Rate is 0, each client sends its next request
-	// when it has received the previous answer.
+	// Rate is the number of requests that are due per second. They are due at equal intervals, even if the server is
+	// too slow. A request that is due while all clients wait for answers is sent late. If Rate is 0, each client sends
+	// a request as soon as it has received the previous answer.
 	Rate float64
 }
 
-// LoadReport is the result of a load. The latency of a request is the time from sending it, or from its due time if
-// there is a rate, to the end of its answer. Its JSON names do not change.
+// LoadReport is the result of a load. The latency of a request is measured until the end of the answer. It starts when
+// the request is due, or when the request is sent if Rate is 0. The names in the JSON are stable.
 type LoadReport struct {
 	Rate          float64       `json:"rate,omitempty"` // requests due per second
 	Requests      int           `json:"requests"`       // answered requests
@@ -47,7 +46,7 @@ type LoadReport struct {
 	Median        time.Duration `json:"median_ns"`
 	P99           time.Duration `json:"p99_ns"`
 	P999          time.Duration `json:"p999_ns"`
-	HeapBytes     uint64        `json:"heap_bytes"` // of this process, at the end
+	HeapBytes     uint64        `json:"heap_bytes"` // heap of this process at the end
 }
 
 // wantedOutputs requests all outputs of a decision.
@@ -135,7 +134,7 @@ func (l *Load) Run(ctx context.Context) (*LoadReport, error) {
 	return l.report(all, time.Since(start)), nil
 }
 
-// due returns the time after the start at which a request is due.
+// due returns the time from the start until a request is due.
 func (l *Load) due(number int64) time.Duration {
 	return time.Duration(float64(number) / l.Rate * float64(time.Second))
 }

@@ -52,10 +52,10 @@ import (
 	"rao/method"
 	"rao/model"
 	"rao/serve"
-	_ "rao/sets" // the digits
+	_ "rao/sets" // registers the set of digits
 )
 
-// serveCase is one kind of request with its results. Its JSON names do not change.
+// serveCase is one kind of request with its results. The names in the JSON are stable.
 type serveCase struct {
 	Name   string `json:"case"`
 	Rows   int    `json:"rows"`
@@ -72,7 +72,7 @@ func main() {
 	}
 }
 
-// options has the values of the command-line flags.
+// options contains the values of the command-line flags.
 type options struct {
 	each              time.Duration // duration of each kind of request, or of the streams
 	rate              float64
@@ -195,8 +195,8 @@ func served(m *model.Model, opt serve.Options) (*service, error) {
 	return s, nil
 }
 
-// replace overwrites the served file with each of the models in turn, every second until ctx is done. It returns the
-// number of replacements.
+// replace overwrites the served file every second with the next of the models, until ctx is done. It returns the number
+// of replacements.
 func (s *service) replace(ctx context.Context, models ...*model.Model) (n int, err error) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -216,7 +216,7 @@ func (s *service) replace(ctx context.Context, models ...*model.Model) (n int, e
 	}
 }
 
-// digitsLoad fits the model of digits. It returns the model, the data, and a load of requests with 256 rows.
+// digitsLoad fits a model of digits. It returns the model, the data, and a load of requests with 256 rows.
 func digitsLoad(ctx context.Context, clients int, noise string) (*model.Model, *dataset.Data, Load, error) {
 	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true})
 	if err != nil {
@@ -241,7 +241,7 @@ func digitsLoad(ctx context.Context, clients int, noise string) (*model.Model, *
 	return fitted, d, l, nil
 }
 
-// serveCases returns the kinds of requests, and one at the given rate unless rate is 0.
+// serveCases returns the kinds of requests. If rate is not 0, one of them has this rate.
 func serveCases(rate float64) []serveCase {
 	cases := []serveCase{{Name: "1 row, JSON", Rows: 1}, {Name: "1 row, binary", Rows: 1, Binary: true},
 		{Name: "256 rows, JSON", Rows: 256}, {Name: "256 rows, binary", Rows: 256, Binary: true}}
@@ -281,7 +281,7 @@ func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 		if cases[i].LoadReport, err = l.Run(ctx); err != nil {
 			return nil, err
 		}
-		if peer != nil && l.Rate == 0 && !(l.Binary && o.peerServer == "mlserver") { // the rate is only for rao
+		if peer != nil && l.Rate == 0 && !(l.Binary && o.peerServer == "mlserver") { // a rate is only for rao
 			l.URL = peer.url
 			if cases[i].Peer, err = l.Run(ctx); err != nil {
 				return nil, err
@@ -294,13 +294,13 @@ func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 	return cases, nil
 }
 
-// memoryReport is the memory in use while requests are answered. Its JSON names do not change.
+// memoryReport is the memory in use while requests are answered. The names in the JSON are stable.
 type memoryReport struct {
 	Requests  int      `json:"requests"`
 	Errors    int      `json:"errors"`
 	Replaced  int      `json:"replaced"` // number of times that the model was replaced
 	PerSecond float64  `json:"requests_per_second"`
-	HeldBytes []uint64 `json:"held_bytes"` // after each tenth of the requests and a garbage collection
+	HeldBytes []uint64 `json:"held_bytes"` // measured after a garbage collection at each tenth of the requests
 }
 
 // benchMemory sends requests of one observation in ten parts and measures the memory after each part.

@@ -29,10 +29,9 @@ import (
 //go:embed peer
 var peerFiles embed.FS
 
-// peerServers are the values of -peer-server.
 var peerServers = []string{"fastapi", "mlserver"}
 
-// webPeer is the same model in scikit-learn behind a Python server, with one process per processor.
+// webPeer is the same model in scikit-learn behind a Python server with one process per processor.
 type webPeer struct {
 	url  string
 	cmd  *exec.Cmd
@@ -41,11 +40,11 @@ type webPeer struct {
 	dir  string
 }
 
-// affine returns the map of a model's input to its features as x·filters + offset. It is an error if the map is not
-// affine on the rows of x.
+// affine returns filters and an offset such that the features of a model are x·filters + offset. It returns an error if
+// the features are not affine in the rows of x.
 func affine(ctx context.Context, m *model.Model, x *mat.Dense) (filters [][]float64, offset []float64, err error) {
 	n := m.Input.Dim
-	probe := mat.NewDense(n+1, n, nil) // the origin, and one step along each axis
+	probe := mat.NewDense(n+1, n, nil) // the origin, and one unit vector for each axis
 	for j := range n {
 		probe.Set(j+1, j, 1)
 	}
@@ -80,8 +79,8 @@ func affine(ctx context.Context, m *model.Model, x *mat.Dense) (filters [][]floa
 	return filters, offset, nil
 }
 
-// startWebPeer starts the peer with the parameters of the model and waits until it answers. The data serve to check
-// that the model is affine up to its classifier.
+// startWebPeer starts the peer with the parameters of the model and waits until it answers. The data are used to check
+// that the features are affine.
 func startWebPeer(ctx context.Context, python, server string, m *model.Model, d *dataset.Data) (p *webPeer, err error) {
 	p = &webPeer{}
 	if p.dir, err = os.MkdirTemp("", "rao-bench-"); err != nil {
@@ -113,7 +112,7 @@ func startWebPeer(ctx context.Context, python, server string, m *model.Model, d 
 	p.cmd.Env = append(os.Environ(), "RAO_PEER="+filepath.Join(p.dir, "model.json"), "PYTHONPATH="+p.dir,
 		"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
 	p.cmd.Stderr = &p.said
-	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(os.Interrupt) } // its workers end with it
+	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(os.Interrupt) } // its workers also end
 	p.cmd.WaitDelay = 10 * time.Second
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("-peer: %w", err)
@@ -126,7 +125,7 @@ func startWebPeer(ctx context.Context, python, server string, m *model.Model, d 
 	return p, p.wait(ctx)
 }
 
-// peerModel returns the filters, means and covariances that the peer needs to compute the same decisions.
+// peerModel returns the filters, means and covariances from which the peer computes the same decisions.
 func peerModel(ctx context.Context, m *model.Model, d *dataset.Data) (map[string]any, error) {
 	q, ok := m.Classifier.(*classify.QDA)
 	if !ok {
@@ -144,7 +143,7 @@ func peerModel(ctx context.Context, m *model.Model, d *dataset.Data) (map[string
 		"means": means, "covariances": covariances}, nil
 }
 
-// write writes the programs of the peer, its model, and the configuration of MLServer.
+// write writes the programs of the peer, the parameters of the model, and the configuration of MLServer.
 func (p *webPeer) write(given map[string]any, ports []int) error {
 	put := func(name string, b []byte) error { return archive.WriteBytes(filepath.Join(p.dir, name), b) }
 	for name, v := range map[string]any{
@@ -173,7 +172,6 @@ func (p *webPeer) write(given map[string]any, ports []int) error {
 	})
 }
 
-// freePorts returns unused ports of this machine.
 func freePorts(n int) ([]int, error) {
 	ports := make([]int, n)
 	for i := range ports {
@@ -181,7 +179,7 @@ func freePorts(n int) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer free.Close() // closed after all are found, so the ports differ
+		defer free.Close() // closed at the end, so that no port is returned twice
 		ports[i] = free.Addr().(*net.TCPAddr).Port
 	}
 	return ports, nil

@@ -23,9 +23,10 @@ import (
 	"rao/serve"
 )
 
-// StreamLoad is a load of live signals. Each is sent over its own WebSocket, at the speed of an amplifier.
+// StreamLoad describes live signals that are sent to a server, each over its own WebSocket and at the speed of an
+// amplifier.
 type StreamLoad struct {
-	URL      string // of the server
+	URL      string // address of the server
 	Model    string
 	Streams  int
 	Rate     float64   // samples per second
@@ -33,12 +34,12 @@ type StreamLoad struct {
 	Block    int       // samples per message
 	Window   int       // samples per window
 	Step     int       // samples between decisions
-	Values   []float64 // samples, which are sent repeatedly
+	Values   []float64 // values of the samples, which are sent repeatedly
 	Duration time.Duration
 }
 
-// StreamReport is the result of a load of streams. The latency of a decision is the time from the due time of the last
-// sample of its window to the arrival of the decision at the client. Its JSON names do not change.
+// StreamReport is the result of a load of streams. The latency of a decision is measured from the time when the last
+// sample of its window is due until the client receives the decision. The names in the JSON are stable.
 type StreamReport struct {
 	Streams          int           `json:"streams"`
 	Decisions        int           `json:"decisions"`
@@ -49,14 +50,14 @@ type StreamReport struct {
 	Median           time.Duration `json:"median_ns"`
 	P99              time.Duration `json:"p99_ns"`
 	Max              time.Duration `json:"max_ns"`
-	HeapBytes        uint64        `json:"heap_bytes"` // of this process, at the end
+	HeapBytes        uint64        `json:"heap_bytes"` // heap of this process at the end
 }
 
-// grace is the time to wait for decisions after the last sample.
+// grace is how long the load waits for decisions after the last sample.
 const grace = 2 * time.Second
 
 // Run opens the streams, sends the signals until the time is up or ctx is done, and closes the streams. The start times
-// of the streams are spread evenly over one step, as with real users.
+// of the streams are spread evenly over one step, because real users do not start at the same time.
 func (l *StreamLoad) Run(ctx context.Context) (*StreamReport, error) {
 	if min(l.Streams, l.Block, l.Step, l.Channels) < 1 || !(l.Rate > 0) || len(l.Values) < l.Channels*l.Block {
 		return nil, errors.New("a load of streams needs streams, a rate, and a block of samples")
@@ -102,17 +103,17 @@ func (l *StreamLoad) blocks() [][]byte {
 	return blocks
 }
 
-// due returns the time after the start at which a sample is measured.
+// due returns the time from the start until a sample is due.
 func (l *StreamLoad) due(sample int64) time.Duration {
 	return time.Duration(float64(sample) / l.Rate * float64(time.Second))
 }
 
-// liveStream is an open stream: its WebSocket, the number of samples sent, and the latencies of its decisions.
+// liveStream is an open stream with its WebSocket, the number of samples sent, and the latencies of its decisions.
 type liveStream struct {
 	id      string
 	conn    *websocket.Conn
 	start   time.Time
-	sent    atomic.Int64 // samples
+	sent    atomic.Int64 // number of samples sent
 	latency []time.Duration
 	sending error
 	hearing error
@@ -198,7 +199,7 @@ func (s *liveStream) receive(l *StreamLoad) {
 			s.hearing = err
 			return
 		case e.Event == "decision":
-			block := (e.At + int64(l.Block) - 1) / int64(l.Block) * int64(l.Block) // a window may end within a block
+			block := (e.At + int64(l.Block) - 1) / int64(l.Block) * int64(l.Block) // a window may end inside a block
 			s.latency = append(s.latency, now.Sub(s.start.Add(l.due(block))))
 		case e.Event == "error":
 			s.hearing = errors.New(e.Error)

@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// toolServer is a server run by an executable of rao, in its own process.
+// toolServer is a server that an executable of rao runs in its own process.
 type toolServer struct {
 	url string
 	cmd *exec.Cmd
 	dir string
 }
 
-// startTool fits the model of digits with the executable and starts its server.
+// startTool fits a model of digits with the executable and starts its server.
 func startTool(ctx context.Context, path string) (_ *toolServer, err error) {
 	s := &toolServer{}
 	if s.dir, err = os.MkdirTemp("", "rao-bench-"); err != nil {
@@ -55,7 +55,6 @@ func startTool(ctx context.Context, path string) (_ *toolServer, err error) {
 	return nil, fmt.Errorf("%s serve does not start", path)
 }
 
-// stop ends the server.
 func (s *toolServer) stop() {
 	if s.cmd != nil && s.cmd.Process != nil {
 		s.cmd.Process.Kill()
@@ -64,10 +63,10 @@ func (s *toolServer) stop() {
 	os.RemoveAll(s.dir)
 }
 
-// processor returns the processor time of the server so far, in seconds, or 0 if the system does not provide it.
+// processor returns the processor time that the server has used, in seconds, or 0 if the system does not report it.
 func (s *toolServer) processor() float64 {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
-	_, rest, _ := strings.Cut(string(b), ") ") // after the name of the program
+	_, rest, _ := strings.Cut(string(b), ") ") // skip the name of the program
 	f := strings.Fields(rest)
 	if len(f) < 13 {
 		return 0
@@ -80,16 +79,16 @@ func (s *toolServer) processor() float64 {
 // toolReport is the result of a server in one turn.
 type toolReport struct {
 	LoadReport
-	Processor float64 `json:"processor_seconds"` // of the server
+	Processor float64 `json:"processor_seconds"` // processor time of the server
 }
 
-// toolCase is one kind of request with the results of two executables in each turn. Its JSON names do not change.
+// toolCase is one kind of request with the results of two executables in each turn. The names in the JSON are stable.
 type toolCase struct {
 	Name  string          `json:"case"`
 	Turns [][2]toolReport `json:"turns"`
 }
 
-// benchTools sends the same requests to the servers of two executables in turns.
+// benchTools sends the same requests to the servers of two executables, in turns.
 func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
 	_, _, load, err := digitsLoad(ctx, o.clients, "1")
 	if err != nil {
@@ -105,7 +104,7 @@ func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
 	load.URL = servers[0].url
 	if off, err := agree(ctx, load, servers[1].url); err != nil {
 		return nil, err
-	} else if off > 0.01 { // the optimizers of two releases stop at slightly different points
+	} else if off > 0.01 { // the optimizers of two releases may stop at slightly different points
 		return nil, fmt.Errorf("the posteriors of the two executables differ by %g", off)
 	}
 	var cases []toolCase
@@ -116,7 +115,7 @@ func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
 		for turn := range o.turns {
 			var pair [2]toolReport
 			for k := range pair {
-				i := (k + turn) % 2 // alternate which one is first
+				i := (k + turn) % 2 // alternate which executable is first
 				l.URL = servers[i].url
 				before := servers[i].processor()
 				r, err := l.Run(ctx)
@@ -145,7 +144,7 @@ func (c *toolCase) median(value func([2]toolReport) float64) float64 {
 	return values[len(values)/2]
 }
 
-// ratio returns the median over the turns of value for the second executable divided by value for the first.
+// ratio returns the median over the turns of the value of the second executable divided by the value of the first.
 func (c *toolCase) ratio(value func(toolReport) float64) float64 {
 	return c.median(func(t [2]toolReport) float64 { return value(t[1]) / value(t[0]) })
 }

@@ -14,11 +14,12 @@ import (
 
 const (
 	probes          = 40
-	tolerance       = 1e-9 // of probabilities, and of features relative to the largest
+	tolerance       = 1e-9 // for probabilities, and for features relative to the largest one
 	singleTolerance = 1e-3
 )
 
-// check runs the graph on observations similar to the training data and compares its outputs with those of the model.
+// check runs the graph on observations similar to the training data and compares its outputs with the outputs of the
+// model.
 func (g *graph) check(ctx context.Context, m *model.Model) error {
 	b, x, err := probe(m)
 	if err != nil {
@@ -106,7 +107,7 @@ func agree(what string, got []float64, want *mat.Dense, tol float64, relative bo
 	return nil
 }
 
-// probe returns observations similar to the training data, once for the model and once as inputs of the graph.
+// probe returns observations similar to the training data, as a batch for the model and as inputs of the graph.
 func probe(m *model.Model) (model.Batch, map[string]*tensor, error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	n := m.Input.Dim

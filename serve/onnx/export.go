@@ -20,19 +20,20 @@ var Outputs = []string{"label", "probabilities", "features"}
 
 // ExportOptions adjust [Export]. The zero value exports label and probabilities in double precision.
 type ExportOptions struct {
-	// Outputs are some of [Outputs]. Default: label and probabilities, or features for a model without a classifier.
+	// Outputs selects some of [Outputs]. The default is label and probabilities, or features for a model without a
+	// classifier.
 	Outputs []string
-	// Float32 exports all numbers in single precision, for runtimes without double precision. Only for models of
-	// vectors.
+	// Float32 exports all numbers in single precision, for runtimes without double precision. It is valid only for
+	// models of vectors.
 	Float32 bool
-	// Condition is the largest condition number of a matrix, relative to the means of the model, for which logarithms
-	// are accurate. Default 1e6. Larger values cost more products and precision. It is an error to set it for a graph
-	// without a logarithm.
+	// Condition is the largest condition number, relative to the means of the model, for which the logarithm of a
+	// matrix is accurate; default 1e6. Larger values need more products and lose precision. It is an error to set
+	// Condition for a graph without a logarithm.
 	Condition float64
 }
 
-// Export writes the model as an ONNX file to w, after comparing the graph with the model on observations near its
-// classes. If a part of the model cannot be expressed as a graph, the error names this part.
+// Export compares the graph with the model on observations near its classes and then writes the model as an ONNX file
+// to w. If a part of the model cannot be expressed as a graph, the error names that part.
 func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions) error {
 	given := opt.Condition
 	g, err := build(m, &opt)
@@ -57,12 +58,12 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions)
 	return err
 }
 
-// WriteFile writes the model as an ONNX file, as [Export] does, completely or not at all.
+// WriteFile writes the ONNX file of [Export] to path, completely or not at all.
 func WriteFile(ctx context.Context, path string, m *model.Model, opt ExportOptions) error {
 	return archive.WriteFile(path, func(w io.Writer) error { return Export(ctx, w, m, opt) })
 }
 
-// largestFile is the size limit of a protocol buffer, minus some room for everything but the numbers.
+// largestFile is the size limit of a protocol buffer, minus some room for the data that are not numbers.
 const largestFile = 1<<31 - 1<<22
 
 func (o *ExportOptions) complete(m *model.Model) error {
@@ -94,7 +95,6 @@ func (o *ExportOptions) complete(m *model.Model) error {
 	return nil
 }
 
-// build returns the graph that computes the outputs of a model.
 func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 	if err := opt.complete(m); err != nil {
 		return nil, err
@@ -158,8 +158,8 @@ func (r rows) through(stages []model.Stage) (rows, error) {
 	return r, nil
 }
 
-// finish adds the outputs of a graph that ends in vectors. x are the matrices that the vectors were computed from, or
-// nil for a model of vectors.
+// finish adds the outputs of a graph that ends in vectors. x contains the matrices from which the vectors were
+// computed, or is nil for a model of vectors.
 func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, cl model.Classifier) error {
 	if cl != nil && wantsDecision(opt) {
 		scores, err := z.scores(cl)
@@ -211,7 +211,7 @@ func (g *graph) valid(x *matrices) {
 	}
 	worst := x.residuals[0]
 	for _, r := range x.residuals[1:] {
-		pair := g.op("Sub", worst, r) // max(a, b) = (a + b + |a - b|)/2, and NaN if one is NaN
+		pair := g.op("Sub", worst, r) // max(a, b) = (a + b + |a - b|)/2, or NaN if a or b is NaN
 		worst = g.op("Mul", g.op("Add", g.op("Add", worst, r), g.op("Abs", pair)), g.scalar(0.5))
 	}
 	g.logarithms = true

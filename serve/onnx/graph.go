@@ -19,9 +19,9 @@ type node struct {
 	op     string
 	inputs []string
 	output string             // name of the result
-	beside string             // name of the first result of an operation with two
-	domain string             // of the operation; empty: ONNX itself
-	ints   map[string][]int64 // attributes that are lists; single numbers are in one
+	beside string             // name of the first of two results
+	domain string             // domain of the operation; empty for ONNX itself
+	ints   map[string][]int64 // attributes that are lists; attributes that are single numbers are in one
 	one    map[string]int64
 	texts  []string // keys of a LabelEncoder
 }
@@ -33,7 +33,7 @@ type value struct {
 	shape []int
 }
 
-// kind is the type of a tensor's elements, with the numbers that ONNX uses.
+// kind is the type of a tensor's elements, as numbered by ONNX.
 type kind int
 
 const (
@@ -46,14 +46,14 @@ const (
 
 // graph is built node by node. Names of values are generated.
 type graph struct {
-	float      kind // type of its numbers
+	float      kind // type of the floating-point numbers
 	nodes      []node
 	constants  map[string]*tensor
-	order      []string // of the constants
+	order      []string // order of the constants
 	inputs     []value
 	outputs    []value
-	logarithms bool    // contains logarithms of matrices, which are accurate up to a condition number
-	threshold  float64 // probability above which the last of two classes is chosen; 0: none
+	logarithms bool    // whether the graph contains logarithms of matrices, which are accurate up to a condition number
+	threshold  float64 // probability above which the last of two classes is chosen; 0 for none
 	metadata   [][2]string
 	next       int
 }
@@ -66,7 +66,6 @@ func newGraph(single bool) *graph {
 	return g
 }
 
-// add adds a constant and returns its generated name.
 func (g *graph) add(t *tensor) string {
 	name := fmt.Sprintf("rao_c%d", len(g.order))
 	g.order = append(g.order, name)
@@ -84,10 +83,10 @@ func (g *graph) integers(v ...int64) string {
 	return g.add(&tensor{shape: []int{len(v)}, ints: v})
 }
 
-// op adds an operation and returns the name of its result.
 func (g *graph) op(op string, inputs ...string) string { return g.with(op, nil, nil, inputs...) }
 
-// with adds an operation with integer attributes (one: single numbers, ints: lists) and returns the name of its result.
+// with adds an operation with integer attributes and returns the name of the result. one contains attributes that are
+// single numbers, ints attributes that are lists.
 func (g *graph) with(op string, one map[string]int64, ints map[string][]int64, inputs ...string) string {
 	g.next++
 	name := fmt.Sprintf("rao_v%d", g.next)
@@ -106,13 +105,13 @@ func (g *graph) sum(x string, axes ...int64) string {
 	return g.with("ReduceSum", map[string]int64{"keepdims": 0}, nil, x, g.integers(axes...))
 }
 
-// reduce adds a reduction whose axes are an attribute.
+// reduce adds a reduction with the axes as an attribute.
 func (g *graph) reduce(op, x string, keep int64, axes ...int64) string {
 	return g.with(op, map[string]int64{"keepdims": keep}, map[string][]int64{"axes": axes}, x)
 }
 
-// smallest returns the k smallest values of each row in ascending order, and their positions. Of equal values the first
-// is returned first.
+// smallest returns the k smallest values of each row in ascending order, and their positions. Equal values remain in
+// their original order.
 func (g *graph) smallest(x string, k int) (values, places string) {
 	places = g.with("TopK", map[string]int64{"axis": -1, "largest": 0, "sorted": 1}, nil, x, g.integers(int64(k)))
 	values = places + "_values"
@@ -120,7 +119,7 @@ func (g *graph) smallest(x string, k int) (values, places string) {
 	return values, places
 }
 
-// output adds an output of the graph with this name, type and shape. result is the value that it returns.
+// output adds an output of the graph. result is the value that the output returns.
 func (g *graph) output(name, result string, k kind, shape ...int) {
 	g.nodes = append(g.nodes, node{op: "Identity", inputs: []string{result}, output: name})
 	g.outputs = append(g.outputs, value{name, k, shape})
@@ -138,15 +137,15 @@ func (g *graph) bytes() (n int64) {
 	return n
 }
 
-// decide adds the outputs label and probabilities from scores; the largest score is the most likely class. If a score
-// is NaN, the label is empty.
+// decide adds the outputs label and probabilities from scores. The class with the largest score is the most probable
+// one. If a score is NaN, the label is empty.
 func (g *graph) decide(scores string, classes []string) {
 	p := g.with("Softmax", map[string]int64{"axis": 1}, nil, scores)
-	if g.threshold > 0 { // p₁ - t is the larger one if p₁ is above t
+	if g.threshold > 0 { // p₁ - t is larger if p₁ is above t
 		scores = g.op("Sub", p, g.numbers([]float64{1 - g.threshold, g.threshold}, 1, 2))
 	}
 	best := g.with("ArgMax", map[string]int64{"axis": 1, "keepdims": 0}, nil, scores)
-	known := g.op("Less", g.sum(p, 1), g.scalar(2)) // the sum is one or NaN
+	known := g.op("Less", g.sum(p, 1), g.scalar(2)) // the sum is 1 or NaN
 	best = g.op("Where", known, best, g.integers(int64(len(classes))))
 	names := g.add(&tensor{shape: []int{len(classes) + 1}, texts: append(slices.Clone(classes), "")})
 	g.output("label", g.op("Gather", names, best), textKind, -1)

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// run computes the outputs of the graph for its inputs. It knows the operators that this package writes. Numbers of a
-// single-precision graph are rounded to single precision after every operation.
+// run computes the outputs of the graph for its inputs. It supports the operators that this package writes. In a
+// single-precision graph, numbers are rounded to single precision after every operation.
 func (g *graph) run(inputs map[string]*tensor) (map[string]*tensor, error) {
 	values := map[string]*tensor{}
 	for name, t := range inputs {
@@ -52,7 +52,6 @@ func (g *graph) rounded(t *tensor) *tensor {
 	return out
 }
 
-// apply computes one operation.
 func (n *node) apply(in []*tensor) (*tensor, error) {
 	switch n.op {
 	case "Identity":
@@ -162,7 +161,8 @@ func broadcast(a, b []int) ([]int, error) {
 	return out, nil
 }
 
-// offsets returns the index in a tensor of the given shape for each element of the tensor broadcast to shape to.
+// offsets broadcasts a tensor of the given shape to the shape to. For each element of the result, it returns the index
+// of that element in the tensor.
 func offsets(shape, to []int) []int {
 	out := make([]int, size(to))
 	stride := make([]int, len(to))
@@ -314,7 +314,7 @@ func gather(t, rows *tensor) *tensor {
 	return out
 }
 
-// where returns the integers in a where the condition holds, and the single number in b elsewhere.
+// where returns the integers in a where the condition is true, and the single number in b elsewhere.
 func where(condition, a, b *tensor) (*tensor, error) {
 	if len(condition.bools) != len(a.ints) || len(b.ints) != 1 {
 		return nil, fmt.Errorf("shapes %v, %v and %v are not compatible", condition.shape, a.shape, b.shape)
@@ -338,7 +338,7 @@ func gatherElements(t, places *tensor) *tensor {
 	return out
 }
 
-// smallest returns the k smallest values along the last axis, of numbers or integers, and their positions.
+// smallest returns the k smallest values along the last axis, and their positions. The values are numbers or integers.
 func smallest(t *tensor, k int) (values, places *tensor) {
 	last := len(t.shape) - 1
 	n := t.shape[last]

@@ -3,9 +3,9 @@ package onnx
 import "math"
 
 const (
-	near      = 0.3  // largest absolute logarithm of an eigenvalue for the series
-	converged = 1e-8 // residual before the last step of a root, which squares it
-	validTo   = 1e-6 // largest residual of an accurate logarithm
+	near      = 0.3  // limit for the absolute logarithm of an eigenvalue, below which the series is used
+	converged = 1e-8 // residual before the last step of a root; the step squares the residual
+	validTo   = 1e-6 // limit for the residual of an accurate logarithm
 )
 
 // rootSteps returns the number of steps of the coupled Newton-Schulz iteration for the square root of a matrix with
@@ -22,8 +22,8 @@ func rootSteps(smallest float64) int {
 	}
 }
 
-// logm returns the logarithms of SPD matrices of order n, which are in the last two axes of x, and the largest residual
-// of the first root of each matrix. The logarithms are accurate for condition numbers up to condition.
+// logm returns the logarithms of SPD matrices of order n and, for each matrix, the largest residual of the first root.
+// The matrices are the last two axes of x. The logarithms are accurate for condition numbers up to condition.
 func (g *graph) logm(x string, n int, condition float64) (logarithm, residual string) {
 	identity := g.multiple(1, n)
 	half := g.scalar(-0.5)
@@ -82,7 +82,6 @@ func (g *graph) expm(x string, n int) string {
 	return sum
 }
 
-// multiple returns v times the identity of order n.
 func (g *graph) multiple(v float64, n int) string {
 	m := make([]float64, n*n)
 	for i := range n {

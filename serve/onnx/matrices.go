@@ -14,7 +14,7 @@ import (
 	"rao/spd"
 )
 
-// power returns a^p of an SPD matrix. An eigenvalue that is not positive is an error.
+// power returns a^p for an SPD matrix. It returns an error if an eigenvalue is not positive.
 func power(a mat.Symmetric, p float64) (*mat.Dense, error) {
 	var e mat.EigenSym
 	if !e.Factorize(a, true) {
@@ -57,23 +57,23 @@ func packing(n int) *mat.Dense {
 	return p
 }
 
-// matrices is a graph whose current value x is matrices of order n.
+// matrices is a graph whose current value x contains matrices of order n.
 type matrices struct {
 	*graph
 	x         string
 	n         int
 	condition float64
-	residuals []string // of the logarithms, each with one value per observation
+	residuals []string // residuals of the logarithms, with one value per observation each
 }
 
-// congruent replaces X by WᵀXW and changes the order to the number of columns of w.
+// congruent replaces X by WᵀXW. The new order is the number of columns of w.
 func (m *matrices) congruent(w mat.Matrix) *matrices {
 	_, m.n = w.Dims()
 	m.x = m.matmul(m.matmul(m.dense(w.T()), m.x), m.dense(w))
 	return m
 }
 
-// logarithm returns the logarithms of matrices with the order of m.
+// logarithm returns the logarithms of matrices that have the order of m.
 func (m *matrices) logarithm(x string) string {
 	l, residual := m.logm(x, m.n, m.condition)
 	m.residuals = append(m.residuals, residual)
@@ -90,8 +90,7 @@ func (m *matrices) whitened(ref mat.Symmetric) (string, error) {
 	return m.matmul(m.matmul(c, m.x), c), nil
 }
 
-// tangentLog returns the logarithms at the reference of a tangent space. The tangent vectors of a flat metric need no
-// reference.
+// tangentLog returns the logarithms at the reference of a tangent space. A flat metric needs no reference.
 func (m *matrices) tangentLog(t *classifiers.TangentSpace) (string, error) {
 	if t.Metric.Flat() != nil {
 		return m.flat(t.Metric)
@@ -127,7 +126,7 @@ func (m *matrices) logVariances(*model.LogVariance) (rows, error) {
 	return rows{graph: m.graph, x: m.op("Log", m.matmul(flat, m.dense(diagonal))), dim: m.n}, nil
 }
 
-// geodesic projects tangent vectors on the basis and maps them back to the manifold.
+// geodesic projects tangent vectors onto the basis and maps them back to the manifold.
 func (m *matrices) geodesic(f *classifiers.GeodesicFilter) (*matrices, error) {
 	l, err := m.tangentLog(f.Tangent)
 	if err != nil {
@@ -151,13 +150,14 @@ func (m *matrices) geodesic(f *classifiers.GeodesicFilter) (*matrices, error) {
 	return m, nil
 }
 
-// flatGraphs map matrices to the space in which a flat metric is Euclidean. Other flat metrics have no graph.
+// flatGraphs map matrices to the space in which a flat metric is Euclidean. Flat metrics that are missing here cannot
+// be exported.
 var flatGraphs = map[spd.Metric]func(m *matrices, x string) string{
 	spd.LogEuclid: (*matrices).logarithm,
 	spd.Euclid:    func(_ *matrices, x string) string { return x },
 }
 
-// distanceGraphs compute squared distances to matrices, one per column, in metrics that are not flat.
+// distanceGraphs compute squared distances to matrices, one per column, for metrics that are not flat.
 var distanceGraphs = map[spd.Metric]func(m *matrices, p *spd.Stack) (string, error){
 	spd.Riemann: (*matrices).riemannDistances,
 }
@@ -177,7 +177,7 @@ func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, er
 	return m.distancesTo(m.packed(x).value(), points), nil
 }
 
-// riemannDistances sums the squares of the entries of log(W X W) with W = P^-½.
+// riemannDistances returns the sums of the squared entries of log(W X W) with W = P^-½.
 func (m *matrices) riemannDistances(p *spd.Stack) (string, error) {
 	n := m.n
 	w := make([]float64, 0, p.Count*n*n)
@@ -195,7 +195,7 @@ func (m *matrices) riemannDistances(p *spd.Stack) (string, error) {
 	return m.sum(m.op("Mul", l, l), 2, 3), nil
 }
 
-// withGraph lists the metrics whose distances have a graph.
+// withGraph lists the metrics for which distances can be exported.
 func withGraph() string {
 	names := slices.Concat(slices.Collect(maps.Keys(distanceGraphs)), slices.Collect(maps.Keys(flatGraphs)))
 	slices.Sort(names)
@@ -211,7 +211,7 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 	return e.add(m, cl)
 }
 
-// flat returns the matrices whose packed entries are the vectors of a flat metric.
+// flat returns matrices whose packed entries are the vectors of a flat metric.
 func (m *matrices) flat(metric spd.Metric) (string, error) {
 	graph, ok := flatGraphs[metric]
 	if !ok {
@@ -221,7 +221,7 @@ func (m *matrices) flat(metric spd.Metric) (string, error) {
 	return graph(m, m.x), nil
 }
 
-// flatWith is flat. It also returns the vectors of p, one per row.
+// flatWith is flat, and also returns the vectors of p, one per row.
 func (m *matrices) flatWith(metric spd.Metric, p *spd.Stack) (string, *mat.Dense, error) {
 	x, err := m.flat(metric)
 	if err != nil {
@@ -234,7 +234,7 @@ func (m *matrices) flatWith(metric spd.Metric, p *spd.Stack) (string, *mat.Dense
 	return x, mat.NewDense(p.Count, spd.TangentDim(m.n), v), nil
 }
 
-// nearest adds the votes of the nearest matrices, in a flat metric.
+// nearest adds the votes of the nearest matrices in a flat metric.
 func (m *matrices) nearest(cl *classifiers.MatrixKNN) (string, error) {
 	x, references, err := m.flatWith(cl.Metric, cl.Matrices)
 	if err != nil {

@@ -8,20 +8,20 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// spare is the number of additional candidates whose distances are recomputed: distances from a product may be wrong in
-// the last digits.
+// spare is the number of additional candidates whose distances are recomputed. They are needed because distances from a
+// product may be wrong in the last digits.
 const spare = 16
 
 // voted returns the logarithms of the votes of the k rows of p nearest to each vector z. If a value of z is not finite,
-// the result is NaN, because distances would not show it.
+// the result is NaN. This needs an explicit check, because the distances would not be NaN.
 func (g *graph) voted(z string, p *mat.Dense, labels []int, classes, k int, beforehand float64) string {
 	nothing := g.sum(g.op("Mul", z, g.scalar(0)), 1)
 	votes := g.votes(g.neighbors(z, p, k), labels, classes, k, beforehand)
 	return g.op("Add", votes, g.reshape(nothing, -1, 1))
 }
 
-// neighbors returns the positions of the k rows of p nearest to each vector z, nearest first. Of equally near rows the
-// first comes first.
+// neighbors returns the positions of the k rows of p nearest to each vector z, nearest first. Equally near rows are
+// returned in their order in p.
 func (g *graph) neighbors(z string, p *mat.Dense, k int) string {
 	count, n := p.Dims()
 	center := dyadicCenter(p)
@@ -36,7 +36,7 @@ func (g *graph) neighbors(z string, p *mat.Dense, k int) string {
 		_, places := g.smallest(g.distancesTo(z, near), k)
 		return places
 	}
-	// ‖z - p‖² minus ‖z‖², which is the same for all p
+	// ‖z - p‖² minus ‖z‖², because ‖z‖² is equal for all p
 	turned, norms := mat.NewDense(n, count, nil), make([]float64, count)
 	for i := range count {
 		row := near.RawRowView(i)
@@ -46,7 +46,7 @@ func (g *graph) neighbors(z string, p *mat.Dense, k int) string {
 		}
 	}
 	_, places := g.smallest(g.op("Add", g.matmul(z, g.dense(turned)), g.numbers(norms, count)), k+spare)
-	places, _ = g.smallest(places, k+spare) // in the order of the rows
+	places, _ = g.smallest(places, k+spare) // sorts the candidates by position
 	rows := g.op("Gather", g.dense(near), places)
 	d := g.op("Sub", g.reshape(z, -1, 1, int64(n)), rows)
 	_, best := g.smallest(g.sum(g.op("Mul", d, d), 2), k)
@@ -54,7 +54,7 @@ func (g *graph) neighbors(z string, p *mat.Dense, k int) string {
 }
 
 // dyadicCenter returns a point near the mean of the rows of p. Its coordinates are multiples of powers of two near the
-// spread of p. Subtracting it from integers gives integers, and equal distances stay equal.
+// spread of p. Differences between such a point and integers are exact, so equal distances remain equal.
 func dyadicCenter(p *mat.Dense) []float64 {
 	count, n := p.Dims()
 	mean, square := make([]float64, n), make([]float64, n)
@@ -78,8 +78,8 @@ func dyadicCenter(p *mat.Dense) []float64 {
 	return mean
 }
 
-// votes returns the logarithms of the votes of k neighbors, which are sorted by distance. Each class has beforehand
-// votes from the start. If classes have equally many votes, the class of the nearest neighbor receives a small
+// votes returns the logarithms of the votes of k neighbors, which are sorted by distance. Each class starts with
+// beforehand votes. Between classes with equally many votes, the class of the nearest neighbor wins by a small
 // additional vote, as in [classify.KNN].
 func (g *graph) votes(neighbors string, labels []int, classes, k int, beforehand float64) string {
 	trifle := 0x1p-40

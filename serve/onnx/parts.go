@@ -14,9 +14,9 @@ import (
 	"rao/model"
 )
 
-// The tables in this file list the parts of a model that have a graph, with one entry per type.
+// The tables in this file list the parts of a model that can be exported, with one entry per type.
 
-// entry is the graph of the parts of one type. add adds the part to the graph and returns the resulting value.
+// entry converts the parts of one type. add adds a part to the graph and returns the resulting value.
 type entry[In, Out any] struct {
 	has func(part any) bool
 	add func(in In, part any) (Out, error)
@@ -112,7 +112,7 @@ var toVectors = []entry[*matrices, rows]{
 	of((*matrices).logVariances),
 }
 
-// matrixStages return the output matrices of a stage on matrices, or the reason why it has no graph.
+// matrixStages return the output matrices of a stage on matrices, or the reason why the stage cannot be exported.
 var matrixStages = []entry[*matrices, *matrices]{
 	of(func(m *matrices, s *model.Mapping) (*matrices, error) {
 		if e := find(matrixMaps, s.Map); e != nil {
@@ -139,7 +139,7 @@ func unsupported(s model.Stage) error {
 	return fmt.Errorf("a %s stage has no ONNX graph", model.NameOf(s))
 }
 
-// without returns the error for a classifier that is in no table.
+// without returns the error for a classifier that cannot be exported.
 func without(cl model.Classifier) error {
 	var names []string
 	for _, other := range model.Classifiers() {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// message is an encoded protocol buffer. Field numbers are those in onnx.proto.
+// message is an encoded protocol buffer. The field numbers are defined in onnx.proto.
 type message []byte
 
 func (m *message) tag(field, wire int) { *m = binary.AppendUvarint(*m, uint64(field<<3|wire)) }
@@ -32,7 +32,6 @@ const (
 	mlOpset   = 2
 )
 
-// encode returns the model file of the graph.
 func (g *graph) encode(version string) []byte {
 	var body message
 	for _, n := range g.nodes {

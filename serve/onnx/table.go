@@ -15,16 +15,16 @@ import (
 	"rao/model"
 )
 
-// takesColumns reports whether a graph of the model has one input per column of a table, which it needs if some columns
-// are texts.
+// takesColumns reports whether a graph of the model has one input per column of a table. This is necessary if some
+// columns contain text.
 func takesColumns(m *model.Model) bool {
 	t := m.Input.Table
 	return t != nil && slices.ContainsFunc(t.Columns, func(c dataset.FormColumn) bool { return c.Texts() })
 }
 
 // observations adds the inputs of a model of vectors and returns the vectors. The input is "X", or one input per column
-// of a table with texts; the graph then converts categories to numbers. NaN is replaced by the values that the model
-// fills in.
+// of a table with texts. In that case the graph converts categories to numbers. NaN is replaced by the values that the
+// model fills in.
 func (g *graph) observations(m *model.Model) (string, error) {
 	fill := m.Input.Fill
 	if !takesColumns(m) {
@@ -64,8 +64,8 @@ func (g *graph) filled(x string, row []float64) string {
 	return g.op("Where", g.op("IsNaN", x), g.numbers(row, 1, len(row)), x)
 }
 
-// categories returns the encoding of a column of texts: a row of zeros with a one at the position of the category. The
-// row of an unknown text is zero.
+// categories returns the encoding of a column of texts. Each row contains a one at the position of the category and
+// zeros elsewhere. An unknown text gives a row of zeros.
 func (g *graph) categories(x string, names []string) string {
 	n := len(names)
 	place := g.with("LabelEncoder", map[string]int64{"default_int64": int64(n)}, nil, x)
@@ -82,7 +82,7 @@ func (g *graph) categories(x string, names []string) string {
 	return g.op("Gather", g.numbers(rows, n+1, n), place)
 }
 
-// place returns the positions of texts, and the default for unknown texts, as the operation LabelEncoder does.
+// place implements the operation LabelEncoder. It returns the positions of texts, and a default for unknown texts.
 func (n *node) place(t *tensor) *tensor {
 	out := &tensor{shape: t.shape, ints: make([]int64, len(t.texts))}
 	for i, text := range t.texts {
@@ -93,7 +93,7 @@ func (n *node) place(t *tensor) *tensor {
 	return out
 }
 
-// concat joins matrices with the same number of rows side by side.
+// concat joins matrices with equal numbers of rows side by side.
 func concat(in []*tensor) (*tensor, error) {
 	rows, cols := in[0].shape[0], 0
 	for _, t := range in {
@@ -111,7 +111,6 @@ func concat(in []*tensor) (*tensor, error) {
 	return out, nil
 }
 
-// isNaN reports which values are NaN.
 func isNaN(t *tensor) *tensor {
 	out := &tensor{shape: t.shape, bools: make([]bool, len(t.values))}
 	for i, v := range t.values {
@@ -120,7 +119,7 @@ func isNaN(t *tensor) *tensor {
 	return out
 }
 
-// choose returns the numbers in a where the condition holds, and those in b elsewhere.
+// choose returns the numbers in a where the condition is true, and the numbers in b elsewhere.
 func choose(condition, a, b *tensor) (*tensor, error) {
 	truth := &tensor{shape: condition.shape, values: make([]float64, len(condition.bools))}
 	for i, ok := range condition.bools {
@@ -145,8 +144,8 @@ func choose(condition, a, b *tensor) (*tensor, error) {
 	})
 }
 
-// tableProbe returns observations as rows of the model's table, once for the model and once as inputs of the graph. The
-// numbers are those in x. If the model handles missing values and unknown texts, some are included.
+// tableProbe returns rows of the model's table, as a batch for the model and as inputs of the graph. x contains their
+// numbers. If the model handles missing values and unknown texts, some are included.
 func tableProbe(m *model.Model, x *mat.Dense) (model.Batch, map[string]*tensor, error) {
 	r := rand.New(rand.NewPCG(3, 4))
 	form, n := m.Input.Table, x.RawMatrix().Rows

@@ -13,15 +13,15 @@ import (
 )
 
 // rows is a graph whose current value is the vectors z = (x - center) a + b. The product is added to the graph only
-// when z is needed. Consecutive factors are multiplied beforehand, because a runtime that merges a factor with a
-// product may keep it in single precision.
+// when z is needed. Consecutive factors are multiplied in advance, because a runtime that merges factors may do so in
+// single precision.
 type rows struct {
 	*graph
 	x      string
 	center []float64
-	a      *mat.Dense // nil: the identity
+	a      *mat.Dense // nil for the identity
 	b      []float64
-	dim    int // of z
+	dim    int // length of z
 }
 
 func identity(n int) *mat.Dense {
@@ -115,8 +115,8 @@ func (r rows) scores(cl model.Classifier) (string, error) {
 	return e.add(r, cl)
 }
 
-// gaussians adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class with one Gaussian. For mixtures the score is 1/T
-// log Σ w N(z; μ, Φ) over the components of a class.
+// gaussians adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class that has one Gaussian. For mixtures the score is
+// 1/T log Σ w N(z; μ, Φ) over the components of a class.
 func (r rows) gaussians(m classify.Gaussians) (string, error) {
 	densities, err := r.densities(m.Means, m.Covariances, m.Weights)
 	if err != nil || m.Single() {
@@ -139,7 +139,7 @@ func (r rows) gaussians(m classify.Gaussians) (string, error) {
 }
 
 // densities adds the weighted log-densities of Gaussians, up to a constant, one per column. One product whitens the
-// vectors for all of them.
+// vectors for all Gaussians.
 func (r rows) densities(means *mat.Dense, covariances *spd.Stack, weights []float64) (string, error) {
 	c, n := means.Dims()
 	center := make([]float64, n)
@@ -180,7 +180,7 @@ func (g *graph) distancesTo(z string, p *mat.Dense) string {
 	return g.sum(g.op("Mul", d, d), 2)
 }
 
-// learnedDistances returns the squared distances to the prototypes, ‖Ω(z - w)‖², and the unit to divide them by.
+// learnedDistances returns the squared distances to the prototypes, ‖Ω(z - w)‖², and the unit by which to divide them.
 func (r rows) learnedDistances(m *lvq.GMLVQ) (d string, unit float64) {
 	p, n := m.Prototypes.Dims()
 	if m.Omega == nil {
@@ -201,7 +201,7 @@ func (r rows) learnedDistances(m *lvq.GMLVQ) (d string, unit float64) {
 	return r.sum(r.reshape(r.op("Mul", w, w), -1, int64(p), int64(all/p)), 2), 1
 }
 
-// learned returns the scores of a GMLVQ classifier, by the nearest prototype of each class.
+// learned returns the scores of a GMLVQ classifier that uses the nearest prototype of each class.
 func (r rows) learned(cl *lvq.GMLVQ) (string, error) {
 	d, unit := r.learnedDistances(cl)
 	return r.prototypes(d, lvq.RuleNearest, cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
@@ -210,7 +210,7 @@ func (r rows) learned(cl *lvq.GMLVQ) (string, error) {
 // absent is the logarithm of a term that contributes nothing to a sum.
 const absent = -1e30
 
-// prototypes returns the scores of prototypes from squared distances. The score of class c is log Σ π_l
+// prototypes returns the scores of the classes from squared distances to prototypes. The score of class c is log Σ π_l
 // exp(-d_l/(spread τ_c)) over its prototypes, plus its offset. For the rule of the nearest prototype it is the largest
 // -d_l/(spread τ_c).
 func (g *graph) prototypes(d string, rule lvq.Rule, labels []int, classes int, priors []float64, spread float64,

@@ -186,8 +186,8 @@ func reserved(at uint32, size int) ([]byte, error) {
 	return b[:size], nil
 }
 
-// give returns the address and length of b as one number: the address in the upper 32 bits. b stays in memory until the
-// next call.
+// give returns the address of b in the upper 32 bits and the length of b in the lower 32 bits. b remains in memory
+// until the next call.
 func give(b []byte) uint64 {
 	if len(b) == 0 {
 		return 0

@@ -1,3 +1,3 @@
-// Package inference has the messages of the Open Inference Protocol, version 2, over gRPC. It is generated from
-// inference.proto by protoc with protoc-gen-go and protoc-gen-go-grpc.
+// Package inference contains the messages of the Open Inference Protocol, version 2, over gRPC. The code is generated
+// from inference.proto by protoc with protoc-gen-go and protoc-gen-go-grpc.
 package inference

@@ -30,11 +30,11 @@ import (
 	"rao/serve/grpc/inference"
 )
 
-// Options are the options of a gRPC server. The zero value has good defaults.
+// Options adjust a gRPC server. The zero value has good defaults.
 type Options struct {
-	TLS        *tls.Config // nil: calls are not encrypted
+	TLS        *tls.Config // nil for calls without encryption
 	MaxMessage int         // largest message in bytes; default 4 MiB
-	MaxCalls   int         // largest number of concurrent calls; default 64. Further calls fail with Unavailable
+	MaxCalls   int         // limit for concurrent calls; default 64; more calls fail with Unavailable
 }
 
 // Server is a gRPC server. It is safe for concurrent use.
@@ -45,7 +45,7 @@ type Server struct {
 	calls   atomic.Int64
 }
 
-// New returns a server that passes calls to handler. more are further options of the gRPC server.
+// New returns a server that passes calls to handler. more contains additional options of the gRPC server.
 func New(handler http.Handler, opt Options, more ...grpc.ServerOption) *Server {
 	if opt.MaxMessage <= 0 {
 		opt.MaxMessage = 4 << 20
@@ -56,7 +56,7 @@ func New(handler http.Handler, opt Options, more ...grpc.ServerOption) *Server {
 	s := &Server{handler: handler}
 	more = append(more, grpc.MaxRecvMsgSize(opt.MaxMessage), grpc.MaxConcurrentStreams(uint32(opt.MaxCalls)),
 		grpc.InTapHandle(func(ctx context.Context, _ *tap.Info) (context.Context, error) {
-			if s.calls.Load() >= int64(opt.MaxCalls) { // before the message is read
+			if s.calls.Load() >= int64(opt.MaxCalls) { // checked before the message is read
 				return nil, status.Error(codes.Unavailable, "too many calls are in progress; try again in a second")
 			}
 			return ctx, nil
@@ -93,13 +93,13 @@ func (counter) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Contex
 // HandleConn implements stats.Handler.
 func (counter) HandleConn(context.Context, stats.ConnStats) {}
 
-// Serve accepts calls on l until Stop is called.
+// Serve accepts calls on l until [Server.Stop] is called.
 func (s *Server) Serve(l net.Listener) error { return s.rpc.Serve(l) }
 
-// Stop stops the server after the running calls have ended.
+// Stop waits for the running calls, then stops the server.
 func (s *Server) Stop() { s.rpc.GracefulStop() }
 
-// answer stores the status, headers and body that the HTTP handler writes.
+// answer records the status, headers and body that the HTTP handler writes.
 type answer struct {
 	header http.Header
 	status int
@@ -122,7 +122,7 @@ func (a *answer) Write(b []byte) (int, error) {
 // passed lists the metadata keys of a call that become headers of the HTTP request.
 var passed = []string{"authorization", "x-request-id", "traceparent", "tracestate"}
 
-// inferenceHeaderLength is the header with the number of JSON bytes in a body.
+// inferenceHeaderLength is the header for the number of JSON bytes in a body.
 const inferenceHeaderLength = "Inference-Header-Content-Length"
 
 // ask sends a request to the handler. If the status of the answer is not 2xx, the error has the corresponding gRPC
@@ -253,7 +253,7 @@ func (s *Server) ModelMetadata(ctx context.Context, q *inference.ModelMetadataRe
 	return out, s.get(ctx, modelPath(q.Name, q.Version), out)
 }
 
-// tensorHead is a tensor in the JSON of the HTTP protocol. Its elements follow the JSON.
+// tensorHead is the JSON of a tensor in the HTTP protocol. The elements of the tensor follow the JSON.
 type tensorHead struct {
 	Name       string  `json:"name"`
 	Datatype   string  `json:"datatype"`
@@ -263,7 +263,7 @@ type tensorHead struct {
 	} `json:"parameters"`
 }
 
-// inferHead is the JSON of a request or an answer over HTTP.
+// inferHead is the JSON of a request or an answer in the HTTP protocol.
 type inferHead struct {
 	ModelName    string            `json:"model_name,omitempty"`
 	ModelVersion string            `json:"model_version,omitempty"`
@@ -320,7 +320,7 @@ func (s *Server) ModelInfer(ctx context.Context, q *inference.ModelInferRequest)
 	return inferAnswer(a)
 }
 
-// appendContents appends the elements of an input in the binary form of the HTTP protocol.
+// appendContents appends the elements of an input to dst in the binary form of the HTTP protocol.
 func appendContents(dst []byte, in *inference.ModelInferRequest_InferInputTensor) ([]byte, error) {
 	c, le := in.Contents, binary.LittleEndian
 	if c == nil {
@@ -386,7 +386,7 @@ func appendContents(dst []byte, in *inference.ModelInferRequest_InferInputTensor
 	return dst, nil
 }
 
-// inferAnswer converts an answer with JSON and binary tensors to a message.
+// inferAnswer converts an HTTP answer with JSON and binary tensors to a gRPC message.
 func inferAnswer(a *answer) (*inference.ModelInferResponse, error) {
 	n, err := strconv.Atoi(a.header.Get(inferenceHeaderLength))
 	if err != nil || n < 0 || n > a.Len() {

@@ -1,5 +1,5 @@
 // Command rao-serve is rao serve with two additions: the Open Inference Protocol over gRPC, and traces and metrics of
-// requests with OpenTelemetry. It has the flags of rao serve, and
+// requests with OpenTelemetry. It accepts the flags of rao serve and
 //
 //	--grpc-addr HOST:PORT  address for gRPC; none by default
 //
@@ -80,8 +80,8 @@ func listen(addr string, h http.Handler, secure *tls.Config, log *slog.Logger) (
 	return s.Stop, nil
 }
 
-// telemetry starts the OpenTelemetry exporters if the environment names an endpoint. stop sends what remains; it is nil
-// if there is no endpoint.
+// telemetry starts the OpenTelemetry exporters if the environment names an endpoint. Otherwise stop is nil. stop sends
+// the traces and metrics that have not been sent yet.
 func telemetry(ctx context.Context) (stop func(context.Context) error, err error) {
 	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" || os.Getenv("OTEL_SDK_DISABLED") == "true" {
 		return nil, nil
@@ -98,6 +98,7 @@ func telemetry(ctx context.Context) (stop func(context.Context) error, err error
 	metrics := metric.NewMeterProvider(metric.WithReader(metric.NewPeriodicReader(counts)))
 	otel.SetTracerProvider(traces)
 	otel.SetMeterProvider(metrics)
-	otel.SetTextMapPropagator(propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{}))
+	otel.SetTextMapPropagator(propagation.NewCompositeTextMapPropagator(propagation.TraceContext{},
+		propagation.Baggage{}))
 	return func(ctx context.Context) error { return errors.Join(traces.Shutdown(ctx), metrics.Shutdown(ctx)) }, nil
 }

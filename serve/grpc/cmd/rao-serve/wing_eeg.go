@@ -1,3 +1,3 @@
 package main
 
-import _ "rao/eeg/spatial" // stages of EEG models
+import _ "rao/eeg/spatial" // registers the stages of EEG models
