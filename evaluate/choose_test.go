@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/merit"
 )
 
 func TestOneStandardErrorTakesTheLeastCloseThatIsAsGood(t *testing.T) {
@@ -29,7 +31,7 @@ func TestOneStandardErrorTakesTheLeastCloseThatIsAsGood(t *testing.T) {
 		{"a bad one between two good ones", [][]float64{hard, shifted(1), shifted(0.3, -0.2)}, 2},
 		{"equal candidates", [][]float64{hard, hard, hard}, 2},
 	} {
-		if got := OneStandardError(c.losses); got != c.want {
+		if got := merit.OneStandardError(c.losses); got != c.want {
 			t.Errorf("%s: candidate %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -41,7 +43,7 @@ func TestOneStandardErrorPanicsOnRaggedLosses(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	OneStandardError([][]float64{{1, 2}, {1}})
+	merit.OneStandardError([][]float64{{1, 2}, {1}})
 }
 
 // A search pools the held-out predictions of all folds. Here the candidates are the

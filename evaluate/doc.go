@@ -15,9 +15,9 @@
 //
 // [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row numbers. [Search] runs a function
 // in parallel on every fold and every candidate, which come from [Grid] or [Random]. The result is the same for any
-// number of processors. The best score of many candidates is optimistic. [OneStandardError] chooses the simplest
-// candidate that cannot be distinguished from the best. It compares the [Losses] of held-out predictions, after
-// [Temper] at their best [Temperature].
+// number of processors. The best score of many candidates is optimistic. [Trial] marks the candidates that cannot be
+// distinguished from the best: it compares the losses of held-out predictions, after [Temper] at their best
+// [Temperature].
 //
 // # Is the difference real?
 //

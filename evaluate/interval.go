@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"rao/internal/merit"
 )
 
 // Interval is a confidence interval.
@@ -91,7 +93,7 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 	if !(level > 0 && level < 1) {
 		return 0, Interval{}, fmt.Errorf("kappa: confidence level %g is not between 0 and 1", level)
 	}
-	po, pe := agreement(confusion)
+	po, pe := merit.Agreement(confusion)
 	if pe >= 1 {
 		return 0, Interval{}, fmt.Errorf("kappa: all labels and decisions are one class, so kappa is undefined")
 	}

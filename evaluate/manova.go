@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/merit"
 	"rao/internal/par"
 )
 
@@ -112,7 +113,7 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 	if opt.Permutations < 0 {
 		return nil, fmt.Errorf("permutation MANOVA: %d permutations; use a positive number", opt.Permutations)
 	}
-	of, err := byClass(labels)
+	of, err := merit.ByClass(labels)
 	if err != nil {
 		return nil, fmt.Errorf("permutation MANOVA: %w", err)
 	}

@@ -3,7 +3,6 @@ package evaluate
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -106,42 +105,6 @@ func TestManovaOnALine(t *testing.T) {
 	got, err := Manova(ctx, d, y, ManovaOptions{Permutations: 999, Seed: 1})
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v on one processor, %+v on more; %v", got, want, err)
-	}
-}
-
-// The test of two classes among three is that of these two alone.
-func TestManovaPairs(t *testing.T) {
-	d, y := points(18, 2, 5)
-	alone, err := Manova(context.Background(), d, y, ManovaOptions{Permutations: 200})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const n = 24
-	all, labels, groups := mat.NewSymDense(n, nil), make([]int, n), make([]int, n)
-	for i := range n {
-		labels[i] = 2 // between two of the others
-		if i >= 6 {
-			labels[i] = 3 * y[i-6]
-		}
-		for j := range i {
-			all.SetSym(i, j, 1)
-			if j >= 6 {
-				all.SetSym(i, j, d.At(i-6, j-6))
-			}
-		}
-	}
-	pairs, err := ManovaPairs(context.Background(), all, labels,
-		ManovaOptions{Permutations: 200, Groups: groups, Keep: true})
-	if err != nil || len(pairs) != 3 {
-		t.Fatal(len(pairs), err)
-	}
-	if p := pairs[1]; p.A != 0 || p.B != 3 || p.F != alone.F || p.P != alone.P || p.Holm < p.P {
-		t.Errorf("%+v, alone %+v", p, alone)
-	}
-	var pair *PairError
-	if _, err := ManovaPairs(context.Background(), d, append(y[:17:17], 7), ManovaOptions{Groups: seq(18)}); !errors.As(
-		err, &pair) {
-		t.Errorf("nothing to exchange: %v", err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/merit"
 	"rao/internal/testkit"
 )
 
@@ -41,7 +42,7 @@ func TestMeasuresAgreeWithScikitLearn(t *testing.T) {
 			}
 			var got []float64
 			for k, m := range list {
-				if m.Name != MeasureNames()[k] || m.Interval != nil {
+				if m.Name != merit.MeasureNames[k] || m.Interval != nil {
 					t.Errorf("measure %d is %+v", k, m)
 				}
 				got = append(got, m.Value)
@@ -49,7 +50,7 @@ func TestMeasuresAgreeWithScikitLearn(t *testing.T) {
 			testkit.Close(t, "measures", got, want, 1e-12)
 		}
 		compare(MeasureOptions{Seconds: 3.5}, c.Values)
-		compare(MeasureOptions{}, c.Values[:atWolpawRate])
+		compare(MeasureOptions{}, c.Values[:merit.AtWolpawRate])
 		if c.Classes == 2 {
 			compare(MeasureOptions{Seconds: 3.5, First: true, Threshold: c.FirstThreshold}, c.First)
 		}
@@ -86,7 +87,7 @@ func TestBootstrapIntervalsCoverTheArea(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := list[atAUC].Interval
+		i := list[merit.AtAUC].Interval
 		if i.Low > 0.7602 || i.High < 0.7602 {
 			missed++
 		}
@@ -99,15 +100,15 @@ func TestBootstrapIntervalsCoverTheArea(t *testing.T) {
 
 func TestMeasuresDoNotDependOnBlocksOrProcessors(t *testing.T) {
 	truth, logp := separated(500, 0.1, 2, 5)
-	measure := func(block, processors int) []Measure {
+	measure := func(block, processors int) []merit.Measure {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-		m, err := NewMeasurer(2, MeasureOptions{Resamples: 50, Seed: 3})
+		m, err := merit.NewMeasurer(2, merit.MeasureOptions{Resamples: 50, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for lo := 0; lo < len(truth); lo += block {
 			hi := min(lo+block, len(truth))
-			if err := m.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 2).(*mat.Dense)); err != nil {
+			if err := m.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 2).(*mat.Dense), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -134,16 +135,16 @@ func TestMeasuresThatAreNotDefined(t *testing.T) {
 			t.Errorf("%s is %g for one class", m.Name, m.Value)
 		}
 	}
-	for _, bad := range []MeasureOptions{{Threshold: 1.5}, {Threshold: math.NaN()}, {Resamples: -1}, {Level: 2}} {
-		if _, err := NewMeasurer(2, bad); err == nil {
+	for _, bad := range []merit.MeasureOptions{{Threshold: 1.5}, {Threshold: math.NaN()}, {Resamples: -1}, {Level: 2}} {
+		if _, err := merit.NewMeasurer(2, bad); err == nil {
 			t.Errorf("no error for %+v", bad)
 		}
 	}
-	if _, err := NewMeasurer(3, MeasureOptions{Threshold: 0.5}); err == nil {
+	if _, err := merit.NewMeasurer(3, merit.MeasureOptions{Threshold: 0.5}); err == nil {
 		t.Error("no error for a threshold of three classes")
 	}
-	m, _ := NewMeasurer(2, MeasureOptions{})
-	if err := m.Add([]int{2}, mat.NewDense(1, 2, nil)); err == nil || len(m.Measures()) != 0 {
+	m, _ := merit.NewMeasurer(2, merit.MeasureOptions{})
+	if err := m.Add([]int{2}, mat.NewDense(1, 2, nil), nil); err == nil || len(m.Measures()) != 0 {
 		t.Error("a label outside the classes was added")
 	}
 }
@@ -202,15 +203,16 @@ func TestBitsOfDecisions(t *testing.T) {
 		classes int
 		want    float64
 	}{{0.25, 4, 0}, {0.1, 4, 0}, {1, 4, 2}, {0.9, 2, 0.5310044064107188}, {0.8, 36, 3.4221403031659565}} {
-		if got := WolpawBits(c.p, c.classes); math.Abs(got-c.want) > 1e-12 {
+		if got := merit.WolpawBits(c.p, c.classes); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%g of %d classes: %v bits, want %v", c.p, c.classes, got, c.want)
 		}
 	}
-	if !math.IsNaN(WolpawBits(0.5, 1)) || !math.IsNaN(WolpawBits(1.5, 2)) || !math.IsNaN(ConfusionBits([][]int{{0}})) {
+	if !math.IsNaN(merit.WolpawBits(0.5, 1)) || !math.IsNaN(merit.WolpawBits(1.5, 2)) ||
+		!math.IsNaN(merit.ConfusionBits([][]int{{0}})) {
 		t.Error("bits of what is no accuracy")
 	}
 	for want, confusion := range map[float64][][]int{1: {{0, 50}, {50, 0}}, 0: {{10, 30}, {20, 60}}} {
-		if got := ConfusionBits(confusion); math.Abs(got-want) > 1e-12 {
+		if got := merit.ConfusionBits(confusion); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%v: %v bits, want %v", confusion, got, want)
 		}
 	}

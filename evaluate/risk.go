@@ -1,14 +1,12 @@
 package evaluate
 
 import (
-	"cmp"
 	"math"
-	"sort"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/index"
+	"rao/internal/merit"
 )
 
 // RiskCurve is the error rate of the accepted observations as a function of the accepted fraction, with the least
@@ -18,42 +16,6 @@ type RiskCurve struct {
 	Risk      []float64 `json:"risk"`      // error rate among the accepted observations
 	Threshold []float64 `json:"threshold"` // smallest accepted confidence
 	AURC      float64   `json:"aurc"`      // area under the risk-coverage curve
-}
-
-// riskCoverage returns the risk-coverage curve (El-Yaniv and Wiener 2010) of decisions with the given confidences.
-// Observations of equal confidence are accepted together, so the curve has one point for each distinct confidence.
-// The area is the mean over observations of the risk at the smallest coverage that accepts them (Geifman, Uziel and
-// El-Yaniv 2019). It panics with mat.ErrShape if the lengths differ. Without observations the curve is empty.
-func riskCoverage(confidence []float64, right []bool) *RiskCurve {
-	n := len(confidence)
-	if len(right) != n {
-		panic(mat.ErrShape)
-	}
-	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(confidence[j], confidence[i]) })
-	curve := &RiskCurve{}
-	wrong := 0
-	for lo := 0; lo < n; {
-		hi := lo
-		for hi < n && confidence[order[hi]] == confidence[order[lo]] {
-			if !right[order[hi]] {
-				wrong++
-			}
-			hi++
-		}
-		if hi == lo { // NaN: accepted last, one at a time
-			if !right[order[hi]] {
-				wrong++
-			}
-			hi++
-		}
-		risk := float64(wrong) / float64(hi)
-		curve.Coverage = append(curve.Coverage, float64(hi)/float64(n))
-		curve.Risk = append(curve.Risk, risk)
-		curve.Threshold = append(curve.Threshold, confidence[order[lo]])
-		curve.AURC += risk * float64(hi-lo) / float64(n)
-		lo = hi
-	}
-	return curve
 }
 
 // PosteriorRisk returns the risk-coverage curve (El-Yaniv and Wiener 2010) of the N×c log-probabilities. The
@@ -70,15 +32,11 @@ func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
 		best := floats.MaxIdx(row)
 		confidence[i], right[i] = math.Exp(row[best]), best == l
 	}
-	return riskCoverage(confidence, right)
+	return (*RiskCurve)(merit.RiskCoverage(confidence, right))
 }
 
 // At returns the risk and the threshold at the smallest coverage on the curve that is at least the given one, or NaN
 // if the curve is empty.
 func (r *RiskCurve) At(coverage float64) (risk, threshold float64) {
-	if len(r.Coverage) == 0 {
-		return math.NaN(), math.NaN()
-	}
-	i := min(sort.SearchFloat64s(r.Coverage, coverage-1e-12), len(r.Coverage)-1)
-	return r.Risk[i], r.Threshold[i]
+	return (*merit.RiskCurve)(r).At(coverage)
 }

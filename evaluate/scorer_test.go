@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/merit"
 )
 
 // guesses returns labels of n observations and posteriors that often have them right.
@@ -37,40 +39,40 @@ func TestScorerOfBlocksIsScore(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.predictions = nil
-	s := NewScorer(4)
+	s := merit.NewScorer(4)
 	for lo := 0; lo < 1000; lo += 300 {
 		hi := min(lo+300, 1000)
-		if err := s.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 4).(*mat.Dense)); err != nil {
+		if err := s.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 4).(*mat.Dense), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := s.Scores(); !reflect.DeepEqual(got, want) {
+	if got := scoresOf(s.Scores()); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	for name, pair := range map[string][2]float64{
 		"accuracy":    {want.Accuracy, Accuracy(truth, MostProbable(logp))},
-		"log loss":    {want.LogLoss, LogLoss(truth, logp)},
-		"calibration": {want.ECE, CalibrationError(truth, logp, CalibrationBins)},
+		"log loss":    {want.LogLoss, merit.LogLoss(truth, logp)},
+		"calibration": {want.ECE, merit.CalibrationError(truth, logp, merit.CalibrationBins)},
 	} {
 		if pair[0] != pair[1] {
 			t.Errorf("%s %v, want %v", name, pair[0], pair[1])
 		}
 	}
 	curve, exact := s.Risk()
-	if !exact || !reflect.DeepEqual(curve, PosteriorRisk(truth, logp)) {
+	if !exact || !reflect.DeepEqual((*RiskCurve)(curve), PosteriorRisk(truth, logp)) {
 		t.Errorf("risk of blocks differs")
 	}
-	if err := s.Add([]int{0}, mat.NewDense(1, 4, []float64{0, math.NaN(), 0, 0})); err == nil ||
+	if err := s.Add([]int{0}, mat.NewDense(1, 4, []float64{0, math.NaN(), 0, 0}), nil); err == nil ||
 		err.Error() != "row 1000: the log-probability of class 1 is NaN" {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestRiskOfManyIsNearTheExactOne(t *testing.T) {
-	truth, logp := guesses(exactRisk/8, 3)
-	s := NewScorer(3)
+	truth, logp := guesses(merit.ExactRisk/8, 3)
+	s := merit.NewScorer(3)
 	for range 9 {
-		if err := s.Add(truth, logp); err != nil {
+		if err := s.Add(truth, logp, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

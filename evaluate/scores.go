@@ -6,14 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/merit"
 )
-
-// CalibrationBins is the number of equal-width confidence bins that [Score] uses for the calibration error.
-const CalibrationBins = 15
-
-// minLogProbability limits the loss of one observation. It is the logarithm of 2⁻⁵², the distance from 1 to the next
-// float64. A true class with probability zero costs this much instead of infinity.
-var minLogProbability = math.Log(0x1p-52)
 
 // Scores are the figures of merit of a classifier on labeled data. The JSON names appear in the tool's output, so
 // they must not change.
@@ -40,68 +35,29 @@ type predictions struct {
 	weights      []float64 // nil: all weights are 1
 }
 
-// number is the type of an entry of a confusion matrix: a count or a sum of weights.
-type number interface{ int | float64 }
-
-// squares returns a c×c matrix of zeros.
-func squares(c int) [][]float64 {
-	out := make([][]float64, c)
-	for i := range out {
-		out[i] = make([]float64, c)
-	}
-	return out
-}
-
-// agreements returns the accuracy, Cohen's kappa and the balanced accuracy of a confusion matrix.
-func agreements[T number](confusion [][]T) (accuracy, kap, mean float64) {
-	var right, all T
-	for i, row := range confusion {
-		right += row[i]
-		for _, v := range row {
-			all += v
-		}
-	}
-	return float64(right) / float64(all), kappa(confusion), balanced(confusion)
-}
-
 // Score computes all scores from the true labels (0..c-1) and the N×c matrix of log-probabilities. The decision is
-// the most probable class, or the first one in a tie.
+// the most probable class, or the first one in a tie. Weights of the observations are optional. They must be finite
+// and not negative.
 //
 // It returns an error if there are no observations, a label is not a column, or a row contains a NaN. It panics with
-// mat.ErrShape if the number of labels differs from the number of rows.
-func Score(truth []int, logPosterior *mat.Dense) (*Scores, error) {
-	return ScoreWeighted(truth, logPosterior, nil)
-}
-
-// ScoreWeighted is [Score] with a weight for each observation. Weights must be finite and not negative; nil means
-// that all are 1.
-func ScoreWeighted(truth []int, logPosterior *mat.Dense, weights []float64) (*Scores, error) {
+// mat.ErrShape if the number of labels or weights differs from the number of rows.
+func Score(truth []int, logPosterior *mat.Dense, weights ...float64) (*Scores, error) {
 	n, c := logPosterior.Dims()
-	if len(truth) != n || weights != nil && len(weights) != n {
-		panic(mat.ErrShape)
+	all := merit.NewScorer(c)
+	if err := all.Add(truth, logPosterior, weights); err != nil {
+		return nil, err
 	}
 	if n == 0 {
 		return nil, fmt.Errorf("nothing to evaluate: no observations")
 	}
-	for i, l := range truth {
-		if err := scorable(i, l, logPosterior.RawRowView(i)); err != nil {
-			return nil, err
-		}
-	}
-	all := NewScorer(c)
-	if weights != nil {
-		all.weighted = squares(c)
-	}
-	for i, l := range truth {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
-		}
-		all.add(l, logPosterior.RawRowView(i), w)
-	}
-	s := all.Scores()
+	s := scoresOf(all.Scores())
 	s.predictions = &predictions{truth, logPosterior, weights}
 	return s, nil
+}
+
+func scoresOf(s *merit.Scores) *Scores {
+	return &Scores{N: s.N, Accuracy: s.Accuracy, Kappa: s.Kappa, BalancedAccuracy: s.BalancedAccuracy,
+		LogLoss: s.LogLoss, ECE: s.ECE, Confusion: s.Confusion, Weight: s.Weight, Weighted: s.Weighted}
 }
 
 // MostProbable returns, for each row, the column of the largest value, or the first one in a tie.
@@ -129,122 +85,39 @@ func Accuracy(truth, predicted []int) float64 {
 	return float64(right) / float64(len(truth))
 }
 
-// confusionOf returns a c×c matrix that counts how often true class i (row) was decided as class j (column). It
-// panics with mat.ErrShape if the lengths differ, and with an index error if a label is outside 0..c-1.
-func confusionOf(truth, predicted []int, c int) [][]int {
-	if len(truth) != len(predicted) {
-		panic(mat.ErrShape)
+// Measures returns the measures of the predictions that [Score] compared, except undefined ones, such as the AUC if
+// only one class occurs. The intervals are percentiles over bootstrap resamples of the observations. Resamples that
+// leave a measure undefined are skipped; if fewer than half of them define it, it has no interval. Equal observations,
+// options and seed give equal intervals for any number of processors. The cost is N log N per ranked class, and N per
+// resample. It returns an error for options out of range, and if the predictions are not stored: a search drops them.
+func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
+	if s.predictions == nil {
+		return nil, fmt.Errorf("these scores did not keep their predictions")
 	}
-	flat := make([]int, c*c)
-	out := make([][]int, c)
-	for i := range out {
-		out[i] = flat[i*c : (i+1)*c : (i+1)*c]
+	_, classes := s.predictions.logPosterior.Dims()
+	m, err := merit.NewMeasurer(classes, merit.MeasureOptions(opt))
+	if err != nil {
+		return nil, err
 	}
-	for i, t := range truth {
-		out[t][predicted[i]]++
+	if err := m.Add(s.predictions.truth, s.predictions.logPosterior, s.predictions.weights); err != nil {
+		return nil, err
 	}
-	return out
+	var out []Measure
+	for _, v := range m.Measures() {
+		out = append(out, Measure{v.Name, v.Value, (*Interval)(v.Interval)})
+	}
+	return out, nil
 }
 
-// BalancedAccuracy returns the mean recall over the classes that occur among the true labels, so rare classes count
-// as much as frequent ones. Labels must be in 0..c-1. It panics with mat.ErrShape if the lengths differ.
-func BalancedAccuracy(truth, predicted []int, c int) float64 {
-	return balanced(confusionOf(truth, predicted, c))
-}
-
-func balanced[T number](confusion [][]T) float64 {
-	sum, classes := 0.0, 0
-	for i, row := range confusion {
-		var total T
-		for _, v := range row {
-			total += v
+// measure returns the measure named by opt.Score, or NaN if the predictions do not define it.
+func (s *Scores) measure(opt SearchOptions) float64 {
+	list, err := s.Measures(MeasureOptions{First: opt.First, Seconds: opt.Seconds})
+	if err == nil {
+		for _, m := range list {
+			if m.Name == opt.Score {
+				return m.Value
+			}
 		}
-		if total > 0 {
-			sum += float64(row[i]) / float64(total)
-			classes++
-		}
 	}
-	return sum / float64(classes)
-}
-
-// Kappa returns Cohen's kappa, the agreement corrected for chance:
-//
-//	κ = (p_o - p_e) / (1 - p_e),  p_e = Σ_k row_k column_k / N²
-//
-// (Cohen 1960, equation 1). If all true labels and all decisions are the same class, 1 - p_e = 0 and kappa is
-// undefined; Kappa then returns zero. Labels must be in 0..c-1. It panics with mat.ErrShape if the lengths differ.
-func Kappa(truth, predicted []int, c int) float64 {
-	return kappa(confusionOf(truth, predicted, c))
-}
-
-func kappa[T number](confusion [][]T) float64 {
-	po, pe := agreement(confusion)
-	if pe >= 1 {
-		return 0
-	}
-	return (po - pe) / (1 - pe)
-}
-
-// agreement returns the observed agreement and the agreement expected by chance.
-func agreement[T number](confusion [][]T) (po, pe float64) {
-	c := len(confusion)
-	rows, cols, total, diagonal := make([]float64, c), make([]float64, c), 0.0, 0.0
-	for i, row := range confusion {
-		for j, v := range row {
-			rows[i] += float64(v)
-			cols[j] += float64(v)
-			total += float64(v)
-		}
-		diagonal += float64(row[i])
-	}
-	for k := range c {
-		pe += (rows[k] / total) * (cols[k] / total)
-	}
-	return diagonal / total, pe
-}
-
-// LogLoss returns the mean of -log p(true class) in nats. The loss of each observation is limited to -log 2⁻⁵². It
-// panics with mat.ErrShape if the number of labels differs from the number of rows.
-func LogLoss(truth []int, logPosterior *mat.Dense) float64 {
-	n, _ := logPosterior.Dims()
-	if len(truth) != n {
-		panic(mat.ErrShape)
-	}
-	sum := 0.0
-	for i, l := range truth {
-		sum -= math.Max(logPosterior.At(i, l), minLogProbability)
-	}
-	return sum / float64(n)
-}
-
-// CalibrationError returns the expected calibration error:
-//
-//	ECE = Σ_b (|b|/N) |accuracy(b) - mean confidence(b)|
-//
-// The bins (k/bins, (k+1)/bins] divide the largest probability of each row (Guo et al. 2017, equation 3). It panics
-// with mat.ErrShape if the number of labels differs from the number of rows, and if bins < 1.
-func CalibrationError(truth []int, logPosterior *mat.Dense, bins int) float64 {
-	n, _ := logPosterior.Dims()
-	if len(truth) != n {
-		panic(mat.ErrShape)
-	}
-	if bins < 1 {
-		panic("evaluate: bins < 1")
-	}
-	gap := make([]float64, bins) // sum of correct decisions minus sum of confidences
-	for i, l := range truth {
-		row := logPosterior.RawRowView(i)
-		best := floats.MaxIdx(row)
-		p := math.Exp(row[best])
-		b := binOf(p, bins)
-		if best == l {
-			gap[b]++
-		}
-		gap[b] -= p
-	}
-	sum := 0.0
-	for _, g := range gap {
-		sum += math.Abs(g)
-	}
-	return sum / float64(n)
+	return math.NaN()
 }

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"sync"
 
 	"rao"
+	"rao/internal/merit"
 	"rao/internal/par"
 )
 
@@ -156,57 +156,6 @@ func (p *Parameter) draw(rng *rand.Rand) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// ParseParameter parses NAME=A,B,C, or a range NAME=LOW..HIGH, optionally followed by :log or :int.
-func ParseParameter(s string) (Parameter, error) {
-	name, values, ok := strings.Cut(s, "=")
-	if !ok || name == "" || values == "" {
-		return Parameter{}, fmt.Errorf("%q: want NAME=A,B,C or NAME=LOW..HIGH", s)
-	}
-	p := Parameter{Name: name}
-	low, high, ok := strings.Cut(values, "..")
-	if !ok {
-		p.Values = strings.Split(values, ",")
-		return p, nil
-	}
-	parts := strings.Split(high, ":")
-	for _, kind := range parts[1:] {
-		switch kind {
-		case "log":
-			p.Log = true
-		case "int":
-			p.Integer = true
-		default:
-			return p, fmt.Errorf("%q: a range may be followed by :log or :int, not :%s", s, kind)
-		}
-	}
-	var errLow, errHigh error
-	p.Low, errLow = strconv.ParseFloat(low, 64)
-	p.High, errHigh = strconv.ParseFloat(parts[0], 64)
-	if errLow != nil || errHigh != nil {
-		return p, fmt.Errorf("%q: the ends of a range must be numbers", s)
-	}
-	return p, nil
-}
-
-// ParseCandidates parses parameters with [ParseParameter] and returns every combination of their values, or count
-// random draws if count is above 0. Without parameters it returns a single candidate without settings.
-func ParseCandidates(search []string, count int, seed uint64) ([]Candidate, error) {
-	if len(search) == 0 {
-		return []Candidate{{}}, nil
-	}
-	params := make([]Parameter, len(search))
-	for i, s := range search {
-		var err error
-		if params[i], err = ParseParameter(s); err != nil {
-			return nil, err
-		}
-	}
-	if count > 0 {
-		return Random(params, count, seed)
-	}
-	return Grid(params)
-}
-
 // CrossValidation is the result of one method on all folds.
 type CrossValidation struct {
 	Folds            []*Scores // in the order of the folds
@@ -249,7 +198,7 @@ func summarize(folds []*Scores) *CrossValidation {
 
 // SearchOptions adjust [Search]. The zero value chooses by accuracy.
 type SearchOptions struct {
-	Score    string       // one of [SearchScores]; "" is "accuracy"
+	Score    string       // name of a [Measure], log_loss or ece; "" is "accuracy"
 	First    bool         // the first of two classes is the positive one; see [MeasureOptions]
 	Seconds  float64      // time per decision, for the bits per minute
 	Progress rao.Progress // called after every fit
@@ -264,7 +213,7 @@ type Trial struct {
 	// Loss is the mean log loss of all held-out predictions at their best common temperature, or 0 if a fold failed.
 	Loss float64
 	// Close is true if the loss exceeds the lowest loss by at most one standard error of the paired differences.
-	// Choose the simplest of the close candidates; see [OneStandardError].
+	// Choose the simplest of the close candidates.
 	Close bool
 }
 
@@ -272,13 +221,6 @@ type Trial struct {
 type SearchResult struct {
 	Trials []Trial
 	Best   int // index into Trials
-}
-
-// Finished returns only the trials that finished before the context was canceled. Best is not set.
-func (r *SearchResult) Finished() *SearchResult {
-	return &SearchResult{Trials: slices.DeleteFunc(slices.Clone(r.Trials), func(t Trial) bool {
-		return t.Err == nil && t.Result == nil || errors.Is(t.Err, context.Canceled)
-	})}
 }
 
 // criterion returns the function that Search maximizes: the score of one fold.
@@ -295,17 +237,14 @@ func criterion(opt SearchOptions) (func(*Scores) float64, error) {
 	case "ece":
 		return func(s *Scores) float64 { return -s.ECE }, nil
 	}
-	if !slices.Contains(measureNames, opt.Score) {
-		return nil, fmt.Errorf("unknown score %q: want one of %s", opt.Score, strings.Join(SearchScores(), ", "))
+	if !slices.Contains(merit.MeasureNames, opt.Score) {
+		return nil, fmt.Errorf("unknown score %q: want one of %s", opt.Score, strings.Join(merit.SearchScores, ", "))
 	}
-	if k := slices.Index(measureNames, opt.Score); k >= atWolpawRate && !(opt.Seconds > 0) {
+	if k := slices.Index(merit.MeasureNames, opt.Score); k >= merit.AtWolpawRate && !(opt.Seconds > 0) {
 		return nil, fmt.Errorf("%s needs the time of a decision, which is not known", opt.Score)
 	}
 	return func(s *Scores) float64 { return s.measure(opt) }, nil
 }
-
-// SearchScores returns the names of [SearchOptions.Score]: the measures and two losses.
-func SearchScores() []string { return append(MeasureNames(), "log_loss", "ece") }
 
 // Search cross-validates every candidate on the same folds and picks the candidate with the best mean score, or the
 // first one in a tie. Fits run in parallel, and the result does not depend on how many run at a time. A candidate

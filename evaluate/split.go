@@ -5,26 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"rao/internal/merit"
 )
 
 // Fold divides the rows 0..N-1 into a training and a test set. Both are in ascending order.
 type Fold struct {
 	Train, Test []int
-}
-
-// byClass lists the rows of each label in ascending order. It returns an error for a negative label.
-func byClass(labels []int) ([][]int, error) {
-	var out [][]int
-	for i, l := range labels {
-		if l < 0 {
-			return nil, fmt.Errorf("row %d has the negative label %d", i, l)
-		}
-		for len(out) <= l {
-			out = append(out, nil)
-		}
-		out[l] = append(out[l], i)
-	}
-	return out, nil
 }
 
 // StratifiedSplit divides rows at random. About testFraction of the rows of each class go to the test set (0 <
@@ -36,7 +23,7 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 	if !(testFraction > 0 && testFraction < 1) {
 		return f, fmt.Errorf("test fraction %g is not between 0 and 1", testFraction)
 	}
-	classes, err := byClass(labels)
+	classes, err := merit.ByClass(labels)
 	if err != nil {
 		return f, err
 	}
@@ -83,7 +70,7 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	if len(labels) == 0 {
 		return nil, fmt.Errorf("%d folds of no rows", k)
 	}
-	classes, err := byClass(labels)
+	classes, err := merit.ByClass(labels)
 	if err != nil {
 		return nil, err
 	}
@@ -92,27 +79,7 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 			return nil, fmt.Errorf("class %d has %d rows, fewer than the %d folds; use fewer folds", l, len(rows), k)
 		}
 	}
-	return Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), nil
-}
-
-// Deal shuffles the rows of each class and deals them into k folds in turn. Each class continues at the fold after
-// the last row of the previous class, so small classes do not all miss the same fold. Empty folds are left out. It
-// panics if k < 1 or a label is negative.
-func Deal(labels []int, k int, rng *rand.Rand) []Fold {
-	classes, err := byClass(labels)
-	if err != nil || k < 1 {
-		panic(fmt.Sprintf("evaluate: %d folds, %v", k, err))
-	}
-	fold := make([]int, len(labels))
-	next := 0
-	for _, rows := range classes {
-		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-		for _, r := range rows {
-			fold[r] = next % k
-			next++
-		}
-	}
-	return foldsOf(fold, min(k, next))
+	return foldsOf(merit.Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), k), nil
 }
 
 // LeaveOneGroupOut returns one fold per group (subject, session, image), in ascending order of the group numbers. The

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/optim"
 	"rao/internal/par"
 )
 
@@ -82,12 +81,6 @@ func moments(z []float64, b float64) (mean, variance float64) {
 	return top + first, second/sum - first*first
 }
 
-// FitTemperature returns the temperature between e⁻⁷ and e⁷ that minimizes a unimodal loss. The logarithm of the
-// temperature is accurate to 1e-7.
-func FitTemperature(loss func(t float64) float64) float64 {
-	return math.Exp(optim.Golden(-7, 7, 1e-7, func(v float64) float64 { return loss(math.Exp(v)) }))
-}
-
 // bounded limits a log-probability to at least -1000, because -∞ would make the sums infinite.
 func bounded(z float64) float64 { return math.Max(z, -1000) }
 
@@ -119,49 +112,4 @@ func Temper(logPosterior *mat.Dense, t float64) *mat.Dense {
 		}
 	}
 	return out
-}
-
-// Losses returns the log loss of every observation in nats, limited as in [LogLoss]. It panics with mat.ErrShape if
-// the number of labels differs from the number of rows.
-func Losses(truth []int, logPosterior *mat.Dense) []float64 {
-	n, _ := logPosterior.Dims()
-	if len(truth) != n {
-		panic(mat.ErrShape)
-	}
-	out := make([]float64, n)
-	for i, y := range truth {
-		out[i] = -math.Max(logPosterior.At(i, y), minLogProbability)
-	}
-	return out
-}
-
-// CalibrationFloor returns the [CalibrationError] that these probabilities would have on average if they were
-// perfectly calibrated: with few observations per bin, accuracy and confidence differ by chance. An error close to
-// this floor is consistent with perfect calibration. It uses the normal approximation for the |b| decisions of each
-// bin b:
-//
-//	E|right − Σ p| = √(2/π Σ p (1 − p)).
-//
-// It panics if bins < 1.
-func CalibrationFloor(logPosterior *mat.Dense, bins int) float64 {
-	if bins < 1 {
-		panic("evaluate: bins < 1")
-	}
-	n, _ := logPosterior.Dims()
-	variance := make([]float64, bins)
-	for i := range n {
-		row := logPosterior.RawRowView(i)
-		p := math.Exp(row[floats.MaxIdx(row)])
-		variance[binOf(p, bins)] += p * (1 - p)
-	}
-	sum := 0.0
-	for _, v := range variance {
-		sum += math.Sqrt(2 / math.Pi * math.Max(0, v))
-	}
-	return sum / float64(n)
-}
-
-// binOf returns the number k of the bin (k/bins, (k+1)/bins] that contains the confidence p.
-func binOf(p float64, bins int) int {
-	return min(max(int(math.Ceil(p*float64(bins)))-1, 0), bins-1)
 }

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
+	"rao/internal/merit"
 )
 
 // TestResult is the result of a hypothesis test.
@@ -20,9 +20,6 @@ type TestResult struct {
 	N         int     `json:"n"`      // number of pairs or counts that the statistic is based on
 	Method    string  `json:"method"` // description of the test
 }
-
-// maxExactWilcoxon is the largest number of pairs for which the exact distribution is used.
-const maxExactWilcoxon = 50
 
 // Wilcoxon is the two-sided paired signed-rank test (Wilcoxon 1945) of the hypothesis that the differences a_k - b_k
 // are symmetric about zero. Statistic is the smaller of two sums: the ranks of the positive differences and the ranks
@@ -49,73 +46,9 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 	if len(d) == 0 {
 		return nil, fmt.Errorf("wilcoxon: none of the %d pairs differs", len(a))
 	}
-	return signedRank(d, 0.5), nil
-}
-
-// signedRank runs the test on nonzero differences, which it sorts by magnitude. continuity is the continuity
-// correction of the normal approximation.
-func signedRank(d []float64, continuity float64) *TestResult {
-	n := len(d)
-	slices.SortFunc(d, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
-	positive, ties := signedRanks(d)
-	total := float64(n) * float64(n+1) / 2
-	r := &TestResult{Statistic: math.Min(positive, total-positive), N: n}
-	if ties == 0 && n <= maxExactWilcoxon {
-		r.Exact, r.Method = true, "signed-rank, exact"
-		r.P = math.Min(1, 2*signedRankCDF(n, int(r.Statistic)))
-		return r
-	}
-	r.Method = "signed-rank, normal approximation with tie and continuity correction"
-	if continuity == 0 {
-		r.Method = "signed-rank, normal approximation with tie correction"
-	}
-	mean := total / 2
-	variance := float64(n)*float64(n+1)*float64(2*n+1)/24 - ties/48
-	z := math.Max(0, math.Abs(r.Statistic-mean)-continuity) / math.Sqrt(variance)
-	r.P = math.Min(1, 2*distuv.UnitNormal.Survival(z))
-	return r
-}
-
-// signedRanks returns the rank sum of the positive differences, and Σ(t³-t) over groups of t ties. The differences
-// must be sorted by magnitude; ties share their mean rank.
-func signedRanks(d []float64) (positive, ties float64) {
-	for lo := 0; lo < len(d); {
-		hi := lo
-		for hi < len(d) && math.Abs(d[hi]) == math.Abs(d[lo]) {
-			hi++
-		}
-		rank, t := float64(lo+hi+1)/2, float64(hi-lo)
-		for _, v := range d[lo:hi] {
-			if v > 0 {
-				positive += rank
-			}
-		}
-		ties += t*t*t - t
-		lo = hi
-	}
-	return positive, ties
-}
-
-// signedRankCDF returns P(T <= t), computed by convolution. T is a sum over the ranks 1..n, each included with
-// probability one half.
-func signedRankCDF(n, t int) float64 {
-	p := make([]float64, n*(n+1)/2+1)
-	p[0] = 1
-	top := 0
-	for rank := 1; rank <= n; rank++ {
-		top += rank
-		for s := top; s >= rank; s-- {
-			p[s] = (p[s] + p[s-rank]) / 2
-		}
-		for s := range rank {
-			p[s] /= 2
-		}
-	}
-	sum := 0.0
-	for _, v := range p[:t+1] {
-		sum += v
-	}
-	return sum
+	r := &TestResult{N: len(d)}
+	r.Statistic, r.P, r.Exact, r.Method = merit.SignedRank(d, 0.5)
+	return r, nil
 }
 
 // CorrectedResampledT is the t test of Nadeau and Bengio (2003). It compares two methods by the differences of their

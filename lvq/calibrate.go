@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/internal/linalg/vec"
+	"rao/internal/merit"
 	"rao/internal/optim"
 	"rao/spd"
 )
@@ -197,33 +198,34 @@ func energies(d, near []float64, p int, sigma2 float64) {
 // folds returns the test part of each fold. The folds are the groups in ascending order of their number or, without
 // groups, random folds.
 func (r *resolved) folds(q *targets) ([][]int, error) {
-	var folds []evaluate.Fold
-	var err error
 	if r.Groups != nil {
-		folds, err = evaluate.LeaveOneGroupOut(r.Groups)
-	} else {
-		counts := make([]int, r.classes)
-		for _, y := range q.labels {
-			counts[y]++
+		folds, err := evaluate.LeaveOneGroupOut(r.Groups)
+		if err != nil {
+			return nil, fmt.Errorf("lvq: held-out calibration: %w", err)
 		}
-		for c, n := range counts {
-			if n < 2 {
-				return nil, fmt.Errorf("lvq: class %d has %d sample: held-out calibration needs two; add data or "+
-					"turn calibration off", c, n)
-			}
+		test := make([][]int, len(folds))
+		for i, f := range folds {
+			test[i] = f.Test
 		}
-		k := r.CalibrationFolds
-		if k <= 0 {
-			k = choiceFolds
-		}
-		folds = evaluate.Deal(q.labels, k, rand.New(rand.NewPCG(r.Seed, streamFolds)))
+		return test, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("lvq: held-out calibration: %w", err)
+	counts := make([]int, r.classes)
+	for _, y := range q.labels {
+		counts[y]++
 	}
-	test := make([][]int, len(folds))
-	for i, f := range folds {
-		test[i] = f.Test
+	for c, n := range counts {
+		if n < 2 {
+			return nil, fmt.Errorf("lvq: class %d has %d sample: held-out calibration needs two; add data or "+
+				"turn calibration off", c, n)
+		}
+	}
+	k := r.CalibrationFolds
+	if k <= 0 {
+		k = choiceFolds
+	}
+	test := make([][]int, min(k, len(q.labels)))
+	for i, f := range merit.Deal(q.labels, k, rand.New(rand.NewPCG(r.Seed, streamFolds))) {
+		test[f] = append(test[f], i)
 	}
 	return test, nil
 }
@@ -254,7 +256,7 @@ func (h *heldOut) loss(k *Calibration) float64 {
 // Each has a penalty of (log² scale + offset²)/(2N), which keeps classes with few samples near the common temperature.
 func (h *heldOut) fit(perClass bool) Calibration {
 	k := uncalibrated()
-	k.Temperature = evaluate.FitTemperature(func(t float64) float64 {
+	k.Temperature = merit.FitTemperature(func(t float64) float64 {
 		k.Temperature = t
 		return h.loss(&k)
 	})

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"rao"
-	"rao/evaluate"
 	"rao/internal/index"
+	"rao/internal/merit"
 	"rao/internal/par"
 )
 
@@ -205,7 +205,7 @@ func pick(o *resolved, q *targets, folds [][]int, trials []*trial) (choice, *hel
 		for mark := 1; mark < len(marks); mark++ {
 			h := held(s, mark)
 			loss := h.losses()
-			if d, se := evaluate.PairedDifference(loss, start); d < least && -d > se {
+			if d, se := merit.PairedDifference(loss, start); d < least && -d > se {
 				best, bestHeld, least = choice{share, marks[mark]}, h, d
 			}
 		}

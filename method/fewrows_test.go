@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rao/evaluate"
+	"rao/internal/merit"
 	"rao/method"
 )
 
@@ -14,7 +15,11 @@ import (
 func TestQuadraticClassifierOfFewRows(t *testing.T) {
 	train, test := digits(t, "digits:train"), digits(t, "digits:test")
 	for seed := range uint64(3) {
-		folds := evaluate.Deal(train.Labels, len(train.Labels)/145, rand.New(rand.NewPCG(seed, 7)))
+		folds, err := evaluate.LeaveOneGroupOut(merit.Deal(train.Labels, len(train.Labels)/145,
+			rand.New(rand.NewPCG(seed, 7))))
+		if err != nil {
+			t.Fatal(err)
+		}
 		few := train.Subset(folds[0].Test)
 		for _, c := range []struct {
 			spec   string

@@ -27,7 +27,7 @@ func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scor
 	if err != nil {
 		return nil, err
 	}
-	return evaluate.ScoreWeighted(truth, p.LogPosterior, d.Weights)
+	return evaluate.Score(truth, p.LogPosterior, d.Weights...)
 }
 
 // PredictLabeled classifies labeled data. It returns the true classes as indexes into m.Classes, and the predictions.

@@ -11,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/merit"
 )
 
 // foldData is the training and test data of one fold, with the statistics of the training data. It is computed once
@@ -66,9 +67,10 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 		})
 }
 
-// ChooseThreshold returns the decision threshold of two classes that is best by a rule of [evaluate.Threshold] on
-// held-out observations: the method is fitted to the training set of each fold and predicts the test set. The cost is
-// one fit per fold.
+// ChooseThreshold returns the decision threshold of two classes that is best by a rule on held-out
+// observations: the method is fitted to the training set of each fold and predicts the test set. The rule is accuracy,
+// balanced_accuracy, kappa, f1 (of the last class), or cost:R, which makes missing an observation of the last class
+// cost R times as much as a false alarm. The cost is one fit per fold.
 func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []evaluate.Fold,
 	rule string) (threshold float64, err error) {
 	var truth []int
@@ -91,7 +93,7 @@ func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []eval
 	if len(truth) == 0 {
 		return 0, errors.New("a threshold needs folds with observations")
 	}
-	threshold, _, err = evaluate.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
+	threshold, _, err = merit.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
 		rule)
 	return threshold, err
 }

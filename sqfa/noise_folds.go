@@ -14,6 +14,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/densities"
+	"rao/internal/merit"
 	"rao/internal/par"
 	blocks "rao/internal/rows"
 )
@@ -94,13 +95,11 @@ func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error
 	f := &Folds{labels: labels, joint: make([]int, len(labels)), held: make([][]int, most),
 		classes: classNames(classes, c), sums: gaussian.NewAccumulator(n, c*groups)}
 	f.sums.Borrow()
-	for i, fold := range evaluate.Deal(labels, k, rand.New(rand.NewPCG(opt.Seed, 0xf01d))) {
+	for r, i := range merit.Deal(labels, k, rand.New(rand.NewPCG(opt.Seed, 0xf01d))) {
 		if i < most {
-			f.held[i] = fold.Test
+			f.held[i] = append(f.held[i], r)
 		}
-		for _, r := range fold.Test {
-			f.joint[r] = min(i, most)*c + labels[r]
-		}
+		f.joint[r] = min(i, most)*c + labels[r]
 	}
 	return f, nil
 }

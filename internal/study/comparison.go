@@ -14,6 +14,7 @@ import (
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/merit"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
@@ -25,7 +26,7 @@ type Comparison struct {
 	Stats       *gaussian.Statistics // of the training data; see Estimate
 	Before      time.Duration        // spent on the data before the fits; it is part of every method's total
 	Neighbors   int                  // also classify the features with this many nearest neighbors; 0: do not
-	Measures    []string             // additional measures to compute, see [evaluate.MeasureNames]
+	Measures    []string             // additional measures to compute, see [evaluate.Measure]
 	First       bool                 // the first of two classes is the positive one
 	Seconds     float64              // time per decision, for bits per minute; 0: the window of the data's recipe
 	Monitor     Monitor
@@ -237,7 +238,7 @@ func (r *Rows) Table() (header []string, rows [][]string) {
 		rows = append(rows, cells)
 	}
 	for i, name := range r.measures {
-		header = slices.Insert(header, 3+i, evaluate.MeasureTitle(name))
+		header = slices.Insert(header, 3+i, merit.MeasureTitle(name))
 	}
 	return header, rows
 }

@@ -10,13 +10,14 @@ import (
 
 	"rao/evaluate"
 	"rao/internal/format/archive"
+	"rao/internal/merit"
 	"rao/internal/text"
 	"rao/report"
 )
 
 // Result is the result of a study. Its JSON names do not change.
 type Result struct {
-	Score  string        `json:"score"` // name of the measure, see [evaluate.MeasureNames]
+	Score  string        `json:"score"` // name of the measure, see [evaluate.Measure]
 	Scores []Score       `json:"scores"`
 	Means  []Mean        `json:"means"`
 	Pairs  []Superiority `json:"pairs,omitempty"`
@@ -137,7 +138,7 @@ func (r *Result) superior(evaluation, a, b string) error {
 	for i, t := range list {
 		p[i], effects[i], n[i] = float64(t.P), float64(t.Effect), t.Subjects
 	}
-	all, err := evaluate.Stouffer(p, n)
+	all, err := merit.Stouffer(p, n)
 	if err != nil {
 		return err
 	}
@@ -145,12 +146,12 @@ func (r *Result) superior(evaluation, a, b string) error {
 	for i := range least {
 		least[i] = leastP(n[i])
 	}
-	lowest, err := evaluate.Stouffer(least, n)
+	lowest, err := merit.Stouffer(least, n)
 	if err != nil {
 		return err
 	}
 	r.Pairs = append(r.Pairs, Superiority{Evaluation: evaluation, First: a, Second: b, Sets: list, P: Number(all),
-		Effect: Number(evaluate.MeanEffect(effects, n)), Least: Number(lowest)})
+		Effect: Number(merit.MeanEffect(effects, n)), Least: Number(lowest)})
 	return nil
 }
 
@@ -186,7 +187,7 @@ func (r *Result) setTests(evaluation, first, second string) (list []SetTest, sum
 				o.Method != second || len(m.each) != len(o.each) {
 				continue
 			}
-			t, err := evaluate.Superior(m.each, o.each)
+			t, err := merit.Superior(m.each, o.each)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -203,7 +204,7 @@ func (r *Result) MeanTable() (header []string, rows [][]string) {
 		rows = append(rows, []string{m.Set, m.Evaluation, m.Method, r.show(float64(m.Mean)),
 			r.show(float64(m.SD)), strconv.Itoa(m.Subjects)})
 	}
-	return []string{"set", "evaluation", "method", evaluate.MeasureTitle(r.Score), "sd", "subjects"}, rows
+	return []string{"set", "evaluation", "method", merit.MeasureTitle(r.Score), "sd", "subjects"}, rows
 }
 
 // show formats a score for tables.
@@ -270,7 +271,7 @@ func (s *Study) writePage() error {
 	if len(rows) == 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "Nothing scored yet", Text: "The study has begun."})
 	} else {
-		p.Sections = append(p.Sections, report.Section{Heading: "Scores: " + evaluate.MeasureTitle(r.Score),
+		p.Sections = append(p.Sections, report.Section{Heading: "Scores: " + merit.MeasureTitle(r.Score),
 			Text: "The mean over subjects, each the mean over its sessions, with the standard deviation over " +
 				"subjects.",
 			Table: &report.Table{Header: header, Rows: rows}})
@@ -300,7 +301,7 @@ func (s *Study) writePage() error {
 // axis returns the axis of the scores. For fractions it is limited to 0 to 1.
 func (r *Result) axis(bars []report.Bar) report.Axis {
 	if !r.share() {
-		return report.Axis{Label: evaluate.MeasureTitle(r.Score)}
+		return report.Axis{Label: merit.MeasureTitle(r.Score)}
 	}
 	for i := range bars {
 		bars[i].Low, bars[i].High = max(0, bars[i].Low), min(1, bars[i].High)

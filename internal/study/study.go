@@ -35,7 +35,7 @@ type Study struct {
 	Methods     []method.Spec
 	Folds       int    // within a session
 	Seed        uint64 // of the folds, the same for all methods
-	// Score is the measure of the study, see [evaluate.MeasureNames]; empty: accuracy. MOABB uses auc for two classes
+	// Score is the measure of the study, see [evaluate.Measure]; empty: accuracy. MOABB uses auc for two classes
 	// and accuracy for more.
 	Score   string
 	Seconds float64 // time per decision, for bits per minute; 0: the window of the data's recipe, if known

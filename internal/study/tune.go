@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/memory"
+	"rao/internal/merit"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -21,7 +23,7 @@ type Tuning struct {
 	Settings   method.Settings // common to all candidates
 	Candidates []evaluate.Candidate
 	Folds      []evaluate.Fold
-	Score      string // one of [evaluate.SearchScores]
+	Score      string // see [evaluate.SearchOptions]
 	First      bool   // the first of two classes is the positive one
 	// Seconds is the time per decision, for bits per minute; 0: the window of the data's recipe, if known.
 	Seconds   float64
@@ -78,7 +80,7 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	r := &TuneResult{Method: t.Method.Name, Score: t.Score, Folds: len(t.Folds), At: res.Best,
 		Best: res.Trials[res.Best].Candidate}
 	if err != nil {
-		tried := res.Finished()
+		tried := finished(res)
 		r.rows(tried, &t.Monitor)
 		return r, fmt.Errorf("interrupted: %d of %s tried; no model was written", len(tried.Trials),
 			text.Plural(len(res.Trials), "candidate", "candidates"))
@@ -120,7 +122,7 @@ func (r *TuneResult) Table() (header []string, rows [][]string) {
 	header = []string{"options", "accuracy", "kappa", "log loss", ""}
 	other := !slices.Contains([]string{"accuracy", "kappa", "log_loss"}, r.Score)
 	if other {
-		header = slices.Insert(header, 4, evaluate.MeasureTitle(r.Score))
+		header = slices.Insert(header, 4, merit.MeasureTitle(r.Score))
 	}
 	for _, t := range r.Rows {
 		mark := ""
@@ -145,4 +147,11 @@ func (r *TuneResult) Table() (header []string, rows [][]string) {
 		rows = append(rows, row)
 	}
 	return header, rows
+}
+
+// finished returns only the trials that finished before the context was canceled. Best is not set.
+func finished(r *evaluate.SearchResult) *evaluate.SearchResult {
+	return &evaluate.SearchResult{Trials: slices.DeleteFunc(slices.Clone(r.Trials), func(t evaluate.Trial) bool {
+		return t.Err == nil && t.Result == nil || errors.Is(t.Err, context.Canceled)
+	})}
 }

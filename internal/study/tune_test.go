@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/evaluation"
 	"rao/method"
 )
 
@@ -18,7 +19,7 @@ func tuning(t *testing.T) *Tuning {
 	if err != nil {
 		t.Fatal(err)
 	}
-	candidates, err := evaluate.ParseCandidates([]string{"neighbors=1,3,5"}, 0, 1)
+	candidates, err := evaluation.ParseCandidates([]string{"neighbors=1,3,5"}, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

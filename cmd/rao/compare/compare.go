@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/evaluate"
+	"rao/internal/merit"
 	"rao/internal/provenance"
 	"rao/internal/study"
 	"rao/internal/text"
@@ -74,7 +74,7 @@ labels that --calibrate selects.`,
 		"learning curves: how many times to halve the training data; 0 draws none")
 	app.InGroup(f, titleGroups, groups.register)
 	app.TextVar(f, &measures, "measures", "NAME,...", "",
-		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(evaluate.MeasureNames(), ", ")+
+		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(merit.MeasureNames, ", ")+
 			"; with two classes those of the last one, or of --positive")
 	app.TextVar(f, &positive, "positive", "CLASS", "",
 		"with --measures: of two classes, the one that precision, recall, F1 and the areas describe; the last by "+
@@ -87,7 +87,7 @@ labels that --calibrate selects.`,
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for a picture of the accuracies")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		names := text.SplitList(measures)
-		if err := evaluate.CheckMeasures(names); err != nil {
+		if err := merit.CheckMeasures(names); err != nil {
 			return app.Usagef("--measures: %v", err)
 		}
 		list, err := methods.specs()

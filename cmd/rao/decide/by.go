@@ -10,8 +10,8 @@ import (
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	"rao/evaluate"
 	"rao/internal/index"
+	"rao/internal/merit"
 	"rao/internal/text"
 )
 
@@ -20,16 +20,16 @@ const mostGroups = 1000
 
 // groupResult contains the measures of the observations with one value of the column.
 type groupResult struct {
-	Value    string             `json:"value"`
-	N        int                `json:"n"`
-	Measures []evaluate.Measure `json:"measures"`
+	Value    string          `json:"value"`
+	N        int             `json:"n"`
+	Measures []merit.Measure `json:"measures"`
 }
 
 // groupMeasures accumulates the measures separately for each value of the column by.
 type groupMeasures struct {
 	by   string // name of the column; empty without --by
-	of   func() (*evaluate.Measurer, error)
-	each map[string]*evaluate.Measurer
+	of   func() (*merit.Measurer, error)
+	each map[string]*merit.Measurer
 	n    map[string]int
 }
 
@@ -58,7 +58,7 @@ func (g *groupMeasures) add(d *dataset.Data, truth []int, logPosterior *mat.Dens
 				return err
 			}
 			if g.each == nil {
-				g.each, g.n = map[string]*evaluate.Measurer{}, map[string]int{}
+				g.each, g.n = map[string]*merit.Measurer{}, map[string]int{}
 			}
 			g.each[value] = m
 		}
@@ -66,7 +66,7 @@ func (g *groupMeasures) add(d *dataset.Data, truth []int, logPosterior *mat.Dens
 		for k, i := range at {
 			p.SetRow(k, logPosterior.RawRowView(i))
 		}
-		if err := g.each[value].AddWeighted(index.Pick(truth, at), p, index.Pick(d.Weights, at)); err != nil {
+		if err := g.each[value].Add(index.Pick(truth, at), p, index.Pick(d.Weights, at)); err != nil {
 			return err
 		}
 		g.n[value] += len(at)

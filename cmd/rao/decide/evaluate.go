@@ -10,6 +10,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/merit"
 	"rao/internal/provenance"
 	"rao/internal/text"
 	"rao/method"
@@ -29,16 +30,16 @@ type riskAt struct {
 
 // evaluateResult contains the scores, and the error when uncertain decisions are rejected.
 type evaluateResult struct {
-	*evaluate.Scores
+	*merit.Scores
 	AURC text.Number `json:"aurc"`
 	Risk []riskAt    `json:"risk_coverage"`
 	// Overlap is the fraction of the observations that were used to fit the model, if the model file records its
 	// training rows.
 	Overlap float64 `json:"overlap,omitempty"`
 	// Measures include 95 % bootstrap intervals.
-	Measures  []evaluate.Measure `json:"measures"`
-	Positive  string             `json:"positive,omitempty"`  // the positive class if there are two classes
-	Threshold float64            `json:"threshold,omitempty"` // smallest probability for which Positive is chosen
+	Measures  []merit.Measure `json:"measures"`
+	Positive  string          `json:"positive,omitempty"`  // the positive class if there are two classes
+	Threshold float64         `json:"threshold,omitempty"` // smallest probability for which Positive is chosen
 	// By is the column whose values define the groups.
 	By     string        `json:"by,omitempty"`
 	Groups []groupResult `json:"groups,omitempty"`
@@ -102,7 +103,7 @@ true numbers are in the variable with the name of the target, or in --y.`,
 		if html != "" && data.Opt.Weights != "" {
 			return app.Usagef("--html draws observations without weights; drop --weight-column")
 		}
-		groups := &groupMeasures{by: by, of: func() (*evaluate.Measurer, error) { return measures.measurer(m) }}
+		groups := &groupMeasures{by: by, of: func() (*merit.Measurer, error) { return measures.measurer(m) }}
 		if by != "" {
 			data.Opt.Table.Variables = []string{by}
 		}
@@ -133,8 +134,8 @@ true numbers are in the variable with the name of the target, or in --y.`,
 // evaluation accumulates a model's decisions on labeled data.
 type evaluation struct {
 	source string
-	scores *evaluate.Scorer
-	curve  *evaluate.RiskCurve
+	scores *merit.Scorer
+	curve  *merit.RiskCurve
 	part   provenance.Builder
 	bins   report.ReliabilityBins
 	seen   []report.Named // figures of the first block
@@ -142,8 +143,8 @@ type evaluation struct {
 
 // evaluateModel classifies the data one block at a time and scores the decisions.
 func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, draw bool,
-	measurer *evaluate.Measurer, groups *groupMeasures) (*evaluation, error) {
-	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes)), part: provenance.Builder{Hashing: a.Hashing}}
+	measurer *merit.Measurer, groups *groupMeasures) (*evaluation, error) {
+	e := &evaluation{scores: merit.NewScorer(len(m.Classes)), part: provenance.Builder{Hashing: a.Hashing}}
 	var notes model.Notes
 	err := data.Blocks(ctx, a, true, method.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
 		truth, p, err := method.PredictLabeled(ctx, m, d)
@@ -162,10 +163,10 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		if err := groups.add(d, truth, p.LogPosterior); err != nil {
 			return err
 		}
-		if err := measurer.AddWeighted(truth, p.LogPosterior, d.Weights); err != nil {
+		if err := measurer.Add(truth, p.LogPosterior, d.Weights); err != nil {
 			return err
 		}
-		return e.scores.AddWeighted(truth, p.LogPosterior, d.Weights)
+		return e.scores.Add(truth, p.LogPosterior, d.Weights)
 	}))
 	if err != nil {
 		return nil, err
@@ -241,7 +242,7 @@ func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResu
 	if len(m.Classes) <= app.Printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
 	}
-	s.Figures = append(s.Figures, e.bins.Figure(r.ECE), report.RiskCoverage(e.curve))
+	s.Figures = append(s.Figures, e.bins.Figure(r.ECE), report.RiskCoverage((*evaluate.RiskCurve)(e.curve)))
 	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: e.source,
 		Sections: []report.Section{s}, Footer: "rao " + app.Version}
 	if len(e.seen) > 0 {

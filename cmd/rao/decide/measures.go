@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/evaluate"
+	"rao/internal/merit"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -47,15 +47,15 @@ func (f *measureFlags) of(cmd *cobra.Command, m *model.Model) {
 }
 
 // measurer returns the measurer for the classes of the model. It is an error if the flags do not fit the classes.
-func (f *measureFlags) measurer(m *model.Model) (*evaluate.Measurer, error) {
+func (f *measureFlags) measurer(m *model.Model) (*merit.Measurer, error) {
 	classes := m.Classes
 	f.seconds = cmp.Or(f.seconds, m.Input.Recipe.Seconds())
-	opt := evaluate.MeasureOptions{Threshold: f.threshold, Resamples: f.resamples, Seconds: f.seconds}
+	opt := merit.MeasureOptions{Threshold: f.threshold, Resamples: f.resamples, Seconds: f.seconds}
 	var err error
 	if opt.First, err = app.FirstIsPositive(f.positive, classes); err != nil {
 		return nil, err
 	}
-	measurer, err := evaluate.NewMeasurer(len(classes), opt)
+	measurer, err := merit.NewMeasurer(len(classes), opt)
 	if err != nil {
 		return nil, app.Usagef("--threshold: %v", err)
 	}
@@ -64,7 +64,7 @@ func (f *measureFlags) measurer(m *model.Model) (*evaluate.Measurer, error) {
 
 // measure adds the measures to the result. With a threshold it also recomputes the accuracy, the balanced accuracy,
 // kappa and the confusion matrix, because the decisions differ.
-func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *evaluate.Measurer, classes []string,
+func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *merit.Measurer, classes []string,
 	r *evaluateResult) {
 	if r.N > resampledRows && !cmd.Flags().Changed("resamples") {
 		m.Resamples(0)
@@ -95,7 +95,7 @@ func measureRows(r *evaluateResult) (rows [][]string) {
 		if r.DecisionSeconds == 0 && strings.Contains(m.Name, "bits") {
 			continue // bits per minute need the time per decision
 		}
-		cells := []string{evaluate.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
+		cells := []string{merit.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
 		shares := m.Name == "accuracy" || m.Name == "balanced_accuracy"
 		if shares {
 			cells[1] = text.Percent(m.Value)

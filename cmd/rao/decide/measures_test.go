@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/evaluate"
+	"rao/internal/merit"
 )
 
 // evaluate, compare and tune report the same measures, and a threshold changes decisions but no area.
@@ -22,10 +22,10 @@ func TestMeasures(t *testing.T) {
 	file := filepath.Join(dir, "m.rao")
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
 	scores := func(args ...string) (r struct {
-		Accuracy  float64            `json:"accuracy"`
-		Confusion [][]int            `json:"confusion"`
-		Measures  []evaluate.Measure `json:"measures"`
-		Positive  string             `json:"positive"`
+		Accuracy  float64         `json:"accuracy"`
+		Confusion [][]int         `json:"confusion"`
+		Measures  []merit.Measure `json:"measures"`
+		Positive  string          `json:"positive"`
 	}) {
 		t.Helper()
 		status, out, said := tooltest.Run(t,
@@ -38,14 +38,14 @@ func TestMeasures(t *testing.T) {
 		}
 		return r
 	}
-	value := func(list []evaluate.Measure, name string) evaluate.Measure {
+	value := func(list []merit.Measure, name string) merit.Measure {
 		for _, m := range list {
 			if m.Name == name {
 				return m
 			}
 		}
 		t.Fatalf("no %s in %+v", name, list)
-		return evaluate.Measure{}
+		return merit.Measure{}
 	}
 	plain, low, first := scores(), scores("--threshold", "0.05"), scores("--positive", "bad", "--threshold", "0.95")
 	if plain.Positive != "good" || first.Positive != "bad" {
@@ -73,7 +73,7 @@ func TestMeasures(t *testing.T) {
 		"--measures", "auc,f1")
 	var compared struct {
 		Rows []struct {
-			Measures []evaluate.Measure `json:"measures"`
+			Measures []merit.Measure `json:"measures"`
 		} `json:"rows"`
 	}
 	if err := json.Unmarshal([]byte(out), &compared); err != nil || status != 0 || len(compared.Rows) != 1 {

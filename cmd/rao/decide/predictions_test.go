@@ -13,7 +13,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
-	"rao/evaluate"
+	"rao/internal/merit"
 )
 
 // predict writes the same table as csv, JSON, JSON Lines and Parquet.
@@ -117,13 +117,13 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	type result struct {
-		N        int                `json:"n"`
-		Measures []evaluate.Measure `json:"measures"`
-		By       string             `json:"by"`
+		N        int             `json:"n"`
+		Measures []merit.Measure `json:"measures"`
+		By       string          `json:"by"`
 		Groups   []struct {
-			Value    string             `json:"value"`
-			N        int                `json:"n"`
-			Measures []evaluate.Measure `json:"measures"`
+			Value    string          `json:"value"`
+			N        int             `json:"n"`
+			Measures []merit.Measure `json:"measures"`
 		} `json:"groups"`
 	}
 	evaluated := func(args ...string) (r result) {

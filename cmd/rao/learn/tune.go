@@ -9,7 +9,8 @@ import (
 
 	"rao/cmd/rao/compare"
 	"rao/cmd/rao/internal/app"
-	"rao/evaluate"
+	"rao/internal/evaluation"
+	"rao/internal/merit"
 	"rao/internal/study"
 	"rao/internal/suggest"
 	"rao/internal/text"
@@ -106,7 +107,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if threshold != "" {
-			if err := evaluate.CheckThresholdRule(threshold); err != nil {
+			if err := merit.CheckThresholdRule(threshold); err != nil {
 				return app.Usagef("--threshold: %v", err)
 			}
 		}
@@ -115,7 +116,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 				return err
 			}
 		}
-		candidates, err := evaluate.ParseCandidates(search, random, uint64(m.Count(*set, "seed")))
+		candidates, err := evaluation.ParseCandidates(search, random, uint64(m.Count(*set, "seed")))
 		if err != nil {
 			return app.Usagef("--search: %v", err)
 		}

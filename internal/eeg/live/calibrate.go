@@ -15,7 +15,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/eeg"
-	"rao/evaluate"
+	"rao/internal/merit"
 	"rao/internal/text"
 	"rao/internal/units"
 	"rao/method"
@@ -330,7 +330,7 @@ func (k *Calibration) Balanced() float64 {
 	if truth == nil {
 		return 0
 	}
-	return evaluate.BalancedAccuracy(truth, decided, len(k.names))
+	return merit.BalancedAccuracy(truth, decided, len(k.names))
 }
 
 // Tally returns the number of trials of each class, in words.

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/eeg"
-	"rao/evaluate"
+	"rao/internal/merit"
 	"rao/internal/text"
 	"rao/model"
 	"rao/stream"
@@ -31,8 +31,8 @@ type EventSession struct {
 	Late int // events without a decision, because the marker came too late or the signal was interrupted
 	at   *stream.EventDecoder
 
-	measurer *evaluate.Measurer // scores the decisions at events that name a class; nil before the first
-	measured int                // number of decisions scored
+	measurer *merit.Measurer // scores the decisions at events that name a class; nil before the first
+	measured int             // number of decisions scored
 }
 
 // Run makes decisions until the signal ends. It logs the input to an XDF file, unless logFile is empty.
@@ -132,13 +132,13 @@ func (s *EventSession) measure(e eeg.Event, d Decision) (err error) {
 		return nil
 	}
 	if s.measurer == nil {
-		opt := evaluate.MeasureOptions{Seconds: s.Model.Input.Recipe.Seconds()}
-		if s.measurer, err = evaluate.NewMeasurer(len(s.Model.Classes), opt); err != nil {
+		opt := merit.MeasureOptions{Seconds: s.Model.Input.Recipe.Seconds()}
+		if s.measurer, err = merit.NewMeasurer(len(s.Model.Classes), opt); err != nil {
 			return err
 		}
 	}
 	s.measured++
-	return s.measurer.Add([]int{class}, mat.NewDense(1, len(d.LogPosterior), d.LogPosterior))
+	return s.measurer.Add([]int{class}, mat.NewDense(1, len(d.LogPosterior), d.LogPosterior), nil)
 }
 
 // Summary returns the line of [Session.Summary], followed by scores of the decisions at events that name a class.
@@ -151,9 +151,9 @@ func (s *EventSession) Summary() string {
 	for _, m := range s.measurer.Measures() {
 		switch m.Name {
 		case "accuracy", "balanced_accuracy":
-			line += fmt.Sprintf(", %s %s", evaluate.MeasureTitle(m.Name), text.Percent(m.Value))
+			line += fmt.Sprintf(", %s %s", merit.MeasureTitle(m.Name), text.Percent(m.Value))
 		case "auc", "wolpaw_bits_per_minute", "confusion_bits_per_minute":
-			line += fmt.Sprintf(", %s %.4f", evaluate.MeasureTitle(m.Name), m.Value)
+			line += fmt.Sprintf(", %s %.4f", merit.MeasureTitle(m.Name), m.Value)
 		}
 	}
 	return line

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
+	"rao/internal/merit"
 )
 
 // Replay holds the decisions of a decoder on one recording, and the trials of the recording.
@@ -267,9 +268,9 @@ func (s *ReplayScore) finish(classes int) {
 	}
 	s.Balanced /= float64(present)
 	if s.Seconds > 0 {
-		s.WolpawRate = evaluate.WolpawBits(s.Accuracy, classes) * 60 / s.Seconds
+		s.WolpawRate = merit.WolpawBits(s.Accuracy, classes) * 60 / s.Seconds
 		square := append(slices.Clone(s.Confusion), make([]int, classes+1))
-		s.Information = evaluate.ConfusionBits(square) * 60 / s.Seconds
+		s.Information = merit.ConfusionBits(square) * 60 / s.Seconds
 	}
 	if s.IdleMinutes > 0 {
 		s.FalseRate = float64(s.False) / s.IdleMinutes
@@ -278,13 +279,13 @@ func (s *ReplayScore) finish(classes int) {
 
 // area computes the area under the ROC curve of all windows in trials.
 func (s *ReplayScore) area(replays []*Replay, classes int) error {
-	m, err := evaluate.NewMeasurer(classes, evaluate.MeasureOptions{})
+	m, err := merit.NewMeasurer(classes, merit.MeasureOptions{})
 	if err != nil {
 		return err
 	}
 	for _, c := range Courses(replays) {
 		for _, logp := range c.LogPosterior {
-			if err := m.Add([]int{c.Class}, mat.NewDense(1, classes, logp)); err != nil {
+			if err := m.Add([]int{c.Class}, mat.NewDense(1, classes, logp), nil); err != nil {
 				return err
 			}
 		}

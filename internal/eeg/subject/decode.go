@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/merit"
 	"rao/internal/potato"
 	"rao/method"
 	"rao/model"
@@ -84,8 +85,8 @@ func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.S
 // decisions fits to the first trials of each class in the training set, up to the given share, and scores the
 // predictions on the test set.
 func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec method.Spec,
-	share float64) (predicted []int, learned float64, scores *evaluate.Measurer, err error) {
-	if scores, err = evaluate.NewMeasurer(len(d.Classes), evaluate.MeasureOptions{}); err != nil {
+	share float64) (predicted []int, learned float64, scores *merit.Measurer, err error) {
+	if scores, err = merit.NewMeasurer(len(d.Classes), merit.MeasureOptions{}); err != nil {
 		return nil, 0, nil, err
 	}
 	predicted = make([]int, d.N())
@@ -121,7 +122,7 @@ func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec
 		for i, k := range f.Test {
 			predicted[k], truth[i] = p.Label[i], d.Labels[k]
 		}
-		if err := scores.Add(truth, p.LogPosterior); err != nil {
+		if err := scores.Add(truth, p.LogPosterior, nil); err != nil {
 			return nil, 0, nil, err
 		}
 		learned += float64(len(train)) / float64(len(folds))

@@ -16,6 +16,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/merit"
 	"rao/internal/study"
 	"rao/internal/text"
 	"rao/method"
@@ -210,7 +211,7 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	c := &study.Comparison{Train: train, Test: test, Measures: r.Measures, First: r.First,
 		Seconds: r.Seconds, Monitor: monitor(show, reply)}
-	if err := evaluate.CheckMeasures(r.Measures); err != nil {
+	if err := merit.CheckMeasures(r.Measures); err != nil {
 		return nil, err
 	}
 	if err := c.Estimate(specs); err != nil {
@@ -391,7 +392,7 @@ func runStudy(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		}
 	}
 	if r.Score != "" {
-		if err := evaluate.CheckMeasures([]string{r.Score}); err != nil {
+		if err := merit.CheckMeasures([]string{r.Score}); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"rao/evaluate"
+	"rao/internal/evaluation"
+	"rao/internal/merit"
 	"rao/internal/study"
 	"rao/method"
 )
@@ -38,7 +40,7 @@ func TestComparisonThroughAWorker(t *testing.T) {
 		Rows []struct {
 			Method   string
 			Accuracy float64
-			Measures []evaluate.Measure
+			Measures []merit.Measure
 		}
 		Pairs []struct{ P float64 }
 	}
@@ -102,7 +104,7 @@ func TestSearchAndStudyThroughAWorker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	candidates, err := evaluate.ParseCandidates([]string{"neighbors=1,9"}, 0, 1)
+	candidates, err := evaluation.ParseCandidates([]string{"neighbors=1,9"}, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

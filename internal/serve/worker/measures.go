@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
+	"rao/internal/merit"
 	"rao/internal/text"
 )
 
@@ -31,7 +32,7 @@ func measures(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Add(labels, logs); err != nil {
+	if err := m.Add(labels, logs, nil); err != nil {
 		return nil, err
 	}
 	return &Reply{Info: m.Measures()}, nil
@@ -65,22 +66,22 @@ func (q *Request) judged() (labels []int, logs *mat.Dense, err error) {
 }
 
 // measurer returns the measurer that the request asks for. logs has one column per class.
-func (q *Request) measurer(logs *mat.Dense) (*evaluate.Measurer, error) {
+func (q *Request) measurer(logs *mat.Dense) (*merit.Measurer, error) {
 	var opt measureRequest
 	if q.Measures != nil {
 		opt = *q.Measures
 	}
-	return evaluate.NewMeasurer(logs.RawMatrix().Cols, evaluate.MeasureOptions{First: opt.First,
+	return merit.NewMeasurer(logs.RawMatrix().Cols, merit.MeasureOptions{First: opt.First,
 		Threshold: opt.Threshold, Resamples: opt.Resamples, Seed: opt.Seed, Seconds: opt.Seconds})
 }
 
 // scoreInfo has all results of comparing probabilities with labels.
 type scoreInfo struct {
-	*evaluate.Scores
-	AURC     text.Number        `json:"aurc"`
-	Coverage []float64          `json:"coverage"` // fractions of the most certain observations
-	Risk     []float64          `json:"risk"`     // error on these observations
-	Measures []evaluate.Measure `json:"measures"`
+	*merit.Scores
+	AURC     text.Number     `json:"aurc"`
+	Coverage []float64       `json:"coverage"` // fractions of the most certain observations
+	Risk     []float64       `json:"risk"`     // error on these observations
+	Measures []merit.Measure `json:"measures"`
 }
 
 // scores compares the probabilities "P" with the labels "y".
@@ -97,11 +98,11 @@ func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.AddWeighted(labels, mat.DenseCopyOf(logs), weights); err != nil {
+	if err := m.Add(labels, mat.DenseCopyOf(logs), weights); err != nil {
 		return nil, err
 	}
-	all := evaluate.NewScorer(logs.RawMatrix().Cols)
-	if err := all.AddWeighted(labels, logs, weights); err != nil {
+	all := merit.NewScorer(logs.RawMatrix().Cols)
+	if err := all.Add(labels, logs, weights); err != nil {
 		return nil, err
 	}
 	info := scoreInfo{Scores: all.Scores(), AURC: text.Number(math.NaN()), Measures: m.Measures()}

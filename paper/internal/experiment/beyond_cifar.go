@@ -11,6 +11,7 @@ import (
 	"rao/evaluate"
 	"rao/internal/classifiers"
 	"rao/internal/images"
+	"rao/internal/merit"
 )
 
 const beyondCIFARProtocol = "A part of CIFAR-10: 5085 images to learn from, 1017 to test. Each image gives one " +
@@ -79,7 +80,7 @@ func beyondCIFAR(ctx context.Context, r *Run) error {
 			}
 			took, values = time.Since(begin), n
 			accuracy[k], loss[k] = evaluate.Accuracy(part[1].Labels, evaluate.MostProbable(logp)),
-				evaluate.LogLoss(part[1].Labels, logp)
+				merit.LogLoss(part[1].Labels, logp)
 		}
 		t.Add(d.label, values, spread(accuracy, 100, 2), spread(loss, 1, 3), Seconds(took.Seconds()))
 		last, _ = meanAndSD(accuracy)

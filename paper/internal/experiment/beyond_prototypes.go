@@ -6,6 +6,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/merit"
 	"rao/lvq"
 	"rao/method"
 )
@@ -69,7 +70,7 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", names[k], method.label, err)
 				}
-				kappa := evaluate.Kappa(s.e.Labels, evaluate.MostProbable(logp), len(s.e.Classes))
+				kappa := merit.Kappa(s.e.Labels, evaluate.MostProbable(logp), len(s.e.Classes))
 				means[m] += kappa / float64(len(subjects))
 			}
 			row = append(row, fmt.Sprintf("%.3f", means[m]))

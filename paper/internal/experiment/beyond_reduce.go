@@ -12,6 +12,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/classifiers"
+	"rao/internal/merit"
 	"rao/lvq"
 	"rao/method"
 	"rao/spd"
@@ -78,7 +79,7 @@ func kappaBy(ctx context.Context, fit fitter, train, test *dataset.Data) (float6
 	if err := m.LogPosterior(ctx, &logp, test.Stack); err != nil {
 		return 0, err
 	}
-	return evaluate.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
+	return merit.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
 }
 
 // plrsqKappa returns the mean kappa of PLRSQ over seeds.
@@ -123,7 +124,7 @@ func varianceKappa(train, test *dataset.Data) (float64, error) {
 	if err := lda.LogPosterior(context.Background(), &logp, fit(test)); err != nil {
 		return 0, err
 	}
-	return evaluate.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
+	return merit.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
 }
 
 // beyondReduce compares spatial filters.

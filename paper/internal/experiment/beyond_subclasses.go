@@ -14,6 +14,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/merit"
 	"rao/method"
 	"rao/model"
 )
@@ -39,8 +40,8 @@ type subclassRow struct {
 
 func (s *subclassRow) add(truth []int, p *mat.Dense) {
 	s.accuracy = append(s.accuracy, evaluate.Accuracy(truth, evaluate.MostProbable(p)))
-	s.loss = append(s.loss, evaluate.LogLoss(truth, p))
-	s.ece = append(s.ece, evaluate.CalibrationError(truth, p, 15))
+	s.loss = append(s.loss, merit.LogLoss(truth, p))
+	s.ece = append(s.ece, merit.CalibrationError(truth, p, 15))
 }
 
 // subclassRows are the protocols, in the order of the table.

@@ -7,6 +7,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/merit"
 )
 
 // bciChoice is the candidate that a method uses for one form, chosen within session T.
@@ -102,9 +103,9 @@ func chooseInside(labels []int, candidates []predictions, form int) (bciChoice, 
 		if temperatures[k], err = evaluate.Temperature(labels, p[form]); err != nil {
 			return bciChoice{}, err
 		}
-		losses[k] = evaluate.Losses(labels, evaluate.Temper(p[form], temperatures[k]))
+		losses[k] = merit.Losses(labels, evaluate.Temper(p[form], temperatures[k]))
 	}
-	k := evaluate.OneStandardError(losses)
+	k := merit.OneStandardError(losses)
 	mean, _ := meanAndSD(losses[k])
 	return bciChoice{k, mean, temperatures[k]}, nil
 }
@@ -150,7 +151,7 @@ func bciScoreOf(d *dataset.Data, logp *mat.Dense, temperature float64) (bciScore
 	}
 	risk80, _ := evaluate.PosteriorRisk(d.Labels, p).At(0.8)
 	return bciScore{kappa: s.Kappa, risk: 1 - s.Accuracy, risk80: risk80, calibration: s.ECE,
-		floor: evaluate.CalibrationFloor(p, evaluate.CalibrationBins)}, nil
+		floor: merit.CalibrationFloor(p, merit.CalibrationBins)}, nil
 }
 
 // mean returns the mean of one of the scores over the seeds.

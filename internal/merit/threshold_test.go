@@ -1,4 +1,4 @@
-package evaluate
+package merit
 
 import (
 	"math"
@@ -25,7 +25,7 @@ func TestThreshold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := m.Add(truth, logp); err != nil {
+		if err := m.Add(truth, logp, nil); err != nil {
 			t.Fatal(err)
 		}
 		if rule == "cost:5" {

@@ -1,4 +1,4 @@
-package evaluate
+package merit
 
 import (
 	"fmt"
@@ -8,8 +8,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Scores are the fields of evaluate.Scores.
+type Scores struct {
+	N                int     `json:"n"`
+	Accuracy         float64 `json:"accuracy"`
+	Kappa            float64 `json:"kappa"`
+	BalancedAccuracy float64 `json:"balanced_accuracy"`
+	LogLoss          float64 `json:"log_loss"`
+	ECE              float64 `json:"ece"`
+	Confusion        [][]int `json:"confusion"`
+
+	Weight   float64     `json:"weight,omitempty"`
+	Weighted [][]float64 `json:"weighted_confusion,omitempty"`
+}
+
 // Scorer accumulates scores and the risk curve over blocks of observations. Its memory stops growing after a million
-// observations. The scores equal the result of [Score] for the same observations in the same order, bit for bit.
+// observations. The scores equal the result of evaluate.Score for the same observations in the same order, bit for bit.
 type Scorer struct {
 	n         int
 	loss      float64
@@ -31,14 +45,9 @@ func NewScorer(c int) *Scorer {
 
 // Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. If a label is not a column or a
 // row contains a NaN, it returns an error and adds nothing; errors count rows from 0 over all calls. It panics with
-// mat.ErrShape if the numbers of rows or classes differ.
-func (s *Scorer) Add(truth []int, logPosterior *mat.Dense) error {
-	return s.AddWeighted(truth, logPosterior, nil)
-}
-
-// AddWeighted is [Scorer.Add] with a weight for each observation. Weights must be finite and not negative; nil means
-// that all are 1. Use weights in all calls or in none. There is no risk curve for weighted observations.
-func (s *Scorer) AddWeighted(truth []int, logPosterior *mat.Dense, weights []float64) error {
+// mat.ErrShape if the numbers of rows or classes differ. Weights must be finite and not negative; nil means that all
+// are 1. Use weights in all calls or in none. There is no risk curve for weighted observations.
+func (s *Scorer) Add(truth []int, logPosterior *mat.Dense, weights []float64) error {
 	n, c := logPosterior.Dims()
 	if len(truth) != n || c != len(s.confusion) || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)
@@ -111,8 +120,8 @@ func (s *Scorer) Scores() *Scores {
 	return out
 }
 
-// Risk returns the risk-coverage curve; see [PosteriorRisk]. It is exact for up to a million observations. With more,
-// observations whose error probabilities agree within 0.03 % are accepted together, and exact is false.
+// Risk returns the risk-coverage curve; see evaluate.PosteriorRisk. It is exact for up to a million observations. With
+// more, observations whose error probabilities agree within 0.03 % are accepted together, and exact is false.
 func (s *Scorer) Risk() (curve *RiskCurve, exact bool) { return s.risk.curve() }
 
 // riskSum collects confidences and whether each decision was right.
@@ -127,8 +136,8 @@ type riskBin struct {
 	lowest   float64 // smallest confidence in the bin
 }
 
-// exactRisk is the number of observations that are stored one by one before they are binned.
-const exactRisk = 1 << 20
+// ExactRisk is the number of observations that are stored one by one before they are binned.
+const ExactRisk = 1 << 20
 
 // The bin of an observation is the leading bits of 1 - confidence: the exponent and binBits bits of the mantissa.
 const (
@@ -143,7 +152,7 @@ func (r *riskSum) add(confidence float64, right bool) {
 		return
 	}
 	r.confidence, r.right = append(r.confidence, confidence), append(r.right, right)
-	if len(r.right) <= exactRisk {
+	if len(r.right) <= ExactRisk {
 		return
 	}
 	r.bins = make([]riskBin, lastBin-binsLow+1)
@@ -167,7 +176,7 @@ func (r *riskSum) count(confidence float64, right bool) {
 
 func (r *riskSum) curve() (curve *RiskCurve, exact bool) {
 	if r.bins == nil {
-		return riskCoverage(r.confidence, r.right), true
+		return RiskCoverage(r.confidence, r.right), true
 	}
 	total := 0
 	for _, b := range r.bins {

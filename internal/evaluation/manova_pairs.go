@@ -1,4 +1,4 @@
-package evaluate
+package evaluation
 
 import (
 	"context"
@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/evaluate"
 )
 
-// ManovaPair is the result of [Manova] for classes A and B, where A < B.
+// ManovaPair is the result of [evaluate.Manova] for classes A and B, where A < B.
 type ManovaPair struct {
 	A, B int
 	F    float64 // pseudo-F
@@ -27,9 +29,10 @@ func (e *PairError) Error() string { return fmt.Sprintf("classes %d and %d: %v",
 // Unwrap returns Err.
 func (e *PairError) Unwrap() error { return e.Err }
 
-// ManovaPairs runs [Manova] on every pair of classes and corrects the p-values by Holm's method. If a pair cannot be
-// tested, it returns a *[PairError]. opt.Keep is ignored.
-func ManovaPairs(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOptions) ([]ManovaPair, error) {
+// ManovaPairs runs [evaluate.Manova] on every pair of classes and corrects the p-values by Holm's method. If a pair
+// cannot be tested, it returns a *[PairError]. opt.Keep is ignored.
+func ManovaPairs(ctx context.Context, d mat.Symmetric, labels []int, opt evaluate.ManovaOptions) ([]ManovaPair,
+	error) {
 	classes := slices.Compact(slices.Sorted(slices.Values(labels)))
 	var pairs []ManovaPair
 	var p []float64
@@ -42,14 +45,15 @@ func ManovaPairs(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaO
 			pairs, p = append(pairs, ManovaPair{A: a, B: b, F: t.F, P: t.P}), append(p, t.P)
 		}
 	}
-	corrected, err := Holm(p)
+	corrected, err := evaluate.Holm(p)
 	for k, v := range corrected {
 		pairs[k].Holm = v
 	}
 	return pairs, err
 }
 
-func manovaOf(ctx context.Context, d mat.Symmetric, labels []int, a, b int, opt ManovaOptions) (*ManovaResult, error) {
+func manovaOf(ctx context.Context, d mat.Symmetric, labels []int, a, b int,
+	opt evaluate.ManovaOptions) (*evaluate.ManovaResult, error) {
 	var rows, of, groups []int
 	for i, l := range labels {
 		if l == a || l == b {
@@ -66,5 +70,5 @@ func manovaOf(ctx context.Context, d mat.Symmetric, labels []int, a, b int, opt 
 		}
 	}
 	opt.Groups, opt.Keep = groups, false
-	return Manova(ctx, part, of, opt)
+	return evaluate.Manova(ctx, part, of, opt)
 }

@@ -1,4 +1,4 @@
-package evaluate
+package merit
 
 import (
 	"fmt"
@@ -49,8 +49,8 @@ func Superior(a, b []float64) (*Superiority, error) {
 	case len(d) <= maxFlips:
 		s.P, s.Method = flips(d, 1e-12*largest), "all signs of the differences"
 	default:
-		w := signedRank(slices.DeleteFunc(d, func(v float64) bool { return v == 0 }), 0)
-		s.P, s.Method = w.P/2, w.Method+", one-sided"
+		_, p, _, method := SignedRank(slices.DeleteFunc(d, func(v float64) bool { return v == 0 }), 0)
+		s.P, s.Method = p/2, method+", one-sided"
 		if mean < 0 {
 			s.P = 1 - s.P
 		}

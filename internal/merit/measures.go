@@ -1,0 +1,364 @@
+package merit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/index"
+	"rao/internal/par"
+	"rao/internal/suggest"
+)
+
+// MeasureNames are the names of the measures, in the order of the constants below. Package evaluate lists their
+// formulas.
+var MeasureNames = []string{"accuracy", "balanced_accuracy", "kappa", "auc", "average_precision", "precision",
+	"recall", "f1", "wolpaw_bits", "confusion_bits", "wolpaw_bits_per_minute", "confusion_bits_per_minute"}
+
+const (
+	atAccuracy = iota
+	atBalanced
+	atKappa
+	AtAUC
+	atAveragePrecision
+	atPrecision
+	atRecall
+	atF1
+	atWolpaw
+	atConfusion
+	AtWolpawRate
+	atConfusionRate
+	measureCount
+)
+
+// SearchScores are the names of the scores of a search: the measures and two losses.
+var SearchScores = append(slices.Clone(MeasureNames), "log_loss", "ece")
+
+// MeasureTitle returns the heading of a measure in tables.
+func MeasureTitle(name string) string {
+	switch name {
+	case "auc":
+		return "AUC"
+	case "f1":
+		return "F1"
+	case "wolpaw_bits":
+		return "bits (Wolpaw)"
+	case "confusion_bits":
+		return "bits (confusion)"
+	case "wolpaw_bits_per_minute":
+		return "bits/min (Wolpaw)"
+	case "confusion_bits_per_minute":
+		return "bits/min (confusion)"
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+// CheckMeasures returns an error if a measure is unknown. The error names the first unknown one.
+func CheckMeasures(names []string) error {
+	for _, name := range names {
+		if !slices.Contains(MeasureNames, name) {
+			return suggest.Unknown("measure", name, MeasureNames)
+		}
+	}
+	return nil
+}
+
+// Interval is evaluate.Interval.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Measure is evaluate.Measure.
+type Measure struct {
+	Name     string    `json:"name"`
+	Value    float64   `json:"value"`
+	Interval *Interval `json:"interval,omitempty"`
+}
+
+// MeasureOptions are evaluate.MeasureOptions.
+type MeasureOptions struct {
+	First     bool
+	Threshold float64
+	Resamples int
+	Level     float64
+	Seed      uint64
+	Seconds   float64
+}
+
+// Measurer collects decisions and computes measures with bootstrap intervals.
+//
+// It uses 8 bytes of memory per observation and class (with two classes, per observation), and 8 more per
+// observation.
+type Measurer struct {
+	classes, positive int
+	opt               MeasureOptions
+	truth, decision   []int32
+	weights           []float64 // weights of the observations; nil: all weights are 1
+	ranked            []ranking
+}
+
+// ranking orders the observations by the probability of a class.
+type ranking struct {
+	class int32
+	score []float64 // log-probability of the class
+	order []int     // row numbers, highest score first
+}
+
+// NewMeasurer returns a Measurer for the given number of classes. It returns an error for fewer than two classes, and
+// for a threshold, level, number of resamples or number of seconds out of range. A threshold needs exactly two
+// classes.
+func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
+	opt.Level = cmp.Or(opt.Level, 0.95)
+	switch {
+	case classes < 2:
+		return nil, fmt.Errorf("measures need two classes or more, but there are %d", classes)
+	case !(opt.Threshold >= 0 && opt.Threshold <= 1):
+		return nil, fmt.Errorf("threshold %g is not between 0 and 1", opt.Threshold)
+	case opt.Threshold > 0 && classes > 2:
+		return nil, fmt.Errorf("a threshold decides between two classes, but there are %d", classes)
+	case !(opt.Level > 0 && opt.Level < 1):
+		return nil, fmt.Errorf("level %g is not between 0 and 1", opt.Level)
+	case opt.Resamples < 0 || opt.Resamples > 1_000_000:
+		return nil, fmt.Errorf("%d resamples: the number must be between 0 and 1000000", opt.Resamples)
+	case !(opt.Seconds >= 0) || math.IsInf(opt.Seconds, 0):
+		return nil, fmt.Errorf("%g seconds per decision: the time must be positive", opt.Seconds)
+	}
+	m := &Measurer{classes: classes, positive: 1, opt: opt}
+	if opt.First {
+		m.positive = 0
+	}
+	if classes == 2 {
+		m.ranked = []ranking{{class: int32(m.positive)}}
+		return m, nil
+	}
+	for k := range classes {
+		m.ranked = append(m.ranked, ranking{class: int32(k)})
+	}
+	return m, nil
+}
+
+// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. If a label is not a column or a
+// row contains a NaN, it returns an error and adds nothing. It panics with mat.ErrShape if the numbers of rows or
+// classes differ. Weights must be finite and not negative; nil means that all are 1. Use weights in all calls or in
+// none.
+func (m *Measurer) Add(truth []int, logPosterior *mat.Dense, weights []float64) error {
+	n, c := logPosterior.Dims()
+	if len(truth) != n || c != m.classes || weights != nil && len(weights) != n {
+		panic(mat.ErrShape)
+	}
+	for i, l := range truth {
+		if err := scorable(len(m.truth)+i, l, logPosterior.RawRowView(i)); err != nil {
+			return err
+		}
+	}
+	m.weights = append(m.weights, weights...)
+	for i, l := range truth {
+		row := logPosterior.RawRowView(i)
+		m.truth = append(m.truth, int32(l))
+		m.decision = append(m.decision, int32(m.decide(row)))
+		for k := range m.ranked {
+			r := &m.ranked[k]
+			r.score, r.order = append(r.score, row[r.class]), nil
+		}
+	}
+	return nil
+}
+
+// decide returns the class chosen for a row of log-probabilities.
+func (m *Measurer) decide(logp []float64) int {
+	if m.opt.Threshold == 0 {
+		return floats.MaxIdx(logp)
+	}
+	if math.Exp(logp[m.positive]) >= m.opt.Threshold {
+		return m.positive
+	}
+	return 1 - m.positive
+}
+
+// Measures returns the measures of all added observations, except undefined ones, such as the AUC if only one class
+// occurs. The intervals are percentiles over bootstrap resamples of the observations. Resamples that leave a measure
+// undefined are skipped; if fewer than half of them define it, it has no interval. Equal observations, options and
+// seed give equal intervals for any number of processors. The cost is N log N per ranked class, and N per resample.
+func (m *Measurer) Measures() []Measure {
+	n := len(m.truth)
+	if n == 0 {
+		return nil
+	}
+	for k := range m.ranked {
+		r := &m.ranked[k]
+		if r.order == nil {
+			r.order = index.Sorted(n, func(i, j int) int { return cmp.Compare(r.score[j], r.score[i]) })
+		}
+	}
+	values := m.values(m.weights)
+	drawn := make([][measureCount]float64, m.opt.Resamples)
+	par.For(len(drawn), 1, func(_, lo, hi int) {
+		weights := make([]float64, n)
+		for b := lo; b < hi; b++ {
+			rng := rand.New(rand.NewPCG(m.opt.Seed, uint64(b)))
+			clear(weights)
+			for range n {
+				weights[rng.IntN(n)]++
+			}
+			for i, w := range m.weights {
+				weights[i] *= w
+			}
+			drawn[b] = m.values(weights)
+		}
+	})
+	var out []Measure
+	for k, name := range MeasureNames {
+		if math.IsNaN(values[k]) {
+			continue
+		}
+		column := make([]float64, 0, len(drawn))
+		for b := range drawn {
+			if v := drawn[b][k]; !math.IsNaN(v) {
+				column = append(column, v)
+			}
+		}
+		one := Measure{Name: name, Value: values[k]}
+		if len(column) > 0 && 2*len(column) >= len(drawn) {
+			slices.Sort(column)
+			tail := (1 - m.opt.Level) / 2
+			one.Interval = &Interval{quantile(column, tail), quantile(column, 1-tail)}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// quantile interpolates linearly between the sorted values; p is 0 for the first and 1 for the last.
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := min(int(at), len(sorted)-1)
+	j := min(i+1, len(sorted)-1)
+	return sorted[i] + (at-float64(i))*(sorted[j]-sorted[i])
+}
+
+// Resamples sets the number of bootstrap resamples, 0 for none.
+func (m *Measurer) Resamples(n int) { m.opt.Resamples = n }
+
+// Decided returns the scores of the decisions at the threshold. Only N, Accuracy, BalancedAccuracy, Kappa, Confusion
+// and, with weights, Weighted are set.
+func (m *Measurer) Decided() *Scores {
+	s := &Scores{N: len(m.truth), Confusion: make([][]int, m.classes)}
+	for i, row := range m.confusion(nil) {
+		s.Confusion[i] = make([]int, m.classes)
+		for j, v := range row {
+			s.Confusion[i][j] = int(v)
+		}
+	}
+	if m.weights != nil {
+		s.Weighted = m.confusion(m.weights)
+	}
+	s.Accuracy, s.Kappa, s.BalancedAccuracy = agreements(m.confusion(m.weights))
+	return s
+}
+
+// values computes all measures for weighted observations; nil weights are 1. Undefined measures are NaN.
+func (m *Measurer) values(weights []float64) (v [measureCount]float64) {
+	confusion := m.confusion(weights)
+	v[atAccuracy], v[atKappa], v[atBalanced] = agreements(confusion)
+	v[atPrecision], v[atRecall], v[atF1] = m.retrieval(confusion)
+	v[atWolpaw], v[atConfusion] = WolpawBits(v[atAccuracy], m.classes), confusionBits(confusion)
+	v[AtWolpawRate] = perMinute(v[atWolpaw], m.opt.Seconds)
+	v[atConfusionRate] = perMinute(v[atConfusion], m.opt.Seconds)
+	auc, precision, areas, precisions := 0.0, 0.0, 0, 0
+	for k := range m.ranked {
+		a, p := m.ranked[k].areas(m.truth, weights)
+		if !math.IsNaN(a) {
+			auc += a
+			areas++
+		}
+		if !math.IsNaN(p) {
+			precision += p
+			precisions++
+		}
+	}
+	v[AtAUC], v[atAveragePrecision] = auc/float64(areas), precision/float64(precisions)
+	return v
+}
+
+// confusion returns the confusion matrix of weighted observations: true classes in rows, decisions in columns. nil
+// weights are 1.
+func (m *Measurer) confusion(weights []float64) [][]float64 {
+	out := squares(m.classes)
+	for i, t := range m.truth {
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		out[t][m.decision[i]] += w
+	}
+	return out
+}
+
+// areas returns the area under the ROC curve and the average precision of the class, or NaN where they are undefined.
+func (r *ranking) areas(truth []int32, weights []float64) (auc, precision float64) {
+	tp, fp := 0.0, 0.0
+	for lo := 0; lo < len(r.order); {
+		at, positive, negative := r.score[r.order[lo]], 0.0, 0.0
+		for ; lo < len(r.order) && r.score[r.order[lo]] == at; lo++ {
+			i, w := r.order[lo], 1.0
+			if weights != nil {
+				w = weights[i]
+			}
+			if truth[i] == r.class {
+				positive += w
+			} else {
+				negative += w
+			}
+		}
+		auc += negative * (tp + positive/2)
+		tp, fp = tp+positive, fp+negative
+		if positive > 0 {
+			precision += positive * tp / (tp + fp)
+		}
+	}
+	auc /= tp * fp
+	if tp == 0 {
+		return math.NaN(), math.NaN()
+	}
+	return auc, precision / tp
+}
+
+// retrieval returns precision, recall and F1 of the positive class of two, or their means over the classes that
+// occur.
+func (m *Measurer) retrieval(confusion [][]float64) (precision, recall, f1 float64) {
+	count := 0.0
+	for k := range confusion {
+		if m.classes == 2 && k != m.positive {
+			continue
+		}
+		actual, decided := 0.0, 0.0
+		for j := range confusion {
+			actual += confusion[k][j]
+			decided += confusion[j][k]
+		}
+		if m.classes > 2 && actual+decided == 0 {
+			continue
+		}
+		count++
+		tp := confusion[k][k]
+		precision += ratio(tp, decided)
+		recall += ratio(tp, actual)
+		f1 += ratio(2*tp, actual+decided)
+	}
+	return precision / count, recall / count, f1 / count
+}
+
+// ratio returns a/b, or 0 if b is 0.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}

@@ -1,0 +1,65 @@
+package merit
+
+import (
+	"cmp"
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/index"
+)
+
+// RiskCurve is evaluate.RiskCurve.
+type RiskCurve struct {
+	Coverage  []float64 `json:"coverage"`  // accepted fraction, ascending to 1
+	Risk      []float64 `json:"risk"`      // error rate among the accepted observations
+	Threshold []float64 `json:"threshold"` // smallest accepted confidence
+	AURC      float64   `json:"aurc"`      // area under the risk-coverage curve
+}
+
+// RiskCoverage returns the risk-coverage curve (El-Yaniv and Wiener 2010) of decisions with the given confidences.
+// Observations of equal confidence are accepted together, so the curve has one point for each distinct confidence.
+// The area is the mean over observations of the risk at the smallest coverage that accepts them (Geifman, Uziel and
+// El-Yaniv 2019). It panics with mat.ErrShape if the lengths differ. Without observations the curve is empty.
+func RiskCoverage(confidence []float64, right []bool) *RiskCurve {
+	n := len(confidence)
+	if len(right) != n {
+		panic(mat.ErrShape)
+	}
+	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(confidence[j], confidence[i]) })
+	curve := &RiskCurve{}
+	wrong := 0
+	for lo := 0; lo < n; {
+		hi := lo
+		for hi < n && confidence[order[hi]] == confidence[order[lo]] {
+			if !right[order[hi]] {
+				wrong++
+			}
+			hi++
+		}
+		if hi == lo { // NaN: accepted last, one at a time
+			if !right[order[hi]] {
+				wrong++
+			}
+			hi++
+		}
+		risk := float64(wrong) / float64(hi)
+		curve.Coverage = append(curve.Coverage, float64(hi)/float64(n))
+		curve.Risk = append(curve.Risk, risk)
+		curve.Threshold = append(curve.Threshold, confidence[order[lo]])
+		curve.AURC += risk * float64(hi-lo) / float64(n)
+		lo = hi
+	}
+	return curve
+}
+
+// At returns the risk and the threshold at the smallest coverage on the curve that is at least the given one, or NaN
+// if the curve is empty.
+func (r *RiskCurve) At(coverage float64) (risk, threshold float64) {
+	if len(r.Coverage) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	i := min(sort.SearchFloat64s(r.Coverage, coverage-1e-12), len(r.Coverage)-1)
+	return r.Risk[i], r.Threshold[i]
+}
