@@ -7,9 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Accuracy returns the fraction of matrices that have the class of their group, under the best one-to-one assignment of
-// groups to classes (Hungarian method), and the class of each group, or -1 for an unassigned group. groups and labels
-// count from zero; it panics with mat.ErrShape if their lengths differ, and with a message if one is negative.
+// Accuracy finds the one-to-one assignment of groups to classes (Hungarian method) with the largest accuracy, which is
+// the fraction of matrices that belong to the class of their group. It also returns the class of each group, or -1 for
+// an unassigned group. groups and labels start at 0. Accuracy panics with mat.ErrShape if their lengths differ, and
+// with a message if a number is negative.
 func Accuracy(groups, labels []int) (accuracy float64, class []int) {
 	if len(groups) != len(labels) {
 		panic(mat.ErrShape)
@@ -42,8 +43,8 @@ func Accuracy(groups, labels []int) (accuracy float64, class []int) {
 	return hits / float64(len(groups)), match[:k]
 }
 
-// assignment returns, for every row, its column in the assignment with the least cost, by shortest augmenting paths
-// (Kuhn 1955; Jonker and Volgenant 1987). It costs n³ operations.
+// assignment returns the column of every row in the assignment with the least cost. It uses shortest augmenting paths
+// (Kuhn 1955; Jonker and Volgenant 1987) and needs n³ operations.
 func assignment(cost []float64, n int) []int {
 	u, v := make([]float64, n+1), make([]float64, n+1) // potentials; indices start at 1
 	rowOf, way := make([]int, n+1), make([]int, n+1)

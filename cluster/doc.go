@@ -8,12 +8,13 @@
 //
 // [SpectralEmbedding] and [LocallyLinearEmbedding] compute coordinates for a map of the matrices.
 //
-// Both k-means methods start from k-means++ seeds, run several times and keep the best result. The same seed gives the
-// same result on any number of processors. [Accuracy] compares groups with classes.
+// Both k-means methods run several times from k-means++ seeds and return the best result. A seed gives the same result
+// on any number of processors. [Accuracy] compares groups with classes.
 //
 // # Caveats
 //
-// k-means finds a local optimum; more restarts find better ones. It assumes groups of similar spread. Kernel k-means
-// holds the kernel of all pairs in memory (8 N² bytes), and mean shift the distances of all pairs. A component of a
-// mixture needs more matrices than a tangent vector has values, which is n(n+1)/2 for matrices of order n.
+// k-means finds a local optimum, and more restarts may find a better one. It assumes that the spreads of the groups are
+// similar. Kernel k-means stores the kernel of all pairs (8 N² bytes), and mean shift the distances of all pairs. A
+// component of a mixture needs more matrices than the number of values in a tangent vector, which is n(n+1)/2 for
+// matrices of order n.
 package cluster

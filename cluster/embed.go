@@ -14,11 +14,11 @@ import (
 	"rao/spd"
 )
 
-// EmbedOptions are the options of an embedding. The zero value is a good default.
+// EmbedOptions adjust an embedding. The zero value is a good default.
 type EmbedOptions struct {
 	Metric     spd.Metric // metric of the distances
-	Components int        // coordinates of each matrix; default 2
-	// Scale is ε of the spectral embedding; 0: half the squared median distance.
+	Components int        // number of coordinates of each matrix; default 2
+	// Scale is ε of the spectral embedding. The default is half the squared median distance.
 	Scale float64
 	// Neighbors is the number of neighbors in the locally linear embedding; default 5.
 	Neighbors int
@@ -38,15 +38,15 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 	return o, nil
 }
 
-// SpectralEmbedding writes coordinates of the matrices of x, in which neighbors stay close, to dst, which is
-// N×Components or empty. It uses diffusion maps corrected for density (Coifman and Lafon 2006). With d the distances
-// under the metric,
+// SpectralEmbedding writes coordinates of the matrices of x to dst, which must be N×Components or empty. Neighbors
+// remain close in these coordinates. The method is diffusion maps with a correction for density (Coifman and Lafon
+// 2006). With d the distances under the metric,
 //
 //	k_ij = exp(−d_ij²/4ε),  w_ij = k_ij/(q_i q_j), i ≠ j,  q_i = Σ_j k_ij
 //
-// and the coordinates are the eigenvectors of D⁻¹w after the first, with D = diag Σ_j w_ij. Each is scaled to the
-// range from −1 to 1, after making its entry of largest magnitude positive. The cost is all distances, 8 N² bytes and
-// an eigendecomposition of order N.
+// and the coordinates are the eigenvectors of D⁻¹w after the first, with D = diag Σ_j w_ij. The entry of largest
+// magnitude of each is made positive. Then each is scaled to the range from −1 to 1. The cost is all distances, 8 N²
+// bytes and an eigendecomposition of order N.
 func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) error {
 	opt, err := opt.filled(x)
 	if err != nil {
@@ -106,12 +106,12 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 	return nil
 }
 
-// LocallyLinearEmbedding writes coordinates of the matrices of x to dst, which is N×Components or empty. In these
-// coordinates, each matrix is nearly the weighted mean of its nearest neighbors, with weights computed in its tangent
-// space (Roweis and Saul 2000; for manifolds Goh and Vidal 2008, equation 9). The metric must have an inner product:
-// riemann, logeuclid or euclid. The coordinates have unit length, and their entries of largest magnitude are positive.
-// Weights are regularized by a thousandth of the trace. It returns the reconstruction error, which is the sum of the
-// eigenvalues. The cost is all distances, a kernel of the neighbors of each matrix, 8 N² bytes and an
+// LocallyLinearEmbedding writes coordinates of the matrices of x to dst, which must be N×Components or empty. In these
+// coordinates, each matrix is nearly the weighted mean of its nearest neighbors. The weights are computed in the
+// tangent space at the matrix (Roweis and Saul 2000; for manifolds Goh and Vidal 2008, equation 9) and regularized by a
+// thousandth of the trace. The metric must have an inner product: riemann, logeuclid or euclid. Each coordinate has
+// unit norm, and its entry of largest magnitude is positive. The result is the reconstruction error, which is the sum
+// of the eigenvalues. The cost is all distances, a kernel of the neighbors of each matrix, 8 N² bytes and an
 // eigendecomposition of order N.
 func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) (float64, error) {
 	opt, err := opt.filled(x)
@@ -170,8 +170,8 @@ func nearest(d []float64, i, k int) []int {
 	return order[:k]
 }
 
-// barycenter returns the weights, with sum one, for which the weighted sum of the tangent vectors of near at matrix i
-// is closest to zero.
+// barycenter returns weights with sum 1 that bring the weighted sum of the tangent vectors of near at matrix i closest
+// to zero.
 func barycenter(x *spd.Stack, i int, near []int, metric spd.Metric) ([]float64, error) {
 	var inner mat.Dense
 	k := len(near)
@@ -205,7 +205,7 @@ func barycenter(x *spd.Stack, i int, near []int, metric spd.Metric) ([]float64, 
 	return w.RawVector().Data, nil
 }
 
-// eigenvectors returns the eigenvectors of a symmetric matrix as columns, with eigenvalues ascending.
+// eigenvectors returns the eigenvectors of a symmetric matrix as columns, in ascending order of the eigenvalues.
 func eigenvectors(ctx context.Context, a *mat.SymDense) (*mat.Dense, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

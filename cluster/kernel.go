@@ -18,7 +18,7 @@ import (
 )
 
 // KernelKMeans is k-means in the feature space of a Gaussian kernel on SPD matrices (Jayasumana, Hartley, Salzmann, Li
-// and Harandi 2015). If G are the matrices of a group, the squared distance of X to the mean of the group is
+// and Harandi 2015). The squared distance of X to the mean of a group G of matrices is
 //
 //	k(X,X) − 2/|G| Σ_{Y∈G} k(X,Y) + 1/|G|² Σ_{Y,Z∈G} k(Y,Z)
 //
@@ -27,7 +27,7 @@ type KernelKMeans struct {
 	Metric      spd.Metric
 	Gamma       float64
 	K           int        // number of groups
-	Matrices    *spd.Stack // training matrices; if ctx ended the fit before the kernel, one per group
+	Matrices    *spd.Stack // training matrices; only one per group if ctx ended the fit before the kernel was computed
 	Assignments []int      // group of each of Matrices
 	Spread      []float64  // the last term of the formula, for each group
 	Inertia     float64
@@ -37,9 +37,9 @@ type KernelKMeans struct {
 // maxKernel limits the number of training matrices, because the kernel needs 8 N² bytes.
 const maxKernel = 20000
 
-// FitKernelKMeans divides the matrices of x into k groups and keeps the best of several runs. If the best run did not
+// FitKernelKMeans divides the matrices of x into k groups and returns the best of several runs. If the best run did not
 // converge, or ctx ends, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix, or the
-// option that is out of range. The cost is all distances once, then N² operations per iteration.
+// option that is out of range. The cost is all distances once, and N² operations per iteration.
 func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.LogEuclid)
@@ -55,7 +55,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 	}
 	if opt.Gamma == 0 {
 		opt.Gamma, err = spd.MedianGamma(ctx, x, opt.Metric)
-		if ctx.Err() != nil { // without the kernel, a few matrices are enough for the seeds
+		if ctx.Err() != nil { // without a kernel, the seeds need only a few matrices
 			opt.Gamma, err = spd.MedianGamma(context.WithoutCancel(ctx), x.Slice(0, min(x.Count, 32)), opt.Metric)
 		}
 		if err != nil {
@@ -79,7 +79,8 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 	return m, nil
 }
 
-// seedsAlone returns the model of a fit that ended before it started: k of the matrices, each a group of its own.
+// seedsAlone returns the model of a fit that ended before it started. The model has k of the matrices, each in a group
+// of its own.
 func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: index.Range(k),
 		Spread: make([]float64, k), Inertia: math.NaN(), Report: rao.Report{Status: rao.Canceled}}
@@ -240,8 +241,8 @@ func (r *run) total() {
 	}
 }
 
-// Predict returns the group of every matrix of x. It returns an error that names the matrix if one is invalid, and an
-// error if the order differs. The cost is one distance to every training matrix.
+// Predict returns the group of every matrix of x. An error names the invalid matrix, or reports that the order differs
+// from the training matrices. The cost is one distance to every training matrix.
 func (m *KernelKMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Matrices.Dim {
 		return nil, fmt.Errorf("kernel-kmeans: matrices have order %d, but the model was trained on order %d",

@@ -16,25 +16,24 @@ import (
 	"rao/spd"
 )
 
-// KMeans is k-means on the manifold of SPD matrices: it minimizes the inertia
+// KMeans is k-means on the manifold of SPD matrices. It minimizes the inertia
 //
 //	Σ_k d²(X_k, M_a(k))
 //
-// over assignments a and means M in the metric, with Lloyd's algorithm. Starts are drawn by k-means++ (Arthur and
-// Vassilvitskii 2007). For kullback_sym, a divergence, d replaces d².
-//
-// The exported fields determine the model.
+// over assignments a and means M in the metric, with Lloyd's algorithm. The starting points are drawn by k-means++
+// (Arthur and Vassilvitskii 2007). For the divergence kullback_sym, d replaces d². The exported fields determine the
+// model.
 type KMeans struct {
 	Metric      spd.Metric
 	Means       *spd.Stack // one per group
-	Assignments []int      // of the training matrices; nil if ctx ended the fit before they were computed
+	Assignments []int      // group of each training matrix; nil if ctx ended the fit before groups were computed
 	Inertia     float64    // the minimized sum; NaN if Assignments is nil
 	Report      rao.Report // report of the best run
 }
 
-// FitKMeans divides the matrices of x into k groups and keeps the best of several runs. If the best run did not
+// FitKMeans divides the matrices of x into k groups and returns the best of several runs. If the best run did not
 // converge, or ctx ends, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix, or the
-// option that is out of range. An iteration costs k distances per matrix and k means.
+// option that is out of range. The cost of an iteration is k distances per matrix and k means.
 func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.Riemann)
@@ -70,7 +69,8 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 	return best, nil
 }
 
-// lloyd is one run. If ctx ends it, the result has the last assignments, and the means from which they were computed.
+// lloyd is one run. If ctx ends it, the result contains the last assignments, and the means from which they were
+// computed.
 func lloyd(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions, rng *rand.Rand) (*KMeans, error) {
 	c := &centers{ctx: ctx, x: x, opt: opt, means: spd.NewStack(k, x.Dim), distances: mat.NewDense(x.Count, k, nil)}
 	if _, err := kmeans.PlusPlus(c, x.Count, k, rng); err != nil {
@@ -111,7 +111,7 @@ func (c *centers) Add(sample int) {
 	c.placed++
 }
 
-// Lower sets all distances to zero if the context has ended, so the drawing of seeds ends soon.
+// Lower sets all distances to zero if the context has ended. This ends the drawing of seeds soon.
 func (c *centers) Lower(near []float64) error {
 	d := mat.NewDense(len(near), 1, nil)
 	err := distances(c.ctx, d, c.opt.Metric, c.x, c.means.Slice(c.placed-1, c.placed))
@@ -138,10 +138,10 @@ func (c *centers) Nearest(of []int) (inertia float64, err error) {
 	return inertia, nil
 }
 
-// Move moves every mean to the mean of its group. The mean of an empty group moves to the matrix that is farthest from
-// its own mean.
+// Move replaces every mean by the mean of the matrices in its group. If a group is empty, its mean becomes the matrix
+// that is farthest from its own mean.
 func (c *centers) Move(groups [][]int) error {
-	c.means = c.means.Clone() // the old means are still needed if ctx ends the next step
+	c.means = c.means.Clone() // if ctx ends the next step, the old means are still needed
 	taken := map[int]bool{}
 	opt := c.opt.Mean
 	for j, g := range groups {
@@ -165,8 +165,8 @@ func (c *centers) Move(groups [][]int) error {
 	return nil
 }
 
-// farthest returns the matrix that is farthest from its mean, among matrices that are not taken and not alone in their
-// group, or -1.
+// farthest returns the matrix that is farthest from its mean. It skips matrices in taken and matrices that are alone in
+// their group. It returns -1 if no matrix is left.
 func (c *centers) farthest(groups [][]int, taken map[int]bool) int {
 	far, most := -1, math.Inf(-1)
 	for a, g := range groups {
@@ -183,8 +183,8 @@ func (c *centers) farthest(groups [][]int, taken map[int]bool) int {
 // distanceBlock is the number of matrices between checks of ctx.
 const distanceBlock = 256
 
-// distances writes the distances from the matrices to the means to d, N×k, one block at a time. If ctx ends, the
-// remaining distances are not written.
+// distances writes the distances from the matrices to the means to d, which is N×k, one block at a time. If ctx ends,
+// the remaining distances are not written.
 func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *spd.Stack) error {
 	for lo := 0; lo < x.Count; lo += distanceBlock {
 		if err := ctx.Err(); err != nil {
@@ -203,7 +203,7 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 	return nil
 }
 
-// indexed replaces the index within a group, in an error about a matrix, by the index among all matrices.
+// indexed changes an error about a matrix in a group. The new error contains the index among all matrices.
 func indexed(err error, group []int) error {
 	return index.InError(err, func(e *spd.MatrixError) {
 		if e.Index >= 0 {
@@ -212,8 +212,8 @@ func indexed(err error, group []int) error {
 	})
 }
 
-// Predict returns the group of every matrix of x. It returns an error that names the matrix if one is invalid, and an
-// error if the order differs.
+// Predict returns the group of every matrix of x. An error names the invalid matrix, or reports that the order differs
+// from the training matrices.
 func (m *KMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Means.Dim {
 		return nil, fmt.Errorf("kmeans: matrices have order %d, but the model was trained on order %d", x.Dim,

@@ -21,21 +21,21 @@ import (
 // MeanShiftKernels are the names of the mean-shift kernels.
 var MeanShiftKernels = []string{"uniform", "normal"}
 
-// MeanShiftOptions are the options of mean shift. The zero value is a good default.
+// MeanShiftOptions adjust mean shift. The zero value is a good default.
 type MeanShiftOptions struct {
 	// Metric is the metric of the distances: riemann, the default, or one of spd.FlatMetrics.
 	Metric spd.Metric
-	// Kernel is the kernel of the density: uniform, the default, is 1 for d up to the bandwidth h; normal is
-	// exp(−d²/h²).
+	// Kernel is the kernel of the density as a function of the distance d. The default, uniform, is 1 up to the
+	// bandwidth h. normal is exp(−d²/h²).
 	Kernel string
-	// Bandwidth is h of the kernel, and the distance below which two modes are merged. By default it is the distance
-	// below which three tenths of the distances between matrices lie.
+	// Bandwidth is h of the kernel, and the distance below which two modes are merged. The default is the 30 % quantile
+	// of the distances between matrices.
 	Bandwidth float64
-	// Tol ends the search for a mode when a step is at most this fraction of the bandwidth. Default 1e-3.
+	// Tol ends the search for a mode when a step is at most this fraction of the bandwidth; default 1e-3.
 	Tol float64
-	// MaxIter limits the steps from each matrix. Default 300.
+	// MaxIter limits the steps from each matrix; default 300.
 	MaxIter int
-	// Progress receives an event each time the mode of a matrix has been found.
+	// Progress receives an event after the search from each matrix.
 	Progress rao.Progress
 }
 
@@ -66,8 +66,8 @@ func (o MeanShiftOptions) weight(squared float64) float64 {
 	return 0
 }
 
-// MeanShift has the modes of the density of SPD matrices, and the nearest mode of every matrix. The number of groups
-// follows from the bandwidth. The exported fields determine the model.
+// MeanShift contains the modes of the density of SPD matrices, and the nearest mode of every matrix. The number of
+// groups follows from the bandwidth. The exported fields determine the model.
 type MeanShift struct {
 	Metric      spd.Metric
 	Kernel      string
@@ -82,10 +82,11 @@ type MeanShift struct {
 //
 //	M ← exp_M( Σ_k w_k log_M X_k / Σ_k w_k ),  w_k = kernel(d(X_k, M)/h)
 //
-// Of two modes closer than h, the one of the earlier matrix is kept, as in pyRiemann. With the uniform kernel and the
-// same bandwidth, the results equal pyRiemann's. (Its normal kernel is exp(−d⁴/h⁴).) If a search reaches the iteration
-// limit, the model is usable and is returned with a *rao.NotConvergedError. Other errors name the matrix or the
-// option, or are the error of ctx. The cost is N tangent vectors per step of each of the N searches, and 8 N² bytes.
+// Of two modes closer than h, only the mode of the earlier matrix remains. With the uniform kernel and equal
+// bandwidths, the results equal the results of pyRiemann. The normal kernel of pyRiemann is exp(−d⁴/h⁴). If a search
+// reaches the iteration limit, FitMeanShift returns a usable model and a *rao.NotConvergedError. Other errors name the
+// matrix or the option, or are the error of ctx. The cost is N tangent vectors per step of each of the N searches, and
+// 8 N² bytes.
 func FitMeanShift(ctx context.Context, x *spd.Stack, opt MeanShiftOptions) (*MeanShift, error) {
 	begin := time.Now()
 	opt, err := opt.filled()
@@ -156,8 +157,8 @@ func meanShift(ctx context.Context, x *spd.Stack, opt MeanShiftOptions) (*MeanSh
 	return m, err
 }
 
-// climb returns the mode that is reached from matrix i, and the number of steps, which is one more than the limit if
-// no mode is reached.
+// climb returns the mode that is reached from matrix i, and the number of steps. If no mode is reached, the number is
+// one more than the limit.
 func (p *points) climb(ctx context.Context, t *mat.Dense, i int, opt MeanShiftOptions) ([]float64, int, error) {
 	at := p.center(i)
 	var shift []float64
@@ -176,7 +177,7 @@ func (p *points) climb(ctx context.Context, t *mat.Dense, i int, opt MeanShiftOp
 				sum += w
 			}
 		}
-		if sum == 0 { // no matrix is near: a mode between matrices
+		if sum == 0 { // no matrix is near, so this is a mode between matrices
 			return at, step, nil
 		}
 		for j := range shift {
@@ -215,8 +216,8 @@ func bandwidth(ctx context.Context, x *spd.Stack, metric spd.Metric) (float64, e
 	return all[3*len(all)/10], nil
 }
 
-// apart returns the indices of the modes to keep. From the last to the first, it drops a mode that is closer than the
-// bandwidth to another mode not yet dropped.
+// apart returns the indices of the modes that remain. It goes from the last mode to the first and drops a mode if
+// another remaining mode is closer than the bandwidth.
 func apart(ctx context.Context, modes *spd.Stack, opt MeanShiftOptions) ([]int, error) {
 	var d mat.Dense
 	if err := spd.Distances(ctx, &d, opt.Metric, modes, nil); err != nil {
@@ -239,8 +240,8 @@ func apart(ctx context.Context, modes *spd.Stack, opt MeanShiftOptions) ([]int, 
 	return kept, nil
 }
 
-// Predict returns the nearest mode of every matrix of x. It returns an error that names the matrix if one is invalid,
-// and an error if the order differs.
+// Predict returns the nearest mode of every matrix of x. An error names the invalid matrix, or reports that the order
+// differs from the training matrices.
 func (m *MeanShift) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	of, err := (&KMeans{Metric: m.Metric, Means: m.Modes}).Predict(ctx, x)
 	if err != nil {

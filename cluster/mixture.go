@@ -16,17 +16,17 @@ import (
 	"rao/spd"
 )
 
-// MixtureOptions are the options of a mixture. The zero value is a good default.
+// MixtureOptions adjust a mixture. The zero value is a good default.
 type MixtureOptions struct {
 	// Metric is the metric of the means and tangent vectors: riemann, the default, or one of spd.FlatMetrics.
 	Metric spd.Metric
-	// Restarts is the number of runs of k-means, of which the best gives the starting groups. Default 10.
+	// Restarts is the number of runs of k-means; default 10. The fit starts from the groups of the best run.
 	Restarts int
-	// MaxIter limits the iterations. Default 300.
+	// MaxIter limits the iterations; default 300.
 	MaxIter int
-	// Tol ends the fit when the mean log-likelihood per matrix changes by at most this. Default 1e-7.
+	// Tol ends the fit when the mean log-likelihood per matrix changes by at most this value; default 1e-7.
 	Tol float64
-	// Seed is the seed for the starts of k-means.
+	// Seed is the seed of k-means.
 	Seed uint64
 	// Progress receives an event after every iteration.
 	Progress rao.Progress
@@ -43,35 +43,38 @@ func (o MixtureOptions) filled() (MixtureOptions, error) {
 	return o, err
 }
 
-// Mixture is a mixture of Gaussians on SPD matrices. Component k has a mean M_k, a covariance S_k of tangent vectors
-// at the mean (Pennec 2006) and a weight π_k:
+// Mixture is a mixture of Gaussians on SPD matrices. Component k has a mean M_k, a covariance S_k of tangent vectors at
+// the mean (Pennec 2006) and a weight π_k:
 //
 //	p(X) = Σ_k π_k N(v_k; 0, S_k),  v_k the tangent vector of X at M_k
 //
-// Tangent vectors have d = n(n+1)/2 values. For riemann, [spd.TangentVectors] computes them. For a flat metric they are
-// differences in spd.FlatSpace, and the mixture is an ordinary mixture of vectors. The exported fields determine the
-// model.
+// Tangent vectors have d = n(n+1)/2 values. For riemann they are computed by [spd.TangentVectors]. For a flat metric
+// they are differences in spd.FlatSpace, and the mixture is an ordinary mixture of vectors. The exported fields
+// determine the model.
 type Mixture struct {
 	Metric      spd.Metric
 	Weights     []float64       // one per component
 	Means       *spd.Stack      // one per component
 	Covariances []*mat.SymDense // one per component, of order d
-	Floored     []int           // components with too few matrices: variances were raised to the floor
+	Floored     []int           // components with too few matrices, whose variances were raised to the floor
 	Assignments []int           // most probable component of each training matrix
 	Report      rao.Report      // the objective is the mean log-likelihood per matrix
 }
 
-// varianceFloor is the smallest variance of a component in any direction, as a fraction of the mean variance within
-// the starting groups.
+// varianceFloor is the smallest variance of a component in any direction, as a fraction of the mean variance within the
+// starting groups.
 const varianceFloor = 1e-6
 
 // FitMixture fits a mixture of k components by expectation maximization (Jaquier and Calinon 2017), starting from the
-// groups of k-means. Its iteration has the same fixed points as pyRiemann's, which starts from randomly drawn matrices
-// and identity covariances. Variances below a millionth of the mean variance within the groups are raised to it;
-// Floored lists these components. If the fit reaches the iteration limit, or ctx ends it after k-means, the model is
-// usable and is returned with a *rao.NotConvergedError. It returns an error if there are fewer matrices than values in
-// a tangent vector. Other errors name the matrix or the option. An iteration costs k means, k N tangent vectors of d
-// values, and k (N d² + d³) operations.
+// groups of k-means. The iteration has the same fixed points as in pyRiemann, which starts from randomly drawn matrices
+// and identity covariances.
+//
+// Variances below a millionth of the mean variance within the groups are raised to that value; Floored lists these
+// components. If the fit reaches the iteration limit, or ctx ends it after k-means, FitMixture returns a usable model
+// and a *rao.NotConvergedError. It returns an error if there are fewer matrices than values in a tangent vector. Other
+// errors name the matrix or the option.
+//
+// The cost of an iteration is k means, k N tangent vectors of d values, and k (N d² + d³) operations.
 func FitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*Mixture, error) {
 	begin := time.Now()
 	opt, err := opt.filled()
@@ -159,7 +162,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 }
 
 // maximized returns the mixture that maximizes the likelihood for the given shares of the matrices in the components,
-// N×k. A component without a share keeps its mean and gets the covariance of the floor.
+// N×k. A component without a share keeps its mean, and its covariance becomes the floor.
 func (m *Mixture) maximized(ctx context.Context, p *points, share *mat.Dense, floor float64) (*Mixture, error) {
 	n, k := share.Dims()
 	d := spd.TangentDim(p.x.Dim)
@@ -215,7 +218,7 @@ func (m *Mixture) maximized(ctx context.Context, p *points, share *mat.Dense, fl
 	return next, nil
 }
 
-// raise raises the eigenvalues of a that are below the floor, and reports whether there were any.
+// raise raises the eigenvalues of a that are below the floor, and reports whether any were raised.
 func raise(a *mat.SymDense, floor float64) (bool, error) {
 	values, vectors, err := spectrumOf(a)
 	if err != nil || values[0] >= floor {
@@ -243,9 +246,9 @@ func spectrumOf(a *mat.SymDense) ([]float64, *mat.Dense, error) {
 	return eig.Values(nil), &v, nil
 }
 
-// Posterior writes the probability of each component for each matrix of x to dst, which is N×k or empty. It returns
-// the log-densities of the matrices. It returns an error that names the matrix if one is invalid, and an error if the
-// order differs.
+// Posterior writes the probability of each component for each matrix of x to dst, which must be N×k or empty. It
+// returns the log-densities of the matrices. An error names the invalid matrix, or reports that the order differs from
+// the training matrices.
 func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) ([]float64, error) {
 	if x.Dim != m.Means.Dim {
 		return nil, fmt.Errorf("mixture: matrices have order %d, but the model was trained on order %d", x.Dim,
@@ -266,7 +269,7 @@ func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) (
 	return logs, nil
 }
 
-// posterior is Posterior for matrices with their tangent vectors already computed.
+// posterior is Posterior for matrices with precomputed tangent vectors.
 func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, p *points) ([]float64, error) {
 	centers, err := p.centers(ctx, m.Means)
 	if err != nil {
@@ -322,7 +325,7 @@ func (m *Mixture) Caveat() string {
 		m.Covariances[0].SymmetricDim())
 }
 
-// Predict returns the most probable component of every matrix of x. Errors are as for [Mixture.Posterior].
+// Predict returns the most probable component of every matrix of x. It returns errors as [Mixture.Posterior] does.
 func (m *Mixture) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	var p mat.Dense
 	if _, err := m.Posterior(ctx, &p, x); err != nil || x.Count == 0 {

@@ -9,21 +9,21 @@ import (
 	"rao/spd"
 )
 
-// KMeansOptions are the options of both k-means methods. The zero value is a good default.
+// KMeansOptions adjust both k-means methods. The zero value is a good default.
 type KMeansOptions struct {
-	// Metric is the metric of the distances: for KMeans any of spd.Metrics (default spd.Riemann), for KernelKMeans a
-	// metric with a Gaussian kernel (default spd.LogEuclid).
+	// Metric is the metric of the distances. KMeans accepts any of spd.Metrics; the default is spd.Riemann.
+	// KernelKMeans needs a metric with a Gaussian kernel; the default is spd.LogEuclid.
 	Metric spd.Metric
-	// Restarts is the number of runs from different seeds. Default 10.
+	// Restarts is the number of runs from different seeds; default 10.
 	Restarts int
-	// MaxIter limits the iterations of a run. Default 100.
+	// MaxIter limits the iterations of a run; default 100.
 	MaxIter int
-	// Seed is the seed for the starts.
+	// Seed is the seed for drawing the starting points.
 	Seed uint64
-	// Gamma is γ of the Gaussian kernel exp(−γ d²), for KernelKMeans only. Default: 1 over the median squared
+	// Gamma is γ of the Gaussian kernel exp(−γ d²), for KernelKMeans only. The default is 1 over the median squared
 	// distance.
 	Gamma float64
-	// Mean has the options of the means, for metrics with an iterative mean. The default tolerance is 1e-6.
+	// Mean adjusts the computation of means for metrics with an iterative mean. The default tolerance is 1e-6.
 	Mean spd.MeanOptions
 	// Progress receives an event after every run.
 	Progress rao.Progress

@@ -11,9 +11,9 @@ import (
 	"rao/spd"
 )
 
-// points are matrices represented by tangent vectors, either in the space in which a flat metric is Euclidean or, for
-// riemann, in the tangent space at any center. The length of a vector is the distance of its matrix from the center. A
-// center is an element of that space, or for riemann a matrix.
+// points are matrices represented by tangent vectors. For a flat metric, the vectors are in the space in which the
+// metric is Euclidean. For riemann, they are in the tangent space at any center. The length of a vector is the distance
+// of its matrix from the center. A center is a point of the flat space, or for riemann a matrix.
 type points struct {
 	x    *spd.Stack
 	flat *spd.FlatSpace // nil for riemann
@@ -58,7 +58,7 @@ func (p *points) from(ctx context.Context, dst *mat.Dense, center []float64) err
 	return ctx.Err()
 }
 
-// moved returns the center reached by moving along a tangent vector.
+// moved returns the center that is reached by moving along a tangent vector.
 func (p *points) moved(center, by []float64) ([]float64, error) {
 	if p.flat == nil {
 		var to spd.Stack
@@ -72,8 +72,7 @@ func (p *points) moved(center, by []float64) ([]float64, error) {
 	return to, nil
 }
 
-// matrices returns the matrices that centers represent: points of the flat space or, without one, the values of
-// matrices.
+// matrices returns the matrices that the centers represent.
 func (p *points) matrices(centers [][]float64) (*spd.Stack, error) {
 	if p.flat == nil {
 		return spd.StackOf(len(centers), p.x.Dim, slices.Concat(centers...)), nil

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs" // gs://
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"  // s3://
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs" // registers gs://
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"  // registers s3://
 
 	"rao/internal/format/archive"
 )
@@ -66,13 +66,14 @@ func store(ctx context.Context, path string, write func(w io.Writer) error) erro
 	return err
 }
 
-// Local returns a local path of a file in any file system. done removes the copy if one was made.
+// Local returns the local path of a file, which may be in any file system. A remote file is copied, and done removes
+// the copy.
 func Local(ctx context.Context, path string) (local string, done func(), err error) {
 	s := Shard{Files: []string{path}}
 	return s.local(ctx)
 }
 
-// viaFile runs write with the path of a temporary file and returns what it wrote.
+// viaFile calls write with the path of a temporary file and returns the bytes in that file.
 func viaFile(pattern string, write func(path string) error) ([]byte, error) {
 	f, err := os.CreateTemp("", pattern)
 	if err != nil {
@@ -88,7 +89,7 @@ func viaFile(pattern string, write func(path string) error) ([]byte, error) {
 	return os.ReadFile(f.Name())
 }
 
-// asFile runs read with the path of a temporary file that contains b.
+// asFile calls read with the path of a temporary file that contains b.
 func asFile[T any](pattern string, b []byte, read func(path string) (T, error)) (T, error) {
 	var none T
 	f, err := os.CreateTemp("", pattern)

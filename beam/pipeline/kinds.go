@@ -19,12 +19,12 @@ const (
 	ofSubclasses = "sub-classes"
 )
 
-// disjoint is the doubt that is confirmed in advance: shards share no rows, although they may have equal rows.
+// disjoint confirms the doubt about equal rows in advance. Shards share no rows, but may contain equal rows.
 var disjoint = []provenance.Doubt{provenance.DoubtRows}
 
 var errNoRows = errors.New("no rows are left in any shard")
 
-// mergeParts merges parts of a kind in their order. If there are no rows, the result has no body.
+// mergeParts merges parts of one kind in their order. If there are no rows, the body of the result is nil.
 func mergeParts(kind string, encoded [][]byte) (part, error) {
 	parts, err := inOrder(encoded)
 	if err != nil || len(parts) == 0 {
@@ -58,16 +58,16 @@ func mergeParts(kind string, encoded [][]byte) (part, error) {
 	return part{}, fmt.Errorf("the parts have an unknown kind, %q", kind)
 }
 
-// outline is the input for the basis of a subspace: mean and covariance of all rows together, and the sum of each
-// class.
+// outline contains what is needed to compute the basis of a subspace: the mean and covariance of all rows, and the sum
+// of each class.
 type outline struct {
-	all     *gaussian.Statistics // one class
+	all     *gaussian.Statistics // all rows as one class
 	Classes []string
 	Counts  []int
 	Sums    []float64 // classes × columns
 }
 
-// packedOutline is the gob encoding of an [outline]. The statistics of all rows are encoded separately in All.
+// packedOutline is the gob encoding of an [outline]. All is the separate encoding of the statistics of all rows.
 type packedOutline struct {
 	All     []byte
 	Outline outline
@@ -90,7 +90,7 @@ func unpackOutline(b []byte) (*outline, error) {
 	return &p.Outline, err
 }
 
-// add returns the sum of two outlines; o may be nil.
+// add returns the sum of two outlines. o may be nil.
 func (o *outline) add(b *outline) (*outline, error) {
 	if o == nil {
 		return b, nil
@@ -149,8 +149,8 @@ func (l *outliner) outline() (*outline, error) {
 	return &l.o, err
 }
 
-// subspace returns a basis of d columns, computed from the class means and the statistics of all rows. A class without
-// rows is an error.
+// subspace returns a basis of d columns, computed from the class means and the statistics of all rows. It returns an
+// error if a class has no rows.
 func (o *outline) subspace(d int) (*gaussian.Basis, error) {
 	n := o.all.Dim
 	means := slices.Clone(o.Sums)
@@ -165,7 +165,7 @@ func (o *outline) subspace(d int) (*gaussian.Basis, error) {
 	return gaussian.Subspace(o.all, o.Counts, means, d)
 }
 
-// subclasses are the gob encoding of [gaussian.Subclasses]. The statistics of the components are encoded separately.
+// subclasses is the gob encoding of [gaussian.Subclasses]. The statistics of the components are encoded separately.
 type subclasses struct {
 	Components []byte
 	Rest       gaussian.Subclasses
@@ -190,8 +190,7 @@ func unpackSubclasses(b []byte) (*gaussian.Subclasses, error) {
 	return &p.Rest, err
 }
 
-// mergeSubclasses merges the sub-classes of all shards at once. The sub-classes of a single shard are returned
-// unchanged.
+// mergeSubclasses merges the sub-classes of all shards at once. It returns the sub-classes of a single shard unchanged.
 func mergeSubclasses(most int, encoded [][]byte) (*gaussian.Subclasses, error) {
 	parts, err := inOrder(encoded)
 	if err != nil {

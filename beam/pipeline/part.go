@@ -14,7 +14,7 @@ import (
 
 // part is the result for some shards. It is sent as bytes, because Beam would encode a structure field by field.
 type part struct {
-	shards []int // ascending; after the first merge, groups of shards
+	shards []int // in ascending order; after the first merge, numbers of groups of shards
 	body   []byte
 }
 
@@ -47,8 +47,8 @@ func decodePart(b []byte) (part, error) {
 	return p, err
 }
 
-// inOrder decodes parts and sorts them by their shards. It is an error if a shard occurs twice, whatever the runner
-// did. Parts without a body, from shards without rows, are left out.
+// inOrder decodes parts and sorts them by their shards. It returns an error if a shard occurs twice. It omits parts
+// without a body, which come from shards without rows.
 func inOrder(encoded [][]byte) (parts []part, err error) {
 	for _, b := range encoded {
 		p, err := decodePart(b)
@@ -64,7 +64,7 @@ func inOrder(encoded [][]byte) (parts []part, err error) {
 	return slices.DeleteFunc(parts, func(p part) bool { return len(p.body) == 0 }), nil
 }
 
-// shardsOfAll returns the shards of all parts, which must be different.
+// shardsOfAll returns the sorted shards of all parts. It returns an error if a shard occurs twice.
 func shardsOfAll(parts []part) ([]int, error) {
 	var all []int
 	for _, p := range parts {
@@ -132,7 +132,7 @@ func unpackStatistics(b []byte) (*gaussian.Statistics, error) {
 	return s, nil
 }
 
-// packed encodes all other values that are sent.
+// packed encodes values other than statistics with gob.
 func packed(v any) ([]byte, error) {
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(v)

@@ -23,13 +23,13 @@ func init() {
 // ScoreOptions select the output of a model and its destination.
 type ScoreOptions struct {
 	Open      dataset.OpenOptions
-	Model     []byte // the model file
-	Transform bool   // write features, not predictions
-	Out       string // folder with one file per data file, or per part of one
+	Model     []byte // content of the model file
+	Transform bool   // write features instead of predictions
+	Out       string // folder for the output, with one file per data file or part of a data file
 }
 
-// Score adds the pipeline that applies a model to every file, or to each part of a file. Work that is repeated writes
-// the same bytes again.
+// Score adds the pipeline that applies a model to every file, or to each part of a file. If the runner repeats work,
+// the same bytes are written again.
 func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no shards")
@@ -50,7 +50,7 @@ func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	return nil
 }
 
-// outName returns the name of the output for a file or for a part of it.
+// outName returns the name of the output for a file or for a part of a file.
 func (s *Shard) outName(file string, transform bool) string {
 	name := path.Base(strings.ReplaceAll(file, "\\", "/"))
 	if s.Of > 0 {
@@ -62,7 +62,6 @@ func (s *Shard) outName(file string, transform bool) string {
 	return name + ".csv"
 }
 
-// scoreFn applies a model to the files of a shard.
 type scoreFn struct {
 	Open      choices
 	Model     []byte
@@ -85,7 +84,7 @@ func (f *scoreFn) ProcessElement(ctx context.Context, shard Shard) error {
 	for _, file := range shard.Files {
 		err := f.score(ctx, file, opt, strings.TrimSuffix(f.Out, "/")+"/"+shard.outName(file, f.Transform))
 		if shard.Of > 0 && errors.Is(err, dataset.ErrNoRows) {
-			continue // other parts of the file have rows
+			continue // other parts of the file may contain rows
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
@@ -94,7 +93,6 @@ func (f *scoreFn) ProcessElement(ctx context.Context, shard Shard) error {
 	return nil
 }
 
-// score applies the model to a file.
 func (f *scoreFn) score(ctx context.Context, file string, opt dataset.OpenOptions, out string) error {
 	spec, done, err := Local(ctx, file)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package pipeline computes class statistics and scores data on Apache Beam. The runner processes shards of files on
-// any worker, and the results are combined in the order of the shards.
+// Package pipeline computes class statistics and scores data on Apache Beam. The runner may process the shards of the
+// data on any worker. The results are combined in the order of the shards.
 package pipeline
 
 import (
@@ -20,15 +20,15 @@ type Shard struct {
 	Index    int
 	Files    []string
 	Span     dataset.Span
-	Part, Of int // number of the part and number of parts of the file; both 0 for complete files
+	Part, Of int // number of the part and number of parts; both are 0 for complete files
 }
 
-// remote reports whether a path is in a file system that Beam opens.
+// remote reports whether Beam opens the path, and not the operating system.
 func remote(path string) bool { return strings.Contains(path, "://") }
 
-// Shards divides the files of spec, in the order of their names, into shards of about span bytes. Larger local files
-// are divided by [dataset.Spans]. The shards depend only on the files and the span, never on the workers. spec is as in
-// [dataset.Files], or a gs:// or s3:// pattern, whose files are copied and not divided.
+// Shards divides the files of spec, sorted by name, into shards of about span bytes. Larger local files are divided by
+// [dataset.Spans]. The shards depend only on the files and the span, never on the workers. spec is a specification as
+// in [dataset.Files], or a gs:// or s3:// pattern. Remote files are copied and not divided.
 func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	files, err := filesOf(ctx, spec)
 	if err != nil {
@@ -63,7 +63,7 @@ func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	return shards, nil
 }
 
-// OneFile returns an error unless the shards come from one local file, as a separate file of labels requires.
+// OneFile returns an error unless the shards come from one local file. A separate file of labels requires this.
 func OneFile(shards []Shard) error {
 	for _, s := range shards {
 		switch {
@@ -130,8 +130,7 @@ func sizeOf(ctx context.Context, path string) (int64, error) {
 	return st.Size(), nil
 }
 
-// local copies the files of a shard to this machine and returns the spec that names them for package dataset. done
-// removes the copies.
+// local copies the files of a shard to this machine and returns a spec for package dataset. done removes the copies.
 func (s *Shard) local(ctx context.Context) (spec string, done func(), err error) {
 	if !remote(s.Files[0]) {
 		if len(s.Files) == 1 {
@@ -157,7 +156,7 @@ func (s *Shard) local(ctx context.Context) (spec string, done func(), err error)
 	return dir, done, nil
 }
 
-// list writes a list of files, in which names may contain commas.
+// list writes a list of files, whose names may contain commas.
 func (s *Shard) list(files []string) (spec string, done func(), err error) {
 	f, err := os.CreateTemp("", "rao-beam-*.txt")
 	if err != nil {
@@ -175,7 +174,7 @@ func (s *Shard) list(files []string) (spec string, done func(), err error) {
 	return "@" + f.Name(), done, nil
 }
 
-// Absolute makes a local path absolute, because workers run in their own folders. An empty path stays empty.
+// Absolute makes a local path absolute, because workers run in their own folders. An empty path remains empty.
 func Absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil && path != "" && !remote(path) {
 		return abs
@@ -184,7 +183,7 @@ func Absolute(path string) string {
 }
 
 // ResolveOptions opens the first file and returns the options for reading all files: the label column, the names of the
-// columns, the form of a table. Otherwise each shard would decide separately.
+// columns and the form of a table. Without these options each shard would choose them separately.
 func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions,
 	labeled bool) (dataset.OpenOptions, error) {
 	if len(shards) == 0 {
@@ -203,8 +202,8 @@ func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions
 	return opt, err
 }
 
-// SurveyFirst is [ResolveOptions] for tables whose texts, missing values or columns have to be found in a pass over all
-// shards. It also returns the survey of the first shard, for [StatsOptions].
+// SurveyFirst is [ResolveOptions] for tables that need a pass over all shards to find texts, missing values or columns.
+// It also returns the survey of the first shard, for [StatsOptions].
 func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (dataset.OpenOptions, []byte, error) {
 	if len(shards) == 0 {
 		return opt, nil, fmt.Errorf("no files")
@@ -220,7 +219,7 @@ func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (
 	return opt, first, err
 }
 
-// choices are the options for opening data that are sent to workers, as JSON.
+// choices are the options for opening data, which are sent to workers as JSON.
 type choices struct {
 	Labels, X, Y, LabelColumn, Weights string
 

@@ -29,19 +29,19 @@ func init() {
 
 // StatsOptions adjust [Stats].
 type StatsOptions struct {
-	Open     dataset.OpenOptions // options of the data; functions in it are ignored
-	First    []byte              // survey of the first shard, from [SurveyFirst]; nil if nothing has to be found first
+	Open     dataset.OpenOptions // options for opening the data; functions in it are ignored
+	First    []byte              // survey of the first shard, from [SurveyFirst]; nil if no survey is needed
 	Moments  bool
-	MinCount int    // classes of a shard with fewer rows are left out
+	MinCount int    // leaves out the classes of a shard that have fewer rows
 	Hashes   Hashes // how rows are recorded
-	Single   bool   // write classes with one row too
-	Free     bool   // merge in the order of the runner: faster, with different bits
-	Out      string // statistics file
+	Single   bool   // also writes classes with one row
+	Free     bool   // merge in the order of the runner, which is faster but changes the last bits
+	Out      string // statistics file to write
 }
 
 // Hashes determines how rows are recorded. It is sent to the workers with the pipeline, including the key.
 type Hashes struct {
-	None bool   // record the number of rows only
+	None bool   // record only the number of rows
 	Key  []byte // key for [provenance.KeyedHashes]; nil hashes without a key
 }
 
@@ -55,7 +55,7 @@ func (h Hashes) hashing() (provenance.Hashing, error) {
 	return provenance.Hashing{}, nil
 }
 
-// Stats adds the pipeline of class statistics to the scope. If parts are merged in the order of the shards, its output
+// Stats adds the pipeline of class statistics to the scope. If parts are merged in the order of the shards, the output
 // equals rao stats on each shard followed by rao stats merge, bit for bit. Shards without selected rows are ignored.
 func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 	if len(shards) == 0 {
@@ -80,13 +80,13 @@ func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 	return nil
 }
 
-// spread returns a collection of the shards that workers receive.
+// spread returns a collection of the shards, spread over the workers.
 func spread(s beam.Scope, shards []Shard) beam.PCollection {
 	return beam.Reshuffle(s, beam.CreateList(s, shards))
 }
 
-// lastGroup merges consecutive parts in groups, and the results in groups again, until one group is left, which is not
-// merged.
+// lastGroup merges groups of consecutive parts, and then groups of the results, until one group is left. It does not
+// merge that group.
 func lastGroup(s beam.Scope, kind string, parts beam.PCollection, n int) beam.PCollection {
 	for ; n > gaussian.MergeWidth; n = (n + gaussian.MergeWidth - 1) / gaussian.MergeWidth {
 		parts = beam.ParDo(s, &mergeFn{kind}, beam.GroupByKey(s, parts))
@@ -94,7 +94,7 @@ func lastGroup(s beam.Scope, kind string, parts beam.PCollection, n int) beam.PC
 	return beam.GroupByKey(s, parts)
 }
 
-// countFn counts a shard and emits its part with the group that merges it.
+// countFn counts a shard and emits its part, with the number of the group that merges it.
 type countFn struct {
 	Kind     string
 	Open     choices
@@ -108,7 +108,7 @@ func (f *countFn) ProcessElement(ctx context.Context, shard Shard, emit func(int
 	return f.count(ctx, shard, nil, emit)
 }
 
-// count counts a shard, which is read with the inputs unless they are nil.
+// count counts a shard. If inputs is not nil, it determines how the shard is read.
 func (f *countFn) count(ctx context.Context, shard Shard, inputs *gaussian.Inputs, emit func(int, []byte)) error {
 	body, err := shard.count(ctx, f.Open, func(spec string, open dataset.OpenOptions) ([]byte, error) {
 		if f.Kind == ofOutlines {
@@ -132,7 +132,7 @@ func (f *countFn) count(ctx context.Context, shard Shard, inputs *gaussian.Input
 	return nil
 }
 
-// count computes the body of the part of a shard. It is nil if no row is selected.
+// count computes the body of the part of a shard. The body is nil if no row is selected.
 func (s *Shard) count(ctx context.Context, open choices,
 	body func(spec string, open dataset.OpenOptions) ([]byte, error)) ([]byte,
 	error) {
@@ -163,7 +163,7 @@ func all(parts func(*[]byte) bool) [][]byte {
 	return list
 }
 
-// mergeFn merges a group and emits the result with the group of the next level.
+// mergeFn merges a group and emits the result with the number of its group on the next level.
 type mergeFn struct{ Kind string }
 
 // ProcessElement implements the DoFn.
@@ -183,7 +183,7 @@ type writeFn struct {
 	Most int // sub-classes per class
 	Out  string
 
-	Single bool // write classes with one row too
+	Single bool // also writes classes with one row
 }
 
 // ProcessElement implements the DoFn.
@@ -235,7 +235,7 @@ func write(ctx context.Context, path string, s interface{ WriteFile(path string)
 	})
 }
 
-// writeOneFn writes statistics that were merged to a single part.
+// writeOneFn writes statistics that were merged into a single part.
 type writeOneFn struct {
 	Out    string
 	Single bool
@@ -264,7 +264,7 @@ func (*freely) AddInput(sum, part []byte) ([]byte, error) { return join(sum, par
 // MergeAccumulators implements the CombineFn.
 func (*freely) MergeAccumulators(a, b []byte) ([]byte, error) { return join(a, b) }
 
-// join decodes two parts, merges their statistics and their lists of shards, and returns the encoded result.
+// join decodes two parts, merges their statistics and their lists of shards, and encodes the result.
 func join(a, b []byte) ([]byte, error) {
 	var two [2]part
 	for i, encoded := range [][]byte{a, b} {

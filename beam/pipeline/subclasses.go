@@ -18,25 +18,25 @@ func init() {
 	register.Emitter1[[]byte]()
 }
 
-// statisticsBlock is the number of rows read at a time.
+// statisticsBlock is the number of rows that are read at a time.
 const statisticsBlock = 4096
 
 // SubclassesOptions adjust [Subclasses].
 type SubclassesOptions struct {
-	Open       dataset.OpenOptions // options of the data; functions in it are ignored
-	Most       int                 // largest number of components per class; 0: by its number of rows
-	Basis      *gaussian.Basis     // nil: the basis of all rows, from a first pass
-	Components int                 // dimension of that basis; 0: gaussian.SubclassComponents
-	Subspace   int                 // one Gaussian per class in this many dimensions; 0: no
+	Open       dataset.OpenOptions // options for opening the data; functions in it are ignored
+	Most       int                 // limit for the components per class; 0 for a limit from the number of rows
+	Basis      *gaussian.Basis     // basis to use; nil to compute it from all rows in a first pass
+	Components int                 // dimension of the computed basis; 0 for gaussian.SubclassComponents
+	Subspace   int                 // if not 0, one Gaussian per class in a subspace of this dimension
 	Seed       uint64
 	Hashes     Hashes // how rows are recorded
-	Out        string // file of sub-classes
+	Out        string // sub-class file to write
 }
 
-// Subclasses adds the pipeline of sub-classes to the scope: all workers receive the basis, each shard is clustered
-// separately, and all shards are merged at once. The result equals rao stats --subclasses --basis on each shard
-// followed by rao stats merge, bit for bit. The basis of a first pass is that of rao stats basis on the merged
-// statistics; with Subspace it is [gaussian.Subspace] of the sums over all shards.
+// Subclasses adds the pipeline of sub-classes to the scope. All workers receive the basis, each shard is clustered
+// separately, and all shards are merged at once. The output equals rao stats --subclasses --basis on each shard
+// followed by rao stats merge, bit for bit. A computed basis is the output of rao stats basis for the merged
+// statistics, or with Subspace the result of [gaussian.Subspace] for the sums over all shards.
 func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no shards")

@@ -18,7 +18,7 @@ func init() {
 }
 
 // inputsOf returns a collection with the encoded description of how all shards are read. A first pass finds the columns
-// and their texts. If missing values are filled in, a second pass computes the values to fill in.
+// and their texts. If missing values are filled in, a second pass computes the values to use.
 func inputsOf(s beam.Scope, shards []Shard, opt StatsOptions) beam.PCollection {
 	s = s.Scope("Inputs")
 	f := surveyFn{Open: choicesOf(opt.Open), First: opt.First}
@@ -33,7 +33,7 @@ func inputsOf(s beam.Scope, shards []Shard, opt StatsOptions) beam.PCollection {
 	return beam.ParDo(s, merge, beam.GroupByKey(s, parts), beam.SideInput{Input: inputs})
 }
 
-// sourceOf names the data of the shards in errors.
+// sourceOf returns a name of the data for errors.
 func sourceOf(shards []Shard) string {
 	files := map[string]bool{}
 	for _, s := range shards {
@@ -79,7 +79,7 @@ func (f *inputsFn) ProcessElement(_ int, parts func(*[]byte) bool, known []byte,
 	return nil
 }
 
-// readInputs decodes the side input, or returns nil if it is empty.
+// readInputs decodes the description, or returns nil if b is empty.
 func readInputs(b []byte) (*gaussian.Inputs, error) {
 	if len(b) == 0 {
 		return nil, nil
@@ -109,7 +109,7 @@ func (f *surveyFn) ProcessElement(ctx context.Context, shard Shard, known []byte
 	return nil
 }
 
-// countTableFn is [countFn] for tables whose inputs are known.
+// countTableFn is [countFn] for tables, with the description of how they are read.
 type countTableFn struct{ countFn }
 
 // ProcessElement implements the DoFn.

@@ -5,7 +5,7 @@
 //	rao-beam predict --data 'part-*.parquet' --model m.rao --out predictions
 //	rao-beam transform --data 'part-*.parquet' --model m.rao --out features
 //
-// By default it runs in this process. Select a cluster with --runner and Beam's other options; docs/guide-statistics.md
+// By default it runs in this process. To use a cluster, set --runner and Beam's other options; docs/guide-statistics.md
 // has examples.
 package main
 
@@ -29,14 +29,14 @@ import (
 	"rao"
 	"rao/beam/pipeline"
 	"rao/dataset"
-	_ "rao/dataset/parquet" // a format
+	_ "rao/dataset/parquet" // registers the format
 	"rao/gaussian"
 	"rao/internal/columns"
 	"rao/internal/provenance"
 	"rao/model"
 )
 
-// Options of the commands. Beam's own options are in the same set, because workers receive all of them.
+// Options of the commands. They are in the same flag set as Beam's options, because workers receive all options.
 var (
 	data = flag.String("data", "", "files: a name, a pattern, names separated by commas, @LIST, a folder; or "+
 		"a pattern of gs:// or s3://")
@@ -97,7 +97,6 @@ func main() {
 	}
 }
 
-// asFlag writes an option of the library as a flag of this program.
 func asFlag(option, value string) string {
 	if value == "" {
 		return "--" + option
@@ -105,7 +104,7 @@ func asFlag(option, value string) string {
 	return "--" + option + " " + value
 }
 
-// quiet logs only warnings and errors of Beam.
+// quiet discards all log messages of Beam below warnings.
 type quiet struct{}
 
 // Log implements log.Logger.
@@ -187,7 +186,7 @@ func run(ctx context.Context, verb string) error {
 	return nil
 }
 
-// flagsOf are the options that only some commands have.
+// flagsOf lists the options that only some commands accept.
 var flagsOf = map[string][]string{
 	"stats": {"label-file", "moments", "min-count", "hashes", "private", "allow-single", "order",
 		"subclasses", "basis", "components", "subspace", "seed",
@@ -196,7 +195,7 @@ var flagsOf = map[string][]string{
 	"transform": {"model"},
 }
 
-// without returns an error for options that would have no effect.
+// without returns an error if an option would have no effect on the command.
 func without(verb string) error {
 	given := map[string]bool{}
 	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -240,7 +239,7 @@ func without(verb string) error {
 	return nil
 }
 
-// statsPipeline adds the pipeline of statistics that the options ask for.
+// statsPipeline adds the pipeline that computes the statistics for which the options ask.
 func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, open dataset.OpenOptions,
 	first []byte) error {
 	to := pipeline.Absolute(*out)
@@ -273,7 +272,7 @@ func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, o
 	return pipeline.Subclasses(s, shards, opt)
 }
 
-// recorded reads the value of --hashes.
+// recorded parses --hashes and reads the key.
 func recorded(ctx context.Context) (h pipeline.Hashes, err error) {
 	switch *hashes {
 	case "":
@@ -292,7 +291,8 @@ func recorded(ctx context.Context) (h pipeline.Hashes, err error) {
 	return h, nil
 }
 
-// readModel reads a model file from any file system, and returns it with its input schema.
+// readModel reads a model file from any file system. It returns the bytes of the file and the input schema of the
+// model.
 func readModel(ctx context.Context, path string) (file []byte, in model.Schema, err error) {
 	if path == "" {
 		return nil, in, errors.New("a file that rao fit wrote is required")
@@ -332,7 +332,7 @@ func list(s string) []string {
 	return strings.Split(s, ",")
 }
 
-// parseSize parses a number of bytes such as 1GB or 64MB.
+// parseSize parses a number of bytes, such as 1GB or 64MB.
 func parseSize(s string) (int64, error) {
 	units := []struct {
 		name string

@@ -9,12 +9,13 @@ import (
 	"slices"
 )
 
-// common are the options of every command. flagsOf has the others; all remaining options belong to Beam.
+// common lists the options of every command. flagsOf lists the options of single commands. All other options belong to
+// Beam.
 var common = []string{"data", "out", "x", "y", "label-column", "where", "drop", "shard"}
 
 var helpBeam = flag.Bool("help-beam", false, "list the options of Beam")
 
-// parseFlags parses the options. It exits after printing help, and after an error in the options.
+// parseFlags parses the options. It exits if there is an error in the options, or after it has printed the help.
 func parseFlags(args []string) {
 	flag.CommandLine.Init("rao-beam", flag.ContinueOnError)
 	flag.CommandLine.SetOutput(io.Discard)
@@ -67,7 +68,6 @@ func printOptions(w io.Writer, keep func(name string) bool) {
 	some.PrintDefaults()
 }
 
-// isOurs reports whether an option belongs to this program.
 func isOurs(name string) bool {
 	if slices.Contains(common, name) || name == "help-beam" {
 		return true
