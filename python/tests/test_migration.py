@@ -207,7 +207,7 @@ def test_every_call_of_the_examples_has_a_row():
     """What the tutorials and the first examples call, as their files had it on 2026-11-23."""
     text = page.read_text(encoding="utf-8")
     table = "\n".join(left for left, _, _ in rows("pyRiemann"))
-    missing = text.split("no counterpart |")[1].split("\n\n")[0]
+    missing = text.split("not available in rao |")[1].split("\n\n")[0]
     for name in set(re.findall(r"`(\w+)`", missing)):
         assert re.search(rf"\b{name}\(", table) or name == "Coherences", name
     assert "def coherences" in text and missing.count("\n| ") == 20
@@ -233,7 +233,7 @@ def test_blocks(tmp_path, monkeypatch):
     assert abs(names["affine"].filters_[2:]).max() < 0.01 and abs(names["bures"].filters_[:2]).max() < 0.02
     first, second = names["wasserstein"].filters_.T
     assert abs(first @ second) > 0.999 and abs(np.dot(*names["fisher"].filters_.T)) < 0.99
-    named = rao.SQFA(distance="wasserstein", **names["as_there"]).fit_statistics(names["gaussians"])
+    named = rao.SQFA(distance="wasserstein", **names["low_noise"]).fit_statistics(names["gaussians"])
     a, b = (quality(m.filters_, names["gaussians"], "wasserstein", 0.001) for m in (names["wasserstein"], named))
     assert abs(a - b) < 1e-3
     assert names["c"].best.startswith("SQFA")
