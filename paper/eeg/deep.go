@@ -25,9 +25,9 @@ func init() {
 			Title:    "WaSF ConvNet, ShallowConvNet and EEGNet compared with ENuc and PLRSQ",
 			Needs:    []string{"ssvep", "torch"},
 			Protocol: deepProtocol,
-			Notes: []string{"The comparison on steady-state potentials favors ENuc and PLRSQ: the bands of their " +
-				"covariances surround the three frequencies and were chosen on these recordings, and the networks " +
-				"learn from 32 or 64 trials."}},
+			Notes: []string{"The comparison on steady-state potentials favors ENuc and PLRSQ for two reasons. The " +
+				"bands of their covariances surround the three frequencies and were chosen on these recordings. And " +
+				"the networks have only 32 or 64 trials to learn from."}},
 		After:  "beyond-ssvep",
 		Run:    deepEEG,
 		Shown:  deepIntervals,
@@ -41,17 +41,17 @@ func deepIntervals(r *experiment.Run) {
 		"for the 96 of subject 12; chance is 25 % for steady-state potentials and 50 % for the generated movements")
 }
 
-const deepProtocol = "Networks learn from signals, 5 to 45 Hz, each channel standardized by the training trials, " +
-	"with Adam (rate 0.001), batches of 16 and 100 epochs; nothing of this was tuned. ENuc and PLRSQ learn from " +
-	"covariances with their default options. Steady-state potentials: trials, channels, classes and the " +
-	"three-band covariances of beyond-ssvep; each recording is left out in turn. Imagined movements: generated " +
-	"recordings (eeg/synth, 16 channels, 250 Hz, seconds 0.5 to 4, two classes), 80 trials to learn from and 80 " +
-	"of another recording to test, four repetitions; covariances of 8 to 30 Hz. The networks are PyTorch programs " +
-	"(paper/internal/peers/deep.py). The WaSF ConvNet is built from the description in the PLRSQ paper (section " +
-	"6.3: wavelet-like kernels in time, then spatial kernels); the layers after these are those of " +
-	"ShallowConvNet, and neither cropped training nor transfer between subjects is used. " +
-	"plrsq-table6-networks trains them on the recordings of BCI competition IV 2a, as in the PLRSQ paper; the " +
-	"recordings have to be downloaded."
+const deepProtocol = "The networks learn from signals of 5 to 45 Hz. Each channel is standardized by the training " +
+	"trials. The networks are trained by Adam (rate 0.001) for 100 epochs in batches of 16; we did not tune these " +
+	"settings. ENuc and PLRSQ learn from covariances with their default options. The steady-state potentials have " +
+	"the trials, channels, classes and three-band covariances of beyond-ssvep, and each recording is left out in " +
+	"turn. The imagined movements are generated recordings (eeg/synth) of two classes with 16 channels at 250 Hz, " +
+	"from which we use seconds 0.5 to 4. In each of four repetitions, 80 trials are for training and 80 trials of " +
+	"another recording for testing. The covariances are of 8 to 30 Hz. The networks are PyTorch programs " +
+	"(paper/internal/peers/deep.py). The WaSF ConvNet follows the description in section 6.3 of the PLRSQ paper: " +
+	"wavelet-like kernels in time, then spatial kernels. The later layers are from ShallowConvNet. We use neither " +
+	"cropped training nor transfer between subjects. The experiment plrsq-table6-networks trains the networks on the " +
+	"recordings of BCI competition IV 2a, as in the PLRSQ paper, after you download the recordings."
 
 // deepNets are the networks, with their published names.
 var deepNets = []struct{ label, net string }{
@@ -81,7 +81,7 @@ func deepEEG(ctx context.Context, r *experiment.Run) error {
 	for _, n := range deepNets {
 		header = append(header, n.label)
 	}
-	t := r.Table("accuracy", "Accuracy on trials that were left out, percent, mean over the folds", header...)
+	t := r.Table("accuracy", "Accuracy on left-out trials in percent, mean over the folds", header...)
 	for i, task := range tasks {
 		row := []any{task.name}
 		for _, name := range []string{"enuc", "plrsq"} {

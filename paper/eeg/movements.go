@@ -29,12 +29,13 @@ func init() {
 	})
 }
 
-const movementProtocol = "The recordings of BCI competition IV, set 2a, as `rao data get bnci2014-001` downloads " +
-	"them: 22 channels, session T for training and session E for testing. The networks and their training are those " +
-	"of beyond-deep-eeg, with the signals from 0.5 to 4 s after the cue: the WaSF ConvNet has neither cropped " +
-	"training nor transfer between subjects, which the paper mentions. PLRSQ and ENuc have their default options " +
-	"and the paper's covariances: 10 to 30 Hz, order 5, 0.5 to 2.5 s after the cue. Kappa is (a − 1/4)/(3/4) for " +
-	"the accuracy a, as in section 6.3. A short run trains for two epochs on the subjects that are downloaded."
+const movementProtocol = "The data are the recordings of BCI competition IV, set 2a, which `rao data get " +
+	"bnci2014-001` downloads. They have 22 channels; session T is for training and session E for testing. The " +
+	"networks and their training are the same as in beyond-deep-eeg, with the signals from 0.5 to 4 s after the cue. " +
+	"The WaSF ConvNet uses neither cropped training nor transfer between subjects, which the paper mentions. PLRSQ " +
+	"and ENuc have their default options and the paper's covariances: 10 to 30 Hz, order 5, 0.5 to 2.5 s after the " +
+	"cue. Kappa is (a − 1/4)/(3/4) for the accuracy a, as in section 6.3. A short run trains for two epochs on the " +
+	"subjects that are downloaded."
 
 // movements compares the kappa of the networks on each subject with the printed kappas.
 func movements(ctx context.Context, r *experiment.Run) error {

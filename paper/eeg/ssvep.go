@@ -37,14 +37,15 @@ func init() {
 	})
 }
 
-const ssvepProtocol = "Steady-state potentials of Kalunga et al. (2016), recordings of subjects 01, 02 and 12: 8 " +
-	"channels, 256 Hz, rest and lights at 13, 17 and 21 Hz. Covariances of 24 rows: three bands, 12 to 14, 16 to 18 " +
-	"and 20 to 22 Hz, stacked, seconds 1 to 5 of each trial, the plain estimator. Each recording is left out in " +
-	"turn; accuracy, the mean over recordings. Every method has its default options. Bands, window and estimator " +
-	"were chosen among 18 combinations by the results of MDM and ENuc, on these recordings. The filter bank (FBCSP) " +
-	"has these bands, or its own nine from 4 to 40 Hz; the spatial patterns (CSP) use all 24 rows. CCA is the " +
-	"canonical correlations of the channels, 5 to 45 Hz, with the three frequencies and their second harmonics; a " +
-	"linear discriminant weighs them, because rest has no frequency. A short run is the same."
+const ssvepProtocol = "The data are steady-state potentials of Kalunga et al. (2016): recordings of subjects 01, 02 " +
+	"and 12 with 8 channels at 256 Hz. The classes are rest and lights at 13, 17 and 21 Hz. Covariances of order 24 " +
+	"come from three stacked bands (12 to 14, 16 to 18 and 20 to 22 Hz) of seconds 1 to 5 of each trial, by the " +
+	"plain estimator. Each recording is left out in turn, and accuracies are means over the recordings. Every method " +
+	"has its default options. Bands, window and estimator were chosen among 18 combinations by the results of MDM " +
+	"and ENuc on these recordings. The filter bank (FBCSP) has these bands, or its own nine from 4 to 40 Hz. The " +
+	"spatial patterns (CSP) use all 24 rows. CCA computes the canonical correlations of the channels, filtered from " +
+	"5 to 45 Hz, with the three frequencies and their second harmonics. A linear discriminant weighs the " +
+	"correlations, because rest has no frequency. A short run is the same."
 
 // ssvepFolder returns the folder of the recordings in the cache folder. It has one folder per subject with pairs of
 // NAME_raw.npy and NAME_events.csv.
@@ -152,7 +153,7 @@ func ssvep(ctx context.Context, r *experiment.Run) error {
 	for _, m := range ssvepMethods {
 		header = append(header, m.label)
 	}
-	t := r.Table("ssvep", "Accuracy on a recording that was left out, mean over recordings", header...)
+	t := r.Table("ssvep", "Accuracy on a left-out recording, mean over the recordings", header...)
 	marks := []float64{0.74, 0.69, 0.94}
 	means := make([]float64, len(ssvepMethods))
 	for i, name := range []string{"subject01", "subject02", "subject12"} {

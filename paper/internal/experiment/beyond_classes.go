@@ -17,15 +17,17 @@ import (
 	"rao/sqfa"
 )
 
-const beyondClassesProtocol = "Gaussian classes made like embeddings (package synth): means in groups of ten " +
-	"classes, power-law spectra, a common covariance, and 24 of 96 directions for each class. Filters are learned " +
-	"from their exact statistics with the bound on the Bayes error, feature noise 0.1: over all pairs of classes; " +
-	"over the pairs with the eight nearest rivals, with the pooled covariance for the others (`--pairs`); and the " +
-	"same in a subspace of 128 dimensions (`--subspace`). QDA then decides on the same 6000 rows drawn from the " +
-	"classes. For comparison, QDA decides on the same number of discriminants. 256 columns, 16 filters (9 for ten " +
-	"classes), five seeds. The rule for the default was set before the run: near pairs are used from the smallest " +
-	"number of classes above which they lose at most 0.3 points and take less than half the time. Seconds are " +
-	"processor time. A short run has 10 and 20 classes of 100 columns, 4 filters and one seed."
+const beyondClassesProtocol = "The classes are Gaussians that resemble embeddings (package synth). Their means form " +
+	"groups of ten classes, and their spectra follow a power law. They share a common covariance, and each class has " +
+	"24 of 96 additional directions. Filters are learned from the exact statistics of the classes with the bound on " +
+	"the Bayes error and feature noise 0.1. There are three forms of the bound. The first includes all pairs of " +
+	"classes. The second includes only the pairs of each class with its eight nearest rivals, and uses the pooled " +
+	"covariance for the others (`--pairs`). The third does so in a subspace of 128 dimensions (`--subspace`). QDA " +
+	"then classifies the same 6000 rows drawn from the classes. For comparison, QDA also uses the same number of " +
+	"discriminants. There are 256 columns, 16 filters (9 for ten classes) and five seeds. The rule for the default " +
+	"was set before the run: near pairs are used from the smallest number of classes above which they lose at most " +
+	"0.3 points and need less than half the time. Seconds are processor time. A short run has 10 and 20 classes of " +
+	"100 columns, 4 filters and one seed."
 
 // classesWays are the ways to learn filters for many classes.
 var classesWays = []string{"all pairs", "near pairs", "near pairs, subspace"}

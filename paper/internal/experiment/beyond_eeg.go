@@ -16,15 +16,16 @@ import (
 	"rao/report"
 )
 
-const beyondEEGProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a: 22×22 covariances of 288 trials in " +
-	"each session, four imagined movements. Learned on session T and tested on session E, and the other way around; " +
-	"Cohen's kappa. Every constant is a default of the library; nothing is chosen here. The defaults were chosen on " +
-	"both sessions of A01 to A05, among about 240 settings; nothing was chosen on A06 to A09. Centered: each " +
-	"session is centered by its own mean. Smooth and balanced: see spd.SmoothCentering and spd.BalancedCentering. " +
-	"Causal: each decision uses only the trials up to its own. Thinned: session E keeps all trials of the first and " +
-	"the last class, half of the second and a quarter of the third, in four rotations and five draws; balanced " +
-	"accuracy above chance, (b − 1/4)/(3/4). Calibration: the error in 15 bins of the probabilities on session E, " +
-	"all trials together and the mean over subjects. A short run has subject A01."
+const beyondEEGProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a: 22×22 covariances of 288 " +
+	"trials in each session, with four imagined movements. Methods learn on session T and are tested on session E, " +
+	"and the other way around. Scores are Cohen's kappa. Every constant is a default of the library; nothing is " +
+	"chosen here. The defaults were chosen on both sessions of A01 to A05 among about 240 settings. Nothing was " +
+	"chosen on A06 to A09. \"Centered\" centers each session by its own mean. For smooth and balanced centering, see " +
+	"spd.SmoothCentering and spd.BalancedCentering. With causal adaptation, each decision uses only the trials up to " +
+	"its own. When thinned, session E has all trials of the first and the last class, half of the second and a " +
+	"quarter of the third, in four rotations and five draws. The score of thinned sessions is the balanced accuracy " +
+	"b above chance, (b − 1/4)/(3/4). The calibration error uses 15 bins of the probabilities on session E, for all " +
+	"trials together and as a mean over subjects. A short run has subject A01."
 
 // beyondSubject has the two sessions of a subject.
 type beyondSubject struct{ t, e *dataset.Data }
@@ -163,8 +164,8 @@ func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mea
 func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error {
 	shares := []float64{1, 0.5, 0.25, 1}
 	draws := r.Pick(5, 1)
-	t := r.Table("thinned", "ENuc when session E has the classes in the ratio 1 : 1/2 : 1/4 : 1; balanced accuracy "+
-		"above chance", "session", "balanced classes", "thinned", "lost")
+	t := r.Table("thinned", "Balanced accuracy above chance of ENuc when the classes of session E have the ratio 1 : "+
+		"1/2 : 1/4 : 1", "session", "balanced classes", "thinned", "lost")
 	for i, a := range adaptations {
 		var before, after float64
 		runs := float64(len(subjects) * len(shares) * draws)

@@ -16,13 +16,13 @@ import (
 	"rao/model"
 )
 
-const beyondEmbeddingsProtocol = "Docstrings of installed Python packages, embedded by the sentence model " +
-	"all-MiniLM-L6-v2 as vectors of 384 values with unit norm; a class is a folder of modules. The split into " +
-	"training and test data is by file, not by docstring. Everything learns from class statistics alone. Shrinkage " +
-	"is 0.1, 0.4 or 0.8, chosen by accuracy on the docstrings of a quarter of the training files; nothing is chosen " +
-	"on the test files. All other settings are defaults. internal/paper/bench/embeddings.py makes the files from " +
-	"the installed packages, so other packages give other numbers. A short run has the nearest mean and principal " +
-	"components."
+const beyondEmbeddingsProtocol = "The data are docstrings of installed Python packages. The sentence model " +
+	"all-MiniLM-L6-v2 embeds them as vectors of 384 values with unit norm. A class is a folder of modules. The split " +
+	"into training and test data is by file, not by docstring. All classifiers learn from class statistics alone. " +
+	"Shrinkage is 0.1, 0.4 or 0.8, chosen by the accuracy on the docstrings of a quarter of the training files. " +
+	"Nothing is chosen on the test files. All other settings are defaults. internal/paper/bench/embeddings.py makes " +
+	"the files from the installed packages, so other packages give other numbers. A short run has the nearest mean " +
+	"and principal components."
 
 // embeddingsFolder returns the folder of train.npz and test.npz in the cache folder.
 func embeddingsFolder() string {
@@ -204,6 +204,6 @@ func readEmbeddings(r *Run) {
 	if !ok {
 		return
 	}
-	t.say("with its 95 %% interval (Wilson)")
+	t.say("with Wilson's 95 %% interval")
 	t.change(func(_ []string, cell string) string { return withWilson(cell, 100, int(tests)) }, 2)
 }

@@ -15,15 +15,16 @@ import (
 	"rao/spd"
 )
 
-const beyondETHProtocol = "ETH-80, 8 categories. Seen objects: of the 41 images of each of the ten objects per " +
-	"category, 21 at random to learn from and 20 to test. Unseen objects: all images of five objects per category " +
-	"to learn from, all images of the other five to test. Descriptors: PLRSQ's 5×5 covariance of x, y, I, |Ix|, " +
-	"|Iy|; the same Gaussian with its mean, 6×6; eleven features of an intensity smoothed by one pixel, with " +
-	"their mean, 12×12. One nearest neighbor, and support vectors (γ four times the inverse median squared " +
-	"distance, cost 30), in the log-Euclidean metric after each matrix has been moved by the Riemannian mean of " +
-	"the training matrices; and both after local whitening (5 neighbors, shrinkage 0.1). The settings were chosen " +
-	"on two other draws of the same images; accuracy in percent, mean ± SD over the draws. A short run has one " +
-	"draw and a third of the images."
+const beyondETHProtocol = "The data are the 8 categories of ETH-80, with ten objects per category and 41 images of " +
+	"each object. For seen objects, 21 random images of each object are for training and 20 for testing. For unseen " +
+	"objects, all images of five objects per category are for training, and all images of the other five for " +
+	"testing. There are three descriptors: PLRSQ's 5×5 covariance of x, y, I, |Ix| and |Iy|; the same Gaussian with " +
+	"its mean (6×6); and eleven features of an intensity smoothed by one pixel, with their mean (12×12). The " +
+	"classifiers are one nearest neighbor and support vectors (γ is four times the inverse median squared distance, " +
+	"and the cost is 30). They use the log-Euclidean metric after each matrix has been moved by the Riemannian mean " +
+	"of the training matrices. Both also run after local whitening (5 neighbors, shrinkage 0.1). The settings were " +
+	"chosen on two other draws of the same images. Accuracies are mean ± SD over the draws. A short run has one draw " +
+	"and a third of the images."
 
 // ethDescriptor has the options of a covariance descriptor and the accuracy that it should reach.
 type ethDescriptor struct {
@@ -92,8 +93,8 @@ func beyondETH(ctx context.Context, r *Run) error {
 			}
 		}
 	}
-	r.Remark("The paper's PLRSQ has 89.09 %% on seen objects, which are recognized by other views of the same " +
-		"object. Unseen objects are a different task, in which the descriptor matters most.")
+	r.Remark("The paper's PLRSQ has 89.09 %% on seen objects, for which the training data contain other views of the " +
+		"same object. Unseen objects are a different task, in which the descriptor matters most.")
 	return nil
 }
 

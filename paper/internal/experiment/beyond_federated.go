@@ -16,18 +16,18 @@ import (
 	"rao/method"
 )
 
-const beyondFederatedProtocol = "MNIST, 60000 digits to learn from, divided among ten sites: the shares of each " +
-	"class are drawn from Dirichlet(0.1), so most sites have few rows of most classes. Each site sends statistics " +
-	"once and no rows; the center merges them and learns. Five random divisions. Nearest mean, naive Bayes " +
-	"(uncorrelated columns), LDA (one covariance for all classes) and QDA (one per class) learn from the same " +
-	"statistics as SQFA, with covariances shrunk towards a multiple of the identity. The amount of shrinkage is " +
-	"chosen among seven (0.001 to 1; 21 settings in all with naive Bayes) on every tenth training digit, which " +
-	"the sites hold out; then all digits are used. SQFA is `rao fit sqfa --stats` with its defaults: the noise " +
-	"comes from the statistics. With sub-classes, each site clusters its rows in a basis that the sites share " +
-	"from a first round. A minimum of 50 leaves out the classes of which a site has fewer rows. One site alone: " +
-	"the mean over the ten sites of the first division, on every fifth test digit, including classes that the " +
-	"site never saw. Nothing is chosen on the 10000 test digits. A short run has every 20th digit, one deal and " +
-	"no claims."
+const beyondFederatedProtocol = "The 60000 training digits of MNIST are divided among ten sites, five times at " +
+	"random. The shares of each class are drawn from Dirichlet(0.1), so most sites have few rows of most classes. " +
+	"Each site sends statistics once and no rows. The center merges the statistics and learns from them. Nearest " +
+	"mean, naive Bayes (uncorrelated columns), LDA (one covariance for all classes) and QDA (one per class) learn " +
+	"from the same statistics as SQFA, with covariances shrunk towards a multiple of the identity. The amount of " +
+	"shrinkage is chosen among seven values from 0.001 to 1 (21 settings for naive Bayes, LDA and QDA) on every " +
+	"tenth training digit, which the sites hold out. Then all digits are used. SQFA is `rao fit sqfa --stats` with " +
+	"its defaults, so its noise comes from the statistics. With sub-classes, each site clusters its rows in a basis " +
+	"that the sites share from a first round. With a minimum of 50, a site leaves out every class with fewer rows. " +
+	"The last column is the mean over the ten sites of the first division, on every fifth test digit, including " +
+	"classes that the site never saw. Nothing is chosen on the 10000 test digits. A short run has every 20th digit, " +
+	"one deal and no claims."
 
 const federatedSites = 10
 
@@ -107,7 +107,7 @@ func beyondFederated(ctx context.Context, r *Run) error {
 	r.Remark("A minimum of 50 rows per class leaves out %.2f ± %.2f %% of the rows.", 100*mean, 100*sd)
 	for _, o := range all {
 		if o.amounts != nil {
-			r.Remark("%s: shrinkage %g.", o.label, o.chosen)
+			r.Remark("The shrinkage chosen for %s is %g.", o.label, o.chosen)
 		}
 	}
 	if !r.Short {
@@ -345,7 +345,7 @@ func dealToSites(d *dataset.Data, seed uint64) [][]int {
 
 // federatedTable writes the table.
 func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
-	t := r.Table("sites", "Accuracy on the test digits, percent", "learned from statistics",
+	t := r.Table("sites", "Accuracy on the test digits in percent", "learned from statistics",
 		"numbers that a site sends per class",
 		"of all rows", "of ten sites, merged", "at least 50 rows per class", "of one site alone")
 	spread := func(v []float64) string {

@@ -18,12 +18,13 @@ import (
 	"rao/spd"
 )
 
-const beyondReduceProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a, session T to session E, each " +
-	"session centered by its own mean; Cohen's kappa. Filters are learned on session T: common spatial patterns, " +
-	"SQFA on the Riemannian class means, and the leading patterns of ENuc. The reduced matrices go to ENuc and to " +
-	"PLRSQ (one prototype per class, σ² 4.5, 30 epochs, three seeds) with the same settings at every size; " +
-	"log-variances of single filters go to a linear discriminant with Ledoit-Wolf shrinkage, the usual form of " +
-	"common spatial patterns. A short run has subject A01 and 8 filters."
+const beyondReduceProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a, with session T for " +
+	"training and session E for testing, each centered by its own mean. Scores are Cohen's kappa. Three kinds of " +
+	"filters are learned on session T: common spatial patterns, SQFA on the Riemannian class means, and the leading " +
+	"patterns of ENuc. ENuc and PLRSQ (one prototype per class, σ² 4.5, 30 epochs, three seeds) learn from the " +
+	"reduced matrices with the same settings at every size. A linear discriminant with Ledoit-Wolf shrinkage learns " +
+	"from the log-variances of single filters, which is the usual form of common spatial patterns. A short run has " +
+	"subject A01 and 8 filters."
 
 // reducer learns spatial filters, the columns of a matrix.
 type reducer struct {
@@ -194,8 +195,8 @@ func beyondReduce(ctx context.Context, r *Run) error {
 	}
 	r.Remark("Differences below 0.015 are noise. With the reduced matrix SQFA and CSP tie at 8 and 12 filters, " +
 		"and ENuc's own patterns lose least.")
-	r.Remark("Filters of SQFA are defined up to a rotation, so the log-variances of single filters mean little. " +
-		"An eigendecomposition costs m³: 8 of 22 channels are a twentieth of the work.")
+	r.Remark("Filters of SQFA are defined up to a rotation, so the log-variances of single filters mean little. An " +
+		"eigendecomposition costs m³ operations, so 8 of 22 channels need a twentieth of the work.")
 	return nil
 }
 

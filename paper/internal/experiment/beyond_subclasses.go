@@ -19,18 +19,18 @@ import (
 	"rao/model"
 )
 
-const beyondSubclassesProtocol = "MNIST, 60000 digits to learn from and 10000 to test, values by their standard " +
-	"deviation, centered. Classes are mixtures of up to K Gaussians on the first 128 principal components; " +
-	"filters minimize the union bound over components of different classes, noise 0.5; the classifier is the " +
-	"mixture of the features, or the quadratic classifier with one Gaussian per class. Statistics alone: the " +
-	"learner sees no rows, and the probabilities are not calibrated. Refined: filters and mixture are learned " +
-	"together on the rows, K 4, noise 0.64 on the features, 24 epochs. Mean and standard deviation over five " +
-	"seeds of the clustering and the refinement. Ten sites: the rows of each class are divided by Dirichlet(0.1), " +
-	"each site clusters its rows in a shared basis, and the results are merged. Few rows: five draws, K chosen " +
-	"from the number of rows. Every constant is a default of the library, chosen on held-out training digits by " +
-	"an independent program in numpy among about 65 settings (number and space of the clusters, shrinkage, noise, " +
-	"near pairs, rates and noise of the refinement). Nothing was chosen on the test digits. A short run has every " +
-	"20th digit, one seed and no claims."
+const beyondSubclassesProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. Values " +
+	"are divided by their standard deviation and centered. Each class is a mixture of up to K Gaussians on the first " +
+	"128 principal components. Filters minimize the union bound over components of different classes, with noise " +
+	"0.5. The classifier is the mixture of the features, or a quadratic classifier with one Gaussian per class. From " +
+	"statistics alone, the learner sees no rows, and the probabilities are not calibrated. When refined, filters and " +
+	"mixtures are learned together on the rows, with K 4, noise 0.64 on the features and 24 epochs. Values are mean " +
+	"and standard deviation over five seeds of the clustering and the refinement. For ten sites, the rows of each " +
+	"class are divided by Dirichlet(0.1). Each site clusters its rows in a shared basis, and the results are merged. " +
+	"The table of few rows has five draws, and K is chosen from the number of rows. Every constant is a default of " +
+	"the library. An independent program in numpy chose the defaults on held-out training digits among about 65 " +
+	"settings (number and space of the clusters, shrinkage, noise, near pairs, rates and noise of the refinement). " +
+	"Nothing was chosen on the test digits. A short run has every 20th digit, one seed and no claims."
 
 // subclassRow has the results of one protocol over seeds.
 type subclassRow struct {
@@ -74,7 +74,7 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 		}
 		r.progress("seeds", seed+1, seeds)
 	}
-	t := r.Table("accuracy", "Accuracy on the test digits, percent", "learned from", "K", "filters", "classifier",
+	t := r.Table("accuracy", "Accuracy on the test digits in percent", "learned from", "K", "filters", "classifier",
 		"accuracy", "log loss", "calibration error", "statistics, s", "fit, s")
 	for _, p := range subclassRows {
 		row := rows[p.key]

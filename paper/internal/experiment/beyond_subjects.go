@@ -8,15 +8,15 @@ import (
 	"rao/spd"
 )
 
-const beyondSubjectsProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a. Each subject is left out in " +
-	"turn: a classifier learns on session T of the other subjects and decides on session E of the one left out; " +
-	"Cohen's kappa. As recorded: no alignment. Centered: each session's own mean is moved to the identity, " +
-	"without labels. Scaled: each session is then raised to the power that gives it the mean dispersion of the " +
-	"training sessions. Rotated: with the labels of the left-out subject's session T, its class means are rotated " +
-	"towards the means of the training subjects' class means, and so are those of each training subject. Own " +
-	"session T: the left-out subject's session T alone, centered, with the same labels as the rotation; the last " +
-	"row of each method adds the other subjects, aligned. The first three rows need no labels of the left-out " +
-	"subject. A short run has three subjects."
+const beyondSubjectsProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a. Each subject is left " +
+	"out in turn. A classifier learns on session T of the other subjects and is tested on session E of this subject. " +
+	"Scores are Cohen's kappa. \"As recorded\" uses no alignment. \"Centered\" moves the mean of each session to the " +
+	"identity, without labels. \"Scaled\" then raises each session to the power that gives it the mean dispersion of " +
+	"the training sessions. \"Rotated\" uses the labels of the left-out subject's session T. It rotates the class " +
+	"means of this subject, and of each training subject, towards the means of the training subjects' class means. " +
+	"\"Own session T\" uses only the left-out subject's session T, centered, with the same labels as the rotation. " +
+	"The last row of each method adds the other subjects, aligned. The first three rows need no labels of the " +
+	"left-out subject. A short run has three subjects."
 
 // beyondSubjectsTable tests whether recordings of other people help.
 func beyondSubjectsTable(ctx context.Context, r *Run) error {
@@ -50,7 +50,7 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 		}
 		r.progress("subjects", k+1, len(subjects))
 	}
-	t := r.Table("subjects", "Kappa on session E of a subject that was left out",
+	t := r.Table("subjects", "Kappa on session E of the left-out subject",
 		append(append([]string{"method", "others' sessions T"}, names...), "mean")...)
 	for m, method := range methods {
 		for f, form := range forms {
@@ -65,8 +65,9 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 	means := func(m, f int) float64 { v, _ := meanAndSD(got[m][f]); return v }
 	const own, withOthers, rotated, centered = 4, 5, 3, 1
 	for m, method := range methods {
-		r.Remark("%s: centering brings other people's kappa from %.3f to %.3f, rotation with the subject's labels "+
-			"to %.3f; the subject's own session alone gives %.3f, and together with the others %.3f.",
+		r.Remark("With %s, centering raises the kappa of other people's sessions from %.3f to %.3f, and rotation "+
+			"with the subject's labels to %.3f. The subject's own session alone gives %.3f, and together with the "+
+			"others %.3f.",
 			method.label, means(m, 0), means(m, centered), means(m, rotated), means(m, own), means(m, withOthers))
 	}
 	return nil

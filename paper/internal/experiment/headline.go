@@ -162,7 +162,7 @@ var headlines = map[string]func(r *Run) headline{
 	},
 	"plrsq-fig6-vgg": func(r *Run) headline {
 		t := r.table("accuracy")
-		return headline{"PLRSQ is better than a randomly initialized VGG-11 when images are few", "PLRSQ " +
+		return headline{"PLRSQ is better than a randomly initialized VGG-11 when there are few images", "PLRSQ " +
 			t.means(1, "200", "500") + ", VGG-11 " + t.means(2, "200", "500") + " %", "", "2"}
 	},
 	"plrsq-fig7": func(r *Run) headline { return headline{"training time linear in the number of images", "", "", ""} },

@@ -4,11 +4,13 @@ const (
 	videosShort = " A short run has every eighth speed, 40 and 12 videos each."
 	imagesShort = " A short run keeps a part of the images."
 	fewerShort  = " A short run keeps a part of the images of every other digit."
-	svhnRows    = "The cropped digits of SVHN (train_32x32.mat and test_32x32.mat, 73257 and 26032 images; the extra " +
-		"set is not used), in gray, the mean of the three colors, as in the authors' script. " +
-		"Feature noise 10.24, the paper's 0.01 by the scaling of the public package. "
-	mnistRows  = "Feature noise 7.84, the paper's 0.01 by the scaling of the public package. "
-	digitsRows = "The set is the UCI optical digits, 1198 to learn from and 599 to test; feature noise 0.1. "
+	svhnRows    = "The data are the cropped digits of SVHN: 73257 training images (train_32x32.mat) and 26032 test " +
+		"images (test_32x32.mat). The extra set is not used. The gray value of a pixel is the mean of its three " +
+		"colors, as in the authors' script. The feature noise is 10.24, which is the paper's 0.01 in the units of " +
+		"the public package. "
+	mnistRows  = "The feature noise is 7.84, which is the paper's 0.01 in the units of the public package. "
+	digitsRows = "The data are the UCI optical digits: 1198 for training and 599 for testing. The feature noise is " +
+		"0.1. "
 )
 
 // sqfaExperiments are the figures of the SQFA paper, numbered as in its third version, and our own studies related to
@@ -17,16 +19,16 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a diagram without data"},
 	{ID: "sqfa-fig2", Version: 1, Paper: "SQFA", Item: "figure 2 (v1: figures 2 and 3)", Title: "Which " +
 		"subspace each method picks in the toy problems",
-		Protocol: "Population statistics of the toy problems with the parameters of the authors' public script " +
-			"(toy_example_1.py), two filters, feature noise 0.002 and 0.001, no sampling. The share of a pair of " +
-			"dimensions is the squared norm of the filters' components in those dimensions, averaged over the two " +
-			"filters.",
+		Protocol: "The methods learn two filters from the population statistics of the toy problems, without " +
+			"sampling. The parameters are from the authors' public script (toy_example_1.py). The feature noise is " +
+			"0.002 in problem 1 and 0.001 in problem 2. The share of a pair of dimensions is the squared norm of the " +
+			"filters' components in those dimensions, averaged over the two filters.",
 		run: toySubspaces},
 	{ID: "sqfa-fig3", Paper: "SQFA", Item: "figure 3 (v1: figure 4)", Title: "All methods on SVHN",
 		Needs:    []string{"svhn"},
-		Protocol: svhnRows + figureProtocol + imagesShort, Notes: []string{noiseUnits, "The paper says that SQFA " +
-			"and smSQFA have the highest accuracy, above BDM, and are among the fastest (section 4.2); v1 says " +
-			"that only PCA is faster. A run on the set tests the accuracies."}, run: imageMethods("svhn")},
+		Protocol: svhnRows + figureProtocol + imagesShort, Notes: []string{noiseUnits, "The paper says that SQFA and " +
+			"smSQFA have the highest accuracy, above BDM, and are among the fastest (section 4.2). v1 says that only " +
+			"PCA is faster. A run on SVHN tests the accuracies."}, run: imageMethods("svhn")},
 	{ID: "sqfa-fig4", Earlier: "LDA without shrinkage, FA by the posterior means of the factors",
 		Version: 1, Paper: "SQFA", Item: "figure 4 (v1: figure 5)", Title: "All methods on MNIST",
 		Needs:    []string{"mnist"},
@@ -38,28 +40,27 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig5", Earlier: "LDA without shrinkage, FA by the posterior means, the printed contrast constant alone",
 		Version: 1, Paper: "SQFA", Item: "figure 5 (v1: figure 6)",
 		Title: "All methods on the naturalistic speed task", Protocol: speedProtocol,
-		Notes: []string{speedNote, "The photographs of the recorded run are 100 of BSDS500, a quarter of them for " +
-			"the test videos. We did not measure how similar the filters are to receptive fields (section 4.4); the " +
-			"figure shows the filters.", "The authors' script uses the coefficients of the first eight speeds " +
-			"as LDA's filters. Here they are the eight leading discriminants, also in the row with the authors' " +
-			"shrinkage."},
+		Notes: []string{speedNote, "The recorded run uses 100 photographs of BSDS500, a quarter of them for the test " +
+			"videos. We did not measure how similar the filters are to receptive fields (section 4.4); the figure " +
+			"shows the filters.", "The authors' script uses the coefficients of the first eight speeds as LDA's " +
+			"filters. We use the eight leading discriminants, in the row with the authors' shrinkage too."},
 		run: speedTask, read: readFigure5SQFA, state: speedState},
 	{ID: "sqfa-fig6", Version: 1, Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each " +
-		"distance picks when covariances are rotated", Protocol: "Population statistics of the toy problem for the " +
-		"distances with the parameters of the authors' public script (distances_toy.py): three classes in four " +
-		"dimensions, zero means, one covariance rotated from class to class. Two filters, smSQFA, feature noise " +
-		"0.001, seven distances.",
+		"distance picks when covariances are rotated", Protocol: "With each of the seven distances, smSQFA learns " +
+		"two filters from the population statistics of a toy problem. The feature noise is 0.001. The parameters are " +
+		"from the authors' public script (distances_toy.py). The three classes have four dimensions and zero means. " +
+		"Their covariances differ by a rotation.",
 		Notes: []string{"v1 (figure 7) says that the symmetric Kullback-Leibler divergence is selective for " +
 			"dimensions 3-4; v3 says 1-2."},
 		run: toyDistances},
 	{ID: "sqfa-fig7-svhn", Paper: "SQFA", Item: "figure 7, left (v1: figure 8, left)", Title: "smSQFA with every " +
 		"distance, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort, Notes: []string{noiseUnits,
-			"The paper makes the claims of figure 7, right, about both sets. A run on this set tests them."},
+			"The paper's claims about the right panel of figure 7 are also about SVHN. A run on SVHN tests them."},
 		run: distancesOf("svhn"), read: readFollowers},
 	{ID: "sqfa-fig7-speed", Version: 1, Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)",
 		Title:    "smSQFA with every distance, speed",
-		Protocol: speedSet + momentProtocol + "Noise 0.001. " + comparisonProtocol + videosShort,
+		Protocol: speedSet + momentProtocol + "The feature noise is 0.001. " + comparisonProtocol + videosShort,
 		Notes:    []string{speedNote}, run: distancesOf("speed"), read: readFigure7, state: speedState},
 	{ID: "sqfa-v1-fig8-mnist", Paper: "SQFA", Item: "figure 8 of v1, right", Title: "smSQFA with every distance, MNIST",
 		Needs:    []string{"mnist"},
@@ -71,43 +72,43 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig8-svhn", Paper: "SQFA", Item: "figure 8, left", Title: "Distances at a quarter and four times the " +
 		"noise, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort,
-		Notes: []string{"The paper makes the claims of figure 8, right, about six conditions; these are three of " +
-			"them. A run on the set tests them."},
+		Notes: []string{"The paper's claims about figure 8 are about six conditions, three of them on SVHN. A run on " +
+			"SVHN tests these three."},
 		run: noiseOf("svhn"), read: readFigure8},
 	{ID: "sqfa-fig8-speed", Earlier: "nine filters, learned together",
 		Version: 1, Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a quarter and four times the " +
-			"noise, speed", Protocol: speedSet + momentProtocol + "Noise 0.00025, 0.001 and 0.004. " +
+			"noise, speed", Protocol: speedSet + momentProtocol + "The feature noise is 0.00025, 0.001 or 0.004. " +
 			comparisonProtocol + videosShort, read: readFigure8,
-		Notes: []string{speedNote, "Five of six conditions on two sets mean at least two of three on each set. " +
-			"That is the test here; the other three conditions need SVHN. The paper adds that LE and KL performed " +
-			"better than FR in one of the six cases, and its text does not say " +
+		Notes: []string{speedNote, "The claim about five of six conditions on two sets implies at least two of three " +
+			"on each set, which is what we test. The other three conditions need SVHN. The paper adds that LE and KL " +
+			"performed better than FR in one of the six cases; its text does not say " +
 			"which."}, run: noiseOf("speed"), state: speedState},
 	{ID: "sqfa-fig8-digits", Paper: "SQFA", Item: "next to figure 8", Title: "Distances at a quarter and four " +
 		"times the noise, optical digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
 		run: noiseOf("digits")},
 	{ID: "sqfa-fig9-svhn", Paper: "SQFA", Item: "figure 9, left", Title: "Distances on data drawn from the features' " +
 		"Gaussians, SVHN", Needs: []string{"svhn"},
-		Protocol: svhnRows + momentProtocol + drawnProtocol + "10000 draws per class." + fewerShort,
-		Notes: []string{"The paper makes the claims of figure 9, right, about both sets. A run on this set tests " +
-			"them."},
+		Protocol: svhnRows + momentProtocol + drawnProtocol + "We draw 10000 vectors per class." + fewerShort,
+		Notes: []string{"The paper's claims about the right panel of figure 9 are also about SVHN. A run on SVHN " +
+			"tests them."},
 		run: drawnMoments("svhn")},
 	{ID: "sqfa-fig9-speed", Earlier: "nine filters, learned together",
 		Version: 1, Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data " +
 			"drawn from the features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol +
-			"3000 draws per class." + videosShort,
+			"We draw 3000 vectors per class." + videosShort,
 		Notes: []string{speedNote}, run: drawnMoments("speed"), state: speedState},
 	{ID: "sqfa-fig9-digits", Paper: "SQFA", Item: "next to figure 9", Title: "Distances on data drawn from the " +
 		"features' Gaussians, optical digits", Protocol: digitsRows + momentProtocol + drawnProtocol +
-		"10000 draws per class." + fewerShort,
+		"We draw 10000 vectors per class." + fewerShort,
 		run: drawnMoments("digits")},
 	{ID: "sqfa-fig10", Version: 1, Paper: "SQFA", Item: "figure 10",
 		Title:    "Distances and the Bayes error of zero-mean pairs in one dimension",
-		Protocol: zeroMeanProtocol + "Over log10 σ² from −2 to 2 in steps of 0.08. A short run draws 5000.",
+		Protocol: zeroMeanProtocol + "The grid of log10 σ² is −2 to 2 in steps of 0.08. A short run draws 5000.",
 		run:      oneDimension},
 	{ID: "sqfa-fig11", Version: 1, Paper: "SQFA", Item: "figure 11",
 		Title: "Distances and the Bayes error of zero-mean pairs in two dimensions",
-		Protocol: zeroMeanProtocol + "Contours of the exact error over log10 σ1² and log10 σ2² from −2 to 2 " +
-			"in steps of 0.08, and slices at 0, 0.56 and 1.12. A short run draws 5000 and has a coarser grid.",
+		Protocol: zeroMeanProtocol + "The contours show the exact error for log10 σ1² and log10 σ2² from −2 to 2 in " +
+			"steps of 0.08. The slices are at 0, 0.56 and 1.12. A short run draws 5000 and has a coarser grid.",
 		Notes: []string{"Section A.3 describes hexagons. We measured their tilt, but not their corners."},
 		run:   twoDimensions, read: readFigure11},
 	{ID: "sqfa-fig12-svhn", Paper: "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN",
@@ -125,9 +126,8 @@ var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig13-svhn", Paper: "SQFA", Item: "figure 13, top", Title: "Test data drawn from the classes' " +
 		"Gaussians, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + gaussianProtocol, Notes: []string{"The paper says that the relative performance of the " +
-			"methods is similar to that on the original data, and that SQFA and smSQFA outperform BDM on these data " +
-			"too " +
-			"(footnote 5). A run on the set tests both."}, run: gaussianTest("svhn")},
+			"methods is similar to their performance on the original data. It adds that SQFA and smSQFA outperform " +
+			"BDM on these data too (footnote 5). A run on SVHN tests both claims."}, run: gaussianTest("svhn")},
 	{ID: "sqfa-fig13-mnist", Earlier: "LDA without shrinkage, FA by the posterior means",
 		Version: 1, Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn " +
 			"from the classes' Gaussians, MNIST", Needs: []string{"mnist"},
@@ -151,8 +151,8 @@ var sqfaExperiments = []Experiment{
 		NotRun: "a proof; TestCongruenceInvariance in package sqfa checks the invariance, and its loss with noise"},
 	{ID: "sqfa-footnote-4", Paper: "SQFA", Item: "footnote 4", Title: "The other methods have similar results on " +
 		"the reduced data of LMNN", Needs: []string{"mnist"}, Protocol: mnistRows + reducedProtocol +
-		comparisonProtocol + imagesShort, Notes: []string{"The paper does not say which of its data sets this refers " +
-		"to."},
+		comparisonProtocol + imagesShort, Notes: []string{"The paper does not say which of its data sets the " +
+		"footnote refers to."},
 		run: reducedData("mnist")},
 	{ID: "sqfa-objectives-mnist", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
 		"Bhattacharyya or Bayes bound: MNIST", Needs: []string{"mnist"},
@@ -162,60 +162,64 @@ var sqfaExperiments = []Experiment{
 		"Bhattacharyya or Bayes bound: optical digits", Protocol: digitsRows + objectivesProtocol + comparisonProtocol +
 		fewerShort, run: compareObjectives("digits"), read: readNoiseChoice(239)},
 	{ID: "sqfa-objectives-speed", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
-		"Bhattacharyya or Bayes bound: speed", Protocol: speedSet + objectivesProtocol + "Eight filters, learned " +
-		"in pairs; noise 0.001. " +
+		"Bhattacharyya or Bayes bound: speed", Protocol: speedSet + objectivesProtocol + "Each objective learns " +
+		"eight filters in pairs. The noise of the task is 0.001. " +
 		comparisonProtocol + videosShort, Notes: []string{speedNote}, run: compareObjectives("speed"),
 		read:  readNoiseChoice(4100),
 		state: speedState},
 	{ID: "sqfa-error-order", Paper: "SQFA", Item: "an open question (appendix A.3)", Title: "Which dissimilarity " +
 		"follows the Bayes error, by kind of " +
-		"pair", Protocol: "400 pairs of each of six kinds: zero means with variance ratios " +
-		"drawn log-uniformly up to 3 or 30 in one, two and eight dimensions, and pairs with means of standard " +
-		"deviation 1.5 and log-normal variances in random directions. " + pairProtocol, run: errorOrder},
+		"pair", Protocol: "We draw 400 pairs of each of six kinds. Four kinds have zero means and variance ratios " +
+		"drawn log-uniformly up to 3 or 30, in one, two or eight dimensions. The other two kinds have means with a " +
+		"standard deviation of 1.5 and log-normal variances in random directions. " + pairProtocol, run: errorOrder},
 	{ID: "sqfa-error-order-digits", Paper: "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of optical digits",
-		Protocol: digitsRows + "The 45 pairs of classes as Gaussians in the space of nine SQFA filters. " +
+		Protocol: digitsRows + "We compare all 45 pairs of classes as Gaussians in the space of nine SQFA filters. " +
 			pairProtocol, run: classPairs("digits")},
 	{ID: "sqfa-error-order-mnist", Paper: "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of MNIST digits", Needs: []string{"mnist"},
-		Protocol: mnistRows + "The 45 pairs of classes as Gaussians in the space of nine SQFA filters. " + pairProtocol,
-		run:      classPairs("mnist")},
+		Protocol: mnistRows + "We compare all 45 pairs of classes as Gaussians in the space of nine SQFA " +
+			"filters. " + pairProtocol,
+		run: classPairs("mnist")},
 	{ID: "sqfa-error-order-speed", Paper: "SQFA", Item: "an open question (appendix A.3)",
 		Title: "Which dissimilarity follows the Bayes error: pairs of speeds",
-		Protocol: speedSet + "The 820 pairs of classes as Gaussians in the space of eight SQFA filters, learned " +
-			"together; noise 0.001. " + pairProtocol, Notes: []string{speedNote}, run: classPairs("speed"),
+		Protocol: speedSet + "We compare all 820 pairs of classes as Gaussians in the space of eight SQFA filters, " +
+			"learned together with noise 0.001. " + pairProtocol, Notes: []string{speedNote}, run: classPairs("speed"),
 		state: speedState},
 	{ID: "sqfa-random-pairs-1d", Paper: "SQFA", Item: "next to figure 10", Title: "Dissimilarities and the Bayes " +
-		"error of random pairs in one dimension", Protocol: "400 pairs with means of standard deviation 1.5 and " +
-		"log-normal variances. " + pairProtocol,
+		"error of random pairs in one dimension", Protocol: "We draw 400 pairs of Gaussians. The means have a " +
+		"standard deviation of 1.5, and the variances are log-normal. " + pairProtocol,
 		run: randomPairs(1)},
 	{ID: "sqfa-random-pairs-2d", Paper: "SQFA", Item: "next to figure 11", Title: "Dissimilarities and the Bayes " +
-		"error of random pairs in two dimensions", Protocol: "400 pairs with means of standard deviation 1.5 and " +
-		"log-normal variances in random directions. " +
+		"error of random pairs in two dimensions", Protocol: "We draw 400 pairs of Gaussians. The means have a " +
+		"standard deviation of 1.5, and the variances are log-normal in random directions. " +
 		pairProtocol, run: randomPairs(2)},
 	{ID: "sqfa-times", Paper: "SQFA", Item: "next to figure 12", Title: "Fit time by dimension",
-		Protocol: "Synthetic statistics of ten classes. One fit each; wall time.", run: timesOverDimensions},
+		Protocol: "The statistics of the ten classes are synthetic. Each time is the wall time of one " +
+			"fit.", run: timesOverDimensions},
 	{ID: "sqfa-filters", Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, MNIST",
 		Needs:    []string{"mnist"},
-		Protocol: imageProtocol + "Feature noise 1." + imagesShort, run: sweepFilters("mnist", 20)},
+		Protocol: imageProtocol + "The feature noise is 1." + imagesShort, run: sweepFilters("mnist", 20)},
 	{ID: "sqfa-filters-digits", Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy by number of filters, " +
-		"optical digits", Protocol: imageProtocol + "Feature noise " +
+		"optical digits", Protocol: imageProtocol + "The feature noise is " +
 		"1." + imagesShort, run: sweepFilters("digits", 2)},
 	{ID: "sqfa-noise", Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, MNIST",
 		Needs:    []string{"mnist"},
-		Protocol: imageProtocol + "Nine filters." + imagesShort, Notes: []string{noiseUnits},
+		Protocol: imageProtocol + "Each method learns nine filters." + imagesShort, Notes: []string{noiseUnits},
 		run: sweepNoise("mnist", 20)},
 	{ID: "sqfa-noise-digits", Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy by feature noise, optical " +
-		"digits", Protocol: imageProtocol + "Nine filters." + imagesShort, run: sweepNoise("digits", 2)},
+		"digits", Protocol: imageProtocol + "Each method learns nine " +
+		"filters." + imagesShort, run: sweepNoise("digits", 2)},
 	{ID: "fisher-rao", Paper: "SQFA", Item: "next to equation 4", Title: "The exact Fisher-Rao distance and its " +
 		"bound",
-		Protocol: "All pairs of 12 random Gaussians in each dimension: normal means, Wishart covariances.",
-		run:      exactScatter},
+		Protocol: "In each dimension we compare all pairs of 12 random Gaussians with normal means and Wishart " +
+			"covariances.",
+		run: exactScatter},
 }
 
 // otherExperiments are from the papers of the methods that we compare with.
 var otherExperiments = []Experiment{
-	{ID: "lmnn-mnist", Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors, by the " +
-		"protocol of their paper", Needs: []string{"mnist"},
+	{ID: "lmnn-mnist", Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors with the " +
+		"protocol of the LMNN paper", Needs: []string{"mnist"},
 		Protocol: lmnnProtocol, run: lmnnOnMNIST},
 }

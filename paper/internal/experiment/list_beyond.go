@@ -10,8 +10,8 @@ var beyondExperiments = []Experiment{
 		Protocol: beyondSubclassesProtocol, run: beyondSubclasses, read: readSubclasses},
 	{ID: "beyond-classes", Paper: OurPaper, Item: "next to SQFA's discussion",
 		Title: "Many classes: near pairs, and how the cost grows", Protocol: beyondClassesProtocol,
-		Notes: []string{"The default does not follow the rule down to ten classes. Up to 30 classes, all pairs " +
-			"take no more than two seconds, so near pairs are the default only above 30 classes."},
+		Notes: []string{"The default does not follow the rule from 10 to 30 classes. There, all pairs need no more " +
+			"than two seconds, so near pairs are the default only above 30 classes."},
 		run: beyondClasses, read: readClasses},
 	{ID: "beyond-federated", Paper: OurPaper, Item: "next to SQFA's figure 4",
 		Title: "Ten sites that send statistics once", Needs: []string{"mnist"},
@@ -24,7 +24,7 @@ var beyondExperiments = []Experiment{
 		Title: "Private statistics and other private classifiers", Needs: []string{"mnist", "private"},
 		Protocol: privatePeersProtocol, run: privatePeers, read: readPrivatePeers},
 	{ID: "private-kinds", Paper: OurPaper, Item: onPrivate,
-		Title: "Private statistics of few rows: which kind, and choosing it privately",
+		Title: "Private statistics of few rows: which kind is better, and can it be chosen privately?",
 		Needs: []string{"mnist", "optdigits"}, standIn: true,
 		Protocol: privateKindsProtocol, run: privateKinds, read: readPrivateKinds},
 	{ID: "beyond-eeg", Paper: OurPaper, Version: 1, Item: "next to PLRSQ's table 6",
@@ -52,9 +52,9 @@ var beyondExperiments = []Experiment{
 	{ID: "beyond-embeddings", Paper: OurPaper, Item: "on embeddings of texts",
 		Title: "Many classes of real embeddings, from their statistics", Needs: []string{"embeddings"},
 		Protocol: beyondEmbeddingsProtocol,
-		Notes: []string{"The page on embeddings has the same table with logistic regression on the rows (33.1 %) and " +
-			"with signed square roots of the columns (no difference beyond chance). We knew that table before we set " +
-			"the target."},
+		Notes: []string{"The page docs/measurements/embeddings.md extends this table with logistic regression on the " +
+			"rows (33.1 %) and with signed square roots of the columns (no difference beyond chance). We knew the " +
+			"longer table before we set the target."},
 		run: beyondEmbeddings, read: readEmbeddings},
 	{ID: "beyond-eth80", Paper: OurPaper, Item: "next to PLRSQ's table 5",
 		Title: "Descriptors with means, local whitening and unseen objects", Needs: []string{"eth80"},

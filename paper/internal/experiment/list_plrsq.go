@@ -1,41 +1,44 @@
 package experiment
 
 // endsOnly is the note on grids of σ².
-const endsOnly = "the paper gives only the ends of the range; the values between are ours"
+const endsOnly = "the paper gives only the ends of the range; we chose the values between them"
 
 // synUnexplained is the note on the synthetic sets.
-const synUnexplained = "The differences on SynII are not explained: no reading of section 6.1 that was tried " +
+const synUnexplained = "We cannot explain the differences on SynII. No interpretation of section 6.1 that we tried " +
 	"gives the paper's values on both sets."
 
 // plrsqExperiments are the tables and figures of the PLRSQ paper (arXiv 2102.00667), in its order, and our own
 // protocols and studies related to them.
 var plrsqExperiments = []Experiment{
 	{ID: "plrsq-fig1", Paper: "PLRSQ", Item: "figure 1", Title: "The four sets of eigenvalues",
-		Protocol: "The formulas of section 6.1 at n = 10.", run: synSpectraFigure, read: readFigure1},
-	{ID: "plrsq-table1", Paper: "PLRSQ", Item: "table 1", Title: "The synthetic sets", Protocol: "The sets drawn " +
-		"by `rao data make syn1` and `rao data make syn2`.", run: synSets},
+		Protocol: "The eigenvalues are from the formulas of section 6.1 with n = " +
+			"10.", run: synSpectraFigure, read: readFigure1},
+	{ID: "plrsq-table1", Paper: "PLRSQ", Item: "table 1", Title: "The synthetic sets", Protocol: "`rao data make " +
+		"syn1` and `rao data make syn2` draw the sets.", run: synSets},
 	{ID: "plrsq-readings", Paper: "PLRSQ", Item: "next to section 6.1", Version: 1,
-		Title: "MDRM on the synthetic sets in twelve readings of section 6.1",
-		Protocol: "Section 6.1 draws eigenvalues from U(η − ε, η + ε), ε = 0.1, and orthogonalizes eigenvectors " +
-			"after noise N(0, v²I), v = 0.3. Each reading changes one thing in the literal reading. MDRM learns " +
-			"from the training and the validation part, as in table 3; 30 repetitions.",
+		Title: "MDRM on the synthetic sets with twelve interpretations of section 6.1",
+		Protocol: "Section 6.1 draws eigenvalues from U(η − ε, η + ε) with ε = 0.1. It adds noise N(0, v²I) with v = " +
+			"0.3 to eigenvectors and then orthogonalizes them. Each row changes one thing in the literal " +
+			"interpretation. MDRM learns from the training and validation parts, as in table 3. There are 30 " +
+			"repetitions.",
 		Notes: []string{synUnexplained}, run: synReadingsTable, read: readReadings},
 	{ID: "plrsq-fig2", Earlier: "4 repetitions with bases of their own, decided by the posterior",
 		Paper: "PLRSQ", Item: "figure 2", Title: "PLRSQ by σ² on the synthetic sets", Version: 1,
-		Protocol: curveProtocol + "σ²opt of 0.45, 0.5, 1, 2, 4, 8, 20 and 50, constant and annealed; 30 repetitions.",
-		Whole:    "15 values of σ² (the paper gives the ends of the range)",
-		run:      sigmaCurves},
+		Protocol: curveProtocol + "σ²opt is 0.45, 0.5, 1, 2, 4, 8, 20 or 50, constant or annealed. There are 30 " +
+			"repetitions.",
+		Whole: "15 values of σ² (the paper gives only the ends of the range)",
+		run:   sigmaCurves},
 	{ID: "plrsq-table2", Paper: "PLRSQ", Item: "table 2", Title: "PLRSQ under three learning rates", Version: 1,
-		Protocol: curveProtocol + "σ² = 1.5, constant; the paper does not say whether it was annealed. The rate " +
-			"starts at nξ/50, nξ/100 or nξ/200. 30 repetitions.",
+		Protocol: curveProtocol + "σ² is 1.5 and constant; the paper does not say whether it was annealed. The rate " +
+			"starts at nξ/50, nξ/100 or nξ/200. There are 30 repetitions.",
 		run: rateTable, read: readTable2},
 	{ID: "plrsq-fig3", Paper: "PLRSQ", Item: "figure 3", Title: "Cost and errors during training",
-		Protocol: curveProtocol + "σ²opt of 8 on SynI; on SynII 0.5 constant and 0.45 annealed, as in the paper. One " +
-			"repetition. The errors after an epoch are from a fit that is stopped " +
-			"there.", run: courses, read: readFigure3},
+		Protocol: curveProtocol + "As in the paper, σ²opt is 8 on SynI; on SynII it is 0.5 if constant and 0.45 if " +
+			"annealed. There is one repetition. The errors after an epoch are from a fit that is stopped after this " +
+			"epoch.", run: courses, read: readFigure3},
 	{ID: "plrsq-fig4", Paper: "PLRSQ", Item: "figure 4", Title: "Cost and errors during training on SynII with a " +
-		"slower change of σ²", Protocol: curveProtocol + "σ²opt = 0.45; β(t) = β(t−1)^1.1 from 0.99, and β = 0.99 " +
-		"throughout. One repetition.",
+		"slower change of σ²", Protocol: curveProtocol + "σ²opt is 0.45. The first fit has β(t) = β(t−1)^1.1, " +
+		"starting at 0.99; the second has β = 0.99 in all epochs. There is one repetition.",
 		run: slowerAnnealing, read: readFigure4PLRSQ},
 	{ID: "plrsq-table3", Earlier: "6 repetitions with bases of their own; σ²opt of 0.45, 1 and 8, 1 and 3 " +
 		"prototypes, 100 epochs (GMLVQ 30); decided by the posterior",
@@ -58,7 +61,7 @@ var plrsqExperiments = []Experiment{
 		Needs:    []string{"eth80"},
 		Protocol: ethProtocol, run: ethTable, read: readETH},
 	{ID: "plrsq-groups", Paper: "PLRSQ", Version: 1, Item: "next to table 5",
-		Title:    "K-means of table 5 on the descriptors of ETH-80, in twelve readings",
+		Title:    "K-means of table 5 on the descriptors of ETH-80 with twelve interpretations",
 		Needs:    []string{"eth80"},
 		Protocol: groupsProtocol, run: groupReadings, read: readGroups},
 	{ID: "plrsq-fig6", Paper: "PLRSQ", Item: "figure 6", Title: "Accuracy by number of images, CIFAR-10",
@@ -74,9 +77,9 @@ var plrsqExperiments = []Experiment{
 		Title: "9×9 descriptors do better than 5×5 on CIFAR-10", Needs: []string{"cifar10"},
 		Protocol: cifarFeaturesProtocol, run: cifarFeatures},
 	{ID: "plrsq-fig7", Paper: "PLRSQ", Item: "figure 7", Title: "Training time of PLRSQ", Protocol: timesProtocol,
-		Notes: []string{"The paper's text does not give the times of figure 7, which compares VGG-11 (133 million " +
-			"parameters, in Python) with PLRSQ (at most 4051, in Matlab). It does give test times for 10000 images: " +
-			"26.3 s and 10.5 s. Ours are in plrsq-decide."},
+		Notes: []string{"Figure 7 of the paper compares VGG-11 (133 million parameters, in Python) with PLRSQ (at " +
+			"most 4051, in Matlab). The text does not give its times. It gives test times for 10000 images: 26.3 s " +
+			"and 10.5 s. Our test times are in plrsq-decide."},
 		run: plrsqTimes, read: readFigure7PLRSQ},
 	{ID: "plrsq-decide", Paper: "PLRSQ", Item: "next to figure 7", Title: "Time of 10000 decisions",
 		Protocol: decideProtocol, run: decisionTime},
@@ -94,11 +97,12 @@ var plrsqExperiments = []Experiment{
 		Protocol: rejectProtocol, run: rejectCurves},
 	{ID: "plrsq-represent", Paper: "PLRSQ", Item: "an open question", Title: "A representability term in the cost",
 		Protocol: representProtocol,
-		Notes: []string{"There are no p-values: with three repetitions the paired signed-rank test cannot go " +
-			"below 0.25."}, run: representTable, read: readRepresent},
+		Notes: []string{"We give no p-values, because the smallest possible p of the paired signed-rank test with " +
+			"three repetitions is 0.25."}, run: representTable, read: readRepresent},
 	{ID: "plrsq-geometry", Paper: "PLRSQ", Item: "an open question", Title: "Prototypes in three geometries on " +
 		"CIFAR-10", Needs: []string{"cifar10"},
-		Protocol: "CIFAR-10, one 9×9 covariance descriptor per image; the part of the set that is in the cache " +
-			"folder. Prototypes start at k-means; σ² is a half, one or two times its automatic value, chosen on a " +
-			"held-out fifth of the training part; 20 epochs, five seeds.", run: geometryTable},
+		Protocol: "The data are the part of CIFAR-10 in the cache folder, with one 9×9 covariance descriptor per " +
+			"image. Prototypes start at k-means and learn for 20 epochs. σ² is a half, one or two times its " +
+			"automatic value, chosen on a held-out fifth of the training part. There are five " +
+			"seeds.", run: geometryTable},
 }

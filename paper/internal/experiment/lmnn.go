@@ -12,13 +12,13 @@ import (
 )
 
 // lmnnProtocol is the protocol of Weinberger and Saul (2009) for MNIST.
-const lmnnProtocol = "The protocol of Weinberger and Saul (JMLR 10, 2009), fixed beforehand: digits are deskewed " +
-	"by their moments (`rao data deskew`), divided by one factor, then reduced to the 164 leading principal " +
-	"components of the training digits, where LMNN learns one square metric with its default options: three " +
-	"target neighbors, the nearest in these components, and equal weights of pull and push. Three neighbors among " +
-	"the 60000 training digits, in that metric or in Euclidean distance, decide on the 10000 test digits. The " +
-	"same is run on digits that are not deskewed. Nothing is chosen on test digits. A short run keeps every " +
-	"twentieth digit."
+const lmnnProtocol = "The protocol follows Weinberger and Saul (JMLR 10, 2009) and was fixed before the run. Digits " +
+	"are deskewed by their moments (`rao data deskew`), divided by one factor and reduced to the 164 leading " +
+	"principal components of the training digits. LMNN learns one square metric in these components with its default " +
+	"options: three target neighbors, which are the nearest in these components, and equal weights of pull and push. " +
+	"The 10000 test digits are classified by their three nearest neighbors among the 60000 training digits, by the " +
+	"learned metric or by Euclidean distance. We also run both on digits that are not deskewed. Nothing is chosen on " +
+	"test digits. A short run keeps every twentieth digit."
 
 // lmnnPublished are published 3-NN errors on MNIST in percent, by digits and metric. They are from the LMNN paper, on
 // its own deskewed digits.
@@ -46,7 +46,7 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 		return err
 	}
 	seconds := time.Since(start).Seconds()
-	t := r.Table("error", "Errors of three neighbors on the test digits",
+	t := r.Table("error", "Errors of the classifier with three neighbors on the test digits",
 		"digits", "metric", "errors", "error, %", "95 % interval, %", "fit, s", "decisions, s", "paper, %")
 	var bars []report.Bar
 	found := map[[2]string]*decided{}
@@ -82,15 +82,15 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 // lmnnRemarks compares the numbers with the paper's.
 func (r *Run) lmnnRemarks(found map[[2]string]*decided, seconds float64) error {
 	euclid, learned := found[[2]string{"deskewed", "Euclidean"}], found[[2]string{"deskewed", "LMNN"}]
-	r.Remark("The LMNN paper has 2.4 %% by Euclidean distance and 1.7 %% by LMNN. According to the author of " +
-		"scikit-learn's pull request 8602 the paper's digits were deskewed. His five runs of LMNN gave 1.38 ± 0.03 " +
-		"%% on digits deskewed by their moments, 1.73 to 1.75 %% on the features that the paper's authors published, " +
-		"and more on plain digits.")
-	r.Remark("Deskewing alone takes the Euclidean error from %.2f to %.2f %%. The LMNN paper's Euclidean error is "+
-		"higher; how its digits were deskewed is not known.", 100*found[[2]string{"plain", "Euclidean"}].rate(),
+	r.Remark("The LMNN paper reports errors of 2.4 %% with Euclidean distance and 1.7 %% with LMNN. According to the " +
+		"author of scikit-learn's pull request 8602, the paper's digits were deskewed. His five runs of LMNN gave " +
+		"1.38 ± 0.03 %% on digits deskewed by their moments, 1.73 to 1.75 %% on the features that the paper's " +
+		"authors published, and more on plain digits.")
+	r.Remark("Deskewing alone reduces the Euclidean error from %.2f to %.2f %%. The LMNN paper's Euclidean error is "+
+		"higher. We do not know how its digits were deskewed.", 100*found[[2]string{"plain", "Euclidean"}].rate(),
 		100*euclid.rate())
 	if !r.Short {
-		r.Remark("LMNN on deskewed digits has %.2f %%, %s the LMNN paper's 1.7 %%.",
+		r.Remark("On deskewed digits LMNN has an error of %.2f %%, %s the LMNN paper's 1.7 %%.",
 			100*learned.rate(), than(100*learned.rate(), 1.7))
 	}
 	for _, digits := range []string{"plain", "deskewed"} {
@@ -99,8 +99,8 @@ func (r *Run) lmnnRemarks(found map[[2]string]*decided, seconds float64) error {
 		if err != nil {
 			return err
 		}
-		r.Remark("LMNN against Euclidean distance, %s digits: %d errors against %d, a ratio of %.2f; McNemar's exact "+
-			"test, p = %.2g.", digits, two.wrong, one.wrong, two.rate()/one.rate(), test.P)
+		r.Remark("On %s digits LMNN makes %d errors and Euclidean distance %d, a ratio of %.2f (McNemar's exact "+
+			"test, p = %.2g).", digits, two.wrong, one.wrong, two.rate()/one.rate(), test.P)
 	}
 	r.Remark("Deskewing training and test digits took %.2g s. All times are wall time.", seconds)
 	return nil

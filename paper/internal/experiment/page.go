@@ -27,57 +27,69 @@ type sharedProtocol struct{ name, text string }
 // Pages are the names of the pages that [Page] writes.
 var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "private"}
 
-// pageIntro is the introduction of every page.
-const pageIntro = "`rao paper run ID --out DIR`" + ` runs an experiment again and draws its figures. Each section ends
-with the command, the commit, the date and the machine. All intervals are 95 % intervals: Wilson's for a proportion of
-decisions, Student's t for a mean over repetitions.
+// pageIntro returns the introduction of every page, with an experiment that needs no downloaded data as the example.
+func pageIntro(what, example string) string {
+	return what + `
+
+To repeat one of them, here ` + "`" + example + "`" + `, and draw its figures in the folder results:
+
+    rao paper run ` + example + ` --out results
+
+` + "`--short` makes the run quick, with less data. `rao paper list`" + ` lists all experiments
+and the data that they need.
+
+Each section ends with the command, commit, date and machine of the recorded run. Intervals are 95 % intervals: Wilson's
+for a proportion of decisions, Student's t for a mean over repetitions.
 `
+}
 
 // verdictsIntro is the introduction of the pages of the papers.
 const verdictsIntro = `
-A claim of the paper holds, does not hold, or was not tested at this size. The column "holds if" gives the
-criterion. If a claim does not hold and no cause is given, the cause is not known.
+The verdict on a claim of the paper is "holds", "does not hold" or "not tested at this size". The column "holds if"
+gives our criterion. If a claim does not hold and no cause is given, we do not know the cause.
 `
 
 var pages = map[string]page{
-	"sqfa": {"Results: SQFA", `The figures and appendices of the SQFA paper (arXiv 2502.00168, version 3; v1 is the
-first version). ` + pageIntro + verdictsIntro + `
-The percentages on the bars of the paper's figures are not in the text of the paper that we have, so we
-compare its statements. The authors' scripts are in github.com/dherrera1911/sqfa_analyses. For images we use commit
-e856cc6, which has the paper's noise; later versions choose the noise by validation. See also
-[more runs](results-more-sqfa.md) and [studies beyond the papers](results-beyond.md).
+	"sqfa": {"Results: SQFA", pageIntro("This page compares our runs with the figures and appendices of the SQFA "+
+		"paper (arXiv 2502.00168,\nversion 3; v1 is the first version).", "sqfa-fig2") + verdictsIntro + `
+The text of the paper does not contain the percentages on the bars of its figures, so we test the statements in the
+text. The authors' scripts are in github.com/dherrera1911/sqfa_analyses. For images we use commit e856cc6, which has
+the paper's noise; later versions choose the noise by validation. See also [more runs](results-more-sqfa.md) and
+[studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Images", imageProtocol}, {"Figures 3 and 4", strings.TrimPrefix(figureProtocol, imageProtocol)},
 		{"Speed task", speedSet}, {"Figures 7 to 9", momentProtocol}, {"Figure 9", drawnProtocol},
 		{"Figures 10 and 11", zeroMeanProtocol}, {"Figure 12", fitTimesProtocol}, {"Figure 13", gaussianProtocol},
 		{"Accuracies", comparisonProtocol}, {"Units of the noise", noiseUnits}, {"Substitute videos", speedNote},
 	}},
-	"plrsq": {"Results: PLRSQ", `The tables and figures of the PLRSQ paper (arXiv 2102.00667). ` + pageIntro +
-		verdictsIntro + `
-The class of the nearest prototype is the decision, as in the authors' code
-(github.com/sonnatang/RiemannianPLVQ). Rows and columns "by the posterior" classify by equation 16.
+	"plrsq": {"Results: PLRSQ", pageIntro("This page compares our runs with the tables and figures of the PLRSQ "+
+		"paper (arXiv 2102.00667).", "plrsq-fig1") + verdictsIntro + `
+A matrix gets the class of the nearest prototype, as in the authors' code (github.com/sonnatang/RiemannianPLVQ).
+Rows and columns "by the posterior" use the most probable class by equation 16 instead.
 
-[More runs](results-more-plrsq.md) compares our readings of section 6.1 and of the k-means in table 5. See also
+[More runs](results-more-plrsq.md) compares our interpretations of section 6.1 and of the k-means in table 5. See also
 [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Figures 2 to 4 and table 2", curveProtocol}, {"Figure 5 and table 5", ethPaperProtocol},
 		{"Range of σ²", endsOnly}, {"SynII", synUnexplained},
 	}},
-	"beyond": {"Results: beyond the papers", `Our own studies. The targets were written down before the
-runs. ` + pageIntro, nil},
-	"private": {"Results: private statistics", `Our own studies of statistics with noise. The targets were written down
-before the runs. [Private statistics](private-statistics.md) explains the terms. ` + pageIntro, nil},
-	"more-sqfa": {"Results: more runs around the SQFA paper", `Our own runs to complement the paper's figures: other
-data, other settings, and questions that the paper leaves open. ` + pageIntro, []sharedProtocol{
-		{"Images", imageProtocol}, {"Methods", strings.TrimPrefix(figureProtocol, imageProtocol)},
-		{"Optical digits", digitsRows}, {"MNIST", mnistRows}, {"Speed task", speedSet},
-		{"Distances", momentProtocol}, {"Draws from features", drawnProtocol},
-		{"Draws from classes", gaussianProtocol}, {"Objectives", objectivesProtocol},
-		{"Pairs", pairProtocol}, {"Accuracies", comparisonProtocol}, {"Units of the noise", noiseUnits},
-		{"Substitute videos", speedNote},
-	}},
-	"more-plrsq": {"Results: more runs around the PLRSQ paper", `Our own protocols on the paper's data, and questions
-that the paper leaves open. ` + pageIntro, nil},
+	"beyond": {"Results: beyond the papers", pageIntro("This page shows our own studies. We wrote down their targets "+
+		"before the runs.", "beyond-classes"), nil},
+	"private": {"Results: private statistics", pageIntro("This page shows our studies of private statistics, to which "+
+		"noise is added. We wrote down the targets before the\nruns. [Private statistics](private-statistics.md) "+
+		"explains the terms.", "private-kinds"), nil},
+	"more-sqfa": {"Results: more runs around the SQFA paper", pageIntro("These runs complement the SQFA paper's "+
+		"figures with other data, other settings, and questions that the paper leaves\nopen.", "sqfa-fig7-digits"),
+		[]sharedProtocol{
+			{"Images", imageProtocol}, {"Methods", strings.TrimPrefix(figureProtocol, imageProtocol)},
+			{"Optical digits", digitsRows}, {"MNIST", mnistRows}, {"Speed task", speedSet},
+			{"Distances", momentProtocol}, {"Draws from features", drawnProtocol},
+			{"Draws from classes", gaussianProtocol}, {"Objectives", objectivesProtocol},
+			{"Pairs", pairProtocol}, {"Accuracies", comparisonProtocol}, {"Units of the noise", noiseUnits},
+			{"Substitute videos", speedNote},
+		}},
+	"more-plrsq": {"Results: more runs around the PLRSQ paper", pageIntro("These runs use our own protocols on the "+
+		"PLRSQ paper's data, or study questions that the paper leaves open.", "plrsq-decide"), nil},
 }
 
 // ofPaper reports whether the experiment is a table, a figure or a statement of its paper.

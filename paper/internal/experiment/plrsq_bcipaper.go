@@ -13,14 +13,14 @@ import (
 	"rao/report"
 )
 
-const bciPaperProtocol = "Subjects A01 to A09 (S1 to S9 of the paper) of BCI competition IV, set 2a: the 22×22 " +
-	"covariances that the paper's authors published, 288 trials per session, four imagined movements. Methods learn " +
-	"on session T and are tested on session E; the score is Cohen's kappa. PLRSQ-AN with the paper's start, rate and " +
-	"priors and the prototypes, epochs and σ²opt that the paper's own search selected for each subject (table B.9); " +
-	"ten seeds, mean ± SD. The nearest prototype decides; in the row \"by the posterior\" the same fits classify by " +
-	"equation 16. The row \"default options\" is `rao fit plrsq`, which uses only session T; it has two seeds. Our " +
-	"TSSM+LDA, TSLDA and MDRM have no seed. The paper refers to the other methods as methods \"in the literature\" " +
-	"and describes no runs of them."
+const bciPaperProtocol = "The data are subjects A01 to A09 of BCI competition IV, set 2a (S1 to S9 of the paper): " +
+	"the 22×22 covariances that the paper's authors published, with 288 trials of four imagined movements per " +
+	"session. Methods learn on session T and are tested on session E. Scores are Cohen's kappa. PLRSQ-AN has the " +
+	"paper's start, rate and priors, and the prototypes, epochs and σ²opt that the paper's own search selected for " +
+	"each subject (table B.9). Its values are mean ± SD over ten seeds. The nearest prototype decides; in the row " +
+	"\"by the posterior\" the same fits classify by equation 16. The row \"default options\" is `rao fit plrsq`, " +
+	"which uses only session T; it has two seeds. Our TSSM+LDA, TSLDA and MDRM have no seed. The paper describes the " +
+	"other methods as methods \"in the literature\", and describes no runs of them."
 
 // bciSubjects are the nine subjects of BCI Competition IV 2a.
 var bciSubjects = []string{"A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09"}
@@ -279,10 +279,12 @@ func (r *Run) bciPaperClaims(subjects []string, means [][]float64) {
 	r.Claim("PLRSQ outperforms TSLDA on 6 of 9 subjects.", above[1] >= 6, "On %d of %d.", above[1], len(subjects)).
 		If("at least 6 of 9").Needs(enough)
 	r.Claim("PLRSQ is superior to WaSF ConvNet on 6 of 9 subjects.", net >= 6,
-		"On %d of %d, compared with the printed kappas of the network.", net, len(subjects)).If("at least 6 of 9").
+		"It is on %d of %d, compared with the printed kappas of the "+
+			"network.", net, len(subjects)).If("at least 6 of 9").
 		Needs(enough)
 	r.Claim("PLRSQ is one of three methods that are the best on two of nine subjects.", best >= 2,
-		"On %d of %d, compared with the printed kappas of the others.", best, len(subjects)).If("at least 2 of 9").
+		"It is on %d of %d, compared with the printed kappas of the "+
+			"others.", best, len(subjects)).If("at least 2 of 9").
 		Needs(enough)
 	p := signedRank(means[3], means[0])
 	r.Claim("PLRSQ obtains a performance comparable to TSSM+LDA.", p >= 0.05, "Mean kappa %.3f against %.3f, p = %s.",

@@ -21,7 +21,7 @@ func subjectsOf(outcomes []*bciOutcome) []string {
 
 // bciChoices lists the options of prototypes chosen within session T.
 func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
-	t := r.Table("choices", "Epochs and σ² as chosen inside session T, and the held-out log loss",
+	t := r.Table("choices", "Epochs and σ² chosen within session T, and the held-out log loss",
 		append([]string{"method"}, subjectsOf(outcomes)...)...)
 	for m, method := range methods {
 		if len(method.candidates) == 1 {
@@ -76,7 +76,7 @@ func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 
 // bciBest shows the best method according to session T alone, and its kappa on E.
 func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
-	t := r.Table("best", "The best method inside session T, and its kappa on session E",
+	t := r.Table("best", "The best method within session T, and its kappa on session E",
 		append(append([]string{"form"}, subjectsOf(outcomes)...), "mean kappa")...)
 	for form, name := range []string{"as it is", "re-centered"} {
 		row := []any{name}
@@ -93,8 +93,8 @@ func (r *Run) bciBest(methods []bciMethod, outcomes []*bciOutcome) {
 
 // bciCertainty shows the calibration of PLRSQ and the effect of rejection.
 func (r *Run) bciCertainty(outcomes []*bciOutcome) {
-	t := r.Table("certainty", "PLRSQ's probabilities on session E at the temperature found inside T, means over "+
-		"the seeds",
+	t := r.Table("certainty", "PLRSQ's probabilities on session E at the temperature found within session T, means "+
+		"over the seeds",
 		"subject", "calibration error", "of exact probabilities", "error", "error of the most certain 80 %",
 		"with a perfect ranking", "lowered by")
 	for form, name := range bciForms {
@@ -117,9 +117,10 @@ func (r *Run) bciCertainty(outcomes []*bciOutcome) {
 		}
 		t.Add(sum.row("mean"+name, perfect)...)
 	}
-	r.Remark("Exact probabilities have a calibration error too, because 288 trials fall into 15 bins; its mean is in " +
-		"the next column. Rejecting a fifth of the decisions lowers an error e at best to (e − 0.2)/0.8, if all " +
-		"rejected decisions are wrong. For e above 0.43, this lowers e by less than a third.")
+	r.Remark("Exact probabilities have a calibration error too, because 288 trials fall into 15 bins. Its mean is in " +
+		"the column \"of exact probabilities\". Rejecting a fifth of the decisions reduces an error e at best to (e " +
+		"− 0.2)/0.8, if all rejected decisions are wrong. If e is above 0.43, this is a reduction by less than a " +
+		"third.")
 }
 
 func (s bciScore) row(name string, perfect float64) []any {

@@ -11,14 +11,15 @@ import (
 	"rao/spd"
 )
 
-const cifarProtocol = "CIFAR-10, one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|) per image. " +
-	"The paper draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, stratified, five times, and tests on " +
-	"10000; our copy has 5085 training and 1017 test images, so sizes up to 5000 are run. PLRSQ-AN with the paper's " +
-	"start, rate and priors; 1 to 5 prototypes per class and σ²opt from 0.45 to 5 by 5-fold cross-validation on the " +
-	"training images; the paper does not give the number of epochs. A full run covers a part of this search that was " +
-	"fixed beforehand: three of the five draws; 1 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 " +
-	"images, the settings chosen for 1000 images of the same draw. It is compared with MDRM, TSLDA and five nearest " +
-	"neighbors. VGG-11 is in plrsq-fig6-vgg."
+const cifarProtocol = "The data are images of CIFAR-10, with one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, " +
+	"|Iy|, |Ixx|, |Iyy|) per image. The paper draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, " +
+	"stratified, five times, and tests on 10000. Our copy has 5085 training and 1017 test images, so we run the " +
+	"sizes up to 5000. PLRSQ-AN has the paper's start, rate and priors. The paper chooses 1 to 5 prototypes per " +
+	"class and σ²opt from 0.45 to 5 by 5-fold cross-validation on the training images, and does not give the number " +
+	"of epochs. A full run covers a part of this search that was fixed beforehand: three of the five draws, 1 and 5 " +
+	"prototypes, σ² of 0.45, 1.5 and 5, and 20 epochs. With 5000 images it uses the settings chosen for 1000 images " +
+	"of the same draw. We compare PLRSQ-AN with MDRM, TSLDA and five nearest neighbors here, and with VGG-11 in " +
+	"plrsq-fig6-vgg."
 
 // cifarImages opens the training and the test images of CIFAR-10.
 func (r *Run) cifarImages(ctx context.Context) (part [2]*dataset.Data, err error) {
@@ -114,9 +115,9 @@ func (r *Run) cifarDraw(ctx context.Context, train *dataset.Data, n, draw int,
 	return part, err
 }
 
-const cifarFeaturesProtocol = "Images, draws, sizes and the choice of settings are as in plrsq-fig6, with two " +
-	"descriptors of each image: 9×9 (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|), and 5×5 (x, y, I, |Ix|, |Iy|), the " +
-	"descriptor of ETH-80. The footnote does not name the features of its 5×5 descriptor."
+const cifarFeaturesProtocol = "Images, draws, sizes and the choice of settings are the same as in plrsq-fig6, with " +
+	"two descriptors of each image: 9×9 (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|), and 5×5 (x, y, I, |Ix|, |Iy|), " +
+	"the descriptor of ETH-80. The footnote does not name the features of its 5×5 descriptor."
 
 // cifarFeatures compares two descriptors on the same draws (footnote 3).
 func cifarFeatures(ctx context.Context, r *Run) error {
@@ -161,7 +162,8 @@ func cifarFeatures(ctx context.Context, r *Run) error {
 	}
 	last := len(sizes) - 1
 	r.Claim("The method performs better with 9×9 descriptors than with 5×5 (footnote 3).", larger == len(sizes),
-		"At %d of %d sizes; with %d images %.1f and %.1f %%, with %d images %.1f and %.1f %%.", larger, len(sizes),
+		"It does at %d of %d sizes: with %d images it has %.1f and %.1f %%, with %d images %.1f and %.1f "+
+			"%%.", larger, len(sizes),
 		sizes[0], 100*average(scores[0][0]), 100*average(scores[1][0]),
 		sizes[last], 100*average(scores[0][last]), 100*average(scores[1][last])).
 		If("larger mean over the draws at every size").Needs(!r.Short)
@@ -188,7 +190,7 @@ func (r *Run) cifarCandidates(n int) []lvq.PLRSQOptions {
 // cifarTable writes and draws the accuracies by size, method and draw.
 func (r *Run) cifarTable(sizes []int, labels []string, scores [][][]float64) {
 	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD over the draws and the mean's 95 % interval; "+
-		"chance is 10", append([]string{"images"}, labels...)...)
+		"chance is 10 %", append([]string{"images"}, labels...)...)
 	lines := make([]report.Line, len(labels))
 	for i, n := range sizes {
 		row := []any{n}
@@ -255,8 +257,9 @@ func geometryTable(ctx context.Context, r *Run) error {
 	for i, g := range geometries {
 		t.Add(g.label, withInterval(accuracy[2*i], 100, 2), withInterval(accuracy[2*i+1], 100, 2), chosen[2*i])
 	}
-	r.Remark("p against PLRSQ, one prototype per class: log-Euclidean %s, Euclidean %s (paired signed-rank test over "+
-		"the seeds; with five, the smallest possible p is 0.0625).", Cell(signedRank(accuracy[2], accuracy[0])),
+	r.Remark("Against PLRSQ with one prototype per class, p is %s for the log-Euclidean metric and %s for the "+
+		"Euclidean metric (paired signed-rank test over the seeds; with five seeds, the smallest possible p is "+
+		"0.0625).", Cell(signedRank(accuracy[2], accuracy[0])),
 		Cell(signedRank(accuracy[4], accuracy[0])))
 	return nil
 }

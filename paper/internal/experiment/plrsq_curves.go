@@ -11,8 +11,8 @@ import (
 	"rao/report"
 )
 
-const curveProtocol = "SynI and SynII with training, validation and test parts of 250 matrices per class, around " +
-	"bases that are drawn once. One prototype per class; the paper's start, rate and priors; 100 epochs. "
+const curveProtocol = "SynI and SynII have training, validation and test parts of 250 matrices per class, around " +
+	"bases that are drawn once. PLRSQ has one prototype per class, 100 epochs, and the paper's start, rate and priors. "
 
 // progress reports the progress of the experiment.
 func (r *Run) progress(stage string, done, total int) {
@@ -65,17 +65,18 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 		r.accuracyFigure("accuracy-"+name, "Accuracy over σ²opt, "+name, report.Axis{Label: "σ²opt", Log: true}, lines)
 	}
 	span := [2]float64{math.Max(best[0][0], best[0][1]) - lowest[0], math.Max(best[1][0], best[1][1]) - lowest[1]}
-	r.Claim("PLRSQ is sensitive to σ².", span[0] > 0.01 || span[1] > 0.01, "The best and the worst σ² differ by "+
-		"%.1f points on SynI and %.1f on SynII.", 100*span[0], 100*span[1]).If("more than a point on either set")
+	r.Claim("PLRSQ is sensitive to σ².", span[0] > 0.01 || span[1] > 0.01, "The accuracies with the best and the "+
+		"worst σ² differ by %.1f points on SynI and %.1f on "+
+		"SynII.", 100*span[0], 100*span[1]).If("more than a point on either set")
 	for f, says := range []string{"With a well tuned σ², PLRSQ-Const outperforms MDRM.", "With a well tuned σ², " +
 		"PLRSQ-AN outperforms MDRM."} {
 		r.Claim(says, best[0][f] > average(mdrm[0]) && best[1][f] > average(mdrm[1]),
-			"At its best σ² %.2f against %.2f %% on SynI, %.2f against %.2f %% on SynII.",
+			"At its best σ² it has %.2f %% and MDRM %.2f %% on SynI; on SynII they have %.2f and %.2f %%.",
 			100*best[0][f], 100*average(mdrm[0]), 100*best[1][f], 100*average(mdrm[1])).
 			If("larger mean on both sets")
 	}
 	r.Claim("PLRSQ-AN is slightly better than PLRSQ-Const.", best[0][1] > best[0][0] && best[1][1] > best[1][0],
-		"At their best σ² %.2f against %.2f %% on SynI, %.2f against %.2f %% on SynII.",
+		"At their best σ² they have %.2f and %.2f %% on SynI, and %.2f and %.2f %% on SynII.",
 		100*best[0][1], 100*best[0][0], 100*best[1][1], 100*best[1][0]).If("larger mean on both sets")
 	return nil
 }
@@ -240,7 +241,8 @@ func (r *Run) traceFigures(name string, names []string, traces []*trace) {
 		cost, train, test = append(cost, c), append(train, a), append(test, b)
 		header = append(header, names[i]+": cost", "training error, %", "test error, %")
 	}
-	table := r.Table("course-"+name, "Mean cost of an epoch, and errors in percent after it, on "+name, header...)
+	table := r.Table("course-"+name, "Mean cost of each epoch, and errors in percent after the epoch, "+
+		"on "+name, header...)
 	for k, e := range traces[0].epochs {
 		row := []any{e}
 		for _, t := range traces {
@@ -307,7 +309,7 @@ func courses(ctx context.Context, r *Run) error {
 
 // meansBeside adds the errors of MDRM on the same parts.
 func (r *Run) meansBeside(ctx context.Context) error {
-	t := r.Table("mdrm", "MDRM, learned from the same training part: errors in percent", "set", "training error",
+	t := r.Table("mdrm", "Errors in percent of MDRM, learned from the same training part", "set", "training error",
 		"test error")
 	for set, name := range synNames {
 		part, err := r.synParts(set, 0)
@@ -363,8 +365,8 @@ func slowerAnnealing(ctx context.Context, r *Run) error {
 	r.traceFigures("SynII", []string{"β(t) = β(t−1)^1.1", "β = 0.99"}, traces)
 	r.Claim("With β fixed at 0.99 the learning curve converges naturally.", traces[1].highest() < 1.2 &&
 		traces[1].highest() < traces[0].highest(),
-		"The cost rises to at most %.3g times the lowest before with β = 0.99, and to %.3g times with β(t) = "+
-			"β(t−1)^1.1.", traces[1].highest(), traces[0].highest()).
+		"With β = 0.99 the cost rises to at most %.3g times the lowest cost before, and with β(t) = β(t−1)^1.1 to "+
+			"%.3g times.", traces[1].highest(), traces[0].highest()).
 		If("never more than 1.2 times the lowest cost before")
 	return nil
 }

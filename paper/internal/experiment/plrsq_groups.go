@@ -11,11 +11,12 @@ import (
 )
 
 const groupsProtocol = "The values of k-means and kernel k-means in table 5 are from Jayasumana et al. (2015). They " +
-	"are multiples of 1/(200·C), so they were probably scored on the test images, as here. Groups are formed on the " +
-	"21 training images of each object and matched to categories; the 20 test images go to the nearest group. The " +
-	"first 3, 5 and 8 categories, one draw, as many groups as categories. Each row changes one thing in k-means with " +
-	"the log-Euclidean metric and the best of five starts by its own cost. γ is divided by the median squared " +
-	"distance. The best of ten single starts is the one with the highest training accuracy, which needs the labels."
+	"are multiples of 1/(200·C), so they were probably scored on the test images, as in this run. There are as many " +
+	"groups as categories, for the first 3, 5 and 8 categories in one draw. Groups are formed on the 21 training " +
+	"images of each object and matched to categories. Each of the 20 test images is assigned to the nearest group. " +
+	"The first row is k-means with the log-Euclidean metric and, of five starts, the start with the lowest cost. " +
+	"Each other row changes one thing. γ is divided by the median squared distance. The best of ten single starts is " +
+	"the one with the highest training accuracy, which needs the labels."
 
 // grouping is a row of the table: how the descriptors are prepared and clustered.
 type grouping struct {
@@ -77,7 +78,7 @@ func groupReadings(ctx context.Context, r *Run) error {
 	if r.Short {
 		counts = counts[:1]
 	}
-	header := []string{"reading"}
+	header := []string{"interpretation"}
 	for _, c := range counts {
 		header = append(header, fmt.Sprintf("%d categories", c))
 	}
@@ -116,8 +117,8 @@ func groupReadings(ctx context.Context, r *Run) error {
 		for k, c := range counts {
 			reached = reached && best[k][kind] >= [2]float64{ethPrinted.km[c-3], ethPrinted.kkm[c-3]}[kind]-1
 		}
-		r.Claim(says, reached, "The best readings reach %.2f, %.2f and %.2f %%.", best[0][kind], best[1][kind],
-			best[2][kind]).If("the best reading at most one point below in every column")
+		r.Claim(says, reached, "The best interpretations reach %.2f, %.2f and %.2f %%.", best[0][kind], best[1][kind],
+			best[2][kind]).If("the best interpretation at most one point below in every column")
 	}
 	return nil
 }

@@ -13,15 +13,16 @@ import (
 	"rao/report"
 )
 
-const ethProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) per image; ten objects per " +
-	"category, and of the 41 images of each object 21 at random to learn from and 20 to test, five draws; the " +
-	"first 3 to 8 categories in alphabetical order. PLRSQ starts at k-means and learns for 20 epochs. Settings " +
-	"are chosen on a held-out fifth of the training part of each draw: first, with ten prototypes per class, σ² " +
-	"(0.03, 0.1, 0.25, 0.5 or 1 times its automatic value) together with the starting rate (n/100, or the " +
-	"published n/100 times the prototypes per class); then the number of prototypes per class (5, 10 or 20). The " +
-	"other methods have their default options (5 neighbors). k-means (affine-invariant) and kernel k-means use no " +
-	"labels: as many groups as categories, on the training part, three starts; groups are matched to categories. " +
-	"A short run has 3 categories, one draw and a third of the images."
+const ethProtocol = "The data are images of ETH-80, with one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) per " +
+	"image. The categories are the first 3 to 8 in alphabetical order, with ten objects per category. In each of " +
+	"five draws, 21 random images of the 41 images of each object are for training and 20 for testing. PLRSQ starts " +
+	"at k-means and learns for 20 epochs. Its settings are chosen on a held-out fifth of the training part of each " +
+	"draw, in two steps. The first step has ten prototypes per class and chooses σ² (0.03, 0.1, 0.25, 0.5 or 1 times " +
+	"its automatic value) together with the starting rate (n/100, or the published n/100 times the prototypes per " +
+	"class). The second step chooses the number of prototypes per class (5, 10 or 20). The other methods have their " +
+	"default options (5 neighbors). k-means (affine-invariant) and kernel k-means form as many groups as categories " +
+	"on the training part, without labels and with three starts. Groups are then matched to categories. A short run " +
+	"has 3 categories, one draw and a third of the images."
 
 // descriptors returns covariance descriptors of images; the default is five features for gray images and nine for color
 // images.
@@ -65,7 +66,7 @@ func ethTable(ctx context.Context, r *Run) error {
 	if r.Short {
 		counts, grid = counts[:1], ethGrid{[]int{2, 3, 4}, []float64{0.1, 0.5}, 5}
 	}
-	choices := r.Table("choices", "PLRSQ as chosen on the training part of each draw", "categories", "draw",
+	choices := r.Table("choices", "Settings of PLRSQ, chosen on the training part of each draw", "categories", "draw",
 		"prototypes per class", "σ²", "rate")
 	var accuracy [][][]float64 // by number of categories, method, draw
 	for k, c := range counts {
@@ -198,10 +199,10 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 		t.Add(append(row, Printed(printed(paper, 2)), p[i])...)
 	}
 	r.accuracyFigure("accuracy", "Accuracy over the number of categories", report.Axis{Label: "categories"}, lines)
-	r.Remark("p is for eight categories, over draws that share images: it ranks the methods, but is no evidence " +
-		"beyond this set. With five draws, the smallest possible p is 0.0625.")
-	r.Remark("The images here are gray and reduced from 256×256 to 128×128 by averaging. pyRiemann's nearest " +
-		"means reach 88.0, 80.9, 65.3, 56.9, 59.5 and 60.5 %% on them with 3 to 8 categories.")
+	r.Remark("p is for eight categories over draws that share images, so it is no evidence beyond this set. With " +
+		"five draws, the smallest possible p is 0.0625.")
+	r.Remark("The images are gray and reduced from 256×256 to 128×128 by averaging. On these images pyRiemann's " +
+		"nearest means reach 88.0, 80.9, 65.3, 56.9, 59.5 and 60.5 %% with 3 to 8 categories.")
 }
 
 // firstCategories keeps the matrices of the first c classes.

@@ -45,8 +45,8 @@ func drawSyn(set int, o synth.SynOptions) (part [3]*dataset.Data, err error) {
 
 // synSets reproduces table 1: the synthetic sets.
 func synSets(_ context.Context, r *Run) error {
-	t := r.Table("sets", "The synthetic sets as generated here: l sets of eigenvalues, k sets of eigenvectors, C "+
-		"classes of matrices of rank n",
+	t := r.Table("sets", "The generated sets, with l sets of eigenvalues, k sets of eigenvectors and C classes of "+
+		"matrices of rank n",
 		"set", "l", "k", "C", "n", "train", "validation", "test", "paper: l, k, C, n; train, validation, test")
 	same := true
 	for set, name := range synNames {
@@ -75,7 +75,7 @@ func synSets(_ context.Context, r *Run) error {
 func synSpectraFigure(_ context.Context, r *Run) error {
 	spectra := synth.SynSpectra(10)
 	names := [4]string{"13 − j", "1 + 100 exp(−j/2)", "13 − j/2", "1/j"}
-	t := r.Table("spectra", "The eigenvalues η(j), of mean 1", append([]string{"j"}, names[:]...)...)
+	t := r.Table("spectra", "The eigenvalues η(j), which have the mean 1", append([]string{"j"}, names[:]...)...)
 	lines := make([]report.Line, len(spectra))
 	for j := range 10 {
 		row := []any{j + 1}
@@ -128,7 +128,7 @@ func synReadingsTable(ctx context.Context, r *Run) error {
 	paper := [2]float64{.9737, .9074}
 	t := r.Table("readings", "Test accuracy of MDRM, mean ± SD over the repetitions, and its difference from the "+
 		"paper's 0.9737 ± 0.0053 and 0.9074 ± 0.0089 in points",
-		"reading", "SynI", "difference", "SynII", "difference")
+		"interpretation", "SynI", "difference", "SynII", "difference")
 	best, bestAway := "", math.Inf(1)
 	for i, reading := range synReadings {
 		row, away := []any{reading.label}, 0.0
@@ -153,8 +153,8 @@ func synReadingsTable(ctx context.Context, r *Run) error {
 		r.progress("readings", i+1, len(synReadings))
 	}
 	r.Claim("MDRM reaches 0.9737 on SynI and 0.9074 on SynII.", bestAway <= 0.5,
-		"The best reading, %s, is at most %.1f points away on either set.", best, bestAway).
-		If("one reading within half a point on both sets")
+		"The best interpretation, %s, is at most %.1f points away on either set.", best, bestAway).
+		If("one interpretation within half a point on both sets")
 	return nil
 }
 

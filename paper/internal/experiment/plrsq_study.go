@@ -33,10 +33,10 @@ var sigmaForms = []struct {
 	}},
 }
 
-const sigmaFormsProtocol = "The paper leaves open how to set σ² and the rate automatically. SynI and SynII, one " +
-	"prototype per class, 50 epochs, 5 repetitions; each form starts from σ² of 0.1, 0.45 and 1.5, and the start " +
-	"that is best on the validation part is used. They are compared with the default options of `rao fit plrsq` " +
-	"and with MDRM, which use only the training part."
+const sigmaFormsProtocol = "The paper leaves open how to set σ² and the rate automatically. We compare several ways " +
+	"on SynI and SynII, with one prototype per class, 50 epochs and 5 repetitions. Each fit starts from σ² of 0.1, " +
+	"0.45 and 1.5, and the start that is best on the validation part is used. The default options of `rao fit plrsq` " +
+	"and MDRM use only the training part."
 
 // sigmaFormsTable compares ways to set σ² and the rate.
 func sigmaFormsTable(ctx context.Context, r *Run) error {
@@ -74,15 +74,15 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	for i, label := range labels {
 		t.Add(label, withInterval(scores[0][i], 100, 2), p[0][i], withInterval(scores[1][i], 100, 2), p[1][i])
 	}
-	r.Remark("p is from the two-sided paired signed-rank test over the repetitions; with five, the smallest " +
-		"possible is 0.0625.")
+	r.Remark("p is from the two-sided paired signed-rank test over the repetitions. With five repetitions, the " +
+		"smallest possible p is 0.0625.")
 	return nil
 }
 
 const rejectProtocol = "The paper says that its probabilities can be used for rejection, but it does not test this. " +
-	"SynI and SynII, one prototype per class, 50 epochs, σ² chosen on the validation part from 0.1, 0.45, 1.5 and 8; " +
-	"10 repetitions. The test matrices whose most probable class is least probable are rejected first; MDRM's " +
-	"probabilities are of the same form."
+	"We test it on SynI and SynII, with one prototype per class, 50 epochs and 10 repetitions. σ² is chosen on the " +
+	"validation part from 0.1, 0.45, 1.5 and 8. Matrices are rejected in the order of the probability of their most " +
+	"probable class, starting with the lowest. MDRM's probabilities have the same form."
 
 // rejectCurves shows the error against the fraction of decisions that are accepted.
 func rejectCurves(ctx context.Context, r *Run) error {

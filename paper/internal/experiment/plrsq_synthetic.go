@@ -10,10 +10,10 @@ import (
 	"rao/spd"
 )
 
-const synProtocol = "30 repetitions; training, validation and test parts of 250 matrices for each class; the bases " +
-	"are drawn once. The paper searches σ²opt from 0.45 to 50, 1 to 3 prototypes per class and 20, 50 or 100 epochs " +
-	"(GMLVQ: 20, 30 or 100) on the validation part. Here the number of prototypes and σ²opt are fixed beforehand " +
-	"near the means of table B.7 (σ²opt: 0.45, 0.5, 1.5, 2 or 8), and only the epochs are searched. RSLVQ is " +
+const synProtocol = "There are 30 repetitions with training, validation and test parts of 250 matrices per class; " +
+	"the bases are drawn once. The paper searches σ²opt from 0.45 to 50, 1 to 3 prototypes per class and 20, 50 or " +
+	"100 epochs (GMLVQ: 20, 30 or 100) on the validation part. We fixed the number of prototypes and σ²opt " +
+	"beforehand near the means of table B.7 (σ²opt: 0.45, 0.5, 1.5, 2 or 8), and search only the epochs. RSLVQ is " +
 	"annealed and projected as in section 6.1.5. MDRM learns from the training and validation parts together. The " +
 	"nearest prototype decides; in the rows \"by the posterior\" the same fits classify by equation 16."
 

@@ -15,9 +15,10 @@ import (
 	"rao/spd"
 )
 
-const timesProtocol = "Random matrices (Wishart) of order 9 in ten classes, like the descriptors of CIFAR-10, " +
-	"with five prototypes per class and no pruning. The time of an epoch is the fastest run of two epochs minus " +
-	"the fastest run of one; runs alternate, at least three of each and until two seconds have passed."
+const timesProtocol = "The data are random matrices (Wishart) of order 9 in ten classes, like the descriptors of " +
+	"CIFAR-10. PLRSQ has five prototypes per class and no pruning. The time of an epoch is the time of the fastest " +
+	"run of two epochs minus the time of the fastest run of one epoch. The two kinds of runs alternate, with at " +
+	"least three of each, until two seconds have passed."
 
 // plrsqTimes reproduces figure 7: the time of an epoch against the number of matrices.
 func plrsqTimes(ctx context.Context, r *Run) error {
@@ -26,7 +27,8 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		counts, orders = []int{100, 200}, []int{5, 10}
 	}
 	byCount := report.Line{Name: "order 9, 50 prototypes"}
-	t := r.Table("samples", "Seconds per epoch, order 9, ten classes of five prototypes", "matrices",
+	t := r.Table("samples", "Seconds per epoch for matrices of order 9 and ten classes with five prototypes "+
+		"each", "matrices",
 		"seconds per epoch", "microseconds per matrix and prototype")
 	for i, n := range counts {
 		s, err := r.epochSeconds(ctx, n, 9, 10, 5)
@@ -39,7 +41,8 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 	}
 	n := r.Pick(1000, 100)
 	byOrder := report.Line{Name: fmt.Sprintf("%d matrices, 4 prototypes", n)}
-	t = r.Table("order", fmt.Sprintf("Seconds per epoch by order of %d matrices, four prototypes", n), "order",
+	t = r.Table("order", fmt.Sprintf("Seconds per epoch for %d matrices and four prototypes, by order of the "+
+		"matrices", n), "order",
 		"seconds per epoch", "microseconds per matrix and prototype")
 	for i, order := range orders {
 		s, err := r.epochSeconds(ctx, n, order, 4, 1)
@@ -58,19 +61,20 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		report.PlotOptions{X: report.Axis{Label: "order", Log: true}, Y: seconds, Markers: true}))
 	power := slope(byCount.X, byCount.Y)
 	r.Claim("The training time depends linearly on the number of training instances.", math.Abs(power-1) < 0.1,
-		"The time grows with the %.2fth power of the number; a matrix takes %.0f µs per epoch at the smallest "+
-			"number and %.0f µs at the largest.",
+		"The time grows with the %.2fth power of the number. A matrix needs %.0f µs per epoch at the smallest number "+
+			"and %.0f µs at the largest.",
 		power, 1e6*byCount.Y[0]/byCount.X[0], 1e6*byCount.Y[len(counts)-1]/byCount.X[len(counts)-1]).
 		If("exponent between 0.9 and 1.1")
-	parameters := r.Table("parameters", "Free parameters of the largest model, ten classes of five prototypes and σ²",
+	parameters := r.Table("parameters", "Free parameters of the largest model, which has ten classes with five "+
+		"prototypes each and σ²",
 		"counted as", "numbers", "paper")
 	parameters.Add("all entries of 50 matrices of order 9, and σ²", 50*81+1, Printed("4051"))
 	parameters.Add("the free entries of these symmetric matrices, and σ²", 50*45+1, Printed(""))
 	return nil
 }
 
-const decideProtocol = "The time to classify 10000 matrices of order 9 with 50 prototypes, five for each of ten " +
-	"classes, as in section 6.2: the fastest of five runs, on all processors. The paper's times are for its own " +
+const decideProtocol = "As in section 6.2, 10000 matrices of order 9 are classified with 50 prototypes, five for " +
+	"each of ten classes. The time is the fastest of five runs on all processors. The paper's times are for its own " +
 	"computer without a GPU."
 
 // decisionTime compares the time of decisions with those printed in section 6.2.

@@ -10,13 +10,14 @@ import (
 	"rao/paper/internal/peers"
 )
 
-const vggProtocol = "Images, draws and PLRSQ's settings are as in plrsq-fig6. VGG-11 sees the same images as " +
-	"pixels (32×32, three colors, standardized by the training images), with random initial weights, 100 epochs " +
-	"and the paper's rate 0.01·0.99^t. The paper does not state the optimizer, the batch or the size of the " +
-	"images. Here it is stochastic gradient descent with momentum 0.9, batches of 50 and no augmentation, and the " +
-	"last maps are pooled to 7×7, which gives 129 million parameters (the paper has 133 million). It is a PyTorch " +
-	"program (paper/internal/peers/deep.py). The pretrained network is not run, because its weights are not in " +
-	"any of the data sets. A full run has 200 and 500 images and two draws, fixed beforehand for their time."
+const vggProtocol = "Images, draws and PLRSQ's settings are the same as in plrsq-fig6. VGG-11 learns from the pixels " +
+	"of the same images (32×32, three colors, standardized by the training images), with random initial weights, 100 " +
+	"epochs and the paper's rate 0.01·0.99^t. The paper does not state the optimizer, the batch size or the size of " +
+	"the images. We use stochastic gradient descent with momentum 0.9, batches of 50 and no augmentation. The last " +
+	"maps are pooled to 7×7, which gives 129 million parameters (the paper has 133 million). The network is a " +
+	"PyTorch program (paper/internal/peers/deep.py). We did not run the pretrained network, because its weights are " +
+	"not in any of the data sets. To save time, a full run has only 200 and 500 images and two draws, which were " +
+	"fixed beforehand."
 
 // figure6Claims are what the paper says about figure 6.
 var figure6Claims = [2]string{
@@ -59,7 +60,7 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 	}
 	labels := []string{"PLRSQ-AN", "VGG-11"}
 	scores := make([][][]float64, len(sizes)) // by size, method, draw
-	costs := r.Table("network", "VGG-11: what it costs", "images", "parameters", "seconds to train",
+	costs := r.Table("network", "Cost of VGG-11", "images", "parameters", "seconds to train",
 		fmt.Sprintf("seconds for %d test images", test.N()))
 	var chosen []lvq.PLRSQOptions
 	for i, n := range sizes {

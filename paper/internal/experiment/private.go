@@ -16,25 +16,26 @@ import (
 	"rao/method"
 )
 
-const privateProtocol = "MNIST, 60000 digits to learn from and 10000 to test. Private statistics with the defaults " +
-	"of `rao stats --private`, range 0 to 255, δ 1e-6; mean and standard deviation of five draws of the noise. The " +
-	"noise comes from a pseudo-random generator with known seeds, so the run can be repeated. A real release uses " +
-	"the system's secure source; the releases that are timed here use it too. The quadratic classifier has one " +
-	"Gaussian per class in all private dimensions; SQFA learns 16 or 9 filters from the same statistics with " +
-	"`--aggregate bayes`; LDA uses pooled statistics (`--kind pooled`). Ten sites: rows are divided at random, and " +
-	"each site adds its own noise in three rounds. Plain statistics are the reference, in 64 principal components. " +
-	"Time: processor time from the files to the statistics, the lowest of five, measured alternately. " +
-	"Reconstruction: an attacker who has only the mean, covariance and number of rows of a class, and knows the " +
-	"range of the values, looks for rows with this mean and covariance inside the range, by alternating projections " +
-	"from up to three random starts. A row counts as rebuilt if no value is off by more than 2 % of the range. Each " +
-	"row is matched with the most similar rebuilt row; other digits of the same class, which were not in the file, " +
-	"are the comparison. Membership from the file alone: rows of the file are distinguished from other digits of " +
-	"their class by the part outside the span of the covariance (plain) or by the Mahalanobis distance (private). " +
-	"The bound in that table is for distinguishing a file with the row from one without it. For deciding which of " +
-	"two rows is in the file, the bound is 58.7 % at ε 1 and 92.7 % at ε 8. Attacker who knows all other rows: 200 " +
-	"generated rows of four columns, 20000 releases with and 20000 without one row at the corner of the range; the " +
-	"attacker knows all other rows and computes the likelihood ratio over all three rounds. A short run has optical " +
-	"digits and no targets."
+const privateProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. Private " +
+	"statistics use the defaults of `rao stats --private` with the range 0 to 255 and δ 1e-6. Accuracies are mean " +
+	"and standard deviation over five draws of the noise. The noise comes from a pseudo-random generator with known " +
+	"seeds, so the run can be repeated. A real release uses the system's secure source, and so do the releases that " +
+	"are timed here. The quadratic classifier has one Gaussian per class in all private dimensions. SQFA learns 16 " +
+	"or 9 filters from the same statistics with `--aggregate bayes`. LDA uses pooled statistics (`--kind pooled`). " +
+	"For ten sites, rows are divided at random, and each site adds its own noise in three rounds. Plain statistics " +
+	"in 64 principal components are the reference. Times are processor times from the files to the statistics: the " +
+	"lowest of five, measured alternately. In the table of rebuilt rows, an attacker knows only the mean, covariance " +
+	"and number of rows of a class, and the range of the values. The attacker looks for rows with this mean and " +
+	"covariance inside the range, by alternating projections from up to three random starts. A row counts as rebuilt " +
+	"if no value is off by more than 2 % of the range. Each row is matched with the most similar rebuilt row. Other " +
+	"digits of the same class, which were not in the file, are the comparison. In the table of membership, the " +
+	"attacker has only the file. Rows of the file are distinguished from other digits of their class by the part " +
+	"outside the span of the covariance (plain) or by the Mahalanobis distance (private). The bound in that table is " +
+	"for distinguishing a file with the row from a file without the row. For deciding which of two rows is in the " +
+	"file, the bound is 58.7 % at ε 1 and 92.7 % at ε 8. In the last table, the file has 200 generated rows of four " +
+	"columns. There are 20000 releases with and 20000 without one row at the corner of the range. The attacker knows " +
+	"all other rows and computes the likelihood ratio over all three rounds. A short run has optical digits and no " +
+	"targets."
 
 var privateEpsilons = []float64{0.1, 0.3, 1, 3, 8}
 
@@ -82,7 +83,7 @@ func privateStudy(ctx context.Context, r *Run) error {
 	if err := r.audit(ctx); err != nil {
 		return err
 	}
-	r.Remark("The noise of this run comes from known seeds and hides nothing; only the timed releases used the " +
+	r.Remark("The noise of this run comes from known seeds, so it protects nobody. Only the timed releases used the " +
 		"system's secure source.")
 	return nil
 }
@@ -98,7 +99,7 @@ func rowsOf(d *dataset.Data) gaussian.Rows { return gaussian.RowsOf(d.X.Matrix()
 
 // privateAccuracy writes the table of accuracies.
 func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Domain) error {
-	t := r.Table("accuracy", "Accuracy on the test digits, percent", "statistics", "ε", "dimensions", "classifier",
+	t := r.Table("accuracy", "Accuracy on the test digits in percent", "statistics", "ε", "dimensions", "classifier",
 		"accuracy", "target")
 	draws := uint64(r.Pick(5, 2))
 	row := func(what string, epsilon float64, dims []float64, classifier string, accuracies []float64, mark float64,
@@ -287,7 +288,7 @@ func (r *Run) privateTime(ctx context.Context, spec string, classes []string, do
 			return err
 		}
 	}
-	t := r.Table("time", "Processor time from the files, seconds", "statistics", "seconds")
+	t := r.Table("time", "Processor time from the files to the statistics, in seconds", "statistics", "seconds")
 	t.Add("plain", plain)
 	t.Add("private, ε 1", private)
 	if !r.Short {

@@ -210,8 +210,9 @@ func attackedName(epsilon float64) string {
 // reconstruction writes the table of rows rebuilt from statistics.
 func (r *Run) reconstruction(ctx context.Context, l *labeled, domain privacy.Domain) error {
 	t := r.Table("reconstruction", "Rows rebuilt from the statistics of a class", "statistics", "rows per class",
-		"rows attacked", "rebuilt", "largest error, % of the range", "median correlation with a rebuilt row",
-		"the same, rows that were not in the file")
+		"rows attacked", "rebuilt", "largest error, % of the range", "median correlation of a row with the most "+
+			"similar rebuilt row",
+		"median correlation of rows that were not in the file")
 	low, high := domain.Low[0], domain.High[0]
 	sizes := []int{10, 50}
 	if r.Short {

@@ -16,7 +16,7 @@ import (
 
 // audit writes the table of an attacker who knows all other rows.
 func (r *Run) audit(ctx context.Context) error {
-	t := r.Table("audit", "An attacker who knows all other rows: presence of one row, from all three "+
+	t := r.Table("audit", "How well an attacker who knows all other rows detects one row in the file, from all three "+
 		"rounds", "ε", "ρ",
 		"right, % of pairs", "bound", "found at 1 % false alarms, %", "bound by ρ", "bound by (ε, δ)")
 	draws := r.Pick(20000, 100)

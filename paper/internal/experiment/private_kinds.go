@@ -15,17 +15,18 @@ import (
 	"rao/internal/privacy"
 )
 
-const privateKindsProtocol = "Private statistics of two kinds from the same rows, δ 1e-6: subspace with a quadratic " +
-	"classifier, and pooled with LDA. MNIST with 100, 300, 1000 and all (about 6000) rows per class, the optical " +
-	"digits of 43 writers (about 380 rows per class), and two generated sets of ten classes with 2000 rows each: 60 " +
-	"columns whose variances fall as 1/k², with means that differ in every direction in proportion to its deviation; " +
-	"and 200 columns, of which about ten are not 0 in each row, mostly columns that are typical of its class. Three " +
-	"draws of the noise (five for the targets of the optical digits, which also include ε 8; the rules are not " +
-	"compared there). Two ways to choose the kind privately: by the noisy number of rows of the first round, " +
-	"subspace if rows per class times ε is 300 or more; and by rows that are held out: nine tenths of the rows make " +
-	"statistics of both kinds, each with 0.475 of ρ, and the kind that classifies more of the last tenth correctly " +
-	"is used. These counts are noisy too, and use 0.05 of ρ. The targets and the number 300 were set before the run. " +
-	"The noise comes from known seeds. A short run has the embedded digits."
+const privateKindsProtocol = "We compare two kinds of private statistics of the same rows, with δ 1e-6: subspace " +
+	"with a quadratic classifier, and pooled with LDA. The data are MNIST with 100, 300, 1000 and all (about 6000) " +
+	"rows per class, the optical digits of 43 writers (about 380 rows per class), and two generated sets of ten " +
+	"classes with 2000 rows each. \"Steep spectrum\" has 60 columns with variances that fall as 1/k², and means that " +
+	"differ in every direction in proportion to its deviation. \"Sparse columns\" has 200 columns. About ten of them " +
+	"are not 0 in each row, and most of these ten are typical of its class. There are three draws of the noise. The " +
+	"targets on the optical digits use five draws and also include ε 8; the rules are not compared there. We test " +
+	"two rules that choose the kind privately. The first uses the noisy number of rows from the first round and " +
+	"chooses subspace if rows per class times ε is 300 or more. The second holds out a tenth of the rows. The other " +
+	"rows make statistics of both kinds, each with 0.475 of ρ, and the kind that classifies more of the held-out " +
+	"rows correctly is used. The counts of correct rows are noisy too and use 0.05 of ρ. The targets and the " +
+	"threshold of 300 were set before the run. The noise comes from known seeds. A short run has the embedded digits."
 
 // kindTask is a set, and what is publicly known about it.
 type kindTask struct {
@@ -45,7 +46,7 @@ func privateKinds(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("kinds", "Accuracy on test rows, percent, mean ± SD over the draws", "data", "rows per class", "ε",
+	t := r.Table("kinds", "Accuracy on test rows in percent, mean ± SD over the draws", "data", "rows per class", "ε",
 		"subspace, quadratic", "pooled, LDA", "chosen by the count", "chosen by held-out rows")
 	var lost [4]float64 // points below the better kind: subspace, pooled, by the count, by held-out rows
 	settings, epsilons := 0, []float64{0.3, 1, 3}
@@ -83,7 +84,8 @@ func privateKinds(ctx context.Context, r *Run) error {
 		}
 		r.progress("sets", k+1, len(tasks))
 	}
-	sum := r.Table("lost", "Points below the better of the two kinds, mean over the rows above", "rule", "points")
+	sum := r.Table("lost", "Points below the better of the two kinds, as a mean over the rows of the table "+
+		"above", "rule", "points")
 	for i, rule := range []string{"always subspace", "always pooled", "by the count", "by held-out rows"} {
 		lost[i] /= float64(settings)
 		sum.Add(rule, fmt.Sprintf("%.1f", lost[i]))

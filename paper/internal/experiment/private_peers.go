@@ -8,18 +8,18 @@ import (
 	"rao/paper/internal/peers"
 )
 
-const privatePeersProtocol = "MNIST, 60000 digits to learn from and 10000 to test; mean and standard deviation of " +
-	"three seeds. rao: private statistics with the defaults of `rao stats --private` and a quadratic classifier. " +
-	"Opacus: private gradient descent on a linear classifier, of the pixels or of scattering features of Kymatio " +
-	"(two levels, 3969 features, normalized over groups of channels as in Tramèr and Boneh), with Poisson sampling, " +
-	"momentum 0.9, gradients clipped at length 1 and a learning rate of 0.2. δ is 1e-6 for both. diffprivlib: " +
-	"private logistic regression with its defaults and 100 iterations, rows scaled to length one; it gives pure " +
-	"differential privacy, a stronger guarantee (δ 0). Batch (2000 for the pixels, 4000 for the features), epochs, " +
-	"rate and clipping were chosen on 10000 training digits that were held out: 13 settings of the pixels and 8 of " +
-	"the features at ε 1, at most 4 at ε 3 and 8. The privacy cost of this choice is not included in ε. The " +
-	"constants of private statistics were chosen with knowledge of results on these test digits. Convolutional " +
-	"networks and private statistics of scattering features were not run. Time is processor time, including the " +
-	"computation of the features. A short run has optical digits."
+const privatePeersProtocol = "The data are the digits of MNIST, 60000 for training and 10000 for testing. Accuracies " +
+	"are mean and standard deviation over three seeds. rao uses private statistics with the defaults of `rao stats " +
+	"--private` and a quadratic classifier. Opacus trains a linear classifier by private gradient descent, on the " +
+	"pixels or on scattering features of Kymatio (two levels, 3969 features, normalized over groups of channels as " +
+	"in Tramèr and Boneh). It uses Poisson sampling, momentum 0.9, gradients clipped at length 1 and a learning rate " +
+	"of 0.2. δ is 1e-6 for both. diffprivlib fits private logistic regression with its defaults and 100 iterations " +
+	"to rows scaled to length one. Its guarantee is stronger: pure differential privacy (δ 0). Opacus's batch size " +
+	"(2000 for the pixels, 4000 for the features), epochs, rate and clipping were chosen on 10000 held-out training " +
+	"digits, among 13 settings for the pixels and 8 for the features at ε 1, and at most 4 at ε 3 and 8. The privacy " +
+	"cost of this choice is not included in ε. The constants of private statistics were chosen with knowledge of " +
+	"results on these test digits. We did not run convolutional networks or private statistics of scattering " +
+	"features. Times are processor times and include the computation of the features. A short run has optical digits."
 
 // privatePeerKinds are the classifiers that private statistics are compared with.
 var privatePeerKinds = []struct {
@@ -62,7 +62,7 @@ func privatePeers(ctx context.Context, r *Run) error {
 	for _, epsilon := range epsilons {
 		header = append(header, fmt.Sprintf("ε %g", epsilon))
 	}
-	t := r.Table("accuracy", "Accuracy on the test digits, percent", append(header, "processor time, s")...)
+	t := r.Table("accuracy", "Accuracy on the test digits in percent", append(header, "processor time, s")...)
 	ours := make([][]float64, len(epsilons))
 	domain := privacy.Domain{Low: []float64{0}, High: []float64{high}}
 	for i, epsilon := range epsilons {

@@ -58,14 +58,14 @@ func (r *Result) Made() string {
 		commit = "commit " + r.Commit[:min(len(r.Commit), 12)]
 	}
 	if r.Modified {
-		commit += " with changes of its own"
+		commit += " with uncommitted changes"
 	}
 	form := "A full run"
 	switch r.Form {
 	case "short":
-		form = "A short run, of fewer repetitions or less data than a full one"
+		form = "A short run, with fewer repetitions or less data than a full run"
 	case "whole":
-		form = "A run of the paper's whole grid"
+		form = "A run of the paper's entire grid"
 	}
 	sitting := ""
 	if r.Resumed {

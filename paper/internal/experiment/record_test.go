@@ -175,7 +175,7 @@ func TestMadeSaysWhatIsNotKnown(t *testing.T) {
 	e := tabled(1, 2, Printed(""), 3, 4, Printed(""))
 	r := e.begin(Run{Short: true, Seed: 3, Commit: "0123456789abcdef"}, timeZero)
 	r.Modified = true
-	want := "`rao paper run test --seed 3 --short`, commit 0123456789ab with changes of its own, 2025-02-01 00:00 UTC"
+	want := "`rao paper run test --seed 3 --short`, commit 0123456789ab with uncommitted changes, 2025-02-01 00:00 UTC"
 	if !strings.Contains(r.Made(), want) {
 		t.Errorf("%s lacks %s", r.Made(), want)
 	}

@@ -36,7 +36,7 @@ func readPrivateKinds(r *Run) {
 // readClasses adds intervals to the means over five seeds.
 func readClasses(r *Run) {
 	t := r.table("classes")
-	t.say("mean ± SD and the mean's 95 %% interval (Student)")
+	t.say("mean ± SD and Student's 95 %% interval of the mean")
 	t.change(func(_ []string, cell string) string { return clipped(withStudent(cell, 5), 100) }, 1, 2, 3, 4)
 }
 
@@ -47,7 +47,7 @@ func (r *Run) Say(table, words string) { r.table(table).say("%s", words) }
 // the columns to its right have the accuracies. Rows without a number are not changed.
 func (r *Run) WithIntervals(table string, column int) {
 	t := r.table(table)
-	t.say("with its 95 %% interval (Wilson)")
+	t.say("with Wilson's 95 %% interval")
 	for j := column + 1; j < len(t.Header); j++ {
 		t.change(func(row []string, cell string) string {
 			n, ok := leadingNumber(row[column])
@@ -63,7 +63,7 @@ func (r *Run) WithIntervals(table string, column int) {
 func readBeyondETH(r *Run) {
 	for _, name := range []string{"seen", "unseen"} {
 		t := r.table(name)
-		t.say("mean ± SD and the mean's 95 %% interval (Student), as if the twenty draws did not share images")
+		t.say("mean ± SD and Student's 95 %% interval of the mean, as if the twenty draws did not share images")
 		t.change(func(_ []string, cell string) string { return withStudent(cell, 20) }, 1, 2, 3, 4)
 	}
 }

@@ -32,7 +32,7 @@ func readFigure1(r *Run) {
 // readReadings adds intervals to the means over thirty repetitions.
 func readReadings(r *Run) {
 	t := r.table("readings")
-	t.say("with the 95 %% interval of the mean (Student)")
+	t.say("with Student's 95 %% interval of the mean")
 	t.change(func(_ []string, cell string) string { return withStudent(cell, 30) }, 1, 3)
 }
 
@@ -91,7 +91,8 @@ func readFigure3(r *Run) {
 		"Training error %.2f and %.2f %%, test error %.2f and %.2f %%.", last[0], last[2], last[1], last[3]).
 		If("at most half a point apart")
 	r.Claim("On SynI training and test error fluctuate slightly.", highest-last[1] < 5,
-		"They go up to %.1f %% in the first epochs; from epoch 40 on they stay within %.1f points of their end.",
+		"They rise to %.1f %% in the first epochs. From epoch 40 on they stay within %.1f points of their final "+
+			"values.",
 		highest, settled).If("never more than 5 points above the end")
 	for _, name := range []string{"course-SynI", "course-SynII", "mdrm"} {
 		r.table(name).sayErrorsOf1000()
@@ -103,7 +104,7 @@ func readFigure4PLRSQ(r *Run) {
 	t := r.table("sigma2")
 	r.Claim("With β(t) = β(t−1)^1.1 σ² changes very fast at first (figure 4a).",
 		t.number("32", 1) < 0.2*0.45 && t.number("32", 2) > 0.5*0.45,
-		"By epoch 32 of 100 it falls from 0.45 to %s and stays there; with β = 0.99 it is %s.",
+		"By epoch 32 of 100 it falls from 0.45 to %s and stays there. With β = 0.99 it is %s at epoch 32.",
 		t.cell("32", 1), t.cell("32", 2)).
 		If("below a fifth of its start by epoch 32, above a half with β = 0.99")
 	r.table("course-SynII").sayErrorsOf1000()
@@ -216,7 +217,7 @@ func readFigure5(r *Run) {
 		}
 	}
 	r.Claim("The same holds for every number of prototypes (figure 5b).", agree == len(rows),
-		"At %d of %d.", agree, len(rows)).
+		"It holds at %d of %d numbers.", agree, len(rows)).
 		If("at every number")
 	for _, name := range []string{"sigma2", "prototypes"} {
 		r.table(name).change(func(_ []string, cell string) string { return clipped(cell, 100) }, 1, 2, 3)
@@ -234,8 +235,8 @@ func readETH(r *Run) {
 	}
 	t.Rows = append(t.Rows, append(plrsq, "89.09", "–"), append(mdrm, "63.16", "–"))
 	t.say("with the 95 %% interval of the mean; the last two rows are the paper's values")
-	r.Remark("PLRSQ in this protocol minus the paper's values, in points for 3 to 8 categories: "+
-		"%s.", strings.Join(off, ", "))
+	r.Remark("The differences of PLRSQ in this protocol from the paper's values, in points for 3 to 8 categories, "+
+		"are %s.", strings.Join(off, ", "))
 }
 
 // readFigure6 adds the claims of figure 6 from the run with the network.
@@ -243,7 +244,7 @@ func readFigure6(r *Run) {
 	r.result.Claims = nil
 	if network := recordedOf("plrsq-fig6-vgg"); network != nil {
 		r.result.Claims = slices.Clone(network.Claims)
-		r.Remark("The claims are tested in plrsq-fig6-vgg, on some of these draws.")
+		r.Remark("The experiment plrsq-fig6-vgg tests these claims on some of the same draws.")
 		return
 	}
 	for _, says := range figure6Claims {
@@ -254,7 +255,7 @@ func readFigure6(r *Run) {
 // readGroups adds intervals to the fractions of correctly grouped images.
 func readGroups(r *Run) {
 	t := r.table("groups")
-	t.say("with 95 %% intervals (Wilson) of 600, 1000 and 1600 test images")
+	t.say("with Wilson's 95 %% intervals from 600, 1000 and 1600 test images")
 	for k, images := range []int{600, 1000, 1600} {
 		t.change(func(row []string, cell string) string {
 			if strings.HasPrefix(row[0], "paper") {

@@ -39,7 +39,7 @@ func readFigure5SQFA(r *Run) {
 		t.p("smSQFA") >= 0.05, "SQFA %s %%, smSQFA %s %%, p = %s.", t.cell("SQFA", comparedAccuracy),
 		t.cell("smSQFA", comparedAccuracy), t.cell("smSQFA", comparedP)).
 		If("p ≥ 0.05")
-	r.Remark("v1 calls the difference between AMA-Gauss and SQFA relatively small; here it is %.1f points.",
+	r.Remark("v1 calls the difference between AMA-Gauss and SQFA relatively small. In our run it is %.1f points.",
 		t.number("AMA-Gauss", comparedAccuracy)-t.number("SQFA", comparedAccuracy))
 }
 
@@ -114,7 +114,8 @@ func readFigure12(r *Run) {
 	at := func(label string) float64 { return t.number(label, 2) }
 	r.Claim("LMNN is considerably slower than the other best-performing methods, SQFA and BDM (footnote 6).",
 		at("LMNN") > 2*math.Max(at("SQFA"), at("BDM")),
-		"LMNN on a tenth of the rows %.2f s; SQFA %.2f s and BDM %.2f s, including the statistics of all rows.",
+		"LMNN takes %.2f s on a tenth of the rows. SQFA takes %.2f s and BDM %.2f s, including the statistics of all "+
+			"rows.",
 		at("LMNN"), at("SQFA"), at("BDM")).If("at least twice the time of both")
 	r.Claim("SQFA trains two orders of magnitude faster than LMNN (v1, section 4.3 and appendix D).",
 		at("LMNN") >= 30*at("SQFA"), "LMNN takes %.1f times as long.", at("LMNN")/math.Max(at("SQFA"), 1e-9)).
@@ -129,7 +130,7 @@ func readFigure12Speed(r *Run) {
 	}
 	videos, images := r.table("seconds").number("SQFA", 2), (&Run{result: digits}).table("seconds").number("SQFA", 2)
 	r.Claim("SQFA takes longer on this set than on the others (appendix D).", videos > images,
-		"%.2f s, and %.2f s on MNIST.", videos, images).If("longer than on MNIST")
+		"It takes %.2f s, and %.2f s on MNIST.", videos, images).If("longer than on MNIST")
 }
 
 // readFigure13 returns a function that adds intervals to the first table: for the test set from its number of
@@ -137,7 +138,7 @@ func readFigure12Speed(r *Run) {
 func readFigure13(tests int) func(r *Run) {
 	return func(r *Run) {
 		both := r.table("both")
-		both.say("with 95 %% intervals (Wilson); the test set has %d observations", tests)
+		both.say("with Wilson's 95 %% intervals; the test set has %d observations", tests)
 		both.change(func(_ []string, cell string) string { return withWilson(cell, 100, tests) }, 1)
 		for i, name := range []string{"gaussian-none", "gaussian-learned", "gaussian-all"} {
 			from := r.table(name)
@@ -153,7 +154,7 @@ func readFigure13(tests int) func(r *Run) {
 func readNoiseChoice(held int) func(r *Run) {
 	return func(r *Run) {
 		t := r.table("noise")
-		t.say("with 95 %% intervals (Wilson) from %d observations", held)
+		t.say("with Wilson's 95 %% intervals from %d observations", held)
 		t.change(func(_ []string, cell string) string { return withWilson(cell, 100, held) }, 2)
 	}
 }

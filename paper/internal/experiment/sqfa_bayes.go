@@ -13,11 +13,11 @@ import (
 )
 
 // zeroMeanProtocol is the protocol of figures 10 and 11.
-const zeroMeanProtocol = "Equally probable pairs of zero-mean Gaussians N(0, D) and N(0, I), D diagonal; any pair of " +
-	"zero-mean Gaussians can be transformed to this form (section A.3). The error of the Bayes classifier is given " +
-	"twice: from 100000 draws of each Gaussian, as in the paper, and exactly, by an integral over directions. The " +
-	"Fisher-Rao distance is computed by equation 6, and the Bhattacharyya distance by equation 13 with its factor of " +
-	"one half. "
+const zeroMeanProtocol = "The two classes are equally probable zero-mean Gaussians N(0, D) and N(0, I) with a " +
+	"diagonal D. Any pair of zero-mean Gaussians can be transformed to this form (section A.3). We compute the error " +
+	"of the Bayes classifier from 100000 draws of each Gaussian, as in the paper, and exactly, by an integral over " +
+	"directions. The Fisher-Rao distance is from equation 6, and the Bhattacharyya distance from equation 13 with " +
+	"its factor of one half. "
 
 // bayesZeroMean returns the exact error of the Bayes classifier of N(0, diag(a, b)) and N(0, I) in two dimensions,
 // which are equally probable. Along a direction both densities depend only on the squared radius r², and the classifier
@@ -107,7 +107,8 @@ func logOdds(err float64) float64 { return math.Log((1 - err) / err) }
 func oneDimension(_ context.Context, r *Run) error {
 	rng := rand.New(rand.NewPCG(r.Seed, 10))
 	draws, step := r.Pick(100000, 5000), 0.08
-	t := r.Table("curves", "Over log10 σ²", "log10 σ²", "Fisher-Rao", "Bhattacharyya", "accuracy, simulated",
+	t := r.Table("curves", "Distances, accuracy and log-odds by log10 "+
+		"σ²", "log10 σ²", "Fisher-Rao", "Bhattacharyya", "accuracy, simulated",
 		"accuracy, exact", "log-odds, simulated", "log-odds, exact")
 	var axis, fr, bh, acc, odds, simAcc, simOdds []float64
 	for k := -25; k <= 25; k++ {
@@ -231,7 +232,7 @@ func twoDimensions(ctx context.Context, r *Run) error {
 	}
 	r.Figure("contours", report.Panels("Distances and Bayes error, zero-mean Gaussians in two dimensions", 4,
 		panels...))
-	t := r.Table("slices", "Along the slices of the figure", "log10 σ2²", "log10 σ1²", "accuracy, simulated",
+	t := r.Table("slices", "Values along the slices of the figure", "log10 σ2²", "log10 σ1²", "accuracy, simulated",
 		"accuracy, exact", "log-odds, exact", "Fisher-Rao", "Bhattacharyya")
 	for _, y := range slices11 {
 		for k := -4; k <= 4; k++ {
@@ -281,11 +282,11 @@ func (r *Run) claimsOfFigure11() {
 		"By equation 6.").If("the same in all directions to 1e-12")
 	r.Claim("The Bhattacharyya contours are more circular close to the origin and acquire a rhomboidal shape "+
 		"(section A.3).", bhattacharyyaRhomb(2) > bhattacharyyaRhomb(0.05),
-		"The radius of the level set along an axis over that along the diagonal is %.3f at 0.05 and %.3f at 2, "+
-			"the edge of the figure; a circle has 1, a rhombus with its corners on the axes 1.414.",
+		"The radius of the level set along an axis, divided by its radius along the diagonal, is %.3f at 0.05 and "+
+			"%.3f at 2, the edge of the figure. A circle has 1, and a rhombus with its corners on the axes 1.414.",
 		bhattacharyyaRhomb(0.05), bhattacharyyaRhomb(2)).If("larger at the edge of the figure")
-	r.Remark("The ratio of the values at (x, x) and (x, −x) is %.3f for x = 0.05 and %.3f for x = 1 for the "+
-		"Bhattacharyya distance, and %.3f and %.3f for the log-odds.", nearBh, farBh, nearOdds, farOdds)
+	r.Remark("For the Bhattacharyya distance, the ratio of the values at (x, x) and (x, −x) is %.3f for x = 0.05 and "+
+		"%.3f for x = 1. For the log-odds it is %.3f and %.3f.", nearBh, farBh, nearOdds, farOdds)
 }
 
 // bhattacharyyaRhomb returns the radius of the level set through (x, 0) along the axis, divided by its radius along

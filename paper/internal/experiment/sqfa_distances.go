@@ -19,16 +19,17 @@ import (
 )
 
 // momentProtocol is the protocol of figures 7 to 9.
-const momentProtocol = "smSQFA with each distance: the filters maximize the mean distance between pairs of classes, " +
-	"and each class is treated as a zero-mean Gaussian whose covariance is its second moment (section A.2.1). " +
-	"Images: nine filters, learned together. Speed task: eight filters, learned in pairs, as in the authors' script " +
-	"(the text says nine). The table has the paper's seven distances and the squares of five of them. "
+const momentProtocol = "smSQFA learns filters that maximize the mean distance between pairs of classes, once for " +
+	"each distance. It treats each class as a zero-mean Gaussian with the second moment of the class as covariance " +
+	"(section A.2.1). On images it learns nine filters together. In the speed task it learns eight filters in pairs, " +
+	"as in the authors' script; the text says nine. The table shows the paper's seven distances and the squares of " +
+	"five of them. "
 
 // drawnProtocol is the protocol of figure 9.
 const drawnProtocol = "Test data are drawn from zero-mean Gaussians with the second moments of the features, " +
-	"including the regularization noise, and classified by the same Gaussians. The noise has the value of figure 7, " +
-	"a quarter of it, and four times it. Each distance has its own features and draws, so 95 % intervals (Wilson) " +
-	"are compared. "
+	"including the regularization noise. The same Gaussians classify them. The medium noise is the noise of figure " +
+	"7; the low noise is a quarter of it, and the high noise is four times it. Each distance has its own features " +
+	"and draws, so we compare 95 % intervals (Wilson). "
 
 // momentDistance is a distance of figure 7 with the paper's label.
 type momentDistance struct{ label, name string }

@@ -10,11 +10,12 @@ import (
 	"rao/dataset"
 )
 
-const reducedProtocol = imageProtocol + "The seven methods of figure 4 other than LMNN, nine filters each, learn " +
-	"once from all training rows and once from LMNN's data: a tenth of the rows of each class and its first 100 " +
-	"principal components. The column between these two has the same tenth of the rows in pixels. The footnote does " +
-	"not say which data the classifier learns from. Here it always learns from the statistics of all rows, like " +
-	"LMNN's classifier in figure 4. LDA's shrinkage is chosen separately for each data set. "
+const reducedProtocol = imageProtocol + "The seven methods of figure 4 other than LMNN learn nine filters each: once " +
+	"from all training rows, and once from LMNN's data. LMNN's data are the first 100 principal components of a " +
+	"tenth of the rows of each class. The column between the two shows filters learned from the pixels of the same " +
+	"tenth. The footnote does not say which data the classifier learns from. Our classifier always learns from the " +
+	"statistics of all rows, like LMNN's classifier in figure 4. LDA's shrinkage is chosen separately for each data " +
+	"set. "
 
 // reducedSet is data reduced to the first principal components.
 type reducedSet struct {
@@ -77,8 +78,9 @@ func reducedData(name string) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		table := r.Table("accuracy", "Test accuracy of a quadratic classifier on nine filters, percent, with its 95 % "+
-			"interval; p against all rows", "method", "all rows", "interval", "a tenth of the rows",
+		table := r.Table("accuracy", "Test accuracy in percent of a quadratic classifier on nine filters, with its "+
+			"95 % interval; p of the difference between the reduced data and all "+
+			"rows", "method", "all rows", "interval", "a tenth of the rows",
 			"and 100 components", "interval", "difference", "p")
 		most, rest := 0.0, 0.0 // changes of all methods, and of those other than FA
 		fewer := 0.0           // of FA, from fewer rows alone

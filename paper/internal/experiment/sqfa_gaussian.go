@@ -14,15 +14,16 @@ import (
 )
 
 // gaussianProtocol is the protocol of figure 13.
-const gaussianProtocol = "Filters as in figures 3 to 5. For each class, vectors are drawn from a Gaussian with " +
-	"the mean and the covariance of its training data (a ten-thousandth of the mean variance is mixed into the " +
-	"diagonal, because constant pixels make the covariance singular): 20000 for each digit and 5000 for each " +
-	"speed; the paper adds independent noise \"matching the regularization noise used in training\". The authors' " +
-	"script adds almost none (a variance of 0.0025 times that noise on images, none on videos), so the claim is " +
-	"tested without noise. The other columns add it to the outputs of the unit-length filters: the noise that " +
-	"each method learned with (none for LDA, PCA, ICA, FA and LMNN), or SQFA's noise for all methods. The " +
-	"quadratic classifier uses the means and covariances of the outputs, including the noise. All methods see the " +
-	"same draws. " + comparisonProtocol + " A short run has every eighth speed or every other digit, draws 200 " +
+const gaussianProtocol = "The filters are the same as in figures 3 to 5. For each class we draw vectors from a " +
+	"Gaussian with the mean and covariance of the class's training data: 20000 for each digit and 5000 for each " +
+	"speed. A ten-thousandth of the mean variance is mixed into the diagonal, because constant pixels make the " +
+	"covariance singular. The paper adds independent noise \"matching the regularization noise used in training\". " +
+	"The authors' script adds almost none (a variance of 0.0025 times that noise on images, none on videos), so we " +
+	"test the claim without noise. The last two columns add noise to the outputs of the unit-length filters. It is " +
+	"either the noise that each method learned with (none for LDA, PCA, ICA, FA and LMNN), or SQFA's noise for all " +
+	"methods. The quadratic classifier uses the means and covariances of the outputs, including the noise. All " +
+	"methods see the same " +
+	"draws. " + comparisonProtocol + " A short run has every eighth speed or every other digit, draws 200 " +
 	"per class and has three methods."
 
 // readings are the interpretations of the noise on Gaussian data.
@@ -172,7 +173,7 @@ func unitColumns(f *mat.Dense) *mat.Dense {
 
 // gaussianResult writes the tables, figures and claims of figure 13.
 func (r *Run) gaussianResult(t task, learned []*outcome, methods []*drawn) error {
-	table := r.Table("both", "Accuracy on the test set and on Gaussian data, percent, for three choices of the noise",
+	table := r.Table("both", "Accuracy in percent on the test set and on Gaussian data with three choices of the noise",
 		append([]string{"method", "test set"}, readings[:]...)...)
 	real := make([]float64, len(learned))
 	var gauss [len(readings)][]float64

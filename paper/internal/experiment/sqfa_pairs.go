@@ -18,10 +18,10 @@ import (
 )
 
 // pairProtocol describes how dissimilarities are compared with the error.
-const pairProtocol = "The two classes of a pair are equally probable, and the error of their Bayes classifier is " +
-	"estimated from 20000 draws. The table has Spearman's rank correlation of each dissimilarity with the error, " +
-	"and its 95 % interval over 1000 bootstrap samples of the pairs; p is twice the share of the samples in which " +
-	"the difference from the Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws."
+const pairProtocol = "The two classes of a pair are equally probable. The error of their Bayes classifier is " +
+	"estimated from 20000 draws. The tables show Spearman's rank correlation of each dissimilarity with the error, " +
+	"with a 95 % interval from 1000 bootstrap samples of the pairs. p is twice the share of the samples in which the " +
+	"difference from the Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws."
 
 // pairDissimilarities are the dissimilarities that are compared with the error.
 var pairDissimilarities = []string{"fisher_rao", "calvo_oller", "bhattacharyya", "hellinger", "jeffreys", "wasserstein"}
@@ -41,7 +41,8 @@ func randomPairs(dim int) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		t := r.Table("rank", "Rank correlation with the Bayes error", "dissimilarity", "Spearman's ρ", "95 % interval",
+		t := r.Table("rank", "Rank correlation of each dissimilarity with the Bayes "+
+			"error", "dissimilarity", "Spearman's ρ", "95 % interval",
 			"p against fisher_rao")
 		for k, n := range pairDissimilarities {
 			t.Add(n, s.rho[k], s.interval(k), pValue(s.p[k]))
@@ -54,9 +55,9 @@ func randomPairs(dim int) func(context.Context, *Run) error {
 					Y: report.Axis{Label: "Bayes error"}}))
 		}
 		r.Figure("scatter", report.Panels("Bayes error over dissimilarities, random pairs", 2, panels...))
-		r.Remark("On these random pairs, whose means differ, the Bhattacharyya distance follows the error better "+
-			"than the Fisher-Rao distance: ρ is %.4f against %.4f. The paper's figures 10 and 11 are of zero-mean "+
-			"pairs.", s.rho[2], s.rho[0])
+		r.Remark("These random pairs have different means. The Bhattacharyya distance follows the error better than "+
+			"the Fisher-Rao distance: ρ is %.4f for the first and %.4f for the second. The paper's figures 10 and 11 "+
+			"use zero-mean pairs.", s.rho[2], s.rho[0])
 		return nil
 	}
 }
@@ -220,9 +221,9 @@ var pairFamilies = []family{
 
 // errorOrder studies which dissimilarity has the same order as the Bayes error, and for which pairs.
 func errorOrder(ctx context.Context, r *Run) error {
-	t := r.Table("rank", "Spearman's ρ with the Bayes error and its 95 % interval",
+	t := r.Table("rank", "Spearman's correlation ρ of each dissimilarity with the Bayes error, with its 95 % interval",
 		append([]string{"pairs"}, pairDissimilarities...)...)
-	ps := r.Table("p", "p of the difference from the Fisher-Rao distance",
+	ps := r.Table("p", "p-value of the difference in ρ from the Fisher-Rao distance",
 		append([]string{"pairs"}, pairDissimilarities...)...)
 	var lines []report.Line
 	for _, n := range pairDissimilarities {
@@ -247,7 +248,7 @@ func errorOrder(ctx context.Context, r *Run) error {
 		}
 		t.Add(row...)
 		ps.Add(prow...)
-		r.Remark("%s: %s follows the error best (ρ = %.4f; Fisher-Rao %.4f).",
+		r.Remark("Pairs with %s: %s follows the error best (ρ = %.4f; fisher_rao has %.4f).",
 			kind.name, pairDissimilarities[best], s.rho[best], s.rho[0])
 		r.progress("kinds of pairs", f+1, len(pairFamilies))
 	}

@@ -19,27 +19,27 @@ import (
 	"rao/report"
 )
 
-const speedSet = "41 speeds from −6 to 6 degrees per second, videos of 450 values made from photographs: 500 " +
-	"training and 300 test videos of each speed, from different photographs. The photographs come from the folder " +
-	"named by the environment variable RAO_PHOTOGRAPHS, or from the folder photographs in the cache folder. If there " +
-	"is neither, the photographs are replaced by generated images of overlapping disks whose sizes follow the power " +
-	"law of natural scenes. The videos are neither scaled nor centered. "
+const speedSet = "The videos are made from photographs and have 450 values each. There are 500 training and 300 test " +
+	"videos, from different photographs, for each of 41 speeds from −6 to 6 degrees per second. The photographs come " +
+	"from the folder named by the environment variable RAO_PHOTOGRAPHS, or from the folder photographs in the cache " +
+	"folder. Without either folder, generated images of overlapping disks replace the photographs. The sizes of the " +
+	"disks follow the power law of natural scenes. The videos are neither scaled nor centered. "
 
-const speedProtocol = speedSet + "Eight filters and a quadratic classifier; the feature noise of SQFA, smSQFA, BDM " +
-	"and AMA-Gauss is the paper's 0.001. All four are learned in pairs, AMA-Gauss with noise added to the responses " +
-	"(appendix F.2). LDA's shrinkage is the best of 0 to 0.9 on a fifth of the training rows; another row has the " +
-	"authors' 0.7. FA's filters are the loadings; another row has the posterior means. LMNN learns from the first " +
-	"100 principal components of a tenth of the training rows. The videos are divided by √(‖c‖² + n·c50²). Appendix " +
-	"F.1 gives n·c50² = 450·0.045, the authors' script uses 0.8, and both were run. We added rows for all eight " +
-	"filters of SQFA and of AMA-Gauss learned together, for SQFA refined on the rows, for LFDA and for supervised " +
-	"PCA. " + comparisonProtocol +
+const speedProtocol = speedSet + "Each method learns eight filters for a quadratic classifier. SQFA, smSQFA, BDM and " +
+	"AMA-Gauss learn their filters in pairs with the paper's feature noise of 0.001; AMA-Gauss adds the noise to the " +
+	"responses (appendix F.2). LDA's shrinkage is the best value from 0 to 0.9 on a fifth of the training rows; " +
+	"another row uses the authors' 0.7. FA's filters are the loadings; another row uses the posterior means. LMNN " +
+	"learns from the first 100 principal components of a tenth of the training rows. The videos are divided by " +
+	"√(‖c‖² + n·c50²). Appendix F.1 gives n·c50² = 450·0.045, and the authors' script uses 0.8; we ran both. We " +
+	"added rows for SQFA and AMA-Gauss with all eight filters learned together, for SQFA refined on the rows, for " +
+	"LFDA and for supervised PCA. " + comparisonProtocol +
 	" A short run has 40 and 12 videos for each speed, and three methods."
 
 // speedNote is the note of all experiments on the videos.
-const speedNote = "This set is a substitute. The paper filters the videos as in the works it cites, gives no " +
-	"constants for these filters (appendix F.1) and mentions no noise; the optics, photoreceptors and noise here are " +
-	"simple models. The photographs are either your own or generated images. Compare the order of the methods, not " +
-	"the values."
+const speedNote = "Our videos are a substitute for the paper's. The paper filters its videos as in the works it " +
+	"cites, without giving the constants of these filters (appendix F.1), and mentions no noise. We use simple " +
+	"models of the optics, the photoreceptors and the noise, and other photographs or generated images. Compare the " +
+	"order of the methods with the paper's, not the values."
 
 // speedStep is the distance between neighboring speeds, in degrees per second.
 const speedStep = 0.3
@@ -136,8 +136,8 @@ func (r *Run) speedByScript(ctx context.Context, t task, l *labeled) error {
 		outcomes = append(outcomes, o)
 		r.progress("methods, constant of the script", k+1, len(contenders))
 	}
-	_, err := r.compare("accuracy-script", "The same with the constant 0.8 of the authors' script in place "+
-		"of 450·0.045",
+	_, err := r.compare("accuracy-script", "Test accuracy with the constant 0.8 of the authors' script instead of "+
+		"450·0.045",
 		outcomes, report.Axis{Label: "accuracy", Percent: true})
 	return err
 }

@@ -12,13 +12,13 @@ import (
 )
 
 // fitTimesProtocol is the protocol of figure 12.
-const fitTimesProtocol = "Settings and data as in figures 3 to 5. The time of a fit includes preprocessing, the " +
-	"statistics where a method learns from them, and the classifier. It is the median of three fits, or the time of " +
-	"a single fit if it takes more than twenty seconds. A short run fits once on a part of the data. The paper gives " +
-	"its times only on the bars of the figure, not in the text."
+const fitTimesProtocol = "Settings and data are the same as in figures 3 to 5. The time of a fit includes " +
+	"preprocessing, the statistics (for methods that learn from them) and the classifier. It is the median of three " +
+	"fits, or the time of a single fit if it takes more than twenty seconds. A short run fits once on a part of the " +
+	"data. The paper gives its times only on the bars of the figure, not in the text."
 
 // paperLaptop describes the machine of the paper's times.
-const paperLaptop = "The paper's times were measured on a laptop with an Intel Core i7-1270P and 32 GB (appendix D)."
+const paperLaptop = "The paper's times are from a laptop with an Intel Core i7-1270P and 32 GB of memory (appendix D)."
 
 // trainingTimes returns the experiment of figure 12 for one data set.
 func trainingTimes(name string) func(context.Context, *Run) error {
@@ -35,7 +35,7 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 		if r.Short {
 			contenders = []contender{contenders[0], contenders[1], contenders[5]}
 		}
-		table := r.Table("seconds", "Seconds of a fit", "method", "fits", "fit, s")
+		table := r.Table("seconds", "Fit time in seconds", "method", "fits", "fit, s")
 		var bars []report.Bar
 		seconds := map[string]float64{}
 		for k, c := range contenders {
@@ -57,7 +57,7 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 				High: seconds[c.label], Highlight: k < 2})
 			r.progress("methods", k+1, len(contenders))
 		}
-		r.Figure("seconds", report.Bars("Seconds of a fit", bars,
+		r.Figure("seconds", report.Bars("Fit time in seconds", bars,
 			report.BarsOptions{Axis: report.Axis{Label: "seconds", Log: true}}))
 		if r.Short {
 			return nil
@@ -65,7 +65,7 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 		most := max(seconds["LDA"], seconds["ICA"], seconds["FA"])
 		r.Claim("The training time of SQFA is comparable to that of LDA, ICA and FA (appendix D).",
 			seconds["SQFA"] < 3*most,
-			"SQFA %.2g s, the slowest of the three %.2g s.", seconds["SQFA"], most).If("less than three " +
+			"SQFA takes %.2g s, and the slowest of the three %.2g s.", seconds["SQFA"], most).If("less than three " +
 			"times the slowest")
 		r.Claim("SQFA's training times are in the order of seconds (appendix D).", seconds["SQFA"] < 30,
 			"%.2g s.", seconds["SQFA"]).If("below 30 s")
@@ -79,7 +79,8 @@ func timesOverDimensions(ctx context.Context, r *Run) error {
 	if r.Short {
 		dims = dims[:2]
 	}
-	t := r.Table("seconds", "Fit from the statistics of ten classes, nine filters, noise 0.01", "dimensions", "sqfa, s",
+	t := r.Table("seconds", "Time to fit nine filters from the statistics of ten classes with noise "+
+		"0.01", "dimensions", "sqfa, s",
 		"passes", "smsqfa, s", "passes", "bdm, s", "passes")
 	opts := []struct {
 		name string

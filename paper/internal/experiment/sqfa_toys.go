@@ -221,7 +221,7 @@ func toyDistances(ctx context.Context, r *Run) error {
 	}
 	r.Figure("distances", report.Panels("Filters learned with each distance", 4, panels...))
 	r.Claim("FR, Bhatt, KL, LE and BWN are selective for dimensions 1-2, BW and E for 3-4 (section A.2.2).", holds,
-		"%s", pick(holds, "All seven as in the paper.", "Not all seven as in the paper.")).
+		"%s", pick(holds, "All seven agree with the paper.", "Not all seven agree with the paper.")).
 		If("more than 99 % of the filters")
 	return nil
 }
