@@ -27,7 +27,7 @@ var layers = []struct {
 	{"words", []string{".", "internal/limit"}},
 	{"ground", []string{"recipe", "internal/..."}},
 	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/..."}},
-	{"measure", []string{"evaluate", "internal/evaluation", "internal/argmax"}},
+	{"measure", []string{"evaluate", "internal/evaluation", "internal/argmax", "internal/heldout"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "internal/linear", "internal/learners", "internal/images"}},
 	{"decide", []string{"classify", "internal/classifiers", "internal/decision", "internal/potato", "internal/refine"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "internal/sets", "synth", "internal/synth",

@@ -5,17 +5,20 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/heldout"
 	"rao/model"
 )
 
 // discriminantOptions are the options shared by linear and quadratic discriminants of vectors.
 type discriminantOptions struct {
 	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical, but equal weights of all pairs in the SQFA family unless --aggregate bayes"`
-	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer than two rows per dimension"`
+	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer than ten rows per dimension and left-out rows are decided better with oas"`
 }
 
 // classifying are the options for the classifier on learned features.
@@ -32,8 +35,8 @@ var featureClassifiers = map[string]struct {
 	fit          func(v *vectors, ctx context.Context, o *classifying) error
 }{
 	"none":    {always, func(*vectors, context.Context, *classifying) error { return nil }},
-	"qda":     {always, discriminant(quadratic).onFeatures},
-	"lda":     {always, discriminant(linear).onFeatures},
+	"qda":     {always, quadratic.onFeatures},
+	"lda":     {always, linear.onFeatures},
 	"knn":     {func(any) bool { return false }, (*vectors).classifyNeighbors},
 	"mixture": {ofComponents, (*vectors).classifyMixture},
 }
@@ -92,67 +95,88 @@ func (v *vectors) featureNoise() float64 {
 	return 0
 }
 
-// discriminant fits a classifier to class statistics.
-type discriminant func(s *gaussian.Statistics, o *discriminantOptions, regParam float64) (model.Classifier, error)
+// discriminant is a classifier of class statistics.
+type discriminant struct {
+	fit     func(s *gaussian.Statistics, o *discriminantOptions, regParam float64) (model.Classifier, error)
+	shrinks bool // if the options leave it open, covariances of classes with few rows are shrunk if that is better
+}
 
-// linear is the discriminant with one covariance for all classes.
-func linear(s *gaussian.Statistics, o *discriminantOptions, _ float64) (model.Classifier, error) {
+// linear has one covariance for all classes.
+var linear = discriminant{fit: func(s *gaussian.Statistics, o *discriminantOptions, _ float64) (model.Classifier,
+	error) {
 	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
 	if err != nil {
 		return nil, err
 	}
 	return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: o.Shrinkage.Kind,
 		Amount: o.Shrinkage.Amount, Priors: priors}))
-}
+}}
 
-// If a class has fewer than rowsPerDimension rows per dimension, its covariance is very uncertain, and a quadratic
-// classifier shrinks it, unless the options choose the shrinkage. The value equals rowsPerFilter in package sqfa,
-// which is used to compare noises on held-out rows.
-const rowsPerDimension = 2
-
-// noteShrinkage adds a note if covariances were shrunk automatically because a class has few rows.
-func (v *vectors) noteShrinkage(s *gaussian.Statistics, d *discriminantOptions) {
-	q, ok := v.model.Classifier.(*classify.QDA)
-	if !ok || d.Shrinkage.Kind != gaussian.Auto || q.Shrinkage != gaussian.OAS {
-		return
-	}
-	least := slices.Min(s.Counts)
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has only %d rows for %d dimensions of the "+
-		"classifier, so its covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
-}
-
-// quadratic is the discriminant with one covariance per class.
-func quadratic(s *gaussian.Statistics, o *discriminantOptions, regParam float64) (model.Classifier, error) {
+// quadratic has one covariance per class.
+var quadratic = discriminant{shrinks: true, fit: func(s *gaussian.Statistics, o *discriminantOptions,
+	regParam float64) (model.Classifier, error) {
 	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
 	if err != nil {
 		return nil, err
 	}
-	kind := o.Shrinkage.Kind
-	if kind == gaussian.Auto && regParam == 0 && slices.Min(s.Counts) < rowsPerDimension*s.Dim {
-		kind = gaussian.OAS
-	}
-	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: kind,
+	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: o.Shrinkage.Kind,
 		Amount: o.Shrinkage.Amount, Priors: priors, RegParam: regParam}))
+}}
+
+// shrinkage sets the shrinkage of the classifier to OAS, and adds a note to the model, if the options leave it open, a
+// class has few rows, and left-out rows are decided better with it. Without the rows, or with rows of different
+// weights, rows are drawn with the statistics for this.
+func (d discriminant) shrinkage(ctx context.Context, v *vectors, s *gaussian.Statistics, o *discriminantOptions,
+	regParam float64) error {
+	if !d.shrinks || o.Shrinkage.Kind != gaussian.Auto || regParam != 0 || !heldout.Few(s.Counts, s.Dim) {
+		return nil
+	}
+	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
+	if err != nil {
+		return err
+	}
+	var x mat.Matrix
+	var labels []int
+	if data := v.Data(); data != nil && s.Weights == nil && s.Total() == len(data.Labels) {
+		data = data.Subset(heldout.Some(len(data.Labels)))
+		z, err := v.model.AtClassifier(ctx, model.BatchOf(data))
+		if err != nil {
+			return err
+		}
+		x, labels = z.X, data.Labels
+	}
+	if !heldout.PrefersOAS(s, priors, x, labels) {
+		return nil
+	}
+	o.Shrinkage.Kind = gaussian.OAS
+	least := slices.Min(s.Counts)
+	v.model.Notes = append(v.model.Notes, fmt.Sprintf("class %s has only %d rows for %d dimensions of the "+
+		"classifier, so its covariances were shrunk (oas)", s.Name(slices.Index(s.Counts, least)), least, s.Dim))
+	return nil
 }
 
 // onFeatures fits to the statistics of the features. If a covariance has no inverse, it adds the filters' noise, or
 // shrinks the covariances if there is no noise, and adds a warning to the model. The fit without noise comes first
 // because a quadratic classifier does not depend on a linear transformation of the features: if all covariances have
 // an inverse, noise only removes information.
-func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *classifying) error {
+func (d discriminant) onFeatures(v *vectors, ctx context.Context, o *classifying) error {
 	s, err := v.featureStatistics(ctx, o.Shrinkage.Kind)
 	if err != nil {
 		return err
 	}
 	noise := v.featureNoise()
 	if noise == 0 {
-		return fit.shrunkIfNeeded(v, s, o.discriminantOptions, o.RegParam)
+		return d.shrunkIfNeeded(ctx, v, s, o.discriminantOptions, o.RegParam)
 	}
-	cl, plain := fit(s, &o.discriminantOptions, o.RegParam)
+	opt := o.discriminantOptions
+	if err := d.shrinkage(ctx, v, s, &opt, o.RegParam); err != nil {
+		return err
+	}
+	cl, plain := d.fit(s, &opt, o.RegParam)
 	if plain != nil {
 		s = s.Clone()
 		s.AddNoise(noise)
-		if cl, err = fit(s, &o.discriminantOptions, o.RegParam); err != nil {
+		if cl, err = d.fit(s, &opt, o.RegParam); err != nil {
 			return plain
 		}
 		v.warn(fmt.Sprintf(
@@ -160,31 +184,30 @@ func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *classifyi
 				"covariances of the classifier; with fewer filters, or a shrinkage (oas), this is not needed", noise))
 	}
 	v.model.Classifier = cl
-	v.noteShrinkage(s, &o.discriminantOptions)
 	return nil
 }
 
 // shrunkIfNeeded fits to the statistics. If that fails and the options leave the shrinkage open, it fits again with
 // covariances shrunk by OAS and adds a warning to the model.
-func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d discriminantOptions,
+func (d discriminant) shrunkIfNeeded(ctx context.Context, v *vectors, s *gaussian.Statistics, o discriminantOptions,
 	regParam float64) error {
-	cl, plain := fit(s, &d, regParam)
+	if err := d.shrinkage(ctx, v, s, &o, regParam); err != nil {
+		return err
+	}
+	cl, plain := d.fit(s, &o, regParam)
 	if plain != nil {
-		if d.Shrinkage.Kind != gaussian.Auto || regParam != 0 {
+		if o.Shrinkage.Kind != gaussian.Auto || regParam != 0 {
 			return plain
 		}
-		d.Shrinkage.Kind = gaussian.OAS
+		o.Shrinkage.Kind = gaussian.OAS
 		var err error
-		if cl, err = fit(s, &d, 0); err != nil {
+		if cl, err = d.fit(s, &o, 0); err != nil {
 			return plain
 		}
 		v.warn("a class does not vary in some direction, so the covariances of the classifier were shrunk (oas); " +
 			"with fewer dimensions this is not needed")
-		v.model.Classifier = cl
-		return nil
 	}
 	v.model.Classifier = cl
-	v.noteShrinkage(s, &d)
 	return nil
 }
 

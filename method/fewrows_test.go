@@ -10,7 +10,7 @@ import (
 	"rao/method"
 )
 
-// Classes of fewer than two rows per filter get a quadratic classifier with shrunk covariances, which a note says:
+// Classes of few rows per filter get a quadratic classifier with shrunk covariances, and a note says so:
 // without shrinkage, 15 rows of each digit and nine filters decide 60 to 84 % of test digits, and with it 90 %.
 func TestQuadraticClassifierOfFewRows(t *testing.T) {
 	train, test := digits(t, "digits:train"), digits(t, "digits:test")

@@ -14,9 +14,9 @@ type rawQDAOptions struct {
 }
 
 // fitRawQDA fits a quadratic classifier to the preprocessed vectors.
-func fitRawQDA(_ context.Context, v *vectors, o *rawQDAOptions) error {
+func fitRawQDA(ctx context.Context, v *vectors, o *rawQDAOptions) error {
 	v.model.Report = closed
-	return discriminant(quadratic).shrunkIfNeeded(v, v.stats(), o.discriminantOptions, o.RegParam)
+	return quadratic.shrunkIfNeeded(ctx, v, v.stats(), o.discriminantOptions, o.RegParam)
 }
 
 type rawLDAOptions struct {
@@ -26,9 +26,9 @@ type rawLDAOptions struct {
 }
 
 // fitRawLDA fits a linear classifier to the preprocessed vectors.
-func fitRawLDA(_ context.Context, v *vectors, o *rawLDAOptions) error {
+func fitRawLDA(ctx context.Context, v *vectors, o *rawLDAOptions) error {
 	v.model.Report = closed
-	return discriminant(linear).shrunkIfNeeded(v, v.stats(), o.discriminantOptions, 0)
+	return linear.shrunkIfNeeded(ctx, v, v.stats(), o.discriminantOptions, 0)
 }
 
 type rawKNNOptions struct {

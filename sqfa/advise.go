@@ -115,7 +115,7 @@ func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, er
 		if f.validate(ctx, paths, opt, c); c.err != nil {
 			return nil, c.err
 		}
-		decisions[i] = slices.Clone(evaluate.MostProbable(stacked(c.logp, f.all.NumClasses())))
+		decisions[i] = slices.Clone(evaluate.MostProbable(c.logp))
 	}
 	a.Accuracy, a.Possible = evaluate.Accuracy(truth, decisions[0]), evaluate.Accuracy(truth, decisions[1])
 	test, err := evaluate.McNemar(truth, decisions[0], decisions[1], false)

@@ -19,7 +19,8 @@ type candidate struct {
 	noise, score, accuracy float64
 	pooled                 bool         // learned from covariances that are shrunk towards the pooled one
 	filters                []*mat.Dense // filters learned with this noise: one matrix, or one for each fold
-	logp                   []*mat.Dense // log-posteriors of the rows of each fold
+	scores                 []rowScores  // scores of the rows of each fold
+	logp                   *mat.Dense   // the better of the scores of all folds
 	losses                 []float64    // one per held-out row
 	collapsed              bool         // some of the filters are nearly combinations of the others
 	settled                bool         // the fit was continued, so the score is nearly final

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/densities"
+	"rao/internal/heldout"
 	"rao/internal/merit"
 	"rao/internal/par"
 	blocks "rao/internal/rows"
@@ -201,7 +201,7 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 		return nil, err
 	}
 	best := search.best()
-	held := paths[:len(best.logp)]
+	held := paths[:len(best.filters)]
 	rows := float64(len(f.truth(len(held))))
 	least := best.accuracy - 2*math.Sqrt(best.accuracy*(1-best.accuracy)/rows)
 	passes := 0
@@ -234,14 +234,15 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 // accuracy returns the share of the held-out rows of the paths that are decided correctly from their features with the
 // statistics of the other rows.
 func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt Options) (float64, error) {
-	parts := make([]*mat.Dense, len(paths))
+	parts := make([]rowScores, len(paths))
 	for i, p := range paths {
 		var err error
 		if parts[i], err = f.scoreRows(p, filters, noise, opt, f.held[i]); err != nil {
 			return 0, err
 		}
 	}
-	return evaluate.Accuracy(f.truth(len(paths)), evaluate.MostProbable(stacked(parts, f.all.NumClasses()))), nil
+	_, _, accuracy, err := f.better(parts)
+	return accuracy, err
 }
 
 // choose validates noises on the held-out rows of each path.
@@ -311,7 +312,7 @@ func (f *Folds) truth(folds int) []int {
 func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate) {
 	again := len(c.filters) > 0 && paths[0].opt.growing(f.all.Dim)
 	c.filters = append(c.filters, make([]*mat.Dense, len(paths)-len(c.filters))...)
-	c.logp = append(c.logp, make([]*mat.Dense, len(paths)-len(c.logp))...)
+	c.scores = append(c.scores, make([]rowScores, len(paths)-len(c.scores))...)
 	errs := make([]error, len(paths))
 	par.For(len(paths), 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -326,17 +327,41 @@ func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *can
 			}
 			c.filters[i], errs[i] = p.fit(ctx, c.noise, c.filters[i])
 			if errs[i] == nil {
-				c.logp[i], errs[i] = f.scoreRows(p, c.filters[i], c.noise, opt, f.held[i])
+				c.scores[i], errs[i] = f.scoreRows(p, c.filters[i], c.noise, opt, f.held[i])
 			}
 		}
 	})
 	if c.err = errors.Join(errs...); c.err == nil {
-		c.losses, c.accuracy, c.err = atBestTemperature(f.truth(len(paths)), stacked(c.logp, f.all.NumClasses()))
-		c.score = 0
-		for _, l := range c.losses {
-			c.score -= l / float64(len(c.losses))
+		c.logp, c.losses, c.accuracy, c.err = f.better(c.scores)
+		c.score = -heldout.Mean(c.losses)
+	}
+}
+
+// rowScores are the scores of rows by the covariances as they are, and by shrunk ones, which are nil if all classes
+// have many rows.
+type rowScores [2]*mat.Dense
+
+// better returns the scores with the lower loss, their losses and their share of correct decisions.
+func (f *Folds) better(parts []rowScores) (logp *mat.Dense, losses []float64, accuracy float64, err error) {
+	truth := f.truth(len(parts))
+	for kind := range 2 {
+		part := make([]*mat.Dense, len(parts))
+		for i := range parts {
+			part[i] = parts[i][kind]
+		}
+		if kind > 0 && !slices.ContainsFunc(part, func(m *mat.Dense) bool { return m != nil }) {
+			break
+		}
+		scores := stacked(part, f.all.NumClasses())
+		l, a, err := heldout.Losses(truth, scores)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		if kind == 0 || heldout.Mean(l) < heldout.Mean(losses) {
+			logp, losses, accuracy = scores, l, a
 		}
 	}
+	return logp, losses, accuracy, nil
 }
 
 // stacked stacks matrices of k columns vertically.
@@ -365,27 +390,33 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 	return paths, nil
 }
 
-// rowsPerFilter is the number of rows per filter below which a class is considered small. The covariances of its
-// features are then shrunk before they decide on rows, as package method does for the classifier after the filters.
-const rowsPerFilter = 2
-
-// scoreRows returns the log-probabilities of rows under the quadratic classifier of the training statistics, minus the
-// largest of each row. If covariances are singular without the noise, the noise is added.
-func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (*mat.Dense,
-	error) {
+// scoreRows returns the scores of rows under the quadratic classifier of the training statistics. If a class has few
+// rows, there are also scores with shrunk covariances, because package method may shrink them in the classifier after
+// the filters.
+func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (out rowScores,
+	err error) {
 	if len(rows) == 0 {
-		return nil, nil
+		return out, nil
 	}
+	features := p.features(filters)
+	if out[0], err = f.scoreBy(features, p, filters, noise, opt, rows); err != nil || !heldout.Few(f.all.Counts, features.Dim) {
+		return out, err
+	}
+	if features, _, err = features.Shrink(gaussian.OAS, 0); err != nil {
+		return out, err
+	}
+	out[1], err = f.scoreBy(features, p, filters, noise, opt, rows)
+	return out, err
+}
+
+// scoreBy returns the log-probabilities of rows under the quadratic classifier of the statistics of features, minus the
+// largest of each row. If covariances are singular without the noise, the noise is added.
+func (f *Folds) scoreBy(features *gaussian.Statistics, p *path, filters *mat.Dense, noise float64, opt Options,
+	rows []int) (*mat.Dense, error) {
 	_, m := filters.Dims()
-	features, shares := p.features(filters), opt.Priors
+	shares := opt.Priors
 	if shares == nil {
 		shares = p.stats.Priors()
-	}
-	if slices.Min(f.all.Counts) < rowsPerFilter*m {
-		var err error
-		if features, _, err = features.Shrink(gaussian.OAS, 0); err != nil {
-			return nil, err
-		}
 	}
 	c := features.NumClasses()
 	means := mat.NewDense(c, m, features.Means)
@@ -412,7 +443,7 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 			for k := range row {
 				row[k] = scores[k*stride+i]
 			}
-			fromTop(row)
+			heldout.FromTop(row)
 		}
 	})
 	return logp, nil

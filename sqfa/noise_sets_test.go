@@ -15,6 +15,7 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/heldout"
 	"rao/internal/linalg/vec"
 	"rao/sqfa"
 )
@@ -282,14 +283,19 @@ func compareNoises(t *testing.T, filters int, x *mat.Dense, labels []int, tests 
 	return fixed, noisyAccuracy(t, m, stats, tests, truth), learn(sqfa.Options{AutoNoise: true})
 }
 
-// noisyAccuracy is the accuracy of the quadratic classifier, which gets the noise where it needs it.
+// noisyAccuracy is the accuracy of the quadratic classifier, which gets the noise where it needs it, and covariances
+// shrunk as package method shrinks them for statistics.
 func noisyAccuracy(t *testing.T, m *sqfa.Model, stats *gaussian.Statistics, x *mat.Dense, labels []int) float64 {
 	t.Helper()
 	features := m.Statistics(stats)
-	q, err := classify.FitQDA(features, classify.QDAOptions{Priors: stats.Priors()})
+	opt := classify.QDAOptions{Priors: stats.Priors()}
+	if heldout.PrefersOAS(features, opt.Priors, nil, nil) {
+		opt.Shrinkage = gaussian.OAS
+	}
+	q, err := classify.FitQDA(features, opt)
 	if err != nil {
 		features.AddNoise(m.Noise)
-		if q, err = classify.FitQDA(features, classify.QDAOptions{Priors: stats.Priors()}); err != nil {
+		if q, err = classify.FitQDA(features, opt); err != nil {
 			return 0
 		}
 	}

@@ -2,15 +2,11 @@ package sqfa
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/evaluate"
 	"rao/feature"
 	"rao/gaussian"
-	"rao/internal/linalg/vec"
 )
 
 // Source provides the statistics of the classes. The sources are:
@@ -111,46 +107,4 @@ func coordinates(x mat.Matrix, v []float64, q int) *mat.Dense {
 	z := mat.NewDense(rows, q, nil)
 	(&feature.Model{Filters: mat.NewDense(n, q, v)}).Transform(z, x)
 	return z
-}
-
-// temperatureRows is the number of rows from which a temperature is fitted (at most twice as many are used). It is
-// enough for a single number.
-const temperatureRows = 100
-
-// atBestTemperature returns the losses of the labels at the temperature that fits them best, and the share of correct
-// decisions. Real classes are less Gaussian than the classifier assumes, and its overconfidence must not influence the
-// choice of the noise. The scores are log-probabilities up to a constant per row, and at most 0.
-func atBestTemperature(labels []int, scores *mat.Dense) (losses []float64, accuracy float64, err error) {
-	n, c := scores.Dims()
-	some, truth := scores, labels
-	if step := n / temperatureRows; step > 1 {
-		some, truth = mat.NewDense(n/step, c, nil), make([]int, n/step)
-		for i := range truth {
-			some.SetRow(i, scores.RawRowView(i*step))
-			truth[i] = labels[i*step]
-		}
-	}
-	t, err := evaluate.Temperature(truth, some)
-	if err != nil {
-		return nil, 0, err
-	}
-	const most = 52 * math.Ln2 // the largest loss, for a true class with probability zero
-	losses, scaled := make([]float64, n), make([]float64, c)
-	for i, y := range labels {
-		for k, v := range scores.RawRowView(i) {
-			scaled[k] = max(v, -1000) / t
-		}
-		losses[i] = min(vec.LogSumExp(scaled)-scaled[y], most)
-	}
-	return losses, evaluate.Accuracy(labels, evaluate.MostProbable(scores)), nil
-}
-
-// fromTop subtracts the largest score from all; if none is finite, all classes get the same score.
-func fromTop(scores []float64) {
-	top := slices.Max(scores)
-	for i := range scores {
-		if scores[i] -= top; !(top >= -math.MaxFloat64) {
-			scores[i] = 0
-		}
-	}
 }

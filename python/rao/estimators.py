@@ -99,7 +99,7 @@ class AMA(Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -268,7 +268,7 @@ class BDM(Accumulating, Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -672,7 +672,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -803,7 +803,7 @@ class FastICA(Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1247,7 +1247,7 @@ class GEM(Accumulating, Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1605,7 +1605,7 @@ class LDA(Accumulating, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -1698,7 +1698,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1807,7 +1807,7 @@ class LFDA(Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -2031,7 +2031,7 @@ class LMNN(Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3092,7 +3092,7 @@ class NCA(Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3207,7 +3207,7 @@ class PCA(Accumulating, Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3477,7 +3477,7 @@ class QDA(Accumulating, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -3754,7 +3754,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4045,7 +4045,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4198,7 +4198,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4861,7 +4861,7 @@ class WDA(Transforming, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
         amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than two rows per dimension.
+        than ten rows per dimension and left-out rows are decided better with oas.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
