@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/index"
+	"rao/internal/naming"
 	"rao/recipe"
 	"rao/spd"
 	"rao/stream"
@@ -191,7 +192,7 @@ func meanCospectra(ctx context.Context, x [][]Pieces, rate float64, bands []reci
 			}
 			made, err := opt.cospectra(signal, rate, bands)
 			if err != nil {
-				return nil, nil, fmt.Errorf("subject %d, condition %d: %w", s+1, c+1, err)
+				return nil, nil, naming.At(fmt.Sprintf("subject %d, condition %d", s+1, c+1), err)
 			}
 			total := mat.NewSymDense(n, nil)
 			for b, m := range made {

@@ -182,6 +182,11 @@ func TestCutTrialsRefuses(t *testing.T) {
 	other.Channels = []string{"a", "b", "d"}
 	slow := synthetic(t, 7)
 	slow.Rate = 50
+	flat, silent := synthetic(t, 7), synthetic(t, 7)
+	for i := 1; i < len(flat.data); i += 3 {
+		flat.data[i], silent.data[i] = 0, math.NaN()
+	}
+	two := []recipe.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}
 	cases := []struct {
 		name string
 		recs []*Recording
@@ -202,8 +207,20 @@ func TestCutTrialsRefuses(t *testing.T) {
 		{"band", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 60}}}},
 			"band edge of 60 Hz"},
+		{"flat", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1},
+			"channel b of the trial is constant (0)"},
+		{"flat in bands", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1,
+			Causal: true, SignalOptions: recipe.SignalOptions{Bands: two, Combine: recipe.Stacked}},
+			"channel b of the trial is constant"},
+		{"flat spectra", []*Recording{flat}, TrialOptions{Classes: leftRight(), Stop: 1,
+			SignalOptions: recipe.SignalOptions{Bands: two[:1], Estimator: recipe.Cospectrum}},
+			"channel b of the trial has no power"},
 		{"combine", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
 			SignalOptions: recipe.SignalOptions{Combine: "side by side"}}, "unknown way to combine"},
+	}
+	if _, err := silent.filtered(two[0], 4, false); err == nil ||
+		!strings.Contains(err.Error(), "channel b has no finite sample") {
+		t.Errorf("no samples: %v", err)
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -291,7 +308,7 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 		t.Errorf("%g allocations a block", n)
 	}
 	if err := s.Push([]float64{1, math.NaN()}, emit); err == nil ||
-		!strings.Contains(err.Error(), "channel 2 of the stream is NaN") {
+		!strings.Contains(err.Error(), "channel 1 of the stream is NaN (channels count from 0)") {
 		t.Errorf("NaN: %v", err)
 	}
 	for _, c := range []struct {

@@ -26,7 +26,7 @@ func (r *Recording) filtered(b recipe.Band, order int, causal bool) (*Recording,
 	if err := r.Read(out.data, 0, r.samples); err != nil {
 		return nil, err
 	}
-	gaps, err := bridge(out.data, c)
+	gaps, err := bridge(out.data, r.Channels)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Source, err)
 	}
@@ -58,7 +58,8 @@ func (r *Recording) betweenBreaks() [][]float64 {
 
 // bridge interpolates linearly over values that are not finite, channel by channel, and returns the spans of samples
 // that it changed.
-func bridge(data []float64, channels int) ([][2]int, error) {
+func bridge(data []float64, names []string) ([][2]int, error) {
+	channels := len(names)
 	n := len(data) / channels
 	var gaps [][2]int
 	finite := func(k, c int) bool { return !math.IsNaN(data[k*channels+c]) && !math.IsInf(data[k*channels+c], 0) }
@@ -70,7 +71,7 @@ func bridge(data []float64, channels int) ([][2]int, error) {
 			}
 			if k-last > 1 {
 				if k == n && last < 0 {
-					return nil, fmt.Errorf("channel %d has no finite sample; drop it", c+1)
+					return nil, fmt.Errorf("channel %s has no finite sample; drop it", names[c])
 				}
 				gaps = append(gaps, [2]int{last + 1, k})
 				for j := last + 1; j < k; j++ {

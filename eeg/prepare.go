@@ -170,7 +170,7 @@ func (s *preparing) compute() error {
 		s.data = y
 		return nil
 	}
-	gaps, err := bridge(y, c)
+	gaps, err := bridge(y, s.info.Channels)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.from.Source, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"rao"
 	"rao/internal/index"
+	"rao/internal/naming"
 )
 
 // SourcesOptions adjust [FindSources].
@@ -106,7 +107,7 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 	var fault error
 	s.Separation, fault = FitAJDC(ctx, subjects, rec.Rate, opt.AJDC)
 	if fault != nil && (!rao.IsNotConverged(fault) || ctx.Err() != nil) {
-		return nil, fmt.Errorf("%s: %w", path, fault)
+		return nil, fmt.Errorf("%s: %w", path, naming.NameChannel(fault, good.Channels))
 	}
 	s.rank()
 	s.peaked(signal.columns(0, n))

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/stream"
 )
@@ -83,7 +84,7 @@ func (c *cutter) addTrial(w *trialWork, signals []*Recording, k, band int) error
 func (c *cutter) matrices(w *trialWork, k, band int) error {
 	made, err := w.estimate.Estimate(w.x)
 	if err != nil {
-		return err
+		return naming.NameChannel(err, c.out.Recipe.Signal.Channels)
 	}
 	for b, m := range made {
 		c.place(k, band+b, m)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/naming"
 	"rao/internal/par"
 )
 
@@ -32,7 +33,7 @@ func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions
 			return err
 		}
 		if _, err := work[w].Covariance(out.View(k), trials[k], opt); err != nil {
-			return fmt.Errorf("trial %d: %w", k, err)
+			return naming.At(fmt.Sprintf("trial %d", k), err)
 		}
 		return nil
 	})

@@ -10,6 +10,7 @@ import (
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/shrink"
 )
 
@@ -139,11 +140,11 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 	for c := range channels {
 		v := dst[c*channels+c]
 		if !(v <= math.MaxFloat64) {
-			return 0, fmt.Errorf("channel %d of the trial has values that are not finite (channels count from 0)", c)
+			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: "has values that are not finite"}
 		}
 		if level := w.mean[c] * w.mean[c] * float64(n); v <= 1e-26*level || v == 0 {
-			return 0, fmt.Errorf("channel %d of the trial is constant (%.6g): drop the channel, it is flat or not "+
-				"connected (channels count from 0)", c, w.mean[c])
+			return 0, &naming.ChannelError{Channel: c, Of: "the trial", Fault: fmt.Sprintf("is constant (%.6g): drop "+
+				"the channel, it is flat or not connected", w.mean[c])}
 		}
 	}
 	if opt.Estimator >= Correlation {

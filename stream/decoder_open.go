@@ -51,6 +51,7 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 			return o, 0, 0, fmt.Errorf("got %d channels; the model was fitted to %d and does not record their names; "+
 				"send only the channels of the training data", len(d.opt.Channels), channels)
 		}
+		o.Names = d.opt.Channels
 		if !(rate > 0) {
 			return o, 0, 0, errors.New("the sampling rate is not known: the model has no recipe; give it")
 		}
@@ -90,7 +91,8 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 			"future samples; a live decoder cannot do this, so its filters and probabilities differ: train on "+
 			"causally filtered signals for live use")
 	}
-	return o, rate, len(r.Signal.Inputs()), nil
+	o.Names = r.Signal.Inputs()
+	return o, rate, len(o.Names), nil
 }
 
 // rescale determines how to convert the incoming channels to the unit of the training data.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/naming"
 	"rao/recipe"
 )
 
@@ -128,8 +129,8 @@ func (s *spectra) band(dst *mat.SymDense, bins [2]int, scale float64) error {
 		}
 		for i := range n {
 			if !(real(m[i*n+i]) > 0) {
-				return fmt.Errorf("channel %d of the trial has no power, or values that are not finite "+
-					"(channels count from 0)", i)
+				return &naming.ChannelError{Channel: i, Of: "the trial",
+					Fault: "has no power, or values that are not finite"}
 			}
 		}
 		for i := range n {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/recipe"
 )
 
@@ -22,6 +23,8 @@ type Options struct {
 	// Prepare is applied to every sample first, causally. Reference channels must come after the channels of the
 	// matrices.
 	Prepare Preparation
+	// Names are the names of the incoming channels, which errors use, or nil.
+	Names []string
 	// Bands are filtered causally. Several bands must be combined as Stacked or BlockDiagonal.
 	recipe.SignalOptions
 	// Each is called after every prepared sample with the number of samples since the start or the last restart. It
@@ -160,8 +163,9 @@ func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) e
 		rows := block[k : k+s.width]
 		for c, v := range rows {
 			if !vec.Finite(v) {
-				return &SampleError{Came: s.came, Refused: true,
-					Err: fmt.Errorf("sample %d, channel %d of the stream is %g", s.came, c+1, v)}
+				return &SampleError{Came: s.came, Refused: true, Err: fmt.Errorf("sample %d: %w", s.came,
+					&naming.ChannelError{Channel: c, Of: "the stream", Fault: fmt.Sprintf("is %g", v),
+						Names: s.opt.Names})}
 			}
 		}
 		s.came++
@@ -221,7 +225,7 @@ func (s *Stream) covariance() error {
 	for part := range parts {
 		made, err := s.est.Estimate(s.last(part*columns, columns))
 		if err != nil {
-			return err
+			return naming.NameChannel(err, s.opt.Names[:min(s.channels, len(s.opt.Names))])
 		}
 		for b, m := range made {
 			setBlock(s.cov, part+b, m)

@@ -150,7 +150,10 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
             fields["spectra"]["band"] = [_engine.number(f, "band") for f in band]
     elif rate is not None or band is not None:
         raise RaoError(f"rate and band are for cospectrum, cross-spectrum and coherence, not for the estimator {estimator}")
-    return _engine.call("covariances", {"X": _engine.portable(_mne.signals(X, picks))}, method=estimator, **fields)[1]["C"]
+    X, names = _mne.named_signals(X, picks)
+    if names:
+        fields["channels"] = names
+    return _engine.call("covariances", {"X": _engine.portable(X)}, method=estimator, **fields)[1]["C"]
 
 
 class Measure(NamedTuple):

@@ -98,6 +98,10 @@ def test_only_eeg_of_epochs_is_taken():
         rao.covariances(epochs, picks="meg")
     with pytest.raises(rao.RaoError, match="no EEG channel is left in the epochs, which have eog, stim"):
         rao.covariances(epochs.copy().pick(["STI 014", "EOG1"]))
+    flat = epochs.copy()
+    flat._data[7, 2] = 0
+    with pytest.raises(rao.RaoError, match=r"trial 7: channel Cz of the trial is constant \(0\): drop the channel"):
+        rao.covariances(flat, picks=["C4", "Cz"])
 
 
 @pytest.mark.filterwarnings("ignore:left out")

@@ -134,6 +134,7 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	o := k.opt.Stream
 	o.Window, o.Step = k.window.Seconds(signal.Rate), math.Inf(1)
 	o.Each = func(made int64) error { return k.over(ctx, made) }
+	o.Names = names
 	if k.stream, err = stream.New(len(names), info.Rate, o); err != nil || k.opt.Artifacts == 0 {
 		return err
 	}

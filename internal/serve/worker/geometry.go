@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/naming"
 	"rao/recipe"
 	"rao/spd"
 	"rao/stream"
@@ -156,7 +157,7 @@ func untangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
 }
 
 // covariances returns as "C" the covariances of the trials "X" (trials × channels × samples) by the estimator named in
-// method.
+// method. Errors use the names in channels, if there are any.
 func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	a, err := q.array("X")
 	if err != nil {
@@ -168,7 +169,8 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	x := a.doubles()
 	count, channels, samples := a.Shape[0], a.Shape[1], a.Shape[2]
 	if o := (recipe.SignalOptions{Estimator: q.Method}); o.Spectral() {
-		return q.Spectra.matrices(ctx, x, count, channels, samples, o)
+		made, err := q.Spectra.matrices(ctx, x, count, channels, samples, o)
+		return made, naming.NameChannel(err, q.Channels)
 	}
 	estimator, err := spd.ParseEstimator(q.Method)
 	if err != nil {
@@ -180,7 +182,7 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	}
 	out, err := spd.Covariances(ctx, trials, spd.CovarianceOptions{Estimator: estimator})
 	if err != nil {
-		return nil, err
+		return nil, naming.NameChannel(err, q.Channels)
 	}
 	return &Reply{Arrays: []Array{stackArray("C", out)}}, nil
 }
@@ -219,7 +221,7 @@ func (r *spectraRequest) matrices(ctx context.Context, x []float64, count, chann
 		trial := mat.NewDense(channels, samples, x[k*channels*samples:][:channels*samples])
 		m, err := e.Estimate(mat.DenseCopyOf(trial.T()))
 		if err != nil {
-			return nil, fmt.Errorf("trial %d: %w", k, err)
+			return nil, naming.At(fmt.Sprintf("trial %d", k), err)
 		}
 		order = m[0].SymmetricDim()
 		out = append(out, full(m[0])...)

@@ -1,0 +1,25 @@
+package naming
+
+import (
+	"errors"
+	"testing"
+)
+
+// A fault gets the name of its channel, also in a wrapped error and in a column of a later band. Names that it already
+// has stay.
+func TestFaultsNameTheirChannel(t *testing.T) {
+	fault := &ChannelError{Channel: 4, Of: "the trial", Fault: "is flat"}
+	err := At("trial 3", fault)
+	if got := NameChannel(err, nil).Error(); got != "trial 3: channel 4 of the trial is flat (channels count from 0)" {
+		t.Error(got)
+	}
+	if got := NameChannel(err, []string{"C3", "Cz", "C4"}).Error(); got != "trial 3: channel Cz of the trial is flat" {
+		t.Error(got)
+	}
+	if got := NameChannel(err, []string{"a"}).Error(); got != "trial 3: channel Cz of the trial is flat" {
+		t.Error(got)
+	}
+	if other := errors.New("other"); NameChannel(other, []string{"a"}) != other || NameChannel(nil, nil) != nil {
+		t.Error("other errors change")
+	}
+}
