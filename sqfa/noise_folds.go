@@ -399,7 +399,8 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 		return out, nil
 	}
 	features := p.features(filters)
-	if out[0], err = f.scoreBy(features, p, filters, noise, opt, rows); err != nil || !heldout.Few(f.all.Counts, features.Dim) {
+	out[0], err = f.scoreBy(features, p, filters, noise, opt, rows)
+	if err != nil || !heldout.Few(f.all.Counts, features.Dim) {
 		return out, err
 	}
 	if features, _, err = features.Shrink(gaussian.OAS, 0); err != nil {

@@ -120,8 +120,8 @@ func TestCovariancesThatLeftOutRowsPrefer(t *testing.T) {
 	}
 }
 
-// Classes with many rows, and covariances that are singular although there are enough rows, are not shrunk. Classes with
-// fewer rows than dimensions are.
+// Classes with many rows, and covariances that are singular although there are enough rows, are not shrunk. Classes
+// with fewer rows than dimensions are.
 func TestSingularCovariancesAndManyRows(t *testing.T) {
 	for _, c := range []struct {
 		count int

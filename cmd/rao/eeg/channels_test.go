@@ -224,8 +224,8 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 	if err != nil || len(decided) == 0 || decided[len(decided)-1].At < 1950 {
 		t.Fatalf("the session ended: %v, %v; %s", err, decided, said)
 	}
-	for _, want := range []string{"left out: sample 460: channel Cz of the stream is NaN;", "flat for a window or longer: C4",
-		"no longer flat: C4", "2 left out"} {
+	for _, want := range []string{"left out: sample 460: channel Cz of the stream is NaN;",
+		"flat for a window or longer: C4", "no longer flat: C4", "2 left out"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said: %s", want, said)
 		}
