@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
-# rao-beam on worker processes of this machine: the bits of one process, and a worker killed in
-# the middle, after which the job fails and says so or has the same bits all the same.
+# Runs rao-beam on worker processes of this machine, and checks that the result has the same bits as
+# in one process. Then it kills a worker during a job. The job must fail with an error, or write the
+# same bits.
 #
-#   cluster.sh fetch flink|spark DIR  Beam's job server for it, by mvn as it is set up here, and with
-#                                     Flink the Python package that carries its jars, by pip
-#   cluster.sh test prism DIR         Beam's own job server, whose workers are processes
-#   cluster.sh test flink DIR [N]     a Flink cluster of N task managers (2)
-#   cluster.sh test spark DIR [N]     Spark in one process, N tasks at a time
-#   cluster.sh start prism|flink|spark DIR [N], and cluster.sh stop prism|flink|spark DIR
+#   cluster.sh fetch flink|spark DIR  fetch the job server with mvn, and for Flink also the Python
+#                                     package that contains its jars, with pip
+#   cluster.sh test prism DIR         test Beam's own job server, with processes as workers
+#   cluster.sh test flink DIR [N]     test a Flink cluster of N task managers (default 2)
+#   cluster.sh test spark DIR [N]     test Spark in one process, with N tasks at a time
+#   cluster.sh start prism|flink|spark DIR [N]
+#   cluster.sh stop prism|flink|spark DIR
 #
-# start prints the options with which rao-beam goes there. FLINK_HOME (a folder), FLINK_JOB_SERVER and
-# SPARK_JOB_SERVER (each a jar, or a folder of jars) name what is there already. PORT is the first of
-# six ports (18080).
+# start prints the options that rao-beam needs to use the cluster. To use existing installations, set
+# FLINK_HOME (a folder), FLINK_JOB_SERVER and SPARK_JOB_SERVER (each a jar or a folder of jars). PORT
+# is the first of six ports (default 18080).
 set -euo pipefail
 
 flink=1.19.3 spark=3.3.4
-beam=2.77.0      # of a job server in one jar
-beam_jars=2.62.0 # of one in a folder, where the repository lacks that jar
+beam=2.77.0      # version of a job server in one jar
+beam_jars=2.62.0 # version of the separate jars, if the repository does not have that jar
 
 verb=${1:?fetch, start, stop or test} kind=${2:?prism, flink or spark} dir=${3:?a folder to work in} count=${4:-2}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -46,7 +48,7 @@ fetch_spark() {
 	job_server beam-runners-spark-3 "org.apache.spark:spark-sql_2.12:$spark" "org.apache.spark:spark-streaming_2.12:$spark"
 }
 
-# fetches the job server of a runner: in one jar, or the runner, other artifacts, and all they need
+# fetches the job server of a runner as one jar, or as the runner and other artifacts with all dependencies
 job_server() {
 	local runner=$1 pom="$dir/maven/pom.xml" part group artifact version
 	[ ! -e "$job_server" ] || return 0
@@ -73,8 +75,9 @@ job_server() {
 	mv "$dir/maven/jars" "$job_server"
 }
 
-# what a runner starts for a worker. Workers of one machine must not share the folder in which boot
-# puts the program; some runners put quotes around what they pass; and none ends the worker with boot
+# builds rao-beam and boot, and writes the script that a runner starts for each worker. The script uses a
+# separate folder for the program of each worker, removes the quotes that some runners put around
+# arguments, and kills the worker when the runner stops boot
 programs() {
 	(
 		cd "$here"
@@ -106,7 +109,7 @@ programs() {
 	: >"$dir/workers"
 }
 
-# waits until something listens on the port of jobs
+# waits until a server listens on the port for jobs
 listening() {
 	local turn
 	for turn in $(seq 120); do
@@ -123,7 +126,7 @@ start_prism() {
 	echo $! >"$dir/pid/job-server"
 }
 
-# runs a class in the background, on a Java that must open some of its packages
+# runs a Java class in the background, with the internal packages of Java that Flink and Spark need
 run_java() {
 	local name=$1 class=$2
 	shift 2
@@ -135,7 +138,7 @@ run_java() {
 	echo $! >"$dir/pid/$name"
 }
 
-# a job server of Beam's in Java, for the master that its options name
+# starts a Java job server of Beam with the given options
 java_job_server() {
 	local class=$1 classes=$job_server
 	shift
@@ -146,7 +149,7 @@ java_job_server() {
 
 start_spark() { java_job_server org.apache.beam.runners.spark.SparkJobServerDriver --spark-master-url="local[$count,4]"; }
 
-# a small cluster: what a script of Flink's would compute is said
+# starts a small Flink cluster. The configuration sets the memory sizes that Flink's scripts would compute
 start_flink() {
 	local k
 	cat >"$dir/conf/config.yaml" <<-EOF
@@ -186,7 +189,7 @@ stop() {
 		kill "$(cat "$file")" 2>/dev/null || true
 		rm "$file"
 	done
-	# what runners leave: workers, and the copy of the program that boot makes in /tmp for each
+	# runners leave workers, and the copies of the program that boot writes to /tmp
 	for process in /proc/[0-9]*; do
 		if [[ $(readlink "$process/cwd") == "$dir"/tmp/worker-* ]]; then kill -9 "${process#/proc/}" 2>/dev/null || true; fi
 	done
@@ -205,7 +208,7 @@ start() {
 	listening
 }
 
-# eight tables of three classes, each under eight names
+# writes eight tables of three classes, each under eight names
 tables() {
 	local k other
 	mkdir -p "$dir/data"
@@ -219,7 +222,7 @@ tables() {
 
 stats() { "$dir/rao-beam" stats --data "$dir/data/part-*.csv" --shard 5MB --out "$@"; }
 
-# kills the first worker that has worked for half a second
+# kills the first worker that has used half a second of processor time
 kill_worker() {
 	local worker ticks
 	for _ in $(seq 600); do

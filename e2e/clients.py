@@ -1,9 +1,9 @@
-"""Asks rao serve for decisions as the clients of Triton and KServe do.
+"""Send requests to rao serve with the clients of Triton and KServe, and check the manifest for KServe.
 
-    python clients.py [RAO [RAO-SERVE [CLIENT]]]      executables; default: rao from PATH, and no gRPC
+    python clients.py [RAO [RAO-SERVE [CLIENT]]]      executables; by default rao from PATH, and no gRPC
 
-Uses those of tritonclient and kserve that are installed, and prints which it skips. Each has a process of its own,
-because both define the messages of the protocol over gRPC.
+The script prints which of the packages tritonclient and kserve it skips because they are not installed. It runs each
+client in a separate process, because both packages define the same gRPC messages.
 """
 import asyncio
 import csv
@@ -21,7 +21,7 @@ pixels = np.arange(3 * 64, dtype=np.float64).reshape(3, 64) % 17
 
 
 def expected(folder):
-    """Labels and posteriors as rao predict has them."""
+    """Return the labels and posteriors of rao predict."""
     np.save(folder / "x.npy", pixels)
     subprocess.run([rao, "predict", "--model", "digits.rao", "--data", "x.npy", "--out", "y.csv"], cwd=folder, check=True, capture_output=True)
     with open(folder / "y.csv", newline="") as f:
@@ -125,7 +125,7 @@ def kserve_client(address, want):
 
 
 def manifest():
-    """The manifest has no field that the types of KServe and Kubernetes do not know."""
+    """Check that KServe and Kubernetes define every field of the manifest."""
     import typing
 
     import kserve
@@ -133,7 +133,7 @@ def manifest():
     from kubernetes import client
 
     def fields(kind):
-        """The fields of a type and the types of their values."""
+        """Return the fields of a class and the types of their values."""
         if hasattr(kind, "openapi_types"):
             return {kind.attribute_map[k]: v for k, v in kind.openapi_types.items()}
         return {f.alias or k: f.annotation for k, f in kind.model_fields.items()}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks docs/deploy as far as this machine can: the binary of the container, alone in an empty root; the unit with
-# systemd; alerts with promtool; manifests with kubernetes-validate. It reports what it skips.
+# Checks the files in docs/deploy. It runs the static binary in an empty root file system, and checks the systemd unit
+# with systemd-analyze, the alerts with promtool, and the manifests with kubernetes-validate. It prints which checks it
+# skips because a program is not installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 absent() { printf 'passed over: %s\n' "$*"; }
@@ -13,7 +14,7 @@ clean() {
 }
 trap clean EXIT
 
-# as the Dockerfile builds it
+# the command of the Dockerfile
 build=$(sed -n 's/^RUN cd \/src\/serve\/grpc && //p' docs/deploy/Dockerfile | sed "s,-o /rao-serve,-o $scratch/root/rao-serve,")
 mkdir -p "$scratch/root/models" "$scratch/root/run/secrets"
 (cd serve/grpc && eval "$build")

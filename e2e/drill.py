@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Starts rao serve, breaks it in the ways of docs/operating.md, and checks that it goes on.
+"""Start rao serve, cause the failures described in docs/operating.md, and check how the server responds.
 
     go build -o rao ./cmd/rao
     python3 e2e/drill.py ./rao
 
-Needs Python 3.9 and its standard library.
+The script needs only Python 3.9 or later.
 """
 
 import gzip

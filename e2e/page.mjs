@@ -1,10 +1,9 @@
-// Uses the page of rao demo --serve as a person would, in Chromium, and a live stream as the
-// client `ws` does.
+// Tests the page of rao demo --serve in Chromium, and a live stream with the WebSocket client `ws`.
 //
-//   node page.mjs [--smoke] [RAO]   the tool's executable; default: rao from PATH
+//   node page.mjs [--smoke] [RAO]   RAO is the executable, by default rao from PATH
 //
-// CHROMIUM names the browser (default: chromium from PATH); SHOTS a folder for screenshots.
-// --smoke leaves out the dark screen, the small ones, and axe-core.
+// CHROMIUM is the browser, by default chromium from PATH. SHOTS is a folder for screenshots.
+// --smoke leaves out dark mode, small screens and axe-core.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,7 +26,7 @@ const check = (ok, what) => { if (!ok) failures.push(what); };
 
 const dir = mkdtempSync(join(tmpdir(), "rao-e2e-"));
 
-// serve starts the tool and returns the address that it says.
+// serve starts the server and returns its process and its address.
 async function serve(...args) {
   const child = spawn(rao, args, { cwd: dir, stdio: ["ignore", "ignore", "pipe"] });
   const url = await new Promise((resolve, reject) => {
@@ -38,7 +37,7 @@ async function serve(...args) {
   return { child, url };
 }
 
-// asked are errors of the console that the test itself provokes.
+// watched fails the test on errors of the page. asked lists console errors that the test causes on purpose.
 function watched(page, asked = []) {
   page.on("console", (m) => check(m.type() !== "error" || asked.some((a) => m.text().includes(a)), `console: ${m.text()}`));
   page.on("pageerror", (e) => check(false, `page: ${e.message}`));
@@ -62,7 +61,7 @@ async function tryIt(page) {
   await page.selectOption("#why .ellipses select >> nth=1", "3");
   check((await page.textContent("#answer pre >> nth=0")).includes("curl"), "the same call as curl");
 
-  // a one, drawn by the mouse and by keys
+  // draw the digit 1 with the mouse and with keys
   await page.fill("#rows", "");
   const pad = await page.locator("#canvas").boundingBox();
   await page.mouse.move(pad.x + 120, pad.y + 30);
@@ -126,7 +125,7 @@ async function live(page) {
   check((await page.textContent("#trouble")).includes("needs 16"), "samples of another width are refused in words");
 }
 
-// pushed is a stream that the client ws feeds while the page listens.
+// pushed sends samples with the client ws while the page shows the decisions.
 async function pushed(page, url) {
   const opened = await (await fetch(url + "/v1/streams", { method: "POST", body: '{"model":"digits"}' })).json();
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/streams/${opened.id}/ws?type=f64`, ["rao"]);
@@ -170,7 +169,7 @@ async function health(page, url) {
   for (const part of ["requests per second", "drift", "largest shift", "column or channel", "POST /v1/models/{model}/predict", "99 % within"]) check(words.includes(part), `health says ${part}`);
 }
 
-// views looks at every panel at three widths and by the rules of axe-core.
+// views checks every panel at three widths, and with the rules of axe-core.
 async function views(page, url, scheme) {
   for (const view of ["models", "try", "live", "compare", "health"]) {
     await page.goto(`${url}/#${view}`);
@@ -181,13 +180,13 @@ async function views(page, url, scheme) {
       check(over <= 0, `${view} overflows by ${over} at ${width} pixels`);
       if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${scheme}-${view}-${width}.png`), fullPage: true });
     }
-    await page.evaluate(axe); // by the debugger: the page itself may load nothing
+    await page.evaluate(axe); // evaluated through the debugger, because the page may not load scripts
     const { violations } = await page.evaluate(() => globalThis.axe.run());
     for (const v of violations) check(!["serious", "critical"].includes(v.impact), `${view}, ${scheme}: ${v.id}: ${v.help}: ${v.nodes[0].html.slice(0, 120)}`);
   }
 }
 
-// keyboard goes through the page by Tab alone.
+// keyboard uses the page with the Tab key only.
 async function keyboard(page, url) {
   await page.goto(url + "/#models");
   await page.reload();
@@ -203,7 +202,7 @@ async function keyboard(page, url) {
   await page.waitForSelector("#results .card");
 }
 
-// guarded is a server that asks for a token and has neither results nor recordings.
+// guarded tests the page of a server that requires a token and has neither results nor recordings.
 async function guarded(browser) {
   writeFileSync(join(dir, "token"), "s3cret/token+\n");
   const { child, url } = await serve("serve", "--models", "rao-demo/digits.rao", "--addr", "127.0.0.1:0", "--token-file", "token", "--no-log", "--lsl", "local");

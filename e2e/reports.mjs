@@ -1,10 +1,10 @@
-// Opens the pages that rao demo, compare, evaluate and plot write in Chromium, at three widths,
-// light and dark: nothing may stand beyond the page, and no two words of a figure on each other.
+// Opens the pages that rao demo, compare, evaluate and plot write in Chromium, at three widths, in
+// light and dark mode. It checks that nothing extends beyond the page and that no words overlap.
 //
-//   node reports.mjs [--smoke] [RAO]   the tool's executable; default: rao from PATH
+//   node reports.mjs [--smoke] [RAO]   RAO is the executable, by default rao from PATH
 //
-// CHROMIUM names the browser (default: chromium from PATH); SHOTS a folder for screenshots.
-// --smoke looks at the page of the demo alone.
+// CHROMIUM is the browser, by default chromium from PATH. SHOTS is a folder for screenshots.
+// --smoke checks only the page of the demo.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ if (!smoke) {
   pages.push("compare.html", "evaluate.html", "figs/index.html", "rao-demo-eeg/compare.html", "rao-demo-eeg/figs/index.html");
 }
 
-// collisions returns pairs of words in one figure whose boxes share more than a sliver.
+// collisions returns pairs of overlapping texts in a figure. It ignores very small overlaps.
 function collisions() {
   const out = [];
   for (const svg of document.querySelectorAll("svg")) {

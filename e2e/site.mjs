@@ -1,5 +1,5 @@
-// Visits the built documentation at desktop and phone width, light and dark: pages fit the width, load nothing from
-// elsewhere, and the search finds a method.
+// Opens the built documentation at desktop and phone width, in light and dark mode. It checks that pages fit the width
+// and load nothing from other servers, and that the search finds a method.
 //
 //	node site.mjs FOLDER [FOLDER FOR SCREENSHOTS]
 import { createServer } from 'node:http'

@@ -1,9 +1,9 @@
-// Uses the page of the WebAssembly predictor as a person would, in Chromium, and its module in
-// Node, and compares what they say with the tool.
+// Tests the page of the WebAssembly predictor in Chromium and the module in Node, and compares the
+// predictions with the command-line tool.
 //
-//   node wasm.mjs RAO FOLDER   the tool, and serve/wasm with predictor.wasm in it
+//   node wasm.mjs RAO FOLDER   RAO is the executable, and FOLDER is serve/wasm with predictor.wasm
 //
-// CHROMIUM names the browser (default: chromium from PATH); SHOTS a folder for screenshots.
+// CHROMIUM is the browser, by default chromium from PATH. SHOTS is a folder for screenshots.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -35,7 +35,7 @@ function writeNpy(path, shape, values) {
   writeFileSync(path, Buffer.concat([prefix, Buffer.from(head), Buffer.from(new Float64Array(values).buffer)]));
 }
 
-// What the tool says: label and probabilities of each row.
+// told returns the label and probabilities of each row from rao predict.
 function told(model, shape, rows) {
   writeNpy(join(dir, "x.npy"), shape, rows.flat());
   run("predict", "--quiet", "--force", "--model", model, "--data", "x.npy", "--out", "p.csv");

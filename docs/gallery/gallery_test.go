@@ -15,20 +15,20 @@ import (
 
 var ctx = context.Background()
 
-// check stops at an error.
+// check panics if err is not nil.
 func check(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// must returns what came without an error.
+// must returns v, and panics if err is not nil.
 func must[T any](v T, err error) T {
 	check(err)
 	return v
 }
 
-// found returns what an iteration found.
+// found returns v, the result of an iteration, and panics if err is not nil.
 func found[T any](v T, _ rao.Report, err error) T { return must(v, err) }
 
 // decider is a classifier of matrices.
@@ -36,20 +36,20 @@ type decider interface {
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
-// fitted is a method fitted to matrices.
+// fitted returns the classifier of the named method, fitted to d.
 func fitted(name string, d *dataset.Data, options method.Settings) decider {
 	m := must(must(method.Lookup(name)).Fit(ctx, method.InMemory{Data: d}, options, nil))
 	return m.Classifier.(decider)
 }
 
-// accuracy is the share of matrices that a classifier is right about.
+// accuracy returns the accuracy of c on d.
 func accuracy(c decider, d *dataset.Data) float64 {
 	var log mat.Dense
 	check(c.LogPosterior(context.Background(), &log, d.Stack))
 	return evaluate.Accuracy(d.Labels, evaluate.MostProbable(&log))
 }
 
-// halves are the observations of even and of odd number.
+// halves returns the observations with even indices and the observations with odd indices.
 func halves(d *dataset.Data) (even, odd *dataset.Data) {
 	var index [2][]int
 	for i := range d.N() {
@@ -58,7 +58,7 @@ func halves(d *dataset.Data) (even, odd *dataset.Data) {
 	return d.Subset(index[0]), d.Subset(index[1])
 }
 
-// diagonals are the two diagonal entries of each matrix, as a point.
+// diagonals returns the diagonal entries of each 2×2 matrix as a point.
 func diagonals(name string, x *spd.Stack) report.Points {
 	p := report.Points{Name: name}
 	for k := range x.Count {
@@ -67,7 +67,7 @@ func diagonals(name string, x *spd.Stack) report.Points {
 	return p
 }
 
-// steps are n values from lo to hi.
+// steps returns n evenly spaced values from lo to hi.
 func steps(lo, hi float64, n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {
@@ -76,11 +76,11 @@ func steps(lo, hi float64, n int) []float64 {
 	return v
 }
 
-// fieldOf is the quarter of a square image that a pixel lies in.
+// fieldOf returns the quadrant (0 to 3) of a pixel in a square image.
 func fieldOf(pixel, side int) int { return pixel/side/(side/2)*2 + pixel%side/(side/2) }
 
-// windows are the covariances of windows of the pixels of a square image, and the field that
-// the middle of each lies in.
+// windows returns the covariance of each window of a square image, and the quadrant of the
+// center of the window.
 func windows(pixels *mat.Dense, side, window int) (*spd.Stack, []int) {
 	_, n := pixels.Dims()
 	inside := side - window + 1

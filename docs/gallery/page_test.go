@@ -19,13 +19,13 @@ import (
 )
 
 var (
-	folder = flag.String("gallery", "", "folder to keep the matrices and pictures in")
-	update = flag.Bool("update", false, "write the programs into the page, and the pictures next to it")
+	folder = flag.String("gallery", "", "folder for the matrices and pictures; by default they are deleted")
+	update = flag.Bool("update", false, "write the programs into the pages, and the pictures into docs/images/gallery")
 )
 
 var docs string // the folder docs
 
-// TestMain runs the programs in their own folder, and compares their pictures with the page's.
+// TestMain runs the programs in a separate folder, and compares their pictures with the committed pictures.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	docs = filepath.Dir(must(os.Getwd()))
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// pictures compares those that the programs drew with those of the page.
+// pictures compares the pictures of the programs with the committed pictures.
 func pictures() error {
 	for _, name := range must(filepath.Glob("*.svg")) {
 		got := must(os.ReadFile(name))
@@ -67,7 +67,7 @@ func pictures() error {
 	return nil
 }
 
-// programs are the bodies of the examples, without their indent.
+// programs returns the bodies of the examples by name, without indentation.
 func programs(t *testing.T) map[string]string {
 	out := map[string]string{}
 	files, err := filepath.Glob(filepath.Join(docs, "gallery", "*_test.go"))
@@ -100,10 +100,10 @@ func programs(t *testing.T) map[string]string {
 	return out
 }
 
-// shown are the programs of the page, each behind its name.
+// shown matches a program on a page, after a comment with the name of the example.
 var shown = regexp.MustCompile("(?s)<!-- Example_([a-z]+) -->\n\n```go\n(.*?)```\n")
 
-// The pages show the programs as they are run here, each once.
+// TestPageShowsThePrograms tests that the pages show each example once, with the same code.
 func TestPageShowsThePrograms(t *testing.T) {
 	run := programs(t)
 	wingless := testkit.WithoutWing(t, filepath.Dir(docs)) // the pages have the programs of all wings
@@ -139,7 +139,7 @@ func TestPageShowsThePrograms(t *testing.T) {
 	}
 }
 
-// The pages show every picture of the gallery and no other, and none is large.
+// TestPageShowsThePictures tests that the pages show every picture in the folder, and that no picture is missing or large.
 func TestPageShowsThePictures(t *testing.T) {
 	named := map[string]bool{}
 	for _, m := range regexp.MustCompile(`images/gallery/([a-z0-9-]+\.svg)`).FindAllStringSubmatch(
@@ -165,8 +165,8 @@ func TestPageShowsThePictures(t *testing.T) {
 	}
 }
 
-// In tables of two columns, the left numbers are in testdata/pyriemann.csv, and the section's program or command
-// prints the right ones.
+// TestNumbersSideBySide tests the tables that compare both libraries. The numbers of pyRiemann must be in
+// testdata/pyriemann.csv, and the program or command of the section must print the numbers of rao.
 func TestNumbersSideBySide(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(docs, "gallery", "testdata", "pyriemann.csv"))
 	if err != nil {

@@ -245,13 +245,13 @@ func Example_ajdc() {
 	// deviation at Fp1 8.0247 µV, without source 4 3.3430 µV
 }
 
-// samples are some of a recording, a row each.
+// samples returns count samples of rec, from index first on, as a matrix with one row per sample.
 func samples(rec *eeg.Recording, first, count int) (*mat.Dense, error) {
 	m := mat.NewDense(count, len(rec.Channels), nil)
 	return m, rec.Read(m.RawMatrix().Data, first, count)
 }
 
-// manova tests whether the classes of matrices differ.
+// manova runs a permutation MANOVA of the classes of x, with the affine-invariant metric.
 func manova(x *spd.Stack, labels []int) *evaluate.ManovaResult {
 	var all mat.Dense
 	check(spd.Distances(ctx, &all, spd.Riemann, x, nil))
@@ -259,7 +259,7 @@ func manova(x *spd.Stack, labels []int) *evaluate.ManovaResult {
 		evaluate.ManovaOptions{Permutations: 999}))
 }
 
-// meanAndDeviation are those of some values.
+// meanAndDeviation returns the mean and the standard deviation (divisor n) of v.
 func meanAndDeviation(v []float64) (mean, sd float64) {
 	for _, x := range v {
 		mean += x / float64(len(v))

@@ -96,7 +96,7 @@ func Example_pipelines() {
 }
 
 // people draws perClass matrices of two classes from each of two people. Compared with the first person's, the
-// second person's matrices are turned by 45 degrees and stretched.
+// second person's matrices are rotated by 45 degrees and stretched.
 func people(perClass int) *dataset.Data {
 	c, s := math.Cos(math.Pi/4), math.Sin(math.Pi/4)
 	centers := spd.StackOf(2, 2, []float64{1, 0, 0, 1 /**/, 6, 0, 0, 0.8})
@@ -111,7 +111,7 @@ func people(perClass int) *dataset.Data {
 	return must(dataset.Concat([]*dataset.Data{source, target}, []string{"source", "target"}))
 }
 
-// person is 0 of the matrices of the source, which come first, and 1 of the target.
+// person returns 0 for the matrices of the source, which come first, and 1 for the matrices of the target.
 func person(d *dataset.Data) []int {
 	groups := make([]int, d.N())
 	for i := d.N() / 2; i < d.N(); i++ {

@@ -1,4 +1,4 @@
-"""Remove the source of the blinks from a recording, by joint diagonalization of cospectra."""
+"""Remove the source of the blinks from a recording by joint diagonalization of cospectra."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,4 +1,4 @@
-"""The band of four hertz in which two imagined hands differ most."""
+"""Find the band of 4 Hz in which imagined movements of the two hands differ most."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,4 +1,4 @@
-"""Three classifiers of 2×2 matrices, and how they divide the plane."""
+"""Draw the probability of a class for three classifiers of 2×2 matrices."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,4 +1,4 @@
-"""Groups of matrices by three methods in two metrics."""
+"""Cluster matrices by three methods with two metrics."""
 import matplotlib.pyplot as plt
 import rao
 from sklearn.metrics import adjusted_rand_score

@@ -1,4 +1,4 @@
-"""Accuracy of nearest means and distinctiveness of two classes, over the distance of their centers."""
+"""Show how accuracy and class distinctiveness depend on the distance between two class centers."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

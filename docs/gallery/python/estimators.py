@@ -1,4 +1,4 @@
-"""How far covariances of few samples are from the truth, by four estimators."""
+"""Compare the errors of four estimators of the covariance for few samples."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,4 +1,4 @@
-"""Do responses to four stimuli differ? The filters are learned from another recording, so they do not favor the labels."""
+"""Test whether responses to four stimuli differ. The filters are from another recording, so they do not depend on the labels."""
 import matplotlib.pyplot as plt
 import rao
 

@@ -1,4 +1,4 @@
-"""Do the hands differ at a frequency? A permutation test of cospectra for each."""
+"""Test at each frequency whether the cospectra of the two hands differ."""
 import matplotlib.pyplot as plt
 import rao
 

@@ -1,4 +1,4 @@
-"""Draws of Riemannian Gaussians, on a map."""
+"""Draw samples of Riemannian Gaussians as a spectral map."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,4 +1,4 @@
-"""Two materials that vary together or against each other, in an image of 30 bands."""
+"""Segment a simulated image of 30 bands, in which two materials vary together or in opposite directions."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

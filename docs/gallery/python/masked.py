@@ -1,4 +1,4 @@
-"""A mean of matrices with missing channels, compared with the mean of the complete matrices."""
+"""Compare the masked mean of matrices with missing channels with the mean of the complete matrices."""
 import numpy as np
 import rao
 

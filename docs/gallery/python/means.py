@@ -1,4 +1,4 @@
-"""Means and medians of matrices, some of which are outliers."""
+"""Compare means and medians of matrices with outliers."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

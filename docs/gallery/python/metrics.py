@@ -1,4 +1,4 @@
-"""Weighted means of four corners, in three metrics."""
+"""Draw weighted means of four matrices with three metrics."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,4 +1,4 @@
-"""Ways to learn for a new person with few labels."""
+"""Compare five ways to learn for a new person from few labels."""
 import numpy as np
 import rao
 

@@ -1,4 +1,4 @@
-"""The matrices of two people are far apart: centering moves them together, and a rotation aligns the classes."""
+"""Align the matrices of two people by centering and rotation."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,4 +1,4 @@
-"""Covariances of 50 samples and 7 outliers."""
+"""Compare estimators of the covariance for 50 samples and 7 outliers."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,4 +1,4 @@
-"""K-means finds the four fields of an image of two looks. The fields differ only in covariance."""
+"""Segment a simulated radar image with two looks by k-means. The four fields differ only in covariance."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,4 +1,4 @@
-"""When do the hands differ? A permutation test in each of fifteen windows."""
+"""Test in each of fifteen windows whether the two hands differ."""
 import matplotlib.pyplot as plt
 import rao
 

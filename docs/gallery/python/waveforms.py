@@ -1,4 +1,4 @@
-"""The response at P4 to lights on the left and on the right: mean and standard deviation of the trials."""
+"""Draw the mean response at P4 to lights on the left and on the right, with the standard deviation of the trials."""
 import matplotlib.pyplot as plt
 import numpy as np
 import rao

@@ -1,9 +1,11 @@
-"""Numbers of the gallery by pyRiemann 0.12: python3 beside.py PROGRAMS COMMANDS > pyriemann.csv
+"""Compute the numbers of the gallery with pyRiemann 0.12.
 
-PROGRAMS and COMMANDS are folders with the matrices and signals that the gallery's programs and
-commands wrote: go test ./docs/gallery -gallery PROGRAMS, go test ./cmd/rao -run TestGallery
--gallery COMMANDS. Each line of the output is a quantity and its value, as on the pages; the pages
-show some of them.
+    python3 beside.py PROGRAMS COMMANDS > pyriemann.csv
+
+PROGRAMS is a folder written by `go test ./docs/gallery -gallery PROGRAMS`, and COMMANDS a folder
+written by `go test ./cmd/rao -run TestGallery -gallery COMMANDS`. They contain the matrices and
+signals of the gallery. Each line of the output has a quantity and its value. The pages show some
+of the quantities.
 """
 import datetime
 import os
@@ -33,7 +35,7 @@ programs, commands = sys.argv[1:]
 
 
 def load(folder, name):
-    """X and integer labels, classes in the order of their names."""
+    """Return X and integer labels, with the classes in the order of their names."""
     z = np.load(os.path.join(folder, name + ".npz"), allow_pickle=False)
     y = np.unique(z["y"], return_inverse=True)[1] if "y" in z else None
     return z["X"], y
@@ -58,7 +60,7 @@ def pseudo_f(x, y):
 
 
 def matched(k, metric, x, y):
-    """Share of matrices in the group that is matched to their class in the best way."""
+    """Return the share of matrices in the right group, for the best matching of groups and classes."""
     groups = Kmeans(n_clusters=k, metric=metric, n_init=10, random_state=1).fit(x).labels_
     counts = np.array([[np.sum((groups == g) & (y == c)) for c in range(k)] for g in range(k)])
     return counts[linear_sum_assignment(-counts)].sum() / len(y)
@@ -182,7 +184,7 @@ for centered in [False, True]:
 
 
 def center(x, y, domain):
-    """The matrices of both people, each centered by their own mean, and their labels with the domain."""
+    """Return the matrices of both people, centered by the mean of each person, and labels with the domain."""
     enc, labels = encode_domains(x, y.astype(str), domain)
     return TLCenter(target_domain="target").fit_transform(enc, labels), labels
 
