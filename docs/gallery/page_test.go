@@ -139,7 +139,8 @@ func TestPageShowsThePrograms(t *testing.T) {
 	}
 }
 
-// TestPageShowsThePictures tests that the pages show every picture in the folder, and that no picture is missing or large.
+// TestPageShowsThePictures tests that the pages show every picture in the folder, and that no picture is missing or
+// large.
 func TestPageShowsThePictures(t *testing.T) {
 	named := map[string]bool{}
 	for _, m := range regexp.MustCompile(`images/gallery/([a-z0-9-]+\.svg)`).FindAllStringSubmatch(
