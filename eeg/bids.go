@@ -37,7 +37,7 @@ func FindBIDS(dir string, want BIDSFilter) ([]BIDSRecording, error) {
 // and the electrode positions from electrodes.tsv. Each table may be in a parent folder. If opt.Events is set, it
 // replaces events.tsv. The caller closes the recording.
 func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
-	r, err := OpenRecording(b.Path, RecordingOptions{Rate: opt.Rate, Kinds: []string{AllKinds}, AsStored: true})
+	r, err := openFile(b.Path, RecordingOptions{Rate: opt.Rate})
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +46,22 @@ func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// describeAlone sets what channels.tsv and electrodes.tsv say about a recording with a BIDS name that was opened without
+// its data set. The tables must be in its folder.
+func (r *Recording) describeAlone() error {
+	found, ok := bids.Named(r.Source)
+	if !ok {
+		return nil
+	}
+	b := BIDSRecording{Path: found.Path, found: found}
+	if err := b.describe(r); err != nil {
+		return fmt.Errorf("%s: %w", r.Source, err)
+	}
+	var err error
+	r.Table, err = found.Table("channels")
+	return err
 }
 
 // complete adds the contents of the tables to the recording, and selects channels and events.

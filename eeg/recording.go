@@ -60,6 +60,9 @@ type Recording struct {
 	// LeftOut lists the channels, with their kinds, that were left out because they are not EEG and were not
 	// requested.
 	LeftOut []string
+	// Table is the channels.tsv next to a file with a BIDS name that was opened alone: the source of the channels'
+	// kinds and bad marks.
+	Table string
 	// AverageDue is true if the file requests the average reference but its samples do not have it.
 	AverageDue bool
 
@@ -124,8 +127,26 @@ const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, FIF, XDF, MAT, npy
 // OpenRecording opens an EEG recording. The format is detected from the first bytes of the file: EDF and EDF+ (.edf),
 // BDF (.bdf), GDF (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz), a MAT-file
 // (.mat) in the format of the BNCI database or of the BCI competitions (see opt.Path), or a numpy array (.npy) with
-// two axes. The longer axis of an array is time, and an array needs opt.Rate. The caller closes the recording.
+// two axes. The longer axis of an array is time, and an array needs opt.Rate. If the file has a BIDS name, such as
+// sub-01_task-rest_eeg.vhdr, a channels.tsv and electrodes.tsv in its folder describe the channels. The caller closes
+// the recording.
 func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
+	r, err := openFile(path, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err = r.describeAlone(); err == nil {
+		err = r.open(opt)
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// openFile opens a file as it is, with all channels in the file's units.
+func openFile(path string, opt RecordingOptions) (*Recording, error) {
 	head, err := readHead(path)
 	if err != nil {
 		return nil, err
@@ -162,10 +183,6 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 		return nil, err
 	}
 	r.Source = path
-	if err := r.open(opt); err != nil {
-		r.Close()
-		return nil, err
-	}
 	return r, nil
 }
 

@@ -352,6 +352,22 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 	if status != 0 || err != nil || strings.Count(string(table), "bad") != 1 {
 		t.Errorf("%d: %s%s, %v", status, said, table, err)
 	}
+	alone := filepath.Join(dir, "sub-1_desc-clean_eeg.vhdr") // without its data set, the table next to it counts
+	if after := opened(t, alone); !slices.Equal(after.Bad, []string{"C3"}) || after.Types == nil {
+		t.Errorf("%s: bad %v, kinds %v", alone, after.Bad, after.Types)
+	}
+	status, _, said = tooltest.Run(t, "eeg", "convert", alone, "--out", filepath.Join(dir, "alone.npz"))
+	if status != 0 || !strings.Contains(said, "kinds and bad marks of its channels are from "+dir) {
+		t.Errorf("%d: %s", status, said)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sub-1_desc-clean_channels.tsv"), []byte("name\ttype\nX\tEEG\n"),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := eeg.OpenRecording(alone, eeg.RecordingOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "channels.tsv names no channel of the recording") {
+		t.Errorf("a table of another recording: %v", err)
+	}
 	fif := filepath.Join(dir, "clean.fif")
 	if status, _, said := tooltest.Run(t, append(args, fif)...); status != 2 || !strings.Contains(said,
 		"written as XDF") {

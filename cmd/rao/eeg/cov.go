@@ -183,13 +183,17 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 	return recs, nil, nil
 }
 
-// noteChannels prints which channels are left out because they are not EEG, and which channels have no known unit.
+// noteChannels prints which channels are left out because they are not EEG, which channels have no known unit, and
+// which tables describe the channels of files.
 func noteChannels(a *app.App, recs []*eeg.Recording) {
 	var told, unknown []string
 	for _, r := range recs {
 		if words := strings.Join(r.LeftOut, ", "); words != "" && !slices.Contains(told, words) {
 			told = append(told, words)
 			a.Note("%s: left out because they are not EEG: %s; --pick all, or --channels, keeps them", r.Source, words)
+		}
+		if r.Table != "" {
+			a.Note("%s: kinds and bad marks of its channels are from %s", r.Source, r.Table)
 		}
 		if r.Unit() == "" {
 			unknown = append(unknown, r.Source)

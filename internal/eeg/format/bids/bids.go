@@ -109,6 +109,10 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 	return all, nil
 }
 
+// Named returns the recording at path, with tables of its own folder only. ok is false if its name is not that of a
+// BIDS recording, such as sub-01_task-rest_eeg.vhdr.
+func Named(path string) (r Recording, ok bool) { return parse(filepath.Dir(path), path) }
+
 // parse parses the file name of a recording.
 func parse(root, path string) (Recording, bool) {
 	base := filepath.Base(path)
