@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/eeg/splines"
+	"rao/internal/montage"
 )
 
 // interpolation replaces bad channels by weighted sums of good ones.
@@ -59,7 +60,7 @@ func (r *Recording) electrodes() ([]electrode, error) {
 		if located {
 			out[c] = electrode{r.Positions[c], r.Positions[c] != [3]float64{}}
 		} else {
-			out[c].at, out[c].known = ElectrodePosition(name)
+			out[c].at, out[c].known = montage.Position(name)
 		}
 	}
 	if !slices.ContainsFunc(out, func(e electrode) bool { return e.known }) {

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/montage"
 	"rao/internal/testkit"
 	"rao/recipe"
 	"rao/stream"
@@ -61,7 +62,7 @@ func TestInterpolationByNames(t *testing.T) {
 		"P8", "O1", "O2", "EOG"}
 	row := make([]float64, len(names))
 	for i, n := range names {
-		p, _ := ElectrodePosition(n)
+		p, _ := montage.Position(n)
 		row[i] = 3 + p[0] - 2*p[1] + p[2]*p[0]
 	}
 	want := row[8]

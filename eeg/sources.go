@@ -158,18 +158,18 @@ func (s *Sources) peaked(signal Pieces) {
 
 // Limits used by [Sources.Artifacts].
 const (
-	EyeLimit      = 0.5 // absolute correlation with an EOG channel
-	KurtosisLimit = 5.0 // excess kurtosis, if there are no EOG channels
+	eyeLimit      = 0.5 // absolute correlation with an EOG channel
+	kurtosisLimit = 5.0 // excess kurtosis, if there are no EOG channels
 )
 
 // Artifacts returns the numbers, from 0, of sources that look like artifacts. If there are EOG channels, these are
-// the sources with a correlation above [EyeLimit], otherwise the sources with an excess kurtosis above
-// [KurtosisLimit]. One blink every ten seconds has an excess kurtosis of about 30; brain rhythms have less than 3. It
+// the sources with a correlation above 0.5, otherwise the sources with an excess kurtosis above
+// 5. One blink every ten seconds has an excess kurtosis of about 30; brain rhythms have less than 3. It
 // returns at most half of the sources, the most extreme ones, in ascending order.
 func (s *Sources) Artifacts() []int {
-	values, limit := s.Kurtosis, KurtosisLimit
+	values, limit := s.Kurtosis, kurtosisLimit
 	if s.EyeCorrelation != nil {
-		values, limit = s.EyeCorrelation, EyeLimit
+		values, limit = s.EyeCorrelation, eyeLimit
 	}
 	order := index.Sorted(len(values), func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 	var out []int

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"rao/internal/format/table"
+	"rao/internal/record"
 	"rao/model"
-	live "rao/stream"
 )
 
 // blockBytes is the size of the buffer for reading a body, and the limit for the size of a sample.
@@ -119,7 +119,7 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 		for i, v := range d.LogPosterior {
 			p[i] = math.Exp(v)
 		}
-		st.add(live.Record{At: d.At, Label: st.entry.model.Classes[d.Label], Probability: d.Probability,
+		st.add(record.Record{At: d.At, Label: st.entry.model.Classes[d.Label], Probability: d.Probability,
 			Rejected: d.Rejected, Outlier: d.Outlier, LatencyMs: float64(took.Microseconds()) / 1e3, Posterior: p})
 		s.metrics.streamed(st.entry.name, took)
 		return nil

@@ -13,8 +13,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"rao/internal/record"
 	"rao/internal/text"
-	live "rao/stream"
 )
 
 const (
@@ -47,7 +47,7 @@ type socketListener struct {
 	buf  []byte
 }
 
-func (l *socketListener) decision(id int64, d *live.Record) error {
+func (l *socketListener) decision(id int64, d *record.Record) error {
 	l.buf = strconv.AppendInt(append(l.buf[:0], `{"event":"decision","id":`...), id, 10)
 	l.buf = append(d.AppendFields(append(l.buf, ',')), '}')
 	return l.write()

@@ -16,8 +16,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"rao/internal/record"
 	"rao/model"
-	live "rao/stream"
 )
 
 // socketEvent is a message of a WebSocket.
@@ -26,7 +26,7 @@ type socketEvent struct {
 	ID      int64
 	Dropped int64
 	Error   string
-	live.Record
+	record.Record
 }
 
 // dial opens a WebSocket to a stream.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"rao/internal/lsl"
+	"rao/internal/record"
 	"rao/model"
 	live "rao/stream"
 )
@@ -36,8 +37,8 @@ type stream struct {
 	touched atomic.Int64 // when a client last sent or listened, in nanoseconds
 
 	mu     sync.Mutex
-	ring   []live.Record // decision n is at index n modulo the length
-	made   int64         // number of decisions so far
+	ring   []record.Record // decision n is at index n modulo the length
+	made   int64           // number of decisions so far
 	ended  bool
 	change chan struct{} // closed when a decision is added or the stream ends
 	idle   *time.Timer
@@ -173,7 +174,7 @@ func (s *Server) listStreams(w http.ResponseWriter, _ *http.Request) error {
 }
 
 // add stores a decision and notifies the listeners.
-func (st *stream) add(d live.Record) {
+func (st *stream) add(d record.Record) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.ended {
@@ -187,7 +188,7 @@ func (st *stream) add(d live.Record) {
 
 // since appends the decisions from number next on to dst. It also returns how many earlier decisions are no longer
 // stored, whether the stream has ended, and a channel that is closed at the next change.
-func (st *stream) since(next int64, dst []live.Record) (got []live.Record, lost int64, ended bool,
+func (st *stream) since(next int64, dst []record.Record) (got []record.Record, lost int64, ended bool,
 	change <-chan struct{}) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -256,7 +257,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	var id [12]byte
 	rand.Read(id[:])
 	st := &stream{id: hex.EncodeToString(id[:]), entry: e, decoder: d, width: d.Width(), whole: d.Width() == 0,
-		ring: make([]live.Record, s.opt.Keep), change: make(chan struct{})}
+		ring: make([]record.Record, s.opt.Keep), change: make(chan struct{})}
 	if in := e.model.Input; st.whole && in.Kind == model.KindMatrices {
 		st.width = in.Dim * in.Dim
 	} else if st.whole {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"rao/internal/record"
 	"rao/model"
-	live "rao/stream"
 )
 
 // open opens a stream of the model of matrices.
@@ -109,7 +109,7 @@ func TestStreamDecides(t *testing.T) {
 	}
 	got := events(t, server.URL, id, "", n)
 	for i, e := range got {
-		var d live.Record
+		var d record.Record
 		if err := json.Unmarshal([]byte(e.data), &d); err != nil || e.id != fmt.Sprint(i) ||
 			d.Label != nearest.Classes[want.Label[i]] {
 			t.Errorf("event %d: %+v, %v", i, e, err)

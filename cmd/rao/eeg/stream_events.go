@@ -16,10 +16,10 @@ import (
 	"rao/eeg"
 	"rao/internal/eeg/live"
 	"rao/internal/eeg/stopping"
+	"rao/internal/record"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"
-	"rao/stream"
 )
 
 // atEventFlags control decisions at the events of a signal, and spelling with these decisions.
@@ -114,7 +114,7 @@ type spelled struct {
 // atEvent is a decision at an event in the JSON output. The names in the JSON are stable.
 type atEvent struct {
 	Event string `json:"event"`
-	stream.Record
+	record.Record
 }
 
 // run makes decisions at the events of a recording or a live signal.

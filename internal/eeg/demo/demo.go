@@ -10,7 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
-	"rao/eeg/synth"
+	"rao/internal/eeg/synth"
 	"rao/internal/format/archive"
 	"rao/method"
 	"rao/model"

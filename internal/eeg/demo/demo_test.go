@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rao/eeg/synth"
+	"rao/internal/eeg/synth"
 	"rao/model"
 )
 

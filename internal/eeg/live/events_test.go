@@ -10,7 +10,7 @@ import (
 
 	"rao/eeg"
 	_ "rao/eeg/spatial"
-	"rao/eeg/synth"
+	"rao/internal/eeg/synth"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"

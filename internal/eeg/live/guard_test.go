@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rao/eeg"
-	"rao/eeg/synth"
+	"rao/internal/eeg/synth"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"

@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/eeg"
 	"rao/internal/eeg/splines"
 	"rao/internal/linalg/vec"
+	"rao/internal/montage"
 )
 
 // A channel is bad if it is constant for flatSeconds, or if it is loudFactor times as loud as the median channel for
@@ -89,7 +89,7 @@ func newMender(info *Info, places [][3]float64, needs []string, note Note) *mend
 		if located {
 			m.places[c], m.known[c] = places[c], places[c] != [3]float64{}
 		} else {
-			m.places[c], m.known[c] = eeg.ElectrodePosition(name)
+			m.places[c], m.known[c] = montage.Position(name)
 		}
 		if m.known[c] {
 			found++

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rao/internal/eeg/stopping"
+	"rao/internal/record"
 
 	"rao"
 	"rao/eeg"
@@ -66,8 +67,8 @@ type Decision struct {
 
 // Record returns the decision in the format that other programs read. label is the name of its class, and took is the
 // latency of the decision.
-func (d *Decision) Record(label string, took time.Duration) stream.Record {
-	return stream.Record{At: d.At, Label: label, Probability: d.Probability, Rejected: d.Rejected, Outlier: d.Outlier,
+func (d *Decision) Record(label string, took time.Duration) record.Record {
+	return record.Record{At: d.At, Label: label, Probability: d.Probability, Rejected: d.Rejected, Outlier: d.Outlier,
 		Artifact: d.Artifact, LatencyMs: float64(took.Nanoseconds()) / 1e6}
 }
 

@@ -11,8 +11,8 @@ import (
 
 	"rao"
 	"rao/eeg"
-	"rao/eeg/synth"
 	"rao/internal/eeg/live"
+	"rao/internal/eeg/synth"
 	"rao/internal/format/archive"
 	"rao/internal/suggest"
 )

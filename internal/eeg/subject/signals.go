@@ -10,6 +10,7 @@ import (
 
 	"rao/eeg"
 	"rao/internal/linalg/vec"
+	"rao/internal/montage"
 )
 
 // window computes power spectra of segments with a Hann window.
@@ -160,7 +161,7 @@ var regions = []struct{ begin, name string }{
 
 // regionOf returns the group of a channel.
 func regionOf(channel string) string {
-	if _, known := eeg.ElectrodePosition(channel); known {
+	if _, known := montage.Position(channel); known {
 		for _, r := range regions {
 			if strings.HasPrefix(strings.ToUpper(channel), r.begin) {
 				return r.name

@@ -11,7 +11,7 @@ import (
 
 	"rao/eeg"
 	_ "rao/eeg/spatial" // xdawn
-	"rao/eeg/synth"
+	"rao/internal/eeg/synth"
 	"rao/method"
 	"rao/recipe"
 	"rao/report"

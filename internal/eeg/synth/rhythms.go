@@ -1,9 +1,6 @@
 // Package synth simulates EEG recordings with known sources: motor imagery ([Rhythms]), evoked potentials ([Evoked]),
-// flickering lights ([Flicker]), a speller ([Speller]) and blinks ([Blinks]).
-//
-//	recording, err := synth.Rhythms(40, 1) // 40 trials, seed 1
-//	trials, err := eeg.CutTrials(ctx, []*eeg.Recording{recording}, eeg.TrialOptions{
-//		Classes: synth.RhythmClasses, Start: 0.5, Stop: 3.5})
+// flickering lights ([Flicker]), a speller ([Speller]) and blinks ([Blinks]). Package rao/eeg/synth offers a part of
+// it.
 package synth
 
 import (
@@ -12,6 +9,7 @@ import (
 	"slices"
 
 	"rao/eeg"
+	"rao/internal/montage"
 )
 
 // RhythmChannels are the electrodes of [Rhythms], in the 10-20 system.
@@ -101,10 +99,10 @@ func (s *rhythm) next(r *rand.Rand) float64 {
 
 // spread returns how strongly each electrode picks up a source below the given electrode.
 func spread(at string) []float64 {
-	p, _ := eeg.ElectrodePosition(at)
+	p, _ := montage.Position(at)
 	out := make([]float64, len(RhythmChannels))
 	for c, name := range RhythmChannels {
-		q, _ := eeg.ElectrodePosition(name)
+		q, _ := montage.Position(name)
 		d2 := 0.0
 		for i := range p {
 			d2 += (p[i] - q[i]) * (p[i] - q[i])

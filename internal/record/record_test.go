@@ -1,4 +1,4 @@
-package stream
+package record
 
 import (
 	"encoding/json"

@@ -1,4 +1,5 @@
-package stream
+// Package record has the form in which decisions leave the tool and the server.
+package record
 
 import (
 	"strconv"
