@@ -64,7 +64,7 @@ type centerOptions struct {
 }
 
 func fitCenter(_ context.Context, src method.Source, o *centerOptions, _ rao.Progress) (*model.Model, error) {
-	d := src.Observations()
+	d := method.Observations(src)
 	_, dim := d.X.Dims()
 	means := mat.NewDense(len(d.Classes), dim, nil)
 	for i, l := range d.Labels {
@@ -104,7 +104,7 @@ func (h *halves) Validate() error { return nil }
 type halvesOptions struct{ method.Seeded }
 
 func fitHalves(_ context.Context, src method.Source, _ *halvesOptions, _ rao.Progress) (*model.Model, error) {
-	d := src.Observations()
+	d := method.Observations(src)
 	_, dim := d.X.Dims()
 	m := &model.Model{Classes: d.Classes, Input: model.SchemaOf(d), Stages: []model.Stage{&halves{dim}}}
 	z, err := m.Transform(context.Background(), model.BatchOf(d))

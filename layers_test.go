@@ -32,7 +32,7 @@ var layers = []struct {
 	{"decide", []string{"classify", "internal/classifiers", "internal/decision", "internal/potato", "internal/refine"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "internal/sets", "synth", "internal/synth",
 		"internal/privacy", "internal/columns"}},
-	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo",
+	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo", "internal/predictions",
 		"internal/verify", "internal/examine", "internal/spdclusters"}},
 	{"wings", []string{"eeg", "eeg/...", "internal/eeg/...", "paper", "paper/...", "internal/paper/..."}},
 	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/serve/...",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"rao/recipe"
 	"slices"
 
 	"rao"
@@ -22,7 +23,7 @@ type columnSource struct {
 	numbers    []int // columns read as numbers
 	coded      []int // index of each feature in texts, or -1 for a numeric one; nil if all are numeric
 	id         int   // index of the row names in texts; -1 if there are none
-	missing    Missing
+	missing    recipe.Missing
 	remarks    []Reason      // on columns that may name the rows
 	dropped    int           // number of rows with a missing value
 	learning   []*textColumn // by feature, while the form is learned; see formLearner
@@ -146,7 +147,7 @@ func (c *columnSource) begin(ctx context.Context, x *Table) (err error) {
 		}
 	}
 	var numbers []int
-	if x != nil || c.missing == MissingDrop || c.sums {
+	if x != nil || c.missing == recipe.MissingDrop || c.sums {
 		numbers = c.numbers
 	}
 	c.in, err = c.file.Read(ctx, numbers, c.texts, c.coded == nil && x != nil && x.single)
@@ -219,7 +220,7 @@ func (c *columnSource) choose(b *rowBlock) error {
 		labels = &c.block.Texts[0]
 		forms = c.forms.of(labels.Values, labelText)
 	}
-	lacking := c.missing == MissingDrop || b.x != nil && c.missing == MissingError
+	lacking := c.missing == recipe.MissingDrop || b.x != nil && c.missing == recipe.MissingError
 	c.keep = c.keep[:0]
 rows:
 	for i := range c.block.Rows {
@@ -239,7 +240,7 @@ rows:
 			}
 		}
 		if lacking {
-			if k := c.lacks(i); k >= 0 && c.missing == MissingDrop {
+			if k := c.lacks(i); k >= 0 && c.missing == recipe.MissingDrop {
 				c.dropped++
 				continue
 			} else if k >= 0 {
@@ -452,7 +453,7 @@ func (c *columnSource) kept(column int) *Texts {
 
 // survey implements source.
 func (c *columnSource) survey(ctx context.Context) (*survey, error) {
-	if !c.labeled() && len(c.conditions) == 0 && c.missing != MissingDrop && c.coded == nil {
+	if !c.labeled() && len(c.conditions) == 0 && c.missing != recipe.MissingDrop && c.coded == nil {
 		return &survey{rows: c.file.Rows()}, nil
 	}
 	if seen := c.opt.seen[c.path]; seen != nil {

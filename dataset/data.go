@@ -32,8 +32,8 @@ type Data struct {
 	Image   [3]int         // rows, columns and channels of an image, stored in this order; zero otherwise
 	Recipe  *recipe.Recipe // how the matrices were computed; nil if unknown
 	From    []Origin       // what the data were computed from, for the provenance of a file
-	Form    *Form          // how the columns of a table became X; nil if they are unchanged
-	Missing Missing        // how a fit fills in the NaN of X; "" means that it does not
+	Form    *recipe.Table  // how the columns of a table became X; nil if they are unchanged
+	Missing recipe.Missing // how a fit fills in the NaN of X; "" means that it does not
 	Lacks   *Lacks         // missing and unknown texts of the table; nil if not counted
 	// other variables of the file; "columns" and "channels" are the names of the features and of the channels
 	Vars map[string]*Array

@@ -9,13 +9,14 @@ import (
 	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/recipe"
 )
 
 // Typical returns a value for each column that replaces missing values (NaN): the median or the mean of the other
 // values. It returns an error for a column without any value, with the column's name, or its index from 0 if names is
 // nil. The cost is one pass over the table; medians need the memory of a column per processor.
-func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float64, error) {
-	if m == MissingMedian {
+func (t *Table) Typical(ctx context.Context, m recipe.Missing, names []string) ([]float64, error) {
+	if m == recipe.MissingMedian {
 		return t.medians(ctx, names)
 	}
 	sums := means{names: names}

@@ -8,22 +8,6 @@ import (
 	"rao/recipe"
 )
 
-// Form and FormColumn describe how the columns of a table become observations, and Missing how missing values are
-// handled; see package recipe.
-type (
-	Form       = recipe.Table
-	FormColumn = recipe.Column
-	Missing    = recipe.Missing
-)
-
-// Ways to handle missing values.
-const (
-	MissingError  = recipe.MissingError
-	MissingDrop   = recipe.MissingDrop
-	MissingMedian = recipe.MissingMedian
-	MissingMean   = recipe.MissingMean
-)
-
 // Lacks counts, for each column of a form, the rows of a table with missing or unknown texts. The counts are 0 for
 // numeric columns, in which missing values are NaN. A nil pointer counts nothing.
 type Lacks struct {
@@ -32,7 +16,7 @@ type Lacks struct {
 }
 
 // NewLacks returns counts of zero.
-func NewLacks(f *Form) *Lacks {
+func NewLacks(f *recipe.Table) *Lacks {
 	n := len(f.Columns)
 	return &Lacks{make([]int, n), make([]int, n)}
 }
@@ -51,7 +35,7 @@ func (l *Lacks) add(k int, missing bool) {
 // AppendRow appends the values of a row to x according to the form. field returns the text of column k, and number
 // parses a number. Missing numbers are NaN. Missing and unknown texts are counted in lacks, which may be nil. Errors
 // name the column.
-func AppendRow(x []float64, f *Form, field func(k int) []byte, number func([]byte) (float64, bool),
+func AppendRow(x []float64, f *recipe.Table, field func(k int) []byte, number func([]byte) (float64, bool),
 	lacks *Lacks) ([]float64, error) {
 	for k := range f.Columns {
 		c := &f.Columns[k]
@@ -113,7 +97,7 @@ func isMissing[T string | []byte](field T) bool {
 
 // coding converts the texts of a column to numbers: categories, or dates, which do not use the codes below.
 type coding struct {
-	column *FormColumn
+	column *recipe.Column
 	codes  map[string]int // codes of texts, as spelled in the file
 	// number of rows with a missing and with an unknown text, and an example of an unknown one
 	missing, unknown int
@@ -127,7 +111,7 @@ const (
 	unknownText
 )
 
-func newCoding(c *FormColumn) *coding {
+func newCoding(c *recipe.Column) *coding {
 	if !c.Texts() {
 		return nil
 	}

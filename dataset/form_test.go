@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"rao/recipe"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func tableFile(t *testing.T, text string) string {
 	return path
 }
 
-func learning(missing Missing, categories ...string) OpenOptions {
+func learning(missing recipe.Missing, categories ...string) OpenOptions {
 	return OpenOptions{LabelColumn: "species", RequireLabels: true,
 		Table: TableOptions{Learn: true, Missing: missing, Categories: categories, ID: "id"}}
 }
@@ -37,19 +38,19 @@ func learning(missing Missing, categories ...string) OpenOptions {
 // Texts become a value each, and the form that was learned reads another table alike, whole
 // and as it goes: what it does not know is zero and told, other columns are refused.
 func TestFormOfTables(t *testing.T) {
-	d := open(t, tableFile(t, mixedTable), learning(MissingMedian, "auto", "zip"))
+	d := open(t, tableFile(t, mixedTable), learning(recipe.MissingMedian, "auto", "zip"))
 	want := []string{"color=blue", "color=green", "color=red", "size", "zip=20", "zip=30"}
 	if got := d.Vars["columns"].Strings; !slices.Equal(got, want) {
 		t.Fatalf("columns %q", got)
 	}
-	if d.Missing != MissingMedian || !math.IsNaN(d.X.At(1, 3)) || d.Form.Label != "species" || d.Form.Dim() != 6 {
+	if d.Missing != recipe.MissingMedian || !math.IsNaN(d.X.At(1, 3)) || d.Form.Label != "species" || d.Form.Dim() != 6 {
 		t.Errorf("%+v, missing %q, %v", d.Form, d.Missing, d.X.At(1, 3))
 	}
 	fill, err := d.X.Typical(context.Background(), d.Missing, want)
 	if err != nil || fill[3] != 2 {
 		t.Fatalf("medians %v, %v", fill, err)
 	}
-	if mean, err := d.X.Typical(context.Background(), MissingMean, nil); err != nil || mean[3] != 2 {
+	if mean, err := d.X.Typical(context.Background(), recipe.MissingMean, nil); err != nil || mean[3] != 2 {
 		t.Errorf("means %v, %v", mean, err)
 	}
 	d.X.Fill(fill)
@@ -100,12 +101,12 @@ func TestBaseOfCategories(t *testing.T) {
 	if !strings.Contains(said, `column one (every row has the text "x")`) {
 		t.Error(said)
 	}
-	opt.Table.Missing = MissingDrop // which leaves out the row without a text
+	opt.Table.Missing = recipe.MissingDrop // which leaves out the row without a text
 	d = open(t, tableFile(t, text), opt)
 	if got := d.Vars["columns"].Strings; !slices.Equal(got, []string{"color=green", "color=red", "some=b", "u"}) {
 		t.Errorf("columns %q of %+v", got, d.Form)
 	}
-	old := &Form{Label: "species", Columns: []FormColumn{{Name: "color", Values: []string{"blue", "red"}}}}
+	old := &recipe.Table{Label: "species", Columns: []recipe.Column{{Name: "color", Values: []string{"blue", "red"}}}}
 	old.LeftOut = []string{"one", "some", "u"} // of a file that knows no base
 	d = open(t, tableFile(t, text), OpenOptions{Form: old})
 	if row := rowOf(d, 1); !slices.Equal(row, []float64{1, 0}) {
@@ -197,17 +198,17 @@ func rowOf(d *Data, i int) []float64 {
 // which each needs an answer.
 func TestMissingValues(t *testing.T) {
 	path := tableFile(t, mixedTable)
-	refused(t, "error", path, learning(MissingError, "auto"), `line 3, column "size" has no value`)
-	d := open(t, path, learning(MissingDrop, "auto"))
-	if d.N() != 3 || d.Form.Missing != MissingDrop {
+	refused(t, "error", path, learning(recipe.MissingError, "auto"), `line 3, column "size" has no value`)
+	d := open(t, path, learning(recipe.MissingDrop, "auto"))
+	if d.N() != 3 || d.Form.Missing != recipe.MissingDrop {
 		t.Errorf("%d rows are left, %+v", d.N(), d.Form)
 	}
 	refused(t, "predictions", path, OpenOptions{Form: d.Form}, `line 3, column "size" has no value`)
 	refused(t, "a column without values", tableFile(t, "u,v,species\n,1,a\n,2,b\n"), OpenOptions{RequireLabels: true,
-		Table: TableOptions{Learn: true, Missing: MissingDrop}}, "no rows are left")
-	refused(t, "texts without --categories", path, learning(MissingMedian),
+		Table: TableOptions{Learn: true, Missing: recipe.MissingDrop}}, "no rows are left")
+	refused(t, "texts without --categories", path, learning(recipe.MissingMedian),
 		`line 2, column "color": "red" is not a number`)
-	_, err := NewTable64(2, 2, []float64{1, math.NaN(), 2, math.NaN()}).Typical(context.Background(), MissingMedian,
+	_, err := NewTable64(2, 2, []float64{1, math.NaN(), 2, math.NaN()}).Typical(context.Background(), recipe.MissingMedian,
 		nil)
 	if err == nil || !strings.Contains(err.Error(), "column 1 has no value in any of 2 rows") {
 		t.Errorf("%v", err)
@@ -216,7 +217,7 @@ func TestMissingValues(t *testing.T) {
 
 // Columns are kept and left out by name; many files have one form; too many texts are names.
 func TestFormsOfManyTables(t *testing.T) {
-	opt := learning(MissingMean, "auto")
+	opt := learning(recipe.MissingMean, "auto")
 	opt.Table.Keep, opt.Table.ID = []string{"color"}, ""
 	d := open(t, tableFile(t, mixedTable), opt)
 	if !d.Form.Only || len(d.Form.Columns) != 1 || d.Form.LeftOut != nil {

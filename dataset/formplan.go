@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"rao/recipe"
 	"slices"
 	"strings"
 
@@ -10,13 +11,13 @@ import (
 
 // missing returns how missing values are handled: as in the form, except that rows are not dropped if each needs a
 // prediction.
-func (o *OpenOptions) missing() Missing {
+func (o *OpenOptions) missing() recipe.Missing {
 	m := o.Table.Missing
 	if o.Form != nil {
 		m = o.Form.Missing
 	}
-	if m == MissingDrop && !o.RequireLabels {
-		return MissingError
+	if m == recipe.MissingDrop && !o.RequireLabels {
+		return recipe.MissingError
 	}
 	return m
 }
@@ -76,7 +77,7 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 }
 
 // suits returns an error unless column i can be the column c of a form.
-func (p *columns) suits(i int, c *FormColumn) error {
+func (p *columns) suits(i int, c *recipe.Column) error {
 	switch found := p.list[i]; {
 	case found.Why != "":
 		return fmt.Errorf("%s: column %q cannot be read: %s", p.path, c.Name, found.Why)
@@ -111,7 +112,7 @@ func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error
 	return err
 }
 
-func columnNames(f *Form) []string {
+func columnNames(f *recipe.Table) []string {
 	names := make([]string, len(f.Columns))
 	for i, c := range f.Columns {
 		names[i] = c.Name

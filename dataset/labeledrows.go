@@ -11,6 +11,7 @@ import (
 	"rao/internal/index"
 	"rao/internal/naming"
 	"rao/internal/provenance"
+	"rao/recipe"
 )
 
 // LabeledRows returns a function that reads the labeled vectors of a source block by block. Each call reads the source
@@ -70,7 +71,7 @@ func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable
 		}
 		kept, size = nil, 0
 		err := vectorBlocks(ctx, spec, opt, func(d *Data) error {
-			if opt.Table.Missing == MissingDrop {
+			if opt.Table.Missing == recipe.MissingDrop {
 				if d = d.complete(); d.N() == 0 {
 					return nil
 				}

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/vec"
+	"rao/recipe"
 )
 
 // learnForm finds the form of the tables in a first pass over them, and sets it in opt. Other files have no form, and
@@ -76,7 +77,7 @@ func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, means bo
 	}
 	l := &formLearner{opt: *opt, columnar: columnar, means: means && columnar,
 		sums: columnar && opt.Table.Missing.Fills(),
-		form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
+		form: &recipe.Table{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
 	l.opt.Table.Missing, l.opt.noIDs, l.opt.seen = "", true, map[string]*survey{}
 	return l, files, nil
 }
@@ -98,7 +99,7 @@ func (l *formLearner) readAll(ctx context.Context, files []string, first bool) e
 // formLearner collects information about the content of tables.
 type formLearner struct {
 	opt      OpenOptions
-	form     *Form
+	form     *recipe.Table
 	columns  []*textColumn // columns that become features
 	at       map[string]int
 	rows     int
@@ -230,7 +231,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 			number++
 		}
 	}
-	if l.form.Missing != MissingDrop { // dropping leaves other rows
+	if l.form.Missing != recipe.MissingDrop { // dropping leaves other rows
 		seen.empty = map[string]int{}
 		for k, column := range columns {
 			seen.empty[column.name] = column.missing - before[k]
@@ -354,14 +355,14 @@ func (l *formLearner) leaveOut(name string, why Reason) {
 }
 
 // whole returns the complete form.
-func (l *formLearner) whole(spec string) (*Form, error) {
+func (l *formLearner) whole(spec string) (*recipe.Table, error) {
 	for _, c := range l.columns {
-		column := FormColumn{Name: c.name, Date: c.date}
+		column := recipe.Column{Name: c.name, Date: c.date}
 		rest := 0
-		if l.form.Missing.Fills() || c.text && l.form.Missing != MissingDrop {
+		if l.form.Missing.Fills() || c.text && l.form.Missing != recipe.MissingDrop {
 			column.Missing = float64(c.missing) / float64(max(1, l.rows))
 		}
-		complete := c.missing == 0 || l.form.Missing == MissingDrop
+		complete := c.missing == 0 || l.form.Missing == recipe.MissingDrop
 		if c.text || l.columnar && !c.decided {
 			if len(c.values) == 0 {
 				return nil, rao.Optionf("drop", "%s: column %q has no text in any row; leave it out with {drop}", spec,

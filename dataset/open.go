@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"rao/gaussian"
+	"rao/recipe"
 )
 
 // OpenOptions select variables and rows of a source. The zero value reads everything, under the usual names.
@@ -30,7 +31,7 @@ type OpenOptions struct {
 	RequireLabels bool // return an error for data without labels
 	Matrices      bool // read arrays of square matrices as a stack, even if not symmetric, without changes
 
-	Form *Form // form of the tables on which a model was trained; other tables are read in the same way
+	Form *recipe.Table // form of the tables on which a model was trained; other tables are read in the same way
 
 	Table     TableOptions   // properties of a table that the file does not state
 	OnReading func(*Reading) // receives what was decided and left out; may be nil
@@ -73,9 +74,9 @@ func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 		}
 		d.Missing = missing
 	}
-	if d.Form == nil && missing != "" && missing != MissingError {
-		d.Form = &Form{Missing: missing}
-		if missing == MissingDrop {
+	if d.Form == nil && missing != "" && missing != recipe.MissingError {
+		d.Form = &recipe.Table{Missing: missing}
+		if missing == recipe.MissingDrop {
 			return d.dropMissing()
 		}
 	}

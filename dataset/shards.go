@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/recipe"
 )
 
 // Surveys of shards. The content of each shard of a table is surveyed where the shard is, and the result is sent as
@@ -16,11 +17,11 @@ import (
 
 // shardSurvey is the survey of a shard.
 type shardSurvey struct {
-	Form     *Form // form of the first shard, without columns; nil if the files are not tables
+	Form     *recipe.Table // form of the first shard, without columns; nil if the files are not tables
 	Columns  []shardColumn
 	Rows     int
 	Columnar bool
-	Missing  Missing
+	Missing  recipe.Missing
 
 	Sums *shardSums // result of the second round
 }
@@ -61,7 +62,7 @@ func (o *OpenOptions) LearnsInputs() bool { return o.Table.Learn && o.Form == ni
 // SurveyFirst surveys the first of several shards of the same tables. It returns the survey and the options for
 // reading all shards, with the label column and the form of the first shard.
 func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions, []byte, error) {
-	if opt.Table.Missing == MissingMedian {
+	if opt.Table.Missing == recipe.MissingMedian {
 		return opt, nil, noMedian(spec)
 	}
 	opt.RequireLabels = true
@@ -178,7 +179,7 @@ func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaus
 		fill, err := m.values()
 		return &gaussian.Inputs{Table: inputs.Table, Fill: fill}, err
 	case sum.Form == nil:
-		return &gaussian.Inputs{Table: &Form{Missing: sum.Missing}}, nil
+		return &gaussian.Inputs{Table: &recipe.Table{Missing: sum.Missing}}, nil
 	}
 	l := &formLearner{form: sum.Form, rows: sum.Rows, columnar: sum.Columnar}
 	for _, c := range sum.Columns {

@@ -12,6 +12,7 @@ import (
 	"rao/dataset"
 	_ "rao/dataset/parquet"
 	"rao/gaussian"
+	"rao/recipe"
 )
 
 // writeTable writes a table of texts, dates, missing values and a column that counts the rows.
@@ -78,7 +79,7 @@ func TestShardsAreReadAsTheTable(t *testing.T) {
 	if err != nil || len(spans) < 4 {
 		t.Fatalf("%v, %v", spans, err)
 	}
-	for _, missing := range []dataset.Missing{dataset.MissingMean, dataset.MissingDrop} {
+	for _, missing := range []recipe.Missing{recipe.MissingMean, recipe.MissingDrop} {
 		for _, weights := range []string{"", "weight"} {
 			opt := dataset.OpenOptions{Weights: weights, Table: dataset.TableOptions{Categories: []string{"auto"},
 				Missing: missing, Learn: true}}

@@ -13,6 +13,7 @@ import (
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/provenance"
+	"rao/recipe"
 )
 
 // StatisticsOptions are the options of [Statistics] and [CompactStatistics]. The zero value computes counts, means and
@@ -190,18 +191,18 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 	case !opt.Table.Learn || opt.Form != nil:
 		return nil, nil
 	}
-	if opt.Table.Missing == MissingMedian {
+	if opt.Table.Missing == recipe.MissingMedian {
 		return nil, noMedian(spec)
 	}
-	fill, err := learnFormAndMeans(ctx, spec, opt, opt.Table.Missing == MissingMean && opt.Weights == "")
+	fill, err := learnFormAndMeans(ctx, spec, opt, opt.Table.Missing == recipe.MissingMean && opt.Weights == "")
 	if err != nil {
 		return nil, err
 	}
 	in := &gaussian.Inputs{Table: opt.Form, Fill: fill}
 	if in.Table == nil {
-		in.Table = &Form{Missing: opt.Table.Missing}
+		in.Table = &recipe.Table{Missing: opt.Table.Missing}
 	}
-	if opt.Table.Missing != MissingMean || fill != nil {
+	if opt.Table.Missing != recipe.MissingMean || fill != nil {
 		return in, nil
 	}
 	quiet := *opt

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/format/table"
+	"rao/recipe"
 )
 
 // TableOptions describe properties of a table (csv, tsv) that the file does not state. The zero value detects and
@@ -29,7 +30,7 @@ type TableOptions struct {
 	Categories []string
 	// Top is the number of distinct texts to keep per column, the most frequent ones. 0 keeps all, up to 1000.
 	Top     int
-	Missing Missing // how missing values are handled
+	Missing recipe.Missing // how missing values are handled
 	// Learn determines the [Form] of the data, which a model stores. Without it, Categories and filling in missing
 	// values are errors.
 	Learn bool
@@ -52,7 +53,7 @@ type tableRows struct {
 	path       string
 	plan       *columns
 	conditions []condition
-	missing    Missing
+	missing    recipe.Missing
 	full       bool              // next returns all fields
 	dropped    int               // number of rows with a missing value
 	label      string            // label of the row that next read
@@ -175,7 +176,7 @@ func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err erro
 			return fields, false, nil
 		}
 	}
-	if r.missing == MissingDrop && r.lacks(fields) {
+	if r.missing == recipe.MissingDrop && r.lacks(fields) {
 		r.dropped++
 		return fields, false, nil
 	}
@@ -188,7 +189,7 @@ func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err erro
 	case values == nil:
 	case whole:
 		err = r.values(values, fields)
-	case r.missing == MissingError:
+	case r.missing == recipe.MissingError:
 		if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
 			err = r.noValue(r.plan.features[i])
 		}
@@ -249,7 +250,7 @@ func (r *tableRows) labelOf(field []byte) string {
 func (r *tableRows) values(x []float64, fields [][]byte) error {
 	at := 0
 	for k, j := range r.plan.features {
-		if r.missing == MissingError && isMissing(fields[j]) {
+		if r.missing == recipe.MissingError && isMissing(fields[j]) {
 			return r.noValue(j)
 		}
 		if c := r.plan.coding(k); c != nil && c.column.Date {

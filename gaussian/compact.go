@@ -10,6 +10,7 @@ import (
 
 	"rao/internal/format/archive"
 	"rao/internal/linalg/vec"
+	"rao/internal/marginals"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
@@ -37,10 +38,10 @@ type Compact struct {
 func (s *Compact) NumClasses() int { return len(s.Counts) }
 
 // Total returns the number of observations of all classes together.
-func (s *Compact) Total() int { return total(s.Counts) }
+func (s *Compact) Total() int { return marginals.Total(s.Counts) }
 
 // Name returns the name of class i, or its number if it has no name.
-func (s *Compact) Name(i int) string { return naming.Class(s.Classes, i) }
+func (s *Compact) name(i int) string { return naming.Class(s.Classes, i) }
 
 // mean returns the mean of class i.
 func (s *Compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
@@ -67,7 +68,7 @@ func (s *Compact) Source() *Source {
 }
 
 // Validate returns an error unless the fields are consistent and the spread is possible for real data.
-func (s *Compact) Validate() error {
+func (s *Compact) validate() error {
 	c, n := len(s.Counts), s.Dim
 	size := n * n
 	if s.Kind == KindDiagonal {
@@ -83,10 +84,10 @@ func (s *Compact) Validate() error {
 			"spread", c, n, len(s.Classes), len(s.Means), len(s.Spread))
 	}
 	if i := slices.IndexFunc(s.Counts, func(n int) bool { return n < 0 }); i >= 0 {
-		return fmt.Errorf("class %s has count %d", s.Name(i), s.Counts[i])
+		return fmt.Errorf("class %s has count %d", s.name(i), s.Counts[i])
 	}
 	if k := vec.NotFinite(s.Means); k >= 0 {
-		return fmt.Errorf("class %s: mean of column %d is %v", s.Name(k/n), k%n, s.Means[k])
+		return fmt.Errorf("class %s: mean of column %d is %v", s.name(k/n), k%n, s.Means[k])
 	}
 	if err := distinct(s.Classes); err != nil {
 		return err
@@ -99,7 +100,7 @@ func (s *Compact) Validate() error {
 	}
 	if s.Kind == KindDiagonal {
 		if k := slices.IndexFunc(s.Spread, func(x float64) bool { return !vec.Finite(x) || x < 0 }); k >= 0 {
-			return fmt.Errorf("class %s: variance of column %d is %v", s.Name(k/n), k%n, s.Spread[k])
+			return fmt.Errorf("class %s: variance of column %d is %v", s.name(k/n), k%n, s.Spread[k])
 		}
 		return nil
 	}
@@ -213,7 +214,7 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, between := betweenMeans(s.Means, shares(s.Counts), n)
+	_, between := betweenMeans(s.Means, marginals.Shares(s.Counts), n)
 	s.Spread = all.Covariances
 	total := float64(s.Total())
 	within := 1 / math.Max(1, total-float64(c))
@@ -238,7 +239,7 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 	first, columns := parts[0], []string(nil)
 	var all joining
 	for p, s := range parts {
-		if err := s.Validate(); err != nil {
+		if err := s.validate(); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		switch {
@@ -348,7 +349,7 @@ func (k Kind) spreadName() string {
 // WriteFile writes the statistics to path, atomically: a zip that numpy can open as npz, with the arrays names
 // (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
 func (s *Compact) WriteFile(path string) error {
-	if err := s.Validate(); err != nil {
+	if err := s.validate(); err != nil {
 		return err
 	}
 	c, n := s.NumClasses(), s.Dim
@@ -400,7 +401,7 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 			return nil, err
 		}
 	}
-	return s, s.Validate()
+	return s, s.validate()
 }
 
 // FileKind returns the kind of the statistics in a file: full unless the file says otherwise.

@@ -11,6 +11,7 @@ import (
 	"rao/internal/hugepages"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
+	"rao/internal/marginals"
 	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/provenance"
@@ -85,10 +86,10 @@ func (s *Statistics) SecondMoment(i int) *mat.SymDense {
 }
 
 // Total returns the number of observations of all classes together.
-func (s *Statistics) Total() int { return total(s.Counts) }
+func (s *Statistics) Total() int { return marginals.Total(s.Counts) }
 
 // Priors returns the classes' shares of the observations, or of their weights.
-func (s *Statistics) Priors() []float64 { return sharesOf(s.Counts, s.Weights) }
+func (s *Statistics) Priors() []float64 { return marginals.SharesOf(s.Counts, s.Weights) }
 
 // Name returns the name of class i, or its number if it has no name.
 func (s *Statistics) Name(i int) string { return naming.Class(s.Classes, i) }
@@ -118,7 +119,7 @@ func (s *Statistics) ValidateFor(classes int) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	return enough(s.Counts, s.Weights, classes, s.Name)
+	return marginals.Enough(s.Counts, s.Weights, classes, s.Name)
 }
 
 // check verifies lengths, finiteness and symmetry. Classes with fewer than two observations pass, because parts may
@@ -263,3 +264,16 @@ func (s *Statistics) pooled(priors []float64) (mean, within, between, total []fl
 // GlobalScale returns the standard deviation of all values of all observations together, with their number as the
 // divisor, like numpy's X.std(). It is NaN if there are no observations.
 func (s *Statistics) GlobalScale() float64 { return s.Marginals().GlobalScale() }
+
+// Marginals returns the marginals of the statistics; the means share memory with s.
+func (s *Statistics) Marginals() *marginals.Marginals {
+	m := &marginals.Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+		Variances: make([]float64, len(s.Means))}
+	for i := range s.NumClasses() {
+		cov, out := s.cov(i), m.Variance(i)
+		for j := range out {
+			out[j] = cov[j*s.Dim+j]
+		}
+	}
+	return m
+}

@@ -8,6 +8,7 @@ import (
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
+	"rao/internal/marginals"
 )
 
 // A row of weight w counts as w equal rows. With the weights w_i of a class and their sum W,
@@ -18,10 +19,10 @@ import (
 // rounding. Rows of weight 0 are left out.
 
 // Weight returns the weight of class i: the sum of the weights of its observations, or their number.
-func (s *Statistics) Weight(i int) float64 { return weightOf(s.Counts, s.Weights, i) }
+func (s *Statistics) Weight(i int) float64 { return marginals.WeightOf(s.Counts, s.Weights, i) }
 
 // TotalWeight returns the sum of the weights of all classes.
-func (s *Statistics) TotalWeight() float64 { return totalWeight(s.Counts, s.Weights) }
+func (s *Statistics) TotalWeight() float64 { return marginals.TotalWeight(s.Counts, s.Weights) }
 
 // Freedom returns the degrees of freedom of the covariance of class i: its weight minus 1, but at least 0.
 func (s *Statistics) Freedom(i int) float64 { return max(0, s.Weight(i)-1) }
@@ -31,30 +32,6 @@ func (s *Statistics) setWeight(i, rows int, weight float64) {
 	if s.Counts[i] = rows; s.Weights != nil {
 		s.Weights[i] = weight
 	}
-}
-
-func weightOf(counts []int, weights []float64, i int) float64 {
-	if weights != nil {
-		return weights[i]
-	}
-	return float64(counts[i])
-}
-
-func totalWeight(counts []int, weights []float64) float64 {
-	t := 0.0
-	for i := range counts {
-		t += weightOf(counts, weights, i)
-	}
-	return t
-}
-
-// sharesOf returns each class's share of the total weight.
-func sharesOf(counts []int, weights []float64) []float64 {
-	p, t := make([]float64, len(counts)), totalWeight(counts, weights)
-	for i := range p {
-		p[i] = weightOf(counts, weights, i) / t
-	}
-	return p
 }
 
 // sameWeighting returns an error if only one of the two has weighted rows.

@@ -19,7 +19,7 @@ type Fit interface {
 }
 
 // Data implements Fit.
-func (j *job) Data() *dataset.Data { return j.src.Observations() }
+func (j *job) Data() *dataset.Data { return Observations(j.src) }
 
 // disk returns the rows that stay in their files, or nil if the source is of another type.
 func (j *job) disk() *dataset.OnDisk {

@@ -9,7 +9,6 @@ import (
 	"rao/gaussian"
 	"rao/internal/index"
 	"rao/internal/memory"
-	"rao/model"
 	"rao/sqfa"
 )
 
@@ -228,31 +227,4 @@ func valuesOf(d *dataset.Data) float64 {
 	}
 	rows, cols := d.X.Dims()
 	return float64(rows) * float64(cols)
-}
-
-// decisionMemory estimates the memory of predictions, scores and features, in addition to the data.
-func decisionMemory(m *model.Model, d *dataset.Data) memory.Footprint {
-	var f memory.Footprint
-	n, values := float64(d.N()), valuesOf(d)
-	const remedy = "use fewer observations at a time with {where}"
-	if d.Stack != nil && model.StageOf[*model.Adaptation](m) != nil {
-		f.Add(2*values, fmt.Sprintf("%d adapted matrices", d.N()), remedy)
-	}
-	f.Add(n*float64(len(m.Classes)), fmt.Sprintf("the probabilities of %d classes", len(m.Classes)), remedy)
-	if out, err := m.Output(); err == nil && d.Stack != nil {
-		f.Add(n*float64(out.Dim)*float64(out.Dim), fmt.Sprintf("%d transformed matrices", d.N()), remedy)
-	}
-	return f
-}
-
-// WithinMemory wraps fn, which applies a model to blocks of data. The result first checks that the predictions for
-// the block fit in memory. job names the task in the error.
-func WithinMemory(job string, m *model.Model, fn func(d *dataset.Data, total int) error) func(*dataset.Data,
-	int) error {
-	return func(d *dataset.Data, total int) error {
-		if err := memory.Check(job, decisionMemory(m, d)); err != nil {
-			return err
-		}
-		return fn(d, total)
-	}
 }

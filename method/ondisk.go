@@ -14,6 +14,7 @@ import (
 	"rao/internal/memory"
 	"rao/internal/rows"
 	"rao/model"
+	"rao/recipe"
 )
 
 // OutOfCore returns an error unless the method, with these options, can learn from rows that stay in their files.
@@ -65,7 +66,7 @@ func (s Spec) LeaveOnDisk(ctx context.Context, files string, asked bool,
 	free := memory.Free()
 	bytes, err := dataset.FileBytes(files)
 	large := err == nil && free > 0 && diskGrowth*bytes > free // an error is reported when the data are opened
-	medians := opt.Table.Missing == dataset.MissingMedian      // medians need all data in memory
+	medians := opt.Table.Missing == recipe.MissingMedian       // medians need all data in memory
 	if s.OutOfCore() != nil || !asked && (!large || medians) {
 		return nil, 0, nil
 	}

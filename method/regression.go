@@ -1,18 +1,14 @@
 package method
 
 import (
-	"bufio"
 	"context"
-	"encoding/csv"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
 
 	"rao"
 	"rao/dataset"
-	"rao/evaluate"
 	"rao/internal/classifiers"
 	"rao/internal/suggest"
 	"rao/model"
@@ -111,52 +107,6 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 	return nil, nil, suggest.Unknown("regression", name, Regressions)
 }
 
-// ValuePrefix, followed by the name of the target, is the column name of predicted values.
-const ValuePrefix = "predicted_"
-
-// WriteValues predicts values with a regression and writes them as csv: a header, then one line per observation. It
-// returns the values.
-func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) ([]float64, error) {
-	b := bufio.NewWriter(w)
-	c := csv.NewWriter(b)
-	var all []float64
-	err := data(func(d *dataset.Data, _ int) error {
-		values, err := m.Values(ctx, model.BatchOf(d))
-		if err != nil {
-			return fmt.Errorf("%s: %w", d.Source, err)
-		}
-		ids := idsOf(m, d)
-		record := []string{ValuePrefix + m.Target()}
-		if ids != nil {
-			record = []string{m.Input.Table.ID, record[0]}
-		}
-		if all == nil {
-			if err := c.Write(record); err != nil {
-				return err
-			}
-		}
-		all = append(all, values...)
-		for i, v := range values {
-			if ids != nil {
-				record[0] = ids[i]
-			}
-			record[len(record)-1] = strconv.FormatFloat(v, 'g', -1, 64)
-			if err := c.Write(record); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	c.Flush()
-	if err := c.Error(); err != nil {
-		return nil, err
-	}
-	return all, b.Flush()
-}
-
 // Target returns the values of the variable that a regression learns to predict, one number per observation.
 func Target(d *dataset.Data, name string) ([]float64, error) {
 	y, err := numbers(d, name)
@@ -178,33 +128,4 @@ func numbers(d *dataset.Data, name string) ([]float64, error) {
 		return nil, fmt.Errorf("variable %s is text, not numbers", name)
 	}
 	return v.ToFloat64()
-}
-
-// CrossValidateRegression predicts the target of each matrix with a model fitted to the training set of its fold. If
-// an iteration ends early, it uses the result and passes the error to early.
-func CrossValidateRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
-	folds []evaluate.Fold, opt RegressionOptions, early func(error)) ([]float64, error) {
-	predicted := make([]float64, d.N())
-	for _, fold := range folds {
-		known := make([]float64, len(fold.Train))
-		for i, k := range fold.Train {
-			known[i] = y[k]
-		}
-		m, err := FitRegression(ctx, name, d.Subset(fold.Train), target, known, opt)
-		if rao.IsNotConverged(err) && ctx.Err() == nil {
-			early(err)
-			err = nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		values, err := m.Values(ctx, model.BatchOf(d.Subset(fold.Test)))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.Source, err)
-		}
-		for i, k := range fold.Test {
-			predicted[k] = values[i]
-		}
-	}
-	return predicted, nil
 }

@@ -10,6 +10,7 @@ import (
 	"rao/dataset"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/marginals"
 	"rao/internal/memory"
 	"rao/internal/provenance"
 	"rao/model"
@@ -19,11 +20,8 @@ import (
 // Source is the input of a method: data [InMemory], class [Statistics], statistics with covariances in a file
 // ([Stored]), statistics of [Subclasses], or rows that stay in their files ([OnDisk]).
 type Source interface {
-	// Observations returns the labeled data, or nil if there are only statistics in memory.
-	Observations() *dataset.Data
-	// Parts identify the observations that the statistics were computed from. They are nil for data, and if unknown.
-	Parts() []provenance.Part
-
+	// parts identify the observations that the statistics were computed from. They are nil for data, and if unknown.
+	parts() []provenance.Part
 	// accepted returns an error if the method cannot learn from this source.
 	accepted(m *Method) error
 	// ready returns the source in the form that the method needs, and the values that replaced missing values, one
@@ -67,35 +65,27 @@ type OnDisk struct {
 	summary Source // statistics of the rows
 }
 
-// Observations implements [Source].
-func (s InMemory) Observations() *dataset.Data { return s.Data }
+// Observations returns the labeled data of a source, or nil if there are only statistics in memory.
+func Observations(src Source) *dataset.Data {
+	if s, ok := src.(InMemory); ok {
+		return s.Data
+	}
+	return nil
+}
 
-// Observations implements [Source].
-func (Statistics) Observations() *dataset.Data { return nil }
+// Parts identify the observations from which the statistics of a source were computed. They are nil for data, and if
+// unknown.
+func Parts(src Source) []provenance.Part { return src.parts() }
 
-// Observations implements [Source].
-func (Stored) Observations() *dataset.Data { return nil }
+func (InMemory) parts() []provenance.Part { return nil }
 
-// Observations implements [Source].
-func (Subclasses) Observations() *dataset.Data { return nil }
+func (s Statistics) parts() []provenance.Part { return s.Stats.Parts }
 
-// Observations implements [Source].
-func (OnDisk) Observations() *dataset.Data { return nil }
+func (s Stored) parts() []provenance.Part { return s.Source.Parts }
 
-// Parts implements [Source].
-func (InMemory) Parts() []provenance.Part { return nil }
+func (s Subclasses) parts() []provenance.Part { return s.Subclasses.Parts }
 
-// Parts implements [Source].
-func (s Statistics) Parts() []provenance.Part { return s.Stats.Parts }
-
-// Parts implements [Source].
-func (s Stored) Parts() []provenance.Part { return s.Source.Parts }
-
-// Parts implements [Source].
-func (s Subclasses) Parts() []provenance.Part { return s.Subclasses.Parts }
-
-// Parts implements [Source].
-func (s OnDisk) Parts() []provenance.Part { return s.summary.Parts() }
+func (s OnDisk) parts() []provenance.Part { return s.summary.parts() }
 
 func (InMemory) describe(*model.Model) {}
 
@@ -263,7 +253,7 @@ func (s InMemory) summarize(v *vectors) (training, error) {
 		return t, nil
 	}
 	var err error
-	if v.raw, err = gaussian.EstimateMarginals(d.X.Matrix(), d.Labels, d.Classes); err != nil {
+	if v.raw, err = marginals.Estimate(d.X.Matrix(), d.Labels, d.Classes); err != nil {
 		return nil, err
 	}
 	if v.traits.Pooled && !v.traits.wide(d) {

@@ -9,6 +9,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/method"
+	"rao/recipe"
 )
 
 func TestOpenStatistics(t *testing.T) {
@@ -53,14 +54,14 @@ func TestLeaveOnDisk(t *testing.T) {
 		opt   dataset.OpenOptions
 		stays bool
 	}{{false, dataset.OpenOptions{}, false}, {true, dataset.OpenOptions{}, true},
-		{true, dataset.OpenOptions{Table: dataset.TableOptions{Missing: dataset.MissingMean}}, true},
-		{false, dataset.OpenOptions{Table: dataset.TableOptions{Missing: dataset.MissingMedian}}, false}} {
+		{true, dataset.OpenOptions{Table: dataset.TableOptions{Missing: recipe.MissingMean}}, true},
+		{false, dataset.OpenOptions{Table: dataset.TableOptions{Missing: recipe.MissingMedian}}, false}} {
 		disk, need, err := spec.LeaveOnDisk(t.Context(), path, c.asked, c.opt)
 		if err != nil || (disk != nil) != c.stays || c.stays && need <= 0 {
 			t.Errorf("asked %v: %v, %g bytes, %v", c.asked, disk, need, err)
 		}
 	}
-	medians := dataset.OpenOptions{Table: dataset.TableOptions{Missing: dataset.MissingMedian}}
+	medians := dataset.OpenOptions{Table: dataset.TableOptions{Missing: recipe.MissingMedian}}
 	if _, _, err := spec.LeaveOnDisk(t.Context(), path, true, medians); err == nil ||
 		!strings.Contains(err.Error(), "a median needs") {
 		t.Error(err)

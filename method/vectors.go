@@ -9,6 +9,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/learners"
+	"rao/internal/marginals"
 	"rao/model"
 )
 
@@ -27,12 +28,12 @@ type Seeded struct {
 type vectors struct {
 	*job
 	traits  Traits
-	raw     *gaussian.Marginals // statistics of the columns before preprocessing
-	train   training            // statistics after preprocessing; nil if the method learns from rows only
-	span    *learners.Span      // span of the preprocessed rows; if not nil, train and x are in coordinates of the span
-	rows    *mat.Dense          // preprocessed rows; see x
-	options any                 // the options of the method
-	sub     *components         // statistics of sub-classes after preprocessing, if the method learns from them
+	raw     *marginals.Marginals // statistics of the columns before preprocessing
+	train   training             // statistics after preprocessing; nil if the method learns from rows only
+	span    *learners.Span       // span of the preprocessed rows; if not nil, train and x are in coordinates of the span
+	rows    *mat.Dense           // preprocessed rows; see x
+	options any                  // the options of the method
+	sub     *components          // statistics of sub-classes after preprocessing, if the method learns from them
 }
 
 // components holds sub-classes and what was learned from them.

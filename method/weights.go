@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"rao"
-	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/suggest"
 	"rao/model"
+	"rao/recipe"
 )
 
 // classWeighting is the class weight option of methods that learn from statistics.
@@ -205,7 +205,7 @@ func (s InMemory) typical(ctx context.Context) ([]float64, error) {
 	switch {
 	case d.Weights == nil:
 		return d.X.Typical(ctx, d.Missing, names)
-	case d.Missing == dataset.MissingMedian:
+	case d.Missing == recipe.MissingMedian:
 		return nil, rao.Optionf("missing", "a median does not count weights; use {missing=mean} or {missing=drop}")
 	}
 	return d.X.WeightedMeans(d.Weights, names)

@@ -2,7 +2,6 @@ package model
 
 import (
 	"rao"
-	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/privacy"
 	"rao/recipe"
@@ -25,7 +24,7 @@ type Description struct {
 	Columns  []string       `json:"columns,omitempty"` // names; nil: matched by position
 	Channels []string       `json:"channels,omitempty"`
 	Recipe   *recipe.Recipe `json:"recipe,omitempty"` // how an observation was computed; nil if unknown
-	Table    *dataset.Form  `json:"table,omitempty"`  // how the columns of a table become an observation
+	Table    *recipe.Table  `json:"table,omitempty"`  // how the columns of a table become an observation
 
 	Stages     []Part `json:"stages"`
 	Classifier *Part  `json:"classifier,omitempty"` // nil in a model of features

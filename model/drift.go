@@ -14,6 +14,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/rows"
+	"rao/recipe"
 )
 
 // Drift measures how far observations have moved from the training data of a model. Its JSON names never change.
@@ -257,7 +258,7 @@ func (t *driftTally) lack(l *dataset.Lacks, n int) {
 
 // columns returns the shares of missing and unseen texts in the columns of the table, or nil before the first
 // observation.
-func (t *driftTally) columns(table *dataset.Form) (out []ColumnShare) {
+func (t *driftTally) columns(table *recipe.Table) (out []ColumnShare) {
 	if table == nil || t.n == 0 {
 		return nil
 	}

@@ -34,7 +34,7 @@ type Schema struct {
 	// Recipe describes how an observation was computed; nil if unknown.
 	Recipe *recipe.Recipe `json:"recipe"`
 	// Table describes how the columns of a table become an observation; nil if they are used unchanged.
-	Table *dataset.Form `json:"table"`
+	Table *recipe.Table `json:"table"`
 	// Fill has a replacement for each value of a vector that is NaN. If nil, NaN is an error.
 	Fill []float64 `json:"fill"`
 }

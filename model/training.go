@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
 	"rao/internal/digest"
 	"rao/internal/linalg/vec"
+	"rao/internal/marginals"
 	"rao/internal/privacy"
 	"rao/internal/provenance"
 	"rao/spd"
@@ -54,7 +54,7 @@ const (
 )
 
 // TrainingOnVectors describes training vectors with the given marginals, before and after scaling.
-func TrainingOnVectors(raw, scaled *gaussian.Marginals) Training {
+func TrainingOnVectors(raw, scaled *marginals.Marginals) Training {
 	t := Training{Counts: append([]int(nil), raw.Counts...), Digest: digestOf(raw)}
 	center, variance := scaled.Pooled()
 	sum := 0.0
@@ -73,7 +73,7 @@ func TrainingOnVectors(raw, scaled *gaussian.Marginals) Training {
 }
 
 // digestOf returns the digest of the counts, means and variances of the classes.
-func digestOf(m *gaussian.Marginals) string {
+func digestOf(m *marginals.Marginals) string {
 	d := digest.New()
 	d.Ints(m.Counts)
 	for i := range m.NumClasses() {

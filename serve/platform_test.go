@@ -31,8 +31,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/dataset"
 	"rao/model"
+	"rao/recipe"
 )
 
 // folderOf is a folder with copies of the digits model under these names.
@@ -412,7 +412,7 @@ func TestOrigins(t *testing.T) {
 
 // A table with texts is asked by one tensor per column, as JSON and in binary; null is filled in.
 func TestTensorsOfTexts(t *testing.T) {
-	form := &dataset.Form{Columns: []dataset.FormColumn{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}
+	form := &recipe.Table{Columns: []recipe.Column{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}
 	e := &entry{model: &model.Model{Input: model.Schema{Kind: model.KindVectors, Dim: 3,
 		Columns: []string{"c=p", "c=q", "v"}, Table: form, Fill: []float64{0, 0, 7}}}}
 	if got := fmt.Sprint(e.inputs()); got != "[{c BYTES [-1]} {v FP64 [-1]}]" {

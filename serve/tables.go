@@ -9,10 +9,11 @@ import (
 	"rao/dataset"
 	"rao/internal/format/table"
 	"rao/model"
+	"rao/recipe"
 )
 
 // form returns the table of the model, or nil if all columns are numbers.
-func (e *entry) form() *dataset.Form {
+func (e *entry) form() *recipe.Table {
 	f := e.model.Input.Table
 	if f == nil {
 		return nil
@@ -29,7 +30,7 @@ func (e *entry) form() *dataset.Form {
 func (e *entry) imputes() bool { return e.model.Input.Fill != nil }
 
 // tensorsByForm converts one tensor per column, of texts or numbers, to observations.
-func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (model.Batch, error) {
+func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (model.Batch, error) {
 	byName := map[string]*tensor{}
 	for i := range inputs {
 		byName[inputs[i].Name] = &inputs[i]
@@ -85,7 +86,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (mod
 
 // byForm parses delimited text as rows of the model's table. It finds the columns by name and ignores others. Without a
 // header the names are 0, 1, and so on.
-func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) (model.Batch, error) {
+func (e *entry) byForm(t *table.Reader, f *recipe.Table, limit int, own *share) (model.Batch, error) {
 	place := map[string]int{}
 	for i, name := range t.Columns {
 		place[name] = i
@@ -127,7 +128,7 @@ func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) 
 }
 
 // rowsByForm parses observations as objects of numbers and texts by column. null is a missing value.
-func (s *scanner) rowsByForm(f *dataset.Form, limit int, lacks *dataset.Lacks) (data []float64, shape []int,
+func (s *scanner) rowsByForm(f *recipe.Table, limit int, lacks *dataset.Lacks) (data []float64, shape []int,
 	err error) {
 	if err := s.expect('['); err != nil {
 		return nil, nil, err

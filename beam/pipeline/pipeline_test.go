@@ -14,6 +14,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/predictions"
 	"rao/internal/provenance"
 	"rao/method"
 )
@@ -197,10 +198,10 @@ func TestScoresAreThoseOfTheTool(t *testing.T) {
 				return dataset.Blocks(ctx, file, dataset.OpenOptions{}, 0, fn)
 			}
 			var p, z bytes.Buffer
-			if _, err := method.WritePredictions(ctx, &p, m, blocks); err != nil {
+			if _, err := predictions.Write(ctx, &p, m, blocks); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := method.WriteFeatures(ctx, &z, m, blocks); err != nil {
+			if _, err := predictions.WriteFeatures(ctx, &z, m, blocks); err != nil {
 				t.Fatal(err)
 			}
 			for name, want := range map[string][]byte{".csv": p.Bytes(), ".npy": z.Bytes()} {
@@ -423,7 +424,7 @@ func TestScoresOfTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want bytes.Buffer
-	if _, err := method.WritePredictions(ctx, &want, m, func(fn func(*dataset.Data, int) error) error {
+	if _, err := predictions.Write(ctx, &want, m, func(fn func(*dataset.Data, int) error) error {
 		return dataset.Blocks(ctx, file, dataset.OpenOptions{Form: m.Input.Table}, 0, fn)
 	}); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"rao/dataset"
-	"rao/method"
+	"rao/internal/predictions"
 	"rao/model"
 )
 
@@ -102,9 +102,9 @@ func (f *scoreFn) score(ctx context.Context, file string, opt dataset.OpenOption
 	blocks := func(fn func(*dataset.Data, int) error) error { return dataset.Blocks(ctx, spec, opt, 0, fn) }
 	return store(ctx, out, func(w io.Writer) error {
 		if f.Transform {
-			_, err = method.WriteFeatures(ctx, w, f.m, blocks)
+			_, err = predictions.WriteFeatures(ctx, w, f.m, blocks)
 		} else {
-			_, err = method.WritePredictions(ctx, w, f.m, blocks)
+			_, err = predictions.Write(ctx, w, f.m, blocks)
 		}
 		return err
 	})

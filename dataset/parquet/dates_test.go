@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rao/dataset"
+	"rao/recipe"
 )
 
 // The same dates as csv, as text in Parquet and as dates and times of Parquet give the same statistics to the bit, and
@@ -55,10 +56,10 @@ func TestDates(t *testing.T) {
 	if err := os.WriteFile(file, written(t, rows), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, missing := range []dataset.Missing{dataset.MissingMean, dataset.MissingDrop} {
+	for _, missing := range []recipe.Missing{recipe.MissingMean, recipe.MissingDrop} {
 		open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
 			Categories: []string{"auto"}, Missing: missing}}
-		of := func(path string) (stats []byte, form *dataset.Form, x *dataset.Table) {
+		of := func(path string) (stats []byte, form *recipe.Table, x *dataset.Table) {
 			t.Helper()
 			s, err := dataset.Statistics(context.Background(), path, dataset.StatisticsOptions{Open: open})
 			if err != nil {
@@ -121,7 +122,7 @@ func TestDates(t *testing.T) {
 	}
 	for _, path := range []string{table, file} {
 		open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
-			Categories: []string{"auto"}, Missing: dataset.MissingMean}}
+			Categories: []string{"auto"}, Missing: recipe.MissingMean}}
 		_, err := dataset.Statistics(context.Background(), path, dataset.StatisticsOptions{Open: open})
 		if err == nil || !strings.Contains(err.Error(), "soon") || !strings.Contains(err.Error(), "text") {
 			t.Errorf("%s: %v", path, err)
@@ -143,7 +144,7 @@ func TestFilesThatNoFormFits(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "t.parquet")
 	open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
-		Categories: []string{"auto"}, Missing: dataset.MissingMean}}
+		Categories: []string{"auto"}, Missing: recipe.MissingMean}}
 	type pair struct {
 		One   float64 `parquet:"one"`
 		Two   float64 `parquet:"two"`

@@ -11,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/internal/suggest"
 	"rao/internal/text"
+	"rao/recipe"
 )
 
 // missingWays are the values of the option missing, in the order of the help text.
@@ -28,20 +29,20 @@ type Options struct {
 // column or a column of weights is set.
 func (o Options) Set(opt *dataset.OpenOptions) error {
 	t := &opt.Table
-	t.Missing = dataset.MissingError
+	t.Missing = recipe.MissingError
 	if o.Missing != "" {
 		if !slices.Contains(missingWays, o.Missing) {
 			return rao.Optionf("missing", "{missing}: %w", suggest.Unknown("treatment of missing values", o.Missing,
 				missingWays))
 		}
-		t.Missing = dataset.Missing(o.Missing)
+		t.Missing = recipe.Missing(o.Missing)
 	}
 	var err error
 	if t.Categories, t.Top, err = categories(o.Categories); err != nil {
 		return err
 	}
 	t.Keep, t.ID = text.SplitList(o.Keep), o.ID
-	t.Learn = t.Missing != dataset.MissingError || t.Categories != nil || t.Keep != nil || t.ID != "" ||
+	t.Learn = t.Missing != recipe.MissingError || t.Categories != nil || t.Keep != nil || t.ID != "" ||
 		t.Drop != nil || opt.Weights != ""
 	return nil
 }

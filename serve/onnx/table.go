@@ -13,13 +13,14 @@ import (
 	"rao/dataset"
 	"rao/internal/format/table"
 	"rao/model"
+	"rao/recipe"
 )
 
 // takesColumns reports whether a graph of the model has one input per column of a table. This is necessary if some
 // columns contain text.
 func takesColumns(m *model.Model) bool {
 	t := m.Input.Table
-	return t != nil && slices.ContainsFunc(t.Columns, func(c dataset.FormColumn) bool { return c.Texts() })
+	return t != nil && slices.ContainsFunc(t.Columns, func(c recipe.Column) bool { return c.Texts() })
 }
 
 // observations adds the inputs of a model of vectors and returns the vectors. The input is "X", or one input per column

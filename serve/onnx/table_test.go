@@ -11,10 +11,11 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/recipe"
 )
 
 // tableOf is a table of numbers and texts with missing values, of which the named columns are kept.
-func tableOf(t *testing.T, header string, missing dataset.Missing, row func(i int, r *rand.Rand) string) *dataset.Data {
+func tableOf(t *testing.T, header string, missing recipe.Missing, row func(i int, r *rand.Rand) string) *dataset.Data {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
 	text := header + ",class\n"
@@ -46,7 +47,7 @@ func TestTables(t *testing.T) {
 		}
 		return strings.Join([]string{x, kind, fmt.Sprint(r.NormFloat64()), []string{"é", "f"}[r.IntN(2)]}, ",")
 	}
-	d := tableOf(t, "v1,kind,y,c0", dataset.MissingMedian, mixed)
+	d := tableOf(t, "v1,kind,y,c0", recipe.MissingMedian, mixed)
 	for _, name := range []string{"lda-raw", "lda", "pca", "qda-raw"} {
 		m := fit(t, name, d)
 		for _, single := range []bool{false, true} {
@@ -78,7 +79,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("probabilities %v", p)
 	}
 	// numbers alone keep the input X, with the values that are filled in
-	numbers := fit(t, "lda-raw", tableOf(t, "u,v", dataset.MissingMean, func(i int, r *rand.Rand) string {
+	numbers := fit(t, "lda-raw", tableOf(t, "u,v", recipe.MissingMean, func(i int, r *rand.Rand) string {
 		if i%9 == 0 {
 			return fmt.Sprintf(",%g", r.NormFloat64())
 		}
@@ -96,7 +97,7 @@ func TestTables(t *testing.T) {
 // What a graph cannot read is refused by name.
 func TestTablesThatAreRefused(t *testing.T) {
 	for header, row := range map[string]string{"when,kind": "2024-01-%02d,%c", "u,label": "%d,%c"} {
-		d := tableOf(t, header, dataset.MissingError, func(i int, r *rand.Rand) string {
+		d := tableOf(t, header, recipe.MissingError, func(i int, r *rand.Rand) string {
 			return fmt.Sprintf(row, 1+r.IntN(28), 'a'+rune(i%3))
 		})
 		err := Export(t.Context(), new(bytes.Buffer), fit(t, "lda-raw", d), ExportOptions{})

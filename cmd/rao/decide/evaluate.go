@@ -11,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/merit"
+	"rao/internal/predictions"
 	"rao/internal/provenance"
 	"rao/internal/text"
 	"rao/method"
@@ -146,7 +147,7 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 	measurer *merit.Measurer, groups *groupMeasures) (*evaluation, error) {
 	e := &evaluation{scores: merit.NewScorer(len(m.Classes)), part: provenance.Builder{Hashing: a.Hashing}}
 	var notes model.Notes
-	err := data.Blocks(ctx, a, true, method.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
+	err := data.Blocks(ctx, a, true, predictions.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
 		truth, p, err := method.PredictLabeled(ctx, m, d)
 		if err != nil {
 			return err

@@ -10,8 +10,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/format/archive"
+	"rao/internal/predictions"
 	"rao/internal/text"
-	"rao/method"
 )
 
 func transformCommand(a *app.App) *cobra.Command {
@@ -35,9 +35,9 @@ order × order, for models that reduce or filter matrices.`,
 		if err != nil {
 			return err
 		}
-		var z *method.Features
+		var z *predictions.Features
 		err = archive.WriteFile(out, func(w io.Writer) (err error) {
-			z, err = method.WriteFeatures(cmd.Context(), w, m, data.Reader(cmd.Context(), a, "transform", m))
+			z, err = predictions.WriteFeatures(cmd.Context(), w, m, data.Reader(cmd.Context(), a, "transform", m))
 			return err
 		})
 		if err != nil {
@@ -108,7 +108,7 @@ the target.`,
 				return app.Usagef("--threshold: %v", err)
 			}
 		}
-		var p *method.Predictions
+		var p *predictions.Summary
 		err = archive.WriteFile(out, func(w io.Writer) (err error) {
 			p, err = writePredictions(cmd.Context(), out, w, m, data.Reader(cmd.Context(), a, "predict", m))
 			return err

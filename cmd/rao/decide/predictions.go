@@ -11,22 +11,22 @@ import (
 	"strings"
 
 	"rao/internal/format/parquet"
-	"rao/method"
+	"rao/internal/predictions"
 	"rao/model"
 )
 
 // writePredictions writes predictions in the format that the file extension implies.
 func writePredictions(ctx context.Context, path string, w io.Writer, m *model.Model,
-	data method.Blocks) (*method.Predictions, error) {
+	data predictions.Blocks) (*predictions.Summary, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":
-		return method.WritePredictionsTo(ctx, &jsonPredictions{out: bufio.NewWriter(w)}, m, data)
+		return predictions.WriteTo(ctx, &jsonPredictions{out: bufio.NewWriter(w)}, m, data)
 	case ".jsonl":
-		return method.WritePredictionsTo(ctx, &jsonPredictions{out: bufio.NewWriter(w), lines: true}, m, data)
+		return predictions.WriteTo(ctx, &jsonPredictions{out: bufio.NewWriter(w), lines: true}, m, data)
 	case ".parquet":
-		return method.WritePredictionsTo(ctx, &parquetPredictions{buffer: bufio.NewWriter(w)}, m, data)
+		return predictions.WriteTo(ctx, &parquetPredictions{buffer: bufio.NewWriter(w)}, m, data)
 	}
-	return method.WritePredictions(ctx, w, m, data)
+	return predictions.Write(ctx, w, m, data)
 }
 
 // jsonPredictions writes one object per row, with one member per column. The objects form an array, or each is on a

@@ -7,8 +7,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/format/archive"
+	"rao/internal/predictions"
 	"rao/internal/text"
-	"rao/method"
 	"rao/model"
 )
 
@@ -20,7 +20,7 @@ func predictValues(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 	}
 	var values []float64
 	err := archive.WriteFile(out, func(w io.Writer) (err error) {
-		values, err = method.WriteValues(ctx, w, m, data.Reader(ctx, a, "predict", m))
+		values, err = predictions.WriteValues(ctx, w, m, data.Reader(ctx, a, "predict", m))
 		return err
 	})
 	if err != nil {

@@ -121,7 +121,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if s, ok := src.(method.Stored); ok {
 			defer s.Source.Close()
 		}
-		if d := src.Observations(); d != nil && threshold > 0 && len(d.Classes) != 2 {
+		if d := method.Observations(src); d != nil && threshold > 0 && len(d.Classes) != 2 {
 			return app.Usagef("--threshold is for two classes, but %s has %d", d.Source, len(d.Classes))
 		}
 		r, err := fitAndSave(cmd.Context(), a, spec, src, time.Since(start).Seconds(), guarantee, threshold, out, keep)
@@ -163,7 +163,7 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.So
 	}
 	a.Patient.Store(keep)
 	parts := a.PartsOf(src)
-	if d := src.Observations(); d != nil && d.Missing.Fills() { // identify the rows before missing values are filled in
+	if d := method.Observations(src); d != nil && d.Missing.Fills() { // identify the rows before missing values are filled in
 		parts()
 	}
 	show, done := a.Progress("rao fit " + spec.Method.Name)

@@ -133,7 +133,7 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	early := func(err error) { a.Note("%v", err) }
-	predicted, err := method.CrossValidateRegression(ctx, f.method, d, f.target, y, folds, f.options(), early)
+	predicted, err := study.CrossValidateRegression(ctx, f.method, d, f.target, y, folds, f.options(), early)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rao"
-	"rao/gaussian"
+	"rao/internal/marginals"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -63,7 +63,7 @@ func (o *ofTrials) trials(f method.Fit) (t Trials, err error) {
 func describe(f method.Fit, t Trials) error {
 	d, mod := f.Data(), f.Model()
 	mod.Classes, mod.Input = d.Classes, model.SchemaOf(d)
-	m, err := gaussian.EstimateMarginals(t.X, d.Labels, d.Classes)
+	m, err := marginals.Estimate(t.X, d.Labels, d.Classes)
 	if err != nil {
 		return err
 	}

@@ -176,7 +176,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := src.Observations()
+	d := method.Observations(src)
 	var part provenance.Part
 	hashing := par.Begin(func() {
 		if d != nil {
@@ -205,7 +205,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	case guarantee != nil:
 		mod.Training.Privacy, mod.Training.Digest = guarantee, "" // store only what follows from the noisy sums
 	default:
-		mod.Training.Parts = src.Parts()
+		mod.Training.Parts = method.Parts(src)
 	}
 	mod.Labels = q.Labels
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics

@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/internal/columns"
 	"rao/internal/provenance"
+	"rao/recipe"
 )
 
 // tableRequest is the JSON in the array "table", which replaces the array "X" with its labels and weights.
@@ -29,7 +30,7 @@ type tableRequest struct {
 
 // tableForm specifies how tables are read, if known.
 type tableForm struct {
-	form     *dataset.Form
+	form     *recipe.Table
 	features []string
 }
 
@@ -63,7 +64,7 @@ func (q *Request) table() (t tableRequest, opt dataset.OpenOptions, err error) {
 }
 
 // byForm returns a request that reads its table like earlier data with this form and these column names.
-func (q *Request) byForm(form *dataset.Form, names []string) *Request {
+func (q *Request) byForm(form *recipe.Table, names []string) *Request {
 	p := *q
 	p.known = tableForm{form, names}
 	return &p

@@ -10,8 +10,8 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/predictions"
 	"rao/internal/text"
-	"rao/method"
 	"rao/model"
 )
 
@@ -201,11 +201,11 @@ func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d 
 }
 
 // Reader reads the data in blocks for a command that applies a model. The data may have labels or not.
-func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Model) method.Blocks {
+func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Model) predictions.Blocks {
 	return func(fn func(*dataset.Data, int) error) error {
 		show, clear := a.reading(d.Spec)
 		defer clear()
-		fn, rows := method.WithinMemory(verb, m, fn), 0
+		fn, rows := predictions.WithinMemory(verb, m, fn), 0
 		return d.Blocks(ctx, a, false, func(block *dataset.Data, total int) error {
 			rows += block.N()
 			show.Send(rao.Event{Done: rows, Total: total})

@@ -9,6 +9,7 @@ import (
 	"rao/dataset"
 	"rao/internal/columns"
 	"rao/internal/suggest"
+	"rao/recipe"
 )
 
 // AddLearning registers the flags of [DataFlags.Add] and the flags that turn a table into observations. A model stores
@@ -46,7 +47,7 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 		return nil
 	}
 	if !d.learns || opt.Form != nil {
-		opt.Table.Missing = dataset.MissingError
+		opt.Table.Missing = recipe.MissingError
 		return nil
 	}
 	return AsUsage(columns.Options{Categories: d.categories, Missing: d.missing, Keep: d.keep, ID: d.id}.Set(opt))

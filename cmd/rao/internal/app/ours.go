@@ -15,7 +15,7 @@ import (
 	"rao/dataset"
 	"rao/internal/format/archive"
 	"rao/internal/format/parquet"
-	"rao/method"
+	"rao/internal/predictions"
 )
 
 // OutputKind is a kind of output, as messages name it.
@@ -193,7 +193,7 @@ func ourTable(b []byte) bool {
 	}
 	return begin(0, "label", "rejected", "outlier") || begin(1, "label", "rejected", "outlier") ||
 		begin(0, "method", "align", "repeat") ||
-		len(names) <= 2 && strings.HasPrefix(names[len(names)-1], method.ValuePrefix)
+		len(names) <= 2 && strings.HasPrefix(names[len(names)-1], predictions.ValuePrefix)
 }
 
 // ourRecord reports whether a file starts with an object of predictions.

@@ -52,7 +52,7 @@ func (a *App) MadeFrom(out, d *dataset.Data) {
 // parts, records them for the JSON output and returns them. The parts are nil if src is statistics that do not record
 // their rows.
 func (a *App) PartsOf(src method.Source) func() []provenance.Part {
-	d := src.Observations()
+	d := method.Observations(src)
 	if d == nil {
 		return sync.OnceValue(func() []provenance.Part { return a.partsOfStatistics(src) })
 	}
@@ -67,7 +67,7 @@ func (a *App) PartsOf(src method.Source) func() []provenance.Part {
 
 // partsOfStatistics returns the training parts that statistics record, and adds them to the JSON output.
 func (a *App) partsOfStatistics(src method.Source) []provenance.Part {
-	parts := src.Parts()
+	parts := method.Parts(src)
 	for _, p := range parts {
 		a.provenance.Data = append(a.provenance.Data, dataDigest{"statistics", p.Rows, p.Digest})
 	}

@@ -1,4 +1,5 @@
-package method
+// Package predictions writes what a model computes for data: classes, features and values.
+package predictions
 
 import (
 	"bufio"
@@ -13,6 +14,8 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/npy"
+	"rao/internal/memory"
+	"rao/method"
 	"rao/model"
 )
 
@@ -20,15 +23,15 @@ import (
 // observations in all blocks.
 type Blocks func(fn func(d *dataset.Data, total int) error) error
 
-// Predictions is the summary that [WritePredictions] returns.
-type Predictions struct {
+// Summary is the summary that [Write] returns.
+type Summary struct {
 	N, Rejected int
 	Source      string
 	Notes       []string // remarks for the user, as sentences
 }
 
-// PredictionWriter writes predictions in one file format, for [WritePredictionsTo].
-type PredictionWriter interface {
+// Writer writes predictions in one file format, for [WriteTo].
+type Writer interface {
 	// Begin starts a table with these column names. If ids is true, the first column is the name of the row. The next
 	// three columns are the label, whether it is rejected, and whether the observation is an outlier. The remaining
 	// columns are the class probabilities.
@@ -39,20 +42,20 @@ type PredictionWriter interface {
 	Close() error
 }
 
-// WritePredictions classifies data and writes them as csv: a header, then one line per observation with its label,
+// Write classifies data and writes them as csv: a header, then one line per observation with its label,
 // whether it is rejected, whether it is an outlier, and the probability of each class.
-func WritePredictions(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Predictions, error) {
-	return WritePredictionsTo(ctx, newCSVPredictions(w), m, data)
+func Write(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Summary, error) {
+	return WriteTo(ctx, newCSVPredictions(w), m, data)
 }
 
-// WritePredictionsTo is [WritePredictions] for formats other than csv. It closes w unless it fails.
-func WritePredictionsTo(ctx context.Context, w PredictionWriter, m *model.Model, data Blocks) (*Predictions, error) {
+// WriteTo is [Write] for formats other than csv. It closes w unless it fails.
+func WriteTo(ctx context.Context, w Writer, m *model.Model, data Blocks) (*Summary, error) {
 	begun := false
-	sum := &Predictions{}
+	sum := &Summary{}
 	var notes model.Notes
 	probabilities := make([]float64, len(m.Classes))
 	err := data(func(d *dataset.Data, _ int) error {
-		p, err := Predict(ctx, m, d)
+		p, err := method.Predict(ctx, m, d)
 		if err != nil {
 			return err
 		}
@@ -90,7 +93,7 @@ func WritePredictionsTo(ctx context.Context, w PredictionWriter, m *model.Model,
 	return sum, w.Close()
 }
 
-// csvPredictions is the [PredictionWriter] for csv.
+// csvPredictions is the [Writer] for csv.
 type csvPredictions struct {
 	buffer *bufio.Writer
 	out    *csv.Writer
@@ -203,4 +206,80 @@ func finiteFeatures(values []float64, rows, first int) error {
 		}
 	}
 	return nil
+}
+
+// ValuePrefix, followed by the name of the target, is the column name of predicted values.
+const ValuePrefix = "predicted_"
+
+// WriteValues predicts values with a regression and writes them as csv: a header, then one line per observation. It
+// returns the values.
+func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) ([]float64, error) {
+	b := bufio.NewWriter(w)
+	c := csv.NewWriter(b)
+	var all []float64
+	err := data(func(d *dataset.Data, _ int) error {
+		values, err := m.Values(ctx, model.BatchOf(d))
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		ids := idsOf(m, d)
+		record := []string{ValuePrefix + m.Target()}
+		if ids != nil {
+			record = []string{m.Input.Table.ID, record[0]}
+		}
+		if all == nil {
+			if err := c.Write(record); err != nil {
+				return err
+			}
+		}
+		all = append(all, values...)
+		for i, v := range values {
+			if ids != nil {
+				record[0] = ids[i]
+			}
+			record[len(record)-1] = strconv.FormatFloat(v, 'g', -1, 64)
+			if err := c.Write(record); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.Flush()
+	if err := c.Error(); err != nil {
+		return nil, err
+	}
+	return all, b.Flush()
+}
+
+// decisionMemory estimates the memory of predictions, scores and features, in addition to the data.
+func decisionMemory(m *model.Model, d *dataset.Data) memory.Footprint {
+	var f memory.Footprint
+	n, values := float64(d.N()), 0.0
+	if d.Stack != nil {
+		values = float64(len(d.Stack.Data))
+	}
+	const remedy = "use fewer observations at a time with {where}"
+	if d.Stack != nil && model.StageOf[*model.Adaptation](m) != nil {
+		f.Add(2*values, fmt.Sprintf("%d adapted matrices", d.N()), remedy)
+	}
+	f.Add(n*float64(len(m.Classes)), fmt.Sprintf("the probabilities of %d classes", len(m.Classes)), remedy)
+	if out, err := m.Output(); err == nil && d.Stack != nil {
+		f.Add(n*float64(out.Dim)*float64(out.Dim), fmt.Sprintf("%d transformed matrices", d.N()), remedy)
+	}
+	return f
+}
+
+// WithinMemory wraps fn, which applies a model to blocks of data. The result first checks that the predictions for
+// the block fit in memory. job names the task in the error.
+func WithinMemory(job string, m *model.Model, fn func(d *dataset.Data, total int) error) func(*dataset.Data,
+	int) error {
+	return func(d *dataset.Data, total int) error {
+		if err := memory.Check(job, decisionMemory(m, d)); err != nil {
+			return err
+		}
+		return fn(d, total)
+	}
 }

@@ -1,4 +1,5 @@
-package gaussian
+// Package marginals has the means and variances of the columns in classes, and the weights of classes.
+package marginals
 
 import (
 	"fmt"
@@ -8,10 +9,9 @@ import (
 
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/par"
 	"rao/internal/rows"
-
-	"rao/internal/naming"
 )
 
 // Marginals are the counts of c classes, and the mean and variance of each of n columns in them. Scaling needs nothing
@@ -23,19 +23,6 @@ type Marginals struct {
 	Dim       int
 	Means     []float64 // c×n, row-major
 	Variances []float64 // c×n, row-major, divisor count-1
-}
-
-// Marginals returns the marginals of the statistics; the means share memory with s.
-func (s *Statistics) Marginals() *Marginals {
-	m := &Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
-		Variances: make([]float64, len(s.Means))}
-	for i := range s.NumClasses() {
-		cov, out := s.cov(i), m.Variance(i)
-		for j := range out {
-			out[j] = cov[j*s.Dim+j]
-		}
-	}
-	return m
 }
 
 // NumClasses returns the number of classes.
@@ -50,15 +37,15 @@ func (m *Marginals) Variance(i int) []float64 {
 }
 
 // Total returns the number of observations of all classes together.
-func (m *Marginals) Total() int { return total(m.Counts) }
+func (m *Marginals) Total() int { return Total(m.Counts) }
 
 // Priors returns the classes' shares of the observations.
-func (m *Marginals) Priors() []float64 { return sharesOf(m.Counts, m.Weights) }
+func (m *Marginals) Priors() []float64 { return SharesOf(m.Counts, m.Weights) }
 
-// EstimateMarginals returns the marginals of the rows of x with labels in [0,len(classes)), at least two of each
+// Estimate returns the marginals of the rows of x with labels in [0,len(classes)), at least two of each
 // class, in two passes. It returns an error if the lengths differ, a label is out of range, or a value or its square
 // is NaN or infinite; the message names row and column.
-func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals, error) {
+func Estimate(x mat.Matrix, labels []int, classes []string) (*Marginals, error) {
 	in, c := rows.New(x), len(classes)
 	n := in.Cols
 	if in.Rows != len(labels) {
@@ -125,7 +112,7 @@ func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first i
 // ValidateFor returns an error unless there are at least the given number of classes, each with at least two
 // observations.
 func (m *Marginals) ValidateFor(classes int) error {
-	return enough(m.Counts, m.Weights, classes, m.name)
+	return Enough(m.Counts, m.Weights, classes, m.name)
 }
 
 func (m *Marginals) name(i int) string { return naming.Class(m.Classes, i) }
@@ -173,18 +160,18 @@ func (m *Marginals) Pooled() (mean, variance []float64) {
 // GlobalScale returns the standard deviation of all values of all observations together, with their number as the
 // divisor, like numpy's X.std(). It is NaN if there are no observations.
 func (m *Marginals) GlobalScale() float64 {
-	all := totalWeight(m.Counts, m.Weights) * float64(m.Dim)
+	all := TotalWeight(m.Counts, m.Weights) * float64(m.Dim)
 	grand := 0.0
 	for i := range m.Counts {
 		sum := 0.0
 		for _, x := range m.Mean(i) {
 			sum += x
 		}
-		grand += weightOf(m.Counts, m.Weights, i) * sum / all
+		grand += WeightOf(m.Counts, m.Weights, i) * sum / all
 	}
 	variance := 0.0
 	for i := range m.Counts {
-		count := weightOf(m.Counts, m.Weights, i)
+		count := WeightOf(m.Counts, m.Weights, i)
 		if count == 0 {
 			continue
 		}
@@ -198,7 +185,8 @@ func (m *Marginals) GlobalScale() float64 {
 	return math.Sqrt(variance)
 }
 
-func total(counts []int) int {
+// Total returns the sum of the counts.
+func Total(counts []int) int {
 	t := 0
 	for _, c := range counts {
 		t += c
@@ -206,16 +194,17 @@ func total(counts []int) int {
 	return t
 }
 
-func shares(counts []int) []float64 {
-	p, t := make([]float64, len(counts)), float64(total(counts))
+// Shares returns each class's share of the observations.
+func Shares(counts []int) []float64 {
+	p, t := make([]float64, len(counts)), float64(Total(counts))
 	for i, c := range counts {
 		p[i] = float64(c) / t
 	}
 	return p
 }
 
-// enough returns an error unless there are at least the given number of classes, each with two observations.
-func enough(counts []int, weights []float64, classes int, name func(int) string) error {
+// Enough returns an error unless there are at least the given number of classes, each with two observations.
+func Enough(counts []int, weights []float64, classes int, name func(int) string) error {
 	if c := len(counts); c < classes {
 		noun := "classes"
 		if c == 1 {
@@ -228,7 +217,7 @@ func enough(counts []int, weights []float64, classes int, name func(int) string)
 		switch {
 		case count == 0:
 			return fmt.Errorf("class %s has no observations: remove it or add data", name(i))
-		case count == 1 && weightOf(counts, weights, i) <= 1:
+		case count == 1 && WeightOf(counts, weights, i) <= 1:
 			return fmt.Errorf("class %s has one observation, but a covariance needs at least two: remove the class "+
 				"or add data", name(i))
 		}

@@ -1,0 +1,41 @@
+package study
+
+import (
+	"context"
+	"fmt"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/method"
+	"rao/model"
+)
+
+// CrossValidateRegression predicts the target of each matrix with a model fitted to the training set of its fold. If
+// an iteration ends early, it uses the result and passes the error to early.
+func CrossValidateRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
+	folds []evaluate.Fold, opt method.RegressionOptions, early func(error)) ([]float64, error) {
+	predicted := make([]float64, d.N())
+	for _, fold := range folds {
+		known := make([]float64, len(fold.Train))
+		for i, k := range fold.Train {
+			known[i] = y[k]
+		}
+		m, err := method.FitRegression(ctx, name, d.Subset(fold.Train), target, known, opt)
+		if rao.IsNotConverged(err) && ctx.Err() == nil {
+			early(err)
+			err = nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		values, err := m.Values(ctx, model.BatchOf(d.Subset(fold.Test)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Source, err)
+		}
+		for i, k := range fold.Test {
+			predicted[k] = values[i]
+		}
+	}
+	return predicted, nil
+}
