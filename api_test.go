@@ -157,7 +157,9 @@ func typeAPI(s *ast.TypeSpec, add func(format string, args ...any)) {
 		add("type %s interface", s.Name.Name)
 		for _, method := range u.Methods.List {
 			for _, name := range method.Names {
-				add("type %s interface, %s%s", s.Name.Name, name.Name, signature(method.Type.(*ast.FuncType)))
+				if name.IsExported() {
+					add("type %s interface, %s%s", s.Name.Name, name.Name, signature(method.Type.(*ast.FuncType)))
+				}
 			}
 		}
 	default:

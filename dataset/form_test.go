@@ -43,7 +43,8 @@ func TestFormOfTables(t *testing.T) {
 	if got := d.Vars["columns"].Strings; !slices.Equal(got, want) {
 		t.Fatalf("columns %q", got)
 	}
-	if d.Missing != recipe.MissingMedian || !math.IsNaN(d.X.At(1, 3)) || d.Form.Label != "species" || d.Form.Dim() != 6 {
+	if d.Missing != recipe.MissingMedian || !math.IsNaN(d.X.At(1, 3)) || d.Form.Label != "species" ||
+		d.Form.Dim() != 6 {
 		t.Errorf("%+v, missing %q, %v", d.Form, d.Missing, d.X.At(1, 3))
 	}
 	fill, err := d.X.Typical(context.Background(), d.Missing, want)
@@ -208,7 +209,8 @@ func TestMissingValues(t *testing.T) {
 		Table: TableOptions{Learn: true, Missing: recipe.MissingDrop}}, "no rows are left")
 	refused(t, "texts without --categories", path, learning(recipe.MissingMedian),
 		`line 2, column "color": "red" is not a number`)
-	_, err := NewTable64(2, 2, []float64{1, math.NaN(), 2, math.NaN()}).Typical(context.Background(), recipe.MissingMedian,
+	_, err := NewTable64(2, 2, []float64{1, math.NaN(), 2, math.NaN()}).Typical(context.Background(),
+		recipe.MissingMedian,
 		nil)
 	if err == nil || !strings.Contains(err.Error(), "column 1 has no value in any of 2 rows") {
 		t.Errorf("%v", err)

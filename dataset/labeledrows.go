@@ -18,15 +18,11 @@ import (
 // again, unless the first call found that its rows fit into 128 MiB and kept them. Columns are in the order of the
 // names in columns. If columns is empty, they are in file order, and columns is set to their names. progress, which
 // may be nil, receives the number of rows read so far.
-func LabeledRows(ctx context.Context, spec string, columns *[]string, progress func(rows int),
-	opt OpenOptions) gaussian.Rows {
-	return LabeledRowsOf(ctx, spec, columns, "", nil, progress, opt)
-}
-
-// LabeledRowsOf is [LabeledRows], and before each block it also sets owners to the values of a variable for the rows
-// of the block, such as the person of each row. The variable is an array of a file or a column of a table, which is
-// then not a feature. With an empty name owners is not set.
-func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable string, owners *[]string,
+//
+// Before each block it also sets owners to the values of a variable for the rows of the block, such as the person of
+// each row. The variable is an array of a file or a column of a table, which is then not a feature. With an empty name
+// owners is not set.
+func LabeledRows(ctx context.Context, spec string, columns *[]string, variable string, owners *[]string,
 	progress func(rows int), opt OpenOptions) gaussian.Rows {
 	opt.RequireLabels = true
 	switch variable {

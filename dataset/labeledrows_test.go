@@ -23,7 +23,7 @@ func TestLabeledRowsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		var columns []string
-		read := LabeledRows(context.Background(), path, &columns, nil, OpenOptions{})
+		read := LabeledRows(context.Background(), path, &columns, "", nil, nil, OpenOptions{})
 		var sums []float64
 		for pass := range 2 {
 			sum, n := 0.0, 0

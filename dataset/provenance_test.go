@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/internal/provenance"
 )
 
 // Data that rao wrote carry the digests of their arrays and what they were made from; a
@@ -16,16 +18,16 @@ import (
 func TestDataCarryTheirProvenance(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d.npz")
 	d := &Data{X: NewTable64(2, 2, []float64{1, 2, 3, 4}), Labels: []int{0, 1}, Classes: []string{"a", "b"},
-		From: []Origin{{Rows: 7, Digest: "abc"}}}
+		From: []provenance.Origin{{Rows: 7, Digest: "abc"}}}
 	if err := WriteFile(path, d); err != nil {
 		t.Fatal(err)
 	}
-	p, err := CheckProvenance(path)
+	p, err := provenance.CheckFile(path)
 	if err != nil || p == nil || len(p.From) != 1 || p.From[0] != d.From[0] || p.Version == "" || p.Kernel == "" {
 		t.Fatalf("provenance %+v, %v", p, err)
 	}
 	back, err := Open(context.Background(), path, OpenOptions{})
-	if err != nil || back.Vars[provenanceVar] != nil || back.N() != 2 {
+	if err != nil || back.Vars[provenance.Variable] != nil || back.N() != 2 {
 		t.Errorf("the provenance is taken for a variable of the data: %v, %v", back, err)
 	}
 	for want, change := range map[string]func(map[string][]byte){
@@ -36,13 +38,13 @@ func TestDataCarryTheirProvenance(t *testing.T) {
 	} {
 		other := filepath.Join(t.TempDir(), "other.npz")
 		rezip(t, other, path, change)
-		if _, err := CheckProvenance(other); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := provenance.CheckFile(other); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 	bare := filepath.Join(t.TempDir(), "bare.npz")
 	rezip(t, bare, path, func(e map[string][]byte) { delete(e, "provenance.npy") })
-	if p, err := CheckProvenance(bare); p != nil || err != nil {
+	if p, err := provenance.CheckFile(bare); p != nil || err != nil {
 		t.Errorf("a file of others: %v, %v", p, err)
 	}
 }

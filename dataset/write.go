@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rao/internal/format/archive"
+	"rao/internal/provenance"
 	"rao/spd"
 )
 
@@ -17,7 +18,7 @@ const FileComment = "written by rao"
 // WriteFile writes d, atomically, to an npz file that numpy can load and [Open] can read. It has X (N×n, or N×d×d for
 // matrices, N×rows×columns×channels for images) and, if there are labels, y with the class names as text, or as
 // integers if all of them are integers. They are followed by the other variables of d and its recipe, as JSON, under
-// their own names, and by a [Provenance].
+// their own names, and by a provenance.File.
 func WriteFile(path string, d *Data) error {
 	arrays, err := arraysOf(d)
 	if err != nil {
@@ -59,7 +60,7 @@ func arraysOf(d *Data) ([]Array, error) {
 	arrays := []Array{x}
 	for _, name := range slices.Sorted(maps.Keys(d.Vars)) {
 		v := *d.Vars[name]
-		if v.Name = name; name != "X" && name != "y" && name != recipeVar && name != provenanceVar {
+		if v.Name = name; name != "X" && name != "y" && name != recipeVar && name != provenance.Variable {
 			arrays = append(arrays, v)
 		}
 	}

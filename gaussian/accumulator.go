@@ -121,7 +121,7 @@ func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 	}
 	switch s := rows.Of(x); {
 	case s.Bytes != nil:
-		return a.AddRows8(s.Bytes, s.Stride, labels)
+		return a.addRows8(s.Bytes, s.Stride, labels)
 	case s.F32 != nil:
 		return a.AddRows32(s.F32, s.Stride, labels)
 	case s.F64 != nil:
@@ -166,8 +166,8 @@ func (a *Accumulator) AddRows32(x []float32, ld int, labels []int) error {
 	return addRows(a, &a.work.single, pending32, x, ld, labels)
 }
 
-// AddRows8 is [Accumulator.AddRows64] for rows of bytes.
-func (a *Accumulator) AddRows8(x []byte, ld int, labels []int) error {
+// addRows8 is [Accumulator.AddRows64] for rows of bytes.
+func (a *Accumulator) addRows8(x []byte, ld int, labels []int) error {
 	return addRows(a, &a.work.bytes, pending8, x, ld, labels)
 }
 

@@ -109,7 +109,7 @@ func TestIntegerPixelsAreExact(t *testing.T) {
 			"with moments": newCollecting, "borrowed": borrowing} {
 			b, c := begin(n, 1), begin(n, 1)
 			for lo := 0; lo < rows; lo += step {
-				if err := b.AddRows8(pixels[lo*n:(lo+step)*n], n, labels[lo:lo+step]); err != nil {
+				if err := b.addRows8(pixels[lo*n:(lo+step)*n], n, labels[lo:lo+step]); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -173,7 +173,7 @@ func TestBytesFarFromTheFirst(t *testing.T) {
 			a := begin(n, 1)
 			err := a.AddRows64(x[:bytes[0]*n], n, labels[:bytes[0]])
 			if err == nil {
-				err = a.AddRows8(pixels[bytes[0]*n:bytes[1]*n], n, labels[bytes[0]:bytes[1]])
+				err = a.addRows8(pixels[bytes[0]*n:bytes[1]*n], n, labels[bytes[0]:bytes[1]])
 			}
 			if err == nil {
 				err = a.AddRows64(x[bytes[1]*n:], n, labels[bytes[1]:])

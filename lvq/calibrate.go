@@ -302,7 +302,7 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 			return fmt.Errorf("lvq: label of matrix %d is %d, but the model has %d classes", i, y, m.NumClasses())
 		}
 	}
-	d, err := m.Distances(ctx, x)
+	d, err := m.distances(ctx, x)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := m.Distances(ctx, matrices)
+			d, err := m.distances(ctx, matrices)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,9 +71,9 @@ func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
 	return newVectors(m.live.flat, x.Dim, rows, m.live.form, m.live.form), nil
 }
 
-// Distances returns the squared distance of every matrix of x to every prototype, N×p. The error names the first
+// distances returns the squared distance of every matrix of x to every prototype, N×p. The error names the first
 // matrix without a valid distance.
-func (m *PLRSQ) Distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error) {
+func (m *PLRSQ) distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ type Decision struct {
 // Decide classifies every matrix, applies the rejection thresholds, and writes the result of [PLRSQ.LogPosterior] to
 // logPosterior.
 func (m *PLRSQ) Decide(ctx context.Context, logPosterior *mat.Dense, x *spd.Stack) ([]Decision, error) {
-	d, err := m.Distances(ctx, x)
+	d, err := m.distances(ctx, x)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ type vectors struct {
 	traits  Traits
 	raw     *marginals.Marginals // statistics of the columns before preprocessing
 	train   training             // statistics after preprocessing; nil if the method learns from rows only
-	span    *learners.Span       // span of the preprocessed rows; if not nil, train and x are in coordinates of the span
+	span    *learners.Span       // span of the preprocessed rows; if not nil, train and x are in its coordinates
 	rows    *mat.Dense           // preprocessed rows; see x
 	options any                  // the options of the method
 	sub     *components          // statistics of sub-classes after preprocessing, if the method learns from them

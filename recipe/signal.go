@@ -112,11 +112,8 @@ type SignalOptions struct {
 	Harmonics   int       `json:"harmonics,omitempty"`
 }
 
-// IsSpectral reports whether an estimator computes spectral matrices.
-func IsSpectral(estimator string) bool { return slices.Contains(spectralEstimators, estimator) }
-
 // Spectral reports whether the observations are spectral matrices.
-func (o SignalOptions) Spectral() bool { return IsSpectral(o.Estimator) }
+func (o SignalOptions) Spectral() bool { return slices.Contains(spectralEstimators, o.Estimator) }
 
 // RowsPerChannel returns the number of matrix rows per channel, for one band.
 func (o SignalOptions) RowsPerChannel() int {

@@ -16,7 +16,8 @@ import (
 // The values that a regression predicts are written under the name of the target.
 func TestWriteValues(t *testing.T) {
 	ctx := context.Background()
-	d := &dataset.Data{Stack: spd.NewStack(40, 2), Labels: make([]int, 40), Classes: []string{"all"}, Source: "matrices"}
+	d := &dataset.Data{Stack: spd.NewStack(40, 2), Labels: make([]int, 40), Classes: []string{"all"},
+		Source: "matrices"}
 	y := make([]float64, 40)
 	for i := range y {
 		y[i] = float64(i) / 10

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"rao"
 	"strings"
 
+	"rao"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/format/archive"
@@ -239,11 +239,11 @@ func (v *Verdict) readData(ctx context.Context) error {
 }
 
 // provenance checks the digests stored in an npz file.
-func (v *Verdict) provenance() (*dataset.Provenance, error) {
+func (v *Verdict) provenance() (*provenance.File, error) {
 	if v.Kind != "data (npz)" {
 		return nil, nil
 	}
-	return dataset.CheckProvenance(v.File)
+	return provenance.CheckFile(v.File)
 }
 
 // sum returns the sum of counts.

@@ -198,7 +198,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 	defer in.close()
 	in.opt.OnReading = nil // these messages depend on the rows, so the JSON must not contain them
 	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
-		return dataset.LabeledRowsOf(ctx, in.spec, columns, opt.Unit, opt.Units, in.rows, in.opt)
+		return dataset.LabeledRows(ctx, in.spec, columns, opt.Unit, opt.Units, in.rows, in.opt)
 	}, pub)
 	if err != nil {
 		return withoutValues(app.FromInput(err, in.given, in.spec))

@@ -9,9 +9,9 @@ import (
 
 	"rao"
 	"rao/cmd/rao/internal/app"
-	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/eeg/sets"
+	"rao/internal/provenance"
 )
 
 // setOf returns the name of the public set in the arguments, or "" if the arguments are files.
@@ -82,7 +82,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []m
 	}
 	show, done := a.Progress("rao eeg cov " + name)
 	defer done()
-	var from []dataset.Origin
+	var from []provenance.Origin
 	d, skipped, err := sets.Trials(cmd.Context(), name, sel, opt.Classes,
 		func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {
 			opt := opt

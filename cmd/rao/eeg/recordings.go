@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
-	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/provenance"
 	"rao/internal/text"
 )
 
@@ -58,8 +58,8 @@ func (r *recordingFlags) options() eeg.RecordingOptions {
 
 // filesOf returns the number of samples and the SHA-256 digest of each recording. The digest is empty if the recording
 // is not a file.
-func filesOf(recs []*eeg.Recording) []dataset.Origin {
-	from := make([]dataset.Origin, len(recs))
+func filesOf(recs []*eeg.Recording) []provenance.Origin {
+	from := make([]provenance.Origin, len(recs))
 	for i, r := range recs {
 		from[i].Rows = r.Samples()
 		f, err := os.Open(r.Source)

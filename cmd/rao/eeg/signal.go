@@ -93,7 +93,7 @@ func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 		o.Estimator = g.estimator
 	}
 	switch {
-	case recipe.IsSpectral(o.Estimator):
+	case o.Spectral():
 	case set("segment") || set("overlap"):
 		return app.Usagef("--segment and --overlap are for --estimator cospectrum, cross-spectrum and coherence")
 	case set("estimator"):

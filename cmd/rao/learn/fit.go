@@ -163,8 +163,8 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.So
 	}
 	a.Patient.Store(keep)
 	parts := a.PartsOf(src)
-	if d := method.Observations(src); d != nil && d.Missing.Fills() { // identify the rows before missing values are filled in
-		parts()
+	if d := method.Observations(src); d != nil && d.Missing.Fills() {
+		parts() // identify the rows before missing values are filled in
 	}
 	show, done := a.Progress("rao fit " + spec.Method.Name)
 	start := time.Now()

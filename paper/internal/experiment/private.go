@@ -282,7 +282,8 @@ func (r *Run) privateTime(ctx context.Context, spec string, classes []string, do
 		}
 		if err := fastest(&private, func() error {
 			var columns []string
-			_, err := privacy.Estimate(ctx, dataset.LabeledRows(ctx, spec, &columns, nil, dataset.OpenOptions{}), opt)
+			rows := dataset.LabeledRows(ctx, spec, &columns, "", nil, nil, dataset.OpenOptions{})
+			_, err := privacy.Estimate(ctx, rows, opt)
 			return err
 		}); err != nil {
 			return err

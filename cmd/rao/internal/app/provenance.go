@@ -45,7 +45,7 @@ func (a *App) SawPart(source string, p provenance.Part) {
 // MadeFrom records in out and in the JSON output that out was computed from d.
 func (a *App) MadeFrom(out, d *dataset.Data) {
 	p := a.Seen(d)
-	out.From = []dataset.Origin{{Rows: p.Rows, Digest: p.Digest}}
+	out.From = []provenance.Origin{{Rows: p.Rows, Digest: p.Digest}}
 }
 
 // PartsOf identifies the rows that a model is fitted to, concurrently with the fit. The returned function waits for the
