@@ -17,6 +17,7 @@ import (
 	"rao/internal/predictions"
 	"rao/internal/provenance"
 	"rao/method"
+	"rao/recipe"
 )
 
 func TestMain(m *testing.M) { ptest.Main(m) }
@@ -393,7 +394,7 @@ func TestScoresOfTables(t *testing.T) {
 	shards := tables(t, texts[:]...)
 	file := shards[0].Files[0]
 	d, err := dataset.Open(ctx, file, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
-		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, ID: "id", Missing: dataset.MissingMean}})
+		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, ID: "id", Missing: recipe.MissingMean}})
 	if err != nil {
 		t.Fatal(err)
 	}
