@@ -1,4 +1,4 @@
-"""Check a built site: every internal link and anchor leads somewhere, and no page loads anything from elsewhere.
+"""Check a built site: all internal links and anchors must exist, and no page may load anything from other servers.
 
     python docs/site/check.py FOLDER
 """
@@ -15,7 +15,7 @@ LOADS = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src"),
 
 
 class Page(HTMLParser):
-    """The anchors, links and loaded files of a page."""
+    """Collect the anchors, links and loaded files of a page."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()

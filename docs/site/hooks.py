@@ -1,4 +1,4 @@
-"""Hooks of mkdocs: pages generated from the code, and links that work on GitHub and on the site."""
+"""Hooks of mkdocs. They generate the reference from the code, and adapt links and tables for the site."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def on_files(files, config):
-    """Add the reference, and the two documents that live at the root."""
+    """Add the reference, CHANGELOG.md and CONTRIBUTING.md to the site."""
     pages: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as scratch:
         program = os.environ.get("RAO_EXECUTABLE")
@@ -36,7 +36,7 @@ def on_files(files, config):
 
 
 def expand(nav: list, pages: list[str]) -> None:
-    """Replace a folder in the navigation by its pages, the list of them first."""
+    """Replace each folder in the navigation by its pages, with the index first."""
     for item in nav:
         for title, value in item.items() if isinstance(item, dict) else ():
             if isinstance(value, list):
@@ -50,12 +50,12 @@ def expand(nav: list, pages: list[str]) -> None:
 
 
 def commands(program: str) -> dict[str, str]:
-    """One page per verb, with the help text of the verb and of its commands."""
+    """Return a page per verb, with the help texts of the verb and its commands."""
     def help_of(*verb: str) -> str:
         return subprocess.run([program, *verb, "--help"], capture_output=True, text=True, check=True).stdout
 
     def below(text: str) -> list[tuple[str, str]]:
-        """The commands that a help text lists: names of two spaces' indent under a heading."""
+        """Return the commands in a help text: names indented by two spaces under a heading."""
         found, heading = [], ""
         for line in text.splitlines():
             if line and not line.startswith(" "):
@@ -75,7 +75,7 @@ def commands(program: str) -> dict[str, str]:
         pages[f"reference/commands/{verb}.md"] = "\n".join(body)
         rows.append(f"| [`rao {verb}`]({verb}.md) | {short} |")
     pages["reference/commands/index.md"] = "\n".join(
-        ["# Command line", "", "The help texts of every command, as `rao COMMAND --help` prints them.", "",
+        ["# Command line", "", "These pages contain the help texts of all commands, as `rao COMMAND --help` prints them.", "",
          "| command | what it does |", "|---|---|", *rows, ""])
     return pages
 
@@ -88,7 +88,7 @@ def block(text: str) -> str:
 
 
 def packages(folder: Path) -> dict[str, str]:
-    """The pages that internal/tools/reference wrote, and a list of them."""
+    """Return the pages that internal/tools/reference wrote, and an index."""
     pages, rows = {}, []
     for path in sorted(folder.glob("*.md")):
         text = path.read_text("utf-8")
@@ -98,8 +98,8 @@ def packages(folder: Path) -> dict[str, str]:
         first = re.split(r"(?<=[.:]) ", first[1])[0].rstrip(":") if first else ""
         rows.append(f"| [`{name}`]({path.name}) | {re.sub(r'^Package [a-z0-9]+ ', '', first)} |")
     pages["reference/go/index.md"] = "\n".join(
-        ["# Go packages", "", "Every package that another module can import, from its source. "
-         "`go doc rao/sqfa` prints the same.", "", "| package | what it does |", "|---|---|", *rows, ""])
+        ["# Go packages", "", "These pages document all packages that other modules can import. "
+         "`go doc rao/sqfa` prints the same text.", "", "| package | what it does |", "|---|---|", *rows, ""])
     return pages
 
 
@@ -107,7 +107,7 @@ def packages(folder: Path) -> dict[str, str]:
 
 
 def python() -> dict[str, str]:
-    """Pages of the public names of the Python package, read from its source without importing it."""
+    """Return pages for the public names of the Python package, read from the source without importing it."""
     package = ROOT / "python" / "rao"
     classes: dict[str, ast.ClassDef] = {}
     functions: dict[str, ast.FunctionDef] = {}
@@ -140,8 +140,8 @@ def python() -> dict[str, str]:
             groups["Functions"].append((f"datasets.{node.name}", node))
             body += function_section("##", f"rao.datasets.{node.name}", node)
     pages["reference/python/functions.md"] = "\n".join(body)
-    index = ["# Python", "", "Every public name of `import rao`, from its docstrings. `help(rao.SQFA)` prints the same; the "
-             "[guide](../../guide-python.md) shows them at work.", ""]
+    index = ["# Python", "", "These pages document all public names of `import rao`. `help(rao.SQFA)` prints the same text. The "
+             "[guide](../../guide-python.md) has examples.", ""]
     for title, members in groups.items():
         index += [f"## {title}", "", "| name | what it is |", "|---|---|"]
         for name, node in members:
@@ -153,7 +153,7 @@ def python() -> dict[str, str]:
 
 
 def exported(package: Path) -> set[str]:
-    """The public names of the package: what __init__ imports and what it loads on demand."""
+    """Return the public names of the package: the names that __init__ imports or loads on demand."""
     names: set[str] = set()
     tree = ast.parse((package / "__init__.py").read_text("utf-8"))
     for node in tree.body:
@@ -193,7 +193,7 @@ def class_page(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> str:
 
 
 def methods(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> dict[str, ast.FunctionDef]:
-    """The documented public methods of a class and of the classes it is derived from."""
+    """Return the documented public methods of a class and its base classes."""
     found: dict[str, ast.FunctionDef] = {}
     for base in reversed(node.bases):
         if getattr(base, "id", "") in classes:
@@ -212,7 +212,7 @@ def arguments(node: ast.ClassDef) -> str:
 
 
 def signature(f: ast.FunctionDef) -> str:
-    """The arguments of a function, without their types, broken into lines of readable width."""
+    """Return the arguments of a function without types, in lines of readable width."""
     for a in [*f.args.args, *f.args.kwonlyargs, *f.args.posonlyargs]:
         a.annotation = None
     f.args.args = [a for a in f.args.args if a.arg not in ("self", "cls")]
@@ -234,7 +234,7 @@ SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.M)
 
 
 def numpydoc(text: str) -> str:
-    """Markdown of a docstring: sections of the numpy form become lists, roles become code."""
+    """Convert a numpy docstring to Markdown. Sections become lists, and roles become code."""
     text = re.sub(r":(?:func|class|meth|mod|attr):`~?([^`]+)`", r"`\1`", text).replace("``", "`")
     parts = SECTION.split(text)
     out = [indented(parts[0])]
@@ -250,7 +250,7 @@ def numpydoc(text: str) -> str:
 
 
 def indented(text: str) -> str:
-    """Literal blocks of a docstring (after ::) as blocks of code."""
+    """Convert literal blocks of a docstring (after ::) to code blocks."""
     return re.sub(r"::\n\n((?:    .*\n?|\n)+)", lambda m: ":\n\n```python\n" + inspect.cleandoc(m[1]) + "\n```\n", text)
 
 
@@ -276,13 +276,13 @@ def entries(body: str) -> str:
 
 
 def on_page_markdown(markdown, page, config, files):
-    """A folder that GitHub lists has no page on the site; its first file does."""
+    """Point links to folders, which have no page on the site, to the first file of the folder."""
     return markdown.replace("](../schema)", "](../schema/model.schema.json)").replace(
         "](schema)", "](schema/model.schema.json)")
 
 
 def on_page_content(html, page, config, files):
-    """Links in raw HTML are not rewritten by mkdocs; wide tables scroll, columns of numbers are right-aligned."""
+    """Adapt links in raw HTML, which mkdocs does not rewrite, and right-align columns of numbers."""
     html = re.sub(r'href="(?!https?:)([^"#]+)\.md(#[^"]*)?"',
                   lambda m: f'href="{re.sub(r"README$", "index", m[1])}.html{m[2] or ""}"', html)
     return re.sub(r"<table>.*?</table>", lambda m: align(m[0]), html, flags=re.S)
