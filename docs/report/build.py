@@ -1,4 +1,4 @@
-"""Print docs/report/report.md as docs/report.pdf, with Chromium.
+"""Convert docs/report/report.md to docs/report.pdf with Chromium.
 
     python docs/report/build.py
 """

@@ -1,4 +1,4 @@
-"""Run the notebooks and write them as pages: python render.py [FOLDER], by default docs/notebooks."""
+"""Run the notebooks and write HTML pages: python render.py [FOLDER]. The default folder is docs/notebooks."""
 
 from __future__ import annotations
 

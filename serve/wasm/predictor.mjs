@@ -1,7 +1,8 @@
-// A model of rao in JavaScript: const p = await Predictor.start(bytes of predictor.wasm);
-// const m = p.load(bytes of a model); m.predict(rows).
+// Predict with a model of rao in JavaScript:
+// const predictor = await Predictor.start(bytes of predictor.wasm);
+// const model = predictor.load(bytes of a model file); model.predict(rows).
 
-// What a module of Go asks of its system: clock, randomness, standard error.
+// The system functions that a Go module needs: clock, random numbers, standard error.
 function system(memory) {
   const view = () => new DataView(memory().buffer);
   const done = 0, unknown = 8; // EBADF
@@ -32,7 +33,7 @@ function system(memory) {
       return done;
     },
     poll_oneoff(subscriptions, events, count, happened) {
-      for (let i = 0; i < count; i++) { // a timer, which is over
+      for (let i = 0; i < count; i++) { // a timer, which has expired
         new Uint8Array(memory().buffer, events + 32 * i, 32).fill(0);
         view().setBigUint64(events + 32 * i, view().getBigUint64(subscriptions + 48 * i, true), true);
       }
@@ -59,7 +60,7 @@ export class Predictor {
 
   constructor(exports) { this.exports = exports; }
 
-  // The number that f returns of bytes in the module's memory.
+  // Copies bytes into the memory of the module and returns f(address).
   with(bytes, f) {
     const at = this.exports.reserve(bytes.length);
     try {
@@ -95,13 +96,13 @@ class Model {
     this.length = this.kind === "matrices" ? this.dim * this.dim : this.dim; // numbers in an observation
   }
 
-  // What an export of the module says of observations, arrays of numbers.
+  // Calls an exported function of the module with observations, which are arrays of numbers.
   ask(what, observations) {
     const x = new Float64Array(observations.length * this.length);
     observations.forEach((o, i) => {
-      if (typeof o?.length !== "number") throw new Error(`observation ${i} is no array of numbers`);
+      if (typeof o?.length !== "number") throw new Error(`observation ${i} is not an array of numbers`);
       const flat = Array.from(o.flat ? o.flat() : o); // holes become undefined
-      if (flat.length !== this.length) throw new Error(`observation ${i} has ${flat.length} numbers, the model takes ${this.length}`);
+      if (flat.length !== this.length) throw new Error(`observation ${i} has ${flat.length} numbers, but the model needs ${this.length}`);
       const odd = flat.findIndex(v => typeof v !== "number");
       if (odd >= 0) throw new Error(`observation ${i}: value ${odd} is ${JSON.stringify(flat[odd])}, not a number`);
       x.set(flat, i * this.length);
@@ -110,7 +111,7 @@ class Model {
     return predictor.with(new Uint8Array(x.buffer), at => predictor.result(predictor.exports[what](number, at, observations.length)));
   }
 
-  // What the model says: label, probability by class, rejected, outlier.
+  // Returns the label, the probability of each class, rejected and outlier for each observation.
   predict(observations) {
     if (observations.length === 0) return [];
     const { classes } = this, bytes = this.ask("predict", observations);
@@ -122,7 +123,7 @@ class Model {
     });
   }
 
-  // Why: terms that add up to the log-odds of the label and the runner-up, as rao serve gives them.
+  // Returns terms that add up to the log-odds of the label and the second most probable class, as in rao serve.
   explain(observations) {
     if (observations.length === 0) return [];
     return JSON.parse(new TextDecoder().decode(this.ask("explain", observations)));

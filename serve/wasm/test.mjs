@@ -1,5 +1,5 @@
 // Run as: node test.mjs predictor.wasm model.rao x.json probabilities.json
-// The module gives what the model gives.
+// Tests that the module gives the expected probabilities and refuses wrong input.
 import { readFileSync } from "node:fs";
 import { Predictor } from "./predictor.mjs";
 
@@ -10,7 +10,7 @@ const observations = JSON.parse(readFileSync(x)), expected = JSON.parse(readFile
 let worst = 0;
 m.predict(observations).forEach((p, i) => m.classes.forEach((c, k) => { worst = Math.max(worst, Math.abs(p.probability[c] - expected[i][k])); }));
 if (!(worst < 1e-10)) throw new Error(`probabilities differ by ${worst}`);
-if (m.predict([]).length || m.explain([]).length) throw new Error("nothing asked has an answer");
+if (m.predict([]).length || m.explain([]).length) throw new Error("an empty request has an answer");
 const spoiled = (at, v) => { const o = observations[0].flat(); o[at] = v; return [o]; };
 const bytes = readFileSync(model);
 const wrong = [
@@ -18,7 +18,7 @@ const wrong = [
   [() => predictor.load(new Uint8Array(10)), /model/],
   [() => predictor.load(bytes.subarray(0, bytes.length >> 1)), /truncated/],
   [() => m.predict([[1]]), /numbers/],
-  [() => m.predict([1]), /no array/],
+  [() => m.predict([1]), /not an array/],
   [() => m.predict(spoiled(1, null)), /value 1 is null/],
   [() => m.predict(spoiled(1, "2")), /value 1 is "2"/],
   [() => m.predict(spoiled(1, NaN)), /NaN|not finite/],
