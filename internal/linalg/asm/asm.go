@@ -115,7 +115,7 @@ func (s *Source) Op(format string, args ...any) {
 	s.line(format, args...)
 }
 
-// line writes a line unchanged.
+// line writes a line without translating it for NEON.
 func (s *Source) line(format string, args ...any) { fmt.Fprintf(&s.text, "\t"+format+"\n", args...) }
 
 // Place writes a label. Labels are local to their function.
@@ -124,8 +124,8 @@ func (s *Source) Place(label string) {
 	fmt.Fprintf(&s.text, "\n%s:\n", label)
 }
 
-// Countdown runs body as many times as the value in register, possibly zero, and counts the register down to zero.
-// loop and after label the loop and the code that follows it.
+// Countdown runs body n times, where n is the value in register, possibly zero, and leaves zero in register. loop and
+// after are the labels of the loop and of the code that follows it.
 func (s *Source) Countdown(register, loop, after string, body func()) {
 	s.Place(loop)
 	s.Op("TESTQ %[1]s, %[1]s", register)
@@ -136,8 +136,8 @@ func (s *Source) Countdown(register, loop, after string, body func()) {
 	s.Place(after)
 }
 
-// Data returns the address of constant values, of which there must be at least two. It declares them the first time
-// their name is used. Names are unique within a set.
+// Data returns the address of at least two constant values. It declares the values the first time that their name is
+// used. Names are unique within a set.
 func (s *Source) Data(name string, values []float64) string {
 	name = strings.ToLower(s.Name) + "_" + name
 	if s.ARM() {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// File is a generated file.
+// File is the name and the contents of a generated file.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// File returns the file written so far: constants, then functions. Its name consists of prefix and the instruction
+// File returns the file written so far: constants, then functions. The file is named after prefix and the instruction
 // set.
 func (s *Source) File(prefix string) File {
 	s.closeTable()

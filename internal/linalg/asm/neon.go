@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Kernels are written with the AVX2 instructions that they need. lower replaces each by the arm64 instructions that do
-// the same on vectors of 128 bits. On arm64, arithmetic works on registers only, so operands in memory are loaded
-// first, into the vector registers from neonScratch on and the integer registers R14 and R15. R16 points to the
+// Kernels are written with AVX2 instructions. lower replaces each of these instructions by arm64 instructions that have
+// the same effect on vectors of 128 bits. On arm64, arithmetic works only on registers, so operands in memory are first
+// loaded into the vector registers from neonScratch on and into the integer registers R14 and R15. R16 points to the
 // constants.
 
 // neonScratch is the first of four vector registers reserved for lower.
@@ -82,7 +82,6 @@ func (s *Source) lower(instruction string) {
 	}
 }
 
-// integers maps the kernels' integer registers to arm64 registers.
 var integers = map[string]string{"AX": "R0", "BX": "R1", "CX": "R2", "DX": "R3", "SI": "R4", "DI": "R5"}
 
 // gpr returns the arm64 name of an integer register.

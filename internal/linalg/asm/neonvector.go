@@ -15,7 +15,7 @@ func register(x string) int {
 	return n
 }
 
-// vector returns the register of an operand. An operand in memory is first loaded into the scratch register.
+// vector returns the register of an operand. It first loads an operand in memory into the scratch register.
 func (s *Source) vector(x string, scratch int) int {
 	if !inMemory(x) {
 		return register(x)

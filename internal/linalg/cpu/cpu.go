@@ -1,6 +1,6 @@
-// Package cpu chooses the implementation of the kernels: portable Go, AVX2 with FMA, AVX-512, or NEON. It chooses
-// once, the best that the processor supports. The environment variable RAO_KERNEL=portable|avx2|avx512|neon selects a
-// lesser one.
+// Package cpu chooses the implementation of the kernels: portable Go, AVX2 with FMA, AVX-512, or NEON. It chooses the
+// best one that the processor supports, once per process. The environment variable RAO_KERNEL=portable|avx2|avx512|neon
+// selects another supported implementation.
 package cpu
 
 import (
@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Path identifies an implementation of the kernels. Within one architecture, a larger value requires more of the
+// Path identifies an implementation of the kernels. Within one architecture, a larger value requires a more capable
 // processor.
 type Path int
 
@@ -29,8 +29,8 @@ func (p Path) String() string { return names[p] }
 // Available returns the paths this processor can run, from Portable to the best.
 func Available() []Path { return append([]Path{Portable}, detect()...) }
 
-// Selected returns the path in use: the best available, unless RAO_KERNEL names a lesser one. If the name is unknown
-// or the path unavailable, it returns the best path and an error.
+// Selected returns the path in use: the one that RAO_KERNEL names, or the best available. If the name is unknown or the
+// path is unavailable, it returns the best path and an error.
 var Selected = sync.OnceValues(func() (Path, error) {
 	return choose(Available(), os.Getenv("RAO_KERNEL"))
 })

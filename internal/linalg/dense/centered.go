@@ -17,7 +17,7 @@ type Centered[T float32 | float64] struct {
 	fractions bool // a row had values that are not bytes, so the kernels for bytes are not tried again
 }
 
-// rows are the rows given to a Centered. They need not be contiguous; packing subtracts the pivot.
+// rows are the rows that one call of Centered.Add adds. They need not be contiguous. Packing subtracts the pivot.
 type rows[T float32 | float64] struct {
 	x       [][]T
 	pivot   []T
@@ -29,11 +29,11 @@ type rows[T float32 | float64] struct {
 	panel func(lo, round int, dst []T) // if not nil, packs panels instead of pack
 }
 
-// Add adds Σ y, y = x - pivot, to sum, and Σ yy' to the upper triangle of C, n×n; the contents of the lower triangle
-// are then undefined. n is the length of the pivot. Every row x has at least n values. Rows of float32 are subtracted
-// and multiplied in float32, and the sums over 256 rows are added in float64. If the squares of a column could leave
-// the range of float32, they are multiplied in float64. If the rows and the pivot contain integers from 0 to 255, they
-// are multiplied as bytes where the processor supports it, with the same result.
+// Add adds Σ y to sum and Σ yy' to the upper triangle of the n×n matrix C, where y = x - pivot for every row x. The
+// contents of the lower triangle of C are then undefined. n is the length of the pivot. Every row has at least n
+// values. Rows of float32 are centered and multiplied in float32; every 256 rows, the sums are added in float64. If the
+// squares of a column could leave the range of float32, they are multiplied in float64. If the rows and the pivot
+// contain integers from 0 to 255, they are multiplied as bytes where the processor supports it, with the same result.
 //
 // It returns -1, or the index of the first row with squares that are not finite. C and sum are then undefined.
 func (s *Centered[T]) Add(x [][]T, pivot []T, sum, c []float64, ldc int) (bad int) {
@@ -66,7 +66,7 @@ func (s *Centered[T]) addOn(path cpu.Path, x [][]T, pivot []T, sum, c []float64,
 	return bad
 }
 
-// checkCentered panics unless every row has at least n values, sum has n and C is large enough.
+// checkCentered panics unless every row has at least n values, sum has length n and C is large enough.
 func checkCentered[T byte | float32 | float64](x [][]T, n int, sum, c []float64, ldc int) {
 	if len(sum) != n {
 		panic("dense: sum and pivot of different lengths")
@@ -120,8 +120,8 @@ func (r *rows[T]) reset(count int, pivot []T, depth int) {
 	}
 }
 
-// leftOut reports whether the kernels skip a round: because the round is odd or, for bytes, because it or any round
-// before it is.
+// leftOut reports whether the kernels skip a round. They skip an odd round and, for bytes, every round after the first
+// odd one.
 func (r *rows[T]) leftOut(round int) bool {
 	first := round
 	if r.panel != nil {
@@ -203,8 +203,8 @@ func (r *rows[T]) wide(path cpu.Path, x [][]T, round int, c []float64, ldc int) 
 	return -1
 }
 
-// inRange reports whether the kernels may square values up to magnitude top: top is zero, or its square is well within
-// the range of the type.
+// inRange reports whether the kernels may square values of magnitude up to top. They may if top is zero or the square
+// of top is well within the range of the type.
 func inRange[T float32 | float64](top T) bool {
 	low, high := 1e-14, 1e17
 	if _, double := any(top).(float64); double {

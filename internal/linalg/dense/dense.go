@@ -21,7 +21,7 @@ func check(name string, length, rows, cols, ld int) {
 	}
 }
 
-// checkOp does the same as check, for a matrix with rows×cols op(X).
+// checkOp panics if a slice of the given length cannot hold a matrix X with rows×cols op(X) and leading dimension ld.
 func checkOp(name string, length, rows, cols, ld int, trans bool) {
 	if trans {
 		rows, cols = cols, rows
@@ -29,7 +29,7 @@ func checkOp(name string, length, rows, cols, ld int, trans bool) {
 	check(name, length, rows, cols, ld)
 }
 
-// Gemm computes C = alpha op(A) op(B) + beta C, with op(A) m×k, op(B) k×n and C m×n. op(X) is X' if trans is set,
+// Gemm computes C = alpha op(A) op(B) + beta C, with op(A) m×k, op(B) k×n and C m×n. op(X) is X' if the flag is set,
 // otherwise X. With beta = 0, C is not read.
 func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64,
 	c []float64, ldc int) {
@@ -75,8 +75,8 @@ func scale(x []float64, beta float64) {
 	}
 }
 
-// Gemm32 computes C += op(A) op(B) for A and B in float32 and C in float64. Products are summed in float32 over at
-// most 256 values of k, and these sums are added in float64.
+// Gemm32 computes C += op(A) op(B) for A and B in float32 and C in float64. At most 256 products are summed in float32;
+// their sums are added in float64.
 func Gemm32(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float64, ldc int) {
 	gemm32On(cpu.Use(), transA, transB, m, n, k, a, lda, b, ldb, c, ldc)
 }
@@ -90,8 +90,8 @@ func gemm32On(path cpu.Path, transA, transB bool, m, n, k int, a []float32, lda 
 		view[float32]{a, lda, !transA, m}, view[float32]{b, ldb, transB, n}, c, ldc)
 }
 
-// Syrk computes C = alpha A'A + beta C, with A k×n and C n×n. It writes both triangles of C. With beta ≠ 0 it reads
-// only the upper one; with beta = 0 it does not read C.
+// Syrk computes C = alpha A'A + beta C, with A k×n and C n×n. It writes both triangles of C. It reads only the upper
+// triangle, or none if beta is 0.
 func Syrk(n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	syrkOn(cpu.Use(), n, k, alpha, a, lda, beta, c, ldc)
 }
@@ -106,8 +106,8 @@ func syrkOn(path cpu.Path, n, k int, alpha float64, a []float64, lda int, beta f
 	Mirror(n, c, ldc)
 }
 
-// Scatter computes C = A'A with the same bits as [Syrk], on the calling goroutine. It is for products that already run
-// in parallel, and for code that must not wait for other goroutines.
+// Scatter computes C = A'A on the calling goroutine, with the same bits as [Syrk]. Use it for products that already run
+// in parallel, and in code that must not wait for other goroutines.
 func Scatter(n, k int, a []float64, lda int, c []float64, ldc int) {
 	check("A", len(a), k, n, lda)
 	check("C", len(c), n, n, ldc)
@@ -120,9 +120,9 @@ func Scatter(n, k int, a []float64, lda int, c []float64, ldc int) {
 	Mirror(n, c, ldc)
 }
 
-// Syrk32 computes C += A'A, with A k×n in float32 and C n×n in float64. Products are summed in float32 over at most
-// 256 rows, and these sums are added in float64, so integers up to 255 give exact results. It reads the upper triangle
-// of C and writes both.
+// Syrk32 computes C += A'A, with A k×n in float32 and C n×n in float64. Products of at most 256 rows are summed in
+// float32 and their sums added in float64, so integers up to 255 give exact results. It reads the upper triangle of C
+// and writes both.
 func Syrk32(n, k int, a []float32, lda int, c []float64, ldc int) {
 	SyrkUpper32(n, k, a, lda, c, ldc)
 	Mirror(n, c, ldc)
@@ -178,7 +178,7 @@ func Mirrored(n int, a []float64) bool {
 	return true
 }
 
-// Symmetrize replaces off-diagonal pairs of the n×n matrix a that differ by their mean.
+// Symmetrize replaces pairs of off-diagonal values of the n×n matrix a by their mean where they differ.
 func Symmetrize(n int, a []float64) {
 	for i := range n {
 		for j := range i {

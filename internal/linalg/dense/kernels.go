@@ -18,7 +18,8 @@ type kernels[T float32 | float64] struct {
 	pack func(k int, src *T, stride int, dst *T)
 	// gather is indexed by the number of vectors minus one. It is nil for portable kernels.
 	gather []gatherKernel[T]
-	// whole multiplies integers from 0 to 255 stored as float32. It is nil if the processor does not support it.
+	// whole multiplies integers from 0 to 255 stored as float32. It is nil if the processor does not support byte
+	// products.
 	whole *wholeKernels
 }
 
@@ -35,23 +36,23 @@ type tileKernel[T float32 | float64] func(k int, a, b *T, alpha float64, c *floa
 // holds the sums for the vectors, and then partial sums for each single column, which the caller still has to add.
 type rowKernel func(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
-// triangleKernel multiplies a row of k square blocks A_J of a symmetric matrix, read in place, and adds the products
-// to the values of its rows and, with A_J', to the values of its columns:
+// triangleKernel multiplies a row of k square blocks A_J of a symmetric matrix, read in place, and adds the products to
+// the values of its rows and, with A_J', to the values of its columns:
 //
 //	Y_I += A_J F_J, Y_J += A_J' F_I.
 //
-// lda is the row stride in bytes. A block has triangleLane rows. F and Y hold as many values per block for each of the
-// kernel's columns. fj and yj point to the values of the first of the k blocks, which are step bytes apart; fi and yi
-// point to the values of the rows. Some rows of the k blocks at ahead are prefetched.
+// lda is the row stride in bytes. A block has triangleLane rows. For each block, F and Y contain triangleLane values of
+// each of the kernel's columns. fj and yj point to the values of the first of the k blocks, which are step bytes apart;
+// fi and yi point to the values of the rows. The kernel also prefetches some rows of the k blocks at ahead.
 type triangleKernel func(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
 
 // rowKernels are the inner loops of products with few columns.
 type rowKernels struct {
 	rows int // number of rows of A in a block
 	lane int // columns per vector
-	// How columns are summed, which decides the bits: they are cut into vectors of few columns. Up to singles minus the
-	// number of these vectors, columns that remain are summed one by one, each with the number of partial sums in the
-	// field partial.
+	// few, singles and partial determine how columns are summed, and so the bits. Columns are cut into vectors of few
+	// columns. Up to singles minus the number of these vectors, the remaining columns are summed one by one, each in
+	// partial sums.
 	few, singles, partial int
 
 	add   [][]rowKernel // by number of vectors and of single columns; nil if two calls are needed

@@ -8,7 +8,6 @@ import (
 
 //go:generate go run ./gen
 
-// The kernels by path.
 var (
 	all64 = [...]*kernels[float64]{
 		cpu.Portable: portable64,

@@ -6,7 +6,6 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
-// The NEON kernels.
 var (
 	neon64 = &kernels[float64]{rows: 6, cols: 6, lane: 2, depth: 256, pack: packDouble(packNEON),
 		tile:   []tileKernel[float64]{tile64x1NEON, tile64x2NEON, tile64x3NEON},

@@ -42,7 +42,7 @@ func packPanel[T float32 | float64](g *kernels[T], x view[T], lo, hi, p0, k int,
 	}
 }
 
-// scratch is the memory of one call, which later calls reuse.
+// scratch is the memory of one call. Later calls reuse it.
 type scratch[T float32 | float64] struct {
 	panels []T
 	tiles  []float64 // one tile per worker

@@ -39,7 +39,7 @@ func timesPiecesOn(path cpu.Path, m, n int, a []Piece, b []float64, ldb int, c [
 	})
 }
 
-// pieces does the same as block, for an A in several pieces.
+// pieces is block for an A in several pieces.
 func (p *projection) pieces(b, n int, a []Piece, dst []float64, lddst, worker int) {
 	g := p.kernel
 	sums, rows := p.scratch(worker)

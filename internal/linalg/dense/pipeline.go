@@ -6,11 +6,11 @@ import (
 	"rao/internal/par"
 )
 
-// pipeline adds alpha A'B to rows r0 to r1-1 and columns c0 to c1-1 of C. k is cut into rounds. For each round A and B
-// are packed, and their product is added to the blocks of C. The panels of the next round are packed into a second set
-// while the blocks of the current round are computed, so goroutines rarely wait for each other. Goroutines process the
-// pieces in one order, which piece defines, and wait at gates for the earlier pieces that theirs depends on. Every
-// block adds its rounds in order, so the sums do not depend on the number of goroutines.
+// pipeline adds alpha A'B to rows r0 to r1-1 and columns c0 to c1-1 of C. k is cut into rounds. Each round packs A and
+// B and adds their product to the blocks of C. The panels of the next round are packed into a second set while the
+// blocks of the current round are computed, so goroutines rarely wait for each other. The method piece defines the
+// order of the pieces. A goroutine waits at gates for the earlier pieces that its own piece depends on. Every block
+// adds its rounds in order, so the sums do not depend on the number of goroutines.
 type pipeline[T float32 | float64] struct {
 	*kernels[T]
 	target
@@ -38,8 +38,8 @@ const packGrain = 4
 // serialWork is the number of products below which one goroutine is enough.
 const serialWork = 1 << 17
 
-// runPipeline processes all pieces, on the calling goroutine if alone is set or the work is small, otherwise on
-// several.
+// runPipeline processes all pieces on the calling goroutine if alone is set or the work is small, otherwise on several
+// goroutines.
 func runPipeline[T float32 | float64](p *pipeline[T], alone bool) {
 	p.depth = min(p.k, p.kernels.depth)
 	p.rounds = par.Chunks(p.k, p.depth)

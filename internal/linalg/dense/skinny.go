@@ -7,8 +7,8 @@ import (
 	"rao/internal/par"
 )
 
-// widenDepth is the number of values of a row that are widened at a time: that many of each row of a block fit in the
-// level-one cache.
+// widenDepth is the number of values of a row that are widened at a time. This many values of every row of a block fit
+// in the level-one cache.
 const widenDepth = 256
 
 // widenStride is the distance between widened rows. It is not a power of two, so the rows spread over the sets of the
@@ -137,7 +137,7 @@ func (p *projection) grain() int {
 // skinnyWork is the number of products with few columns that justify a goroutine.
 const skinnyWork = 1 << 19
 
-// skinnyGrain is grain for blocks of a few hundred rows, most of which are already multiplied in parallel with others.
+// skinnyGrain is grain for blocks of a few hundred rows, which are usually multiplied in parallel with other blocks.
 func (p *projection) skinnyGrain() int {
 	return max(1, skinnyWork/(1+p.kernel.rows*p.k*p.m))
 }
@@ -160,7 +160,7 @@ func (p *projection) bounds(b, n int) (lo, hi int) {
 	return b * p.kernel.rows, min((b+1)*p.kernel.rows, n)
 }
 
-// rows computes rows lo to hi-1 of A, at most one block of its n rows. These rows are zero outside the spans.
+// rows computes rows lo to hi-1 of A, at most one block of its n rows. The rows are zero outside the spans.
 func (p *projection) rows(lo, hi, n int, spans []span, a []float64, lda int, dst []float64, lddst, worker int) {
 	g := p.kernel
 	sums, rows := p.scratch(worker)
@@ -183,7 +183,7 @@ func (p *projection) edge(dst, src []float64, k, lda, count int) []float64 {
 	return dst
 }
 
-// block32 does the same as block, for A in float32.
+// block32 is block for A in float32.
 func (p *projection) block32(b, n int, a []float32, lda int, dst []float64, lddst, worker int) {
 	g := p.kernel
 	sums, rows := p.scratch(worker)

@@ -6,8 +6,8 @@ import (
 )
 
 // Stack is several symmetric matrices of the same order, stored one after the other with both triangles, which must
-// agree. It records their rows of zeros, and products skip these rows and columns. A feature that is constant within a
-// class has such a row in the class's covariance, for example a pixel at the border of an image.
+// agree. A stack records which rows are zero, and products skip these rows and columns. A feature that is constant
+// within a class, for example a pixel at the border of an image, gives a row of zeros in the covariance of the class.
 type Stack struct {
 	path   cpu.Path
 	c, n   int
@@ -20,11 +20,11 @@ type Stack struct {
 // span is a range of rows and, because the matrix is symmetric, of columns.
 type span struct{ lo, hi int }
 
-// rowBlock is a piece of work: rows lo to hi-1 of a matrix, and the rows of zeros before them, starting at row from.
+// rowBlock is a piece of work: rows lo to hi-1 of a matrix, and the rows of zeros from row from to row lo-1.
 type rowBlock struct{ matrix, from, lo, hi int }
 
-// shortestGap is the number of rows of zeros that justify a gap between two spans: the processor reads entire cache
-// lines, and each span has a start-up cost.
+// shortestGap is the smallest number of rows of zeros that separates two spans. A shorter gap saves no time, because
+// the processor reads entire cache lines and each span has a start-up cost.
 const shortestGap = 16
 
 // NewStack returns a stack of c symmetric n×n matrices in data. It keeps data, which must not change.

@@ -5,8 +5,8 @@ import "rao/internal/par"
 // triangleLane is the order of a block of an upper triangle: one AVX-512 vector, or two AVX2 vectors.
 const triangleLane = 8
 
-// A stack's products read only the upper triangles if its matrices have at least triangleValues values in total, about
-// the size of a level-two cache, and order at least triangleOrder.
+// A product of a stack reads only the upper triangles if the matrices have order at least triangleOrder and, in total,
+// at least triangleValues values, about the size of a level-two cache.
 const (
 	triangleValues = 1 << 18
 	triangleOrder  = 128
@@ -98,7 +98,7 @@ type triangles struct {
 	lddst  int
 }
 
-// project is [Stack.Project].
+// project is [Stack.Project] with the upper triangles only.
 func (b *blocking) project(s *Stack, m int, f []float64, ldf int, dst []float64, lddst int) {
 	t := &triangles{blocking: b, stack: s, kernel: rowKernelsOf(s.path).triangle, m: m, step: triangleLane * m,
 		dst: dst, lddst: lddst}

@@ -9,9 +9,9 @@ import (
 	"rao/internal/par"
 )
 
-// varying describes the columns in which rows of bytes differ from a pivot. Products of the other columns are zero; in
-// a class of images of digits, which have empty borders, that is half of all products. Most rows differ only in fewer
-// columns, the common ones, and are multiplied in these alone.
+// varying describes the columns in which rows of bytes differ from a pivot. Products of the other columns are zero. In
+// images of digits, which have empty borders, these are half of all products. Most rows differ from the pivot only in a
+// smaller set of columns, the common ones, and are multiplied only in that set.
 type varying struct {
 	all, common columnSet
 	rows        [][]byte // copies of the rows with only the columns of a set
@@ -33,7 +33,6 @@ type columnSet struct {
 	products []float64 // row-major, upper triangle
 }
 
-// varyings keeps values of type varying for reuse.
 var varyings = sync.Pool{New: func() any { return new(varying) }}
 
 const (
@@ -44,8 +43,8 @@ const (
 	fewestChunks = 16     // fewer chunks than this do not show which columns are common
 )
 
-// addVarying does the same as addWhole, without the columns that are constant. It returns false, having added nothing,
-// if this would save nothing.
+// addVarying is addWhole without the columns that are constant. If leaving them out would save no work, it adds nothing
+// and returns false.
 func addVarying(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float32, sum, c []float64, ldc int) bool {
 	v := varyings.Get().(*varying)
 	defer varyings.Put(v)
@@ -58,8 +57,8 @@ func addVarying(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float
 }
 
 // CenterBytes computes the sum of rows of bytes minus a pivot, Σ (x - pivot), and the covariance of the rows with the
-// given divisor; it writes both triangles of C, n×n. sum must be zero on entry. It returns false and leaves C
-// unchanged if the processor does not support it or too few columns are constant to save work.
+// given divisor; it writes both triangles of C, n×n. sum must be zero on entry. It returns false and leaves C unchanged
+// if the processor does not support byte products or if too few columns are constant to save work.
 func CenterBytes(s *Centered[float32], x [][]byte, pivot []float32, sum []float64, divisor float64, c []float64,
 	ldc int) bool {
 	g := kernels32(cpu.Use()).whole
@@ -77,7 +76,7 @@ func CenterBytes(s *Centered[float32], x [][]byte, pivot []float32, sum []float6
 	return true
 }
 
-// find finds the columns that vary. It returns false if they are too many to save work.
+// find finds the columns that vary. It returns false if there are too many to save work.
 func (v *varying) find(g *wholeKernels, x [][]byte, pivot []float32) bool {
 	n := len(pivot)
 	if n < varyingLane || len(x) < 2*varyingRows {
@@ -119,10 +118,8 @@ func (v *varying) find(g *wholeKernels, x [][]byte, pivot []float32) bool {
 	return !tooMany(all)
 }
 
-// about returns the pivot as bytes.
 func (v *varying) about(n int) []byte { return v.seen[:n] }
 
-// tooMany reports whether nearly all columns vary.
 func tooMany(seen []byte) bool {
 	count := 0
 	for _, d := range seen {
@@ -133,8 +130,8 @@ func tooMany(seen []byte) bool {
 	return float64(count) > varyingMost*float64(len(seen))
 }
 
-// multiply computes the sums of the rows in all columns that vary: for most rows in the common columns only, for the
-// others in all of them.
+// multiply computes the sums of the rows: for most rows only in the common columns, for the others in all columns that
+// vary.
 func (v *varying) multiply(s *Centered[float32], g *wholeKernels, x [][]byte, pivot []float32) {
 	n := len(pivot)
 	seen := v.seen[n : 2*n]
@@ -191,7 +188,7 @@ func (c *columnSet) choose(pivot []float32, in func(j int) bool) {
 	c.findRuns()
 }
 
-// findRuns sets end.
+// findRuns sets end to the end of each run of consecutive columns.
 func (c *columnSet) findRuns() {
 	m := len(c.place)
 	c.end = slices.Grow(c.end[:0], m)[:m]
@@ -203,7 +200,7 @@ func (c *columnSet) findRuns() {
 	}
 }
 
-// among replaces the indices of the columns by their positions in a set that contains them all.
+// among replaces the indices of the columns by their positions in all, which must contain every one of the columns.
 func (c *columnSet) among(all *columnSet) {
 	at := 0
 	for q, j := range c.place {
@@ -215,7 +212,7 @@ func (c *columnSet) among(all *columnSet) {
 	c.findRuns()
 }
 
-// clear sets the sums to zero, and the upper triangle of the products.
+// clear sets the sums and the upper triangle of the products to zero.
 func (c *columnSet) clear() {
 	m := len(c.place)
 	c.sum, c.products = slices.Grow(c.sum[:0], m)[:m], room(c.products, m*m)
@@ -234,8 +231,8 @@ func (c *columnSet) add(s *Centered[float32], g *wholeKernels, rows [][]byte) {
 	}
 }
 
-// narrow returns copies of the rows restricted to the columns of a set, and records which rows differ in c.others. The
-// copies overwrite those of the previous call.
+// narrow returns copies of the rows restricted to the columns of a set, and records in the flags which rows differ in
+// c.others. The copies overwrite those of the previous call.
 func (v *varying) narrow(g *wholeKernels, x [][]byte, c *columnSet) [][]byte {
 	m, stride := len(c.place), len(c.place)+varyingLane // the kernel writes beyond the last value
 	v.memory = room(v.memory, len(x)*stride)

@@ -10,14 +10,14 @@ import (
 )
 
 // wholeKernels multiply integers from 0 to 255, such as pixels, as bytes: a panel packs four rows as one. The sums are
-// exact, so they equal the sums in single precision to the bit.
+// exact, so they have the same bits as the sums in single precision.
 type wholeKernels struct {
 	kernels[float32] // operate on quads of rows
 	gatherQuads      []quadKernel
 	gatherBytes      []byteKernel
 
-	// differ and compress find and copy the columns that vary in rows of bytes. They are nil if the processor lacks
-	// the instructions.
+	// differ and compress find and copy the columns that vary in rows of bytes. Both are nil if the processor lacks the
+	// instructions.
 	differ   func(count int, rows *[]byte, at int, about, seen *byte)
 	compress func(count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int,
 		flags *byte)
@@ -37,8 +37,8 @@ const (
 	wholeCols  = 48   // columns of the widest panel
 )
 
-// AddBytes is [Centered.Add] for rows of bytes, multiplied as bytes. It returns false, having added nothing, if the
-// processor does not support it or the pivot is not of bytes.
+// AddBytes is [Centered.Add] for rows of bytes, which it multiplies as bytes. If the processor does not support byte
+// products, or a value of the pivot is not an integer from 0 to 255, it adds nothing and returns false.
 func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float64, ldc int) bool {
 	checkCentered(x, len(pivot), sum, c, ldc)
 	g := kernels32(cpu.Use()).whole
@@ -55,9 +55,8 @@ func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float6
 	return true
 }
 
-// addWhole does the same as addRows, for a pivot and rows of integers. It stops before the first round of wholeDepth
-// rows that contains other values, and returns the number of rows that it added. The caller adds the rest in the order
-// of the rows, as it does without kernels for integers.
+// addWhole is addRows for a pivot and rows of integers. It stops before the first round of wholeDepth rows that
+// contains other values, and returns the number of rows that it added. The caller adds the remaining rows with addRows.
 func addWhole[T float32 | byte](s *Centered[float32], g *wholeKernels, x [][]T, pivot []float32, sum, c []float64,
 	ldc int) (taken int) {
 	n, r, rounds := len(pivot), &s.rows, par.Chunks(len(x), wholeDepth)
@@ -140,8 +139,8 @@ func gatherQuads[T float32 | byte](x [][]T, j int, dst []int32, cols int, sum *i
 // isByte reports whether a value is an integer from 0 to 255.
 func isByte(v float32) bool { return v >= 0 && v <= 255 && float64(v) == math.Trunc(float64(v)) }
 
-// wholeKernelsFor returns the kernels for the rows of s minus a pivot, or nil if there are none or the values are not
-// integers.
+// wholeKernelsFor returns the kernels for the rows of s minus a pivot, or nil if the processor has none or a value of
+// the pivot is not an integer from 0 to 255.
 func wholeKernelsFor(path cpu.Path, s *Centered[float32], pivot []float32) *wholeKernels {
 	g := kernels32(path).whole
 	if g == nil || s.fractions || !areBytes(pivot) {

@@ -14,10 +14,10 @@ const (
 	stripe = 64
 )
 
-// tridiagonalizeBlocked does the same as tridiagonalize, for large matrices, following Dongarra, Hammarling and
-// Sorensen (1989). Within a panel of rows, reflections are kept as pairs u, w with HAH = A - u w' - w u'. One product
-// of matrices then applies all of them to the rows before the panel. Both triangles of the leading block are stored,
-// so A u is read along its rows.
+// tridiagonalizeBlocked is tridiagonalize for large matrices, following Dongarra, Hammarling and Sorensen (1989).
+// Within a panel of rows, reflections are kept as pairs u, w with HAH = A - u w' - w u'. One product of matrices then
+// applies all of them to the rows before the panel. Both triangles of the leading block are stored, so A u is read
+// along its rows.
 func tridiagonalizeBlocked(h, e, a []float64, n int, space []float64) {
 	for i := range n {
 		for j, v := range a[i*n : i*n+i] {
@@ -80,8 +80,8 @@ func pairOf(w, u, a, pairs []float64, h float64, n, lo, i, hi int) {
 	vec.Axpy(w, -vec.Dot(w, u)/(2*h), u)
 }
 
-// addPairs adds to x, over the rows after i, the sum of their w times a factor from alongU and their u times a factor
-// from alongW.
+// addPairs adds to x two weighted sums over the rows after i: their w, weighted by alongU, and their u, weighted by
+// alongW.
 func addPairs(x, alongU, alongW, a, pairs []float64, n, lo, i int) {
 	if len(alongU) == 0 {
 		return
@@ -90,9 +90,9 @@ func addPairs(x, alongU, alongW, a, pairs []float64, n, lo, i int) {
 	vec.AddRows(x, alongW, a[(i+1)*n:], n)
 }
 
-// times computes p = A u for the leading block of order len(p) of a symmetric A with leading dimension n. Columns in
-// groups of eight are summed down the rows. Each of the few that remain equals a row, and its dot product with u is
-// taken.
+// times computes p = A u for the leading block of order len(p) of a symmetric A with leading dimension n. Groups of
+// eight columns are summed down the rows. Each of the last few columns equals a row, so times computes the dot product
+// of that row with u.
 func times(p, a, u []float64, n int) {
 	clear(p)
 	whole := len(p) &^ 7
@@ -115,8 +115,8 @@ func takeUp(a, pairs []float64, n, lo, hi int) {
 	}
 }
 
-// accumulateBlocked does the same as accumulate, for large matrices. A panel of reflections is one product in compact
-// form (Schreiber and Van Loan 1989),
+// accumulateBlocked is accumulate for large matrices. A panel of reflections is one product in compact form (Schreiber
+// and Van Loan 1989),
 //
 //	H(lo) H(lo+1) ... H(hi-1) = I - Y' T Y,
 //

@@ -8,14 +8,13 @@ import (
 )
 
 const (
-	// direct is the largest order for which rotations are applied immediately. Above it they are stored and applied to
-	// a few columns at a time, which meanwhile stay in the processor's cache.
+	// direct is the largest order for which rotations are applied immediately. For larger matrices they are stored and
+	// then applied to a few columns at a time, which stay in the processor's cache.
 	direct = 64
 	// keptSweeps is the number of sweeps for which rotations are stored.
 	keptSweeps = 32
-	// width is the number of columns in a group.
-	width = vec.RotationWidth
-	// grain is the number of groups of columns that a goroutine processes at a time.
+	width      = vec.RotationWidth
+	// grain is the number of groups of columns that one goroutine processes at a time.
 	grain = 4
 )
 

@@ -5,7 +5,6 @@ import (
 	"math"
 )
 
-// Errors that data can cause.
 var (
 	// ErrNotFinite means that the matrix contains a NaN or an infinity, or that an eigenvalue exceeds the largest
 	// finite number.
@@ -19,13 +18,12 @@ const (
 	// maxSweeps times the order is the limit on QL sweeps for one matrix. About 1.7 sweeps per row are needed.
 	maxSweeps = 30
 	// negligible is the sum of squares of part of a row below which no reflection is made. Matrices are scaled to have
-	// entries near one, so skipping it does not change the result, and a reflection that small would not be
-	// orthogonal.
+	// entries near one, so leaving the reflection out does not change the result, and one computed from values this
+	// small would not be orthogonal.
 	negligible = 0x1p-900
-	// floor is the magnitude up to which an off-diagonal entry counts as zero whatever its neighbors.
+	// floor is the magnitude up to which an off-diagonal entry counts as zero regardless of the diagonal.
 	floor = 0x1p-300
-	// eps is the unit roundoff.
-	eps = 0x1p-53
+	eps   = 0x1p-53
 )
 
 // WorkLen returns the length of the scratch slice that Sym needs for order n.
@@ -50,7 +48,7 @@ func Sym(values, a []float64, n int, vectors bool, work []float64) error {
 	return err
 }
 
-// SymRows does the same as Sym but leaves the eigenvectors as rows: the eigenvector of values[j] is a[j*n : j*n+n].
+// SymRows is Sym with the eigenvectors as rows: the eigenvector of values[j] is a[j*n : j*n+n].
 func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	if n == 0 {
 		return nil
@@ -84,8 +82,8 @@ func SymRows(values, a []float64, n int, vectors bool, work []float64) error {
 	return unscale(values, inverse)
 }
 
-// reduce makes a tridiagonal. With vectors, it then forms the orthogonal matrix of the reduction in a. A large matrix
-// needs scratch memory for panels of reflections; the memory for rotations is long enough.
+// reduce makes a tridiagonal. With vectors, it then forms the orthogonal matrix of the reduction in a. space, the
+// scratch memory of the rotations, also stores the panels of reflections of a large matrix.
 func reduce(h, e, a []float64, n int, vectors bool, space []float64) {
 	if n <= direct {
 		tridiagonalize(h, e, a, n)

@@ -10,12 +10,12 @@ import (
 )
 
 // Columns overwrites the start of x, n×k, with an orthonormal basis of the span of its columns, n×kept, and returns
-// kept, no more than most. It uses the Gram-Schmidt process and does every projection twice, so the inner products
-// of the columns are zero up to rounding.
+// kept, no more than most. It uses the Gram-Schmidt process and does every projection twice, so the inner products of
+// the columns are zero up to rounding.
 //
-// If no more than drop of a column remains outside the span of those before it, or if the column is not finite,
-// Columns calls again with its index and the column. again returns true if it wrote a replacement to column, and false
-// to leave the column out. If again is nil, all such columns are left out.
+// If no more than drop of a column remains outside the span of those before it, or if the column is not finite, Columns
+// calls again with its index and the column. again returns true if it wrote a replacement to column, and false to leave
+// the column out. If again is nil, Columns leaves the column out.
 func Columns(x []float64, n, k, most int, drop float64, again func(j int, column []float64) bool) int {
 	rows := make([]float64, k*n) // one row for every column of x
 	vec.Transpose(rows, x, n, k)

@@ -1,5 +1,5 @@
-// Package pencil has two steps of the symmetric eigenproblem A w = λ C w that several packages share: a map that turns
-// C into the identity, and A under this map.
+// Package pencil has two steps of the symmetric eigenproblem A w = λ C w that several packages share: a linear map that
+// turns C into the identity, and the image of A under this map.
 package pencil
 
 import (

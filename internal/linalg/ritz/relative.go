@@ -10,7 +10,8 @@ import (
 
 // Relative returns the k leading solutions of B x = λ W x for a symmetric B and a symmetric positive definite W, both
 // n×n. The solutions are the columns of an n×k matrix, with unit norm, in order of decreasing λ. Both input matrices
-// are overwritten. If W is not positive definite, the error names the column at which this was found.
+// are overwritten. If W is not positive definite, the error names the column at which its Cholesky factorization
+// failed.
 func Relative(b, w []float64, n, k int) ([]float64, error) {
 	if column, _, ok := tri.Cholesky(n, w, 0); !ok {
 		return nil, fmt.Errorf("not positive definite (first seen at column %d)", column)

@@ -12,12 +12,12 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// degree is the number of products with the matrix between Rayleigh-Ritz steps.
+// degree is the number of products with the matrix from one Rayleigh-Ritz step to the next.
 const degree = 5
 
-// Leading returns the eigenvectors of the k largest eigenvalues of a symmetric positive semidefinite n×n matrix, and
-// these eigenvalues, in decreasing order. The eigenvectors are the orthonormal columns of an n×k matrix. The entry of
-// largest magnitude in each column is positive. The input matrix is not modified.
+// Leading returns the k largest eigenvalues of a symmetric positive semidefinite n×n matrix, in decreasing order, and
+// their eigenvectors. The eigenvectors are the orthonormal columns of an n×k matrix. The entry of largest magnitude in
+// each column is positive. The input matrix is not modified.
 //
 // The method is subspace iteration with a few guard vectors, Rayleigh-Ritz steps and a Chebyshev filter (Saad,
 // Numerical Methods for Large Eigenvalue Problems, 2011, section 7.4). The same matrix always gives the same bits.
@@ -148,8 +148,8 @@ type settling struct {
 
 // after reports whether the k largest of values, which are ascending, are within tol of their limits, relative to the
 // largest. In every step the distance to the limits shrinks by about the same factor, so two changes predict the next
-// one. The prediction is limited to at least a thousandth of the last change. The error of the vectors is of the order
-// of the square root of the values' error.
+// one. The prediction is limited to at least a thousandth of the last change. The error of the vectors is about the
+// square root of the error of the values.
 func (s *settling) after(values []float64, k int) bool {
 	if s.previous == nil {
 		s.previous = append(s.previous, values...)

@@ -27,7 +27,7 @@ func (blocked) solveLower(x, l, b []float64, trans bool, n int) {
 	tri.SolveLower(n, n, l, n, x, n, trans)
 }
 
-// slab is the number of rows or columns of a product that are handled together when known zeros are skipped.
+// slab is the number of rows or columns that are multiplied together when a product skips known zeros.
 const slab = 96
 
 func (blocked) multiply(p *product) {

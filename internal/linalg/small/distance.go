@@ -8,8 +8,8 @@ import "math"
 //	δ²(A,B) = Σ log² λ,  λ the eigenvalues of l A l',
 //
 // into dst (count values). Both triangles of A are read. The error is a *Error: NotPositiveDefinite with the least
-// eigenvalue of l A l', NotFinite or NoConvergence. This is the fastest way to compute distances, because no
-// eigenvector is formed.
+// eigenvalue of l A l', NotFinite or NoConvergence. This is the fastest way to compute distances, because it computes
+// no eigenvectors.
 func (w *Workspace) LogSquaredDistances(dst, l, a []float64, n, count int) error {
 	w.needFactor(n, count, l, true, len(a))
 	need(1, count, len(dst))

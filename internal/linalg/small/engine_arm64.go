@@ -2,7 +2,6 @@ package small
 
 import "rao/internal/linalg/cpu"
 
-// engineFor returns the engine of a path.
 func engineFor(p cpu.Path) engine {
 	if p == cpu.NEON {
 		return simd{&neon}

@@ -2,11 +2,11 @@ package small
 
 import "rao/internal/linalg/vec"
 
-// Function computes V diag(f(λ)) V' for each symmetric matrix V diag(λ) V' of the batch. That matrix is A, of which
-// the lower triangle is read; or, if l is not nil, L A L' with one n×n matrix l for the complete batch, and both
-// triangles of A are read. f replaces the eigenvalues of matrix k, which are in no particular order; it is not called
-// for a matrix that failed. The result is symmetric to the bit; dst may be a. The error is a *Error, NotFinite or
-// NoConvergence. Function is faster than Eigen and Rebuild, because eigenvectors stay in their lanes.
+// Function computes V diag(f(λ)) V' for each symmetric matrix V diag(λ) V' of the batch. That matrix is A or, if l is
+// not nil, L A L' with one n×n matrix L for the complete batch. Without l, only the lower triangle of A is read. f
+// replaces the eigenvalues of matrix k, which are in no particular order; it is not called for a matrix that failed.
+// The result is symmetric to the bit; dst may be a. The error is a *Error, NotFinite or NoConvergence. Function is
+// faster than Eigen and Rebuild, because eigenvectors stay in their lanes.
 func (w *Workspace) Function(dst, l, a []float64, n, count int, f func(k int, values []float64)) error {
 	need(n*n, count, len(dst))
 	change := func(e engine, d []float64, first, valid int) { w.mapValues(d, n, e.lanes(), first, valid, f) }
@@ -15,10 +15,10 @@ func (w *Workspace) Function(dst, l, a []float64, n, count int, f func(k int, va
 	})
 }
 
-// AddLogarithms does the same as Function with logarithms: f receives the logarithms of the eigenvalues, which it may
-// change further, and the sum of their squares. Eigenvalues without a finite logarithm give a NaN or an infinity. The
-// results are added to sum, n×n, each multiplied by its weight unless weights is nil. dst may be nil, which is faster
-// because matrices then stay in their lanes. After an error the contents of sum are undefined.
+// AddLogarithms is Function for logarithms: f receives the logarithms of the eigenvalues, which it may change, and the
+// sum of their squares. Eigenvalues without a finite logarithm give a NaN or an infinity. The results are added to sum,
+// n×n, each multiplied by its weight unless weights is nil. dst may be nil, which is faster. After an error the
+// contents of sum are undefined.
 func (w *Workspace) AddLogarithms(sum, weights, dst, l, a []float64, n, count int,
 	f func(k int, logs []float64, squares float64)) error {
 	need(n*n, 1, len(sum))
@@ -58,8 +58,8 @@ func (w *Workspace) AddLogarithms(sum, weights, dst, l, a []float64, n, count in
 	return err
 }
 
-// turns returns the number of groups that take turns adding to totals. Groups of four matrices then add to the same
-// eight totals, in the same order, as groups of eight.
+// turns returns the number of groups that add to totals in turn. Groups of four matrices then add to the same eight
+// totals as groups of eight, in the same order.
 func turns(lanes int) int {
 	if lanes == maxLanes/2 {
 		return 2

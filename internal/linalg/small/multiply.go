@@ -46,7 +46,7 @@ func (w *Workspace) Congruence(dst, l, a []float64, n, count int, shared bool) {
 	}
 }
 
-// congruence replaces a group of matrices A by L A L'. It uses slotC.
+// congruence replaces a group of matrices A by L A L'. It overwrites slotC.
 func (w *Workspace) congruence(e engine, a, l []float64, n int, known structure) {
 	t := w.slot(slotC, n*n*e.lanes())
 	w.multiply(e, t, l, a, n, false, false, known&lowerA)
@@ -56,7 +56,7 @@ func (w *Workspace) congruence(e engine, a, l []float64, n int, known structure)
 	w.multiply(e, a, t, l, n, false, true, known|symmetric)
 }
 
-// needFactor checks the lengths for an operation with one factor, or one per matrix.
+// needFactor checks the lengths for an operation with one factor, which is either shared or different for each matrix.
 func (w *Workspace) needFactor(n, count int, l []float64, shared bool, squares ...int) {
 	need(n*n, count, squares...)
 	factors := count

@@ -10,8 +10,8 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
-// MaxLanes is the largest order that is computed with one matrix per SIMD lane. Above it, a group of matrices does not
-// fit in the processor's caches.
+// MaxLanes is the largest order that is computed with one matrix per SIMD lane. A group of larger matrices does not fit
+// in the processor's caches.
 const MaxLanes = 64
 
 // Reason is the reason why a matrix failed.
@@ -50,8 +50,8 @@ func (e *Error) Error() string {
 // Workspace is the scratch memory of the operations. Its zero value is ready to use. It must not be copied after first
 // use, nor used by two goroutines at once.
 type Workspace struct {
-	// Narrow limits vectors to four lanes. In batches of at most four matrices, wider vectors only use more of the
-	// cache. Set it before the first use. It does not change the bits of the results.
+	// Narrow limits vectors to four lanes. Set it before the first use for batches of at most four matrices: wider
+	// vectors would only use more of the cache. It does not change the bits of the results.
 	Narrow bool
 
 	engine engine // nil until the first use
@@ -85,7 +85,6 @@ const (
 	slotCount
 )
 
-// use returns the engine for order n.
 func (w *Workspace) use(n int) engine {
 	if n == 0 {
 		return portable{}
@@ -169,7 +168,6 @@ func (w *Workspace) store(e engine, dst, buf []float64, m, first, valid int) {
 	w.spoil(dst, m, valid)
 }
 
-// spoil sets the results of failed lanes to NaN.
 func (w *Workspace) spoil(dst []float64, m, valid int) {
 	for k := range valid {
 		if w.status[k].reason == 0 {

@@ -1,6 +1,6 @@
-// Package tri factors one symmetric positive definite matrix of any size. It computes the Cholesky factor and its
-// inverse, in blocks, so large matrices run at the speed of the matrix product. Package small does the same for
-// batches of small matrices.
+// Package tri computes the Cholesky factor of one symmetric positive definite matrix of any size, and the inverse of
+// the factor. It works in blocks, so large matrices run at the speed of the matrix product. Package small does the same
+// for batches of small matrices.
 package tri
 
 import (
@@ -15,12 +15,12 @@ import (
 // block is the largest order for which plain loops are used.
 const block = 48
 
-// Cholesky overwrites the symmetric n×n matrix a, row-major, with its lower Cholesky factor L, A = L L', zero above
-// the diagonal. Only the lower triangle of a is read.
+// Cholesky overwrites the symmetric n×n matrix a, row-major, with its lower Cholesky factor L, where A = L L', and with
+// zeros above the diagonal. Only the lower triangle of a is read.
 //
 // Cholesky stops at a pivot L_jj² that is not above tol·A_jj. It then returns ok false, with column j and pivot =
-// L_jj²/A_jj, and the contents of a are destroyed. This ratio is one minus the share of column j's variance that the
-// columns before it explain, so the test does not depend on the scales of the columns.
+// L_jj²/A_jj, and the contents of a are destroyed. This ratio is the share of the variance of column j that the columns
+// before j do not explain, so the test does not depend on the scales of the columns.
 func Cholesky(n int, a []float64, tol float64) (column int, pivot float64, ok bool) {
 	diagonal := make([]float64, n)
 	column, pivot, ok = Factor(n, a, tol, diagonal)
@@ -30,14 +30,14 @@ func Cholesky(n int, a []float64, tol float64) (column int, pivot float64, ok bo
 	return column, pivot, ok
 }
 
-// Factor does the same as Cholesky, with a scratch slice of length n. If it stops early, pivot is L_jj² itself.
+// Factor is Cholesky with a scratch slice of length n. If it stops early, pivot is L_jj² instead of the ratio.
 func Factor(n int, a []float64, tol float64, diagonal []float64) (column int, pivot float64, ok bool) {
 	column, pivot, ok, _ = factor(context.Background(), n, a, tol, diagonal)
 	return column, pivot, ok
 }
 
-// CholeskyContext does the same as Cholesky, but checks ctx between blocks of columns. If ctx ends, it returns its
-// error, and the contents of a are destroyed.
+// CholeskyContext is Cholesky with a context, which it checks between blocks of columns. If ctx ends, it returns the
+// error of ctx, and the contents of a are destroyed.
 func CholeskyContext(ctx context.Context, n int, a []float64, tol float64) (column int, pivot float64, ok bool,
 	err error) {
 	diagonal := make([]float64, n)
@@ -136,7 +136,7 @@ func SolveLower(n, m int, l []float64, ldl int, x []float64, ldx int, trans bool
 	}
 }
 
-// solveBlock is SolveLower row by row.
+// solveBlock is SolveLower without blocks: it solves row by row.
 func solveBlock(n, m int, l []float64, ldl int, x []float64, ldx int, trans bool) {
 	for step := range n {
 		i, k, end := step, 0, step

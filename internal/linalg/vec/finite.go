@@ -13,7 +13,7 @@ func NotFinite(x []float64) int {
 	return slices.IndexFunc(x, func(v float64) bool { return !Finite(v) })
 }
 
-// LogSumExp returns log Σ exp x. It is -Inf if every value is, and NaN if any value is.
+// LogSumExp returns log Σ exp x. It is -Inf if every value is -Inf, and NaN if any value is NaN.
 func LogSumExp(x []float64) float64 {
 	top := math.Inf(-1)
 	for _, v := range x {

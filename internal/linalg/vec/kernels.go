@@ -12,7 +12,7 @@ func dotKernel(a, b []float64) float64 {
 	return sumLanes(&v)
 }
 
-// distanceKernel does the same as dotKernel, for squared differences.
+// distanceKernel is dotKernel for squared differences.
 func distanceKernel(a, b []float64) float64 {
 	var v [8]float64
 	whole := len(a) &^ 7

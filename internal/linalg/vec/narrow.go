@@ -1,7 +1,7 @@
 package vec
 
-// Long matrices that are read repeatedly and need no more than seven digits use half the memory in single precision.
-// Sums are formed in double precision.
+// This file works on matrices in single precision, which need half the memory. Use it for long matrices that are read
+// repeatedly and need no more than seven digits. Sums are in double precision.
 
 // Narrow writes x in single precision to dst, which must be at least as long.
 func Narrow(dst []float32, x []float64) {
@@ -44,8 +44,8 @@ func DotNarrow(a []float32, b []float64) float64 {
 	return sumLanes(&v)
 }
 
-// AxpyNarrow is [Axpy] with x in single precision. It prefetches the values after x: if x is a row of a matrix, these
-// are the next row.
+// AxpyNarrow is [Axpy] with x in single precision. It prefetches the values after x, which are the next row if x is a
+// row of a matrix.
 func AxpyNarrow(y []float64, alpha float64, x []float32) {
 	x = x[:len(y)]
 	i := 0

@@ -2,7 +2,7 @@ package vec
 
 import "math"
 
-// NormalizeColumns divides every column of a matrix of k columns by its norm.
+// NormalizeColumns divides every column of a matrix with k columns by its Euclidean norm.
 func NormalizeColumns(x []float64, k int) {
 	for j := range k {
 		var s float64

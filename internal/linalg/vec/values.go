@@ -13,8 +13,8 @@ func Times(y, x []float64) {
 	}
 }
 
-// Larger replaces each value of y by the value of x at the same index if that is larger. x must be at least as long as
-// y. If either value is NaN, the result may be either of them.
+// Larger replaces each value of y by the value of x at the same index if the latter is larger. x must be at least as
+// long as y. If either value is NaN, the result may be either of them.
 func Larger(y, x []float64) {
 	x = x[:len(y)]
 	i := 0

@@ -18,7 +18,7 @@ func (s *source) dotInMemory(width, dots, r, d, part int) string {
 	return fmt.Sprintf("%d(R11)", (s.rows*width+(r*dots+d)*s.dotParts()+part)*s.Bytes)
 }
 
-// dotStepInMemory does the same as dotStep, for cases in which the registers have no room for the sums.
+// dotStepInMemory is dotStep for kernels with too few registers for the sums.
 func (s *source) dotStepInMemory(width, dots int) {
 	for d := range dots {
 		for part := range s.dotParts() {
@@ -53,8 +53,8 @@ func (s *source) lastDotsInMemory(width, dots int) {
 	}
 }
 
-// dotBlock emits rows0xD for AVX2, which keeps as many partial sums as AVX-512: two vectors for each row and column.
-// With one column, the sums of four rows fill the registers; with more columns, it processes two rows at a time.
+// dotBlock emits rows0xD for AVX2, with as many partial sums as AVX-512: two vectors for each row and column. With one
+// column, the sums of four rows fill the registers; with more columns, it processes two rows at a time.
 func (s *source) dotBlock(dots int) {
 	s.Begin(fmt.Sprintf("rows0x%d%s", dots, s.Name), "k int, a *float64, lda int, f, dots *float64, ldd int, "+
 		"acc *float64")

@@ -12,13 +12,13 @@ import (
 //
 // which adds A F to acc for a block of `rows` rows of A, read in place; lda is the row stride in bytes. F has `width`
 // vectors of columns, packed in f with `width` vectors per row, and `dots` single columns, stored one after the other
-// in dots, ldd bytes apart. A product with a vector of columns uses one element of A and one row of F. A product with
-// a single column uses as many elements of A and of the column as a vector holds, so no lane is idle.
+// in dots, ldd bytes apart. A product with a vector of columns uses one element of A and one row of F. A product with a
+// single column uses as many elements of A and of the column as a vector holds, so no lane is idle.
 //
 // acc holds width vectors for every row, packed like f, followed by the partial sums of every row and single column,
-// which the caller still has to add. There is one partial sum per lane. With AVX2 there are two vectors of them, as
-// many sums as with AVX-512; these stay in memory. The processor prefetches the rows better than any explicit prefetch
-// that was tried.
+// which the caller still has to add. Each lane has one partial sum. With AVX2, two vectors of partial sums stay in
+// memory, so their number is the same as with AVX-512. The rows are not prefetched, because the processor's own
+// prefetching was faster in tests.
 func (s *source) rowBlock(width, dots int) {
 	s.Begin(fmt.Sprintf("rows%dx%d%s", width, dots, s.Name), "k int, a *float64, lda int, f, dots *float64, ldd int, "+
 		"acc *float64")
@@ -115,7 +115,6 @@ func (s *source) dotStep(width, dots int) {
 // dot returns the accumulator of row r and single column d.
 func (s *source) dot(width, dots, r, d int) int { return s.first + s.rows*width + r*dots + d }
 
-// rowSteps emits n steps of k and advances the pointers.
 func (s *source) rowSteps(width, n int) {
 	for step := range n {
 		if width == 0 {
@@ -164,7 +163,6 @@ func (s *source) lastStep(width, dots int) {
 	s.advance(width, 1)
 }
 
-// advance moves the pointers by n steps of k.
 func (s *source) advance(width, n int) {
 	s.Op("ADDQ $%d, SI", n*8)
 	if s.rows > 4 {

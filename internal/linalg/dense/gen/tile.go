@@ -92,7 +92,6 @@ func (s *source) update(reg, offset int) {
 	s.Op("VMOVUPD %s, %d(DX)", s.Vec(reg), offset)
 }
 
-// steps emits n steps of k and advances the pointers.
 func (s *source) steps(e element, width, n int) {
 	panel := columns * s.Bytes // bytes of a panel for each k
 	spare := s.first - columns // registers for elements of A

@@ -5,8 +5,8 @@ import "fmt"
 // triangleLanes is the order of a block, for AVX2 and AVX-512.
 const triangleLanes = 8
 
-// triangles emits the kernels that fit in the registers along with two rows of A: for each column they need the sums,
-// F and Y. With AVX2 only the kernel for one column fits.
+// triangles emits the kernels for which the sums, F and Y of every column fit in the registers along with two rows of
+// A. With AVX2 that is only the kernel for one column.
 func (s *source) triangles() {
 	if !s.Wide() {
 		s.halfTriangle()
@@ -35,7 +35,7 @@ func (s *source) beginTriangle(columns int) {
 // which, for a row of k square blocks A_J of a symmetric matrix, read in place (lda is the row stride in bytes), adds
 // A_J F_J to Y_I and A_J' F_I to Y_J. A block has eight rows. F and Y have D columns, with eight values of each per
 // block. fj and yj point to the values of the first of the k blocks; blocks are step bytes apart. fi and yi point to
-// the values of the rows. Meanwhile, three rows of k blocks starting at ahead are prefetched.
+// the values of the rows. The kernel also prefetches three rows of k blocks, starting at ahead.
 func (s *source) triangle(columns int) {
 	s.beginTriangle(columns)
 	s.Op("LEAQ (SI)(R8*4), DI")

@@ -4,7 +4,7 @@ package main
 //
 //	func differAVX512(count int, rows *[]byte, at int, about, seen *byte)
 //
-// which, for 64 bytes of each row starting at byte `at`, sets in seen the bits that differ from about.
+// which compares 64 bytes of each row, starting at byte `at`, with about, and sets the bits that differ in seen.
 func (s *source) differ() {
 	s.Begin("differ"+s.Name, "count int, rows *[]byte, at int, about, seen *byte")
 	for _, a := range [][2]string{{"count", "AX"}, {"rows", "SI"}, {"at", "BX"}, {"about", "DI"}, {"seen", "DX"}} {
@@ -30,7 +30,7 @@ func (s *source) differ() {
 //
 // which copies the bytes of every row that masks select to dst; each mask covers 64 bytes, and the copies are stride
 // bytes apart. A flag is 1 if the row differs from about in one of the bytes that others selects, and 0 otherwise. The
-// last mask covers the 64 bytes that end at length. Up to 64 bytes after each copy are overwritten.
+// last mask covers the 64 bytes before length. Up to 64 bytes after each copy are overwritten.
 func (s *source) compress() {
 	s.Begin("compress"+s.Name,
 		"count int, rows *[]byte, length int, masks, others *uint64, about, dst *byte, stride int, flags *byte")

@@ -6,9 +6,9 @@ import "fmt"
 //
 //	func centerNN(n int, x, pivot, y *T, sum *float64, largest *T, squares *[8]float64)
 //
-// which, for n values (n a multiple of 8), writes y = x - pivot, adds y to sum and y² to squares, lane by lane. For
-// float32 it also updates largest with |y|. Sums are in double precision. Every instruction set uses 8 lanes, so all
-// give the same sums.
+// which writes y = x - pivot for n values (n a multiple of 8), adds y to sum, and adds y² to squares, lane by lane. For
+// float32 it also updates largest with |y|. Sums are in double precision. Every instruction set uses 8 lanes, so all of
+// them give the same sums.
 func (s *source) center(e element) {
 	s.Begin(fmt.Sprintf("center%d%s", e.bits, s.Name),
 		fmt.Sprintf("n int, x, pivot, y *float%d, sum *float64, largest *float%[1]d, squares *[8]float64", e.bits))

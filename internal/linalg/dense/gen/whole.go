@@ -94,8 +94,8 @@ func (s *source) gatherBytes(width int) {
 //	func gather8xW(quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64)
 //
 // which packs `width` vectors of columns of 4·quads rows, starting at byte `at` of each row, into a panel: four values
-// of a column, from neighboring rows, become the four bytes of one element. It sums every column, and sets odd if a
-// value is not one of 0, 1, ..., 255.
+// of a column, from neighboring rows, become the four bytes of one element. It also sums every column, and sets odd if
+// a value is not one of 0, 1, ..., 255.
 func (s *source) gatherWhole(width int) {
 	s.Begin(fmt.Sprintf("gather8x%d%s", width, s.Name),
 		"quads int, rows *[]float32, at int, dst *float32, sum *int32, odd *int64")

@@ -20,7 +20,6 @@ func cholesky(m *machine) {
 	columns := m.gpr()
 	m.copyTo(columns, n)
 	m.count(columns, func() {
-		// The pivot.
 		m.load(acc[0], m.indexed(pivotRow, left, 0))
 		m.overColumns(k, left, func() {
 			m.load(x, m.indexed(pivotRow, k, 0))
@@ -73,7 +72,7 @@ func cholesky(m *machine) {
 	m.End()
 }
 
-// overColumns runs body for k = 0, width, ... below limit, which is a multiple of width.
+// overColumns runs body for each k = 0, width, ... less than limit, which is a multiple of width.
 func (m *machine) overColumns(k, limit gpr, body func()) {
 	m.op("XORQ", k, k)
 	m.columnsFrom(k, limit, body)
@@ -127,8 +126,8 @@ func (m *machine) advance(p, stride gpr, rows int) {
 //
 //	X(i,j) = -1/L(i,i) Σ_{j<=k<i} L(i,k) X(k,j),
 //
-// for four columns at a time; the last block of columns overlaps the one before it. X is zero above its diagonal, so
-// blocks may extend past it.
+// for four columns at a time; the last two blocks of columns may overlap. X is zero above its diagonal, so blocks may
+// extend past it.
 func invertLower(m *machine) {
 	m.begin("invertLower", "writes the inverses of the lower triangular l to li, upper triangles zero.", "li*", "l*",
 		"n")

@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// logSquares replaces the values of each lane by their logarithms and sums the squares of these. A value is 2^k m with
-// m between √½ and √2. With t = (m-1)/(m+1),
+// logSquares replaces the values of each lane by their logarithms and sums the squares of the logarithms. A value is
+// 2^k m with m between √½ and √2. With t = (m-1)/(m+1),
 //
 //	log = k ln 2 + 2t (1 + t²/3 + t⁴/5 + ...),
 //

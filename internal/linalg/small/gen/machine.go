@@ -27,7 +27,7 @@ type (
 	mask = string
 )
 
-// integers lists the registers that a kernel may use. It omits the registers of the Go runtime and the frame pointer.
+// integers lists the registers that a kernel may use. The Go runtime and the frame pointer need the others.
 var integers = []gpr{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
 
 // begin opens a function. Arguments with names that end in * are pointers to float64, except args* (to productArgs)
@@ -98,7 +98,7 @@ func (m *machine) several(n int) []vec {
 	return v
 }
 
-// release gives back the vector registers allocated since m.usedVecs was used.
+// release frees the vector registers that were allocated since usedVecs was used.
 func (m *machine) release(used int) { m.usedVecs = used }
 
 // op writes one instruction, operands in the assembler's order.
@@ -137,7 +137,6 @@ func strided(base, stride, triple gpr) []string {
 		fmt.Sprintf("(%s)(%s*2)", base, stride), fmt.Sprintf("(%s)(%s*1)", base, triple)}
 }
 
-// copyTo copies src to dst.
 func (m *machine) copyTo(dst, src gpr) { m.op("MOVQ", src, dst) }
 
 // scaled sets dst to the size in bytes of n vectors.
@@ -159,7 +158,7 @@ func (m *machine) count(n gpr, body func()) {
 	m.op("JNE", top)
 }
 
-// countMaybe does the same as count, for an n that may be zero.
+// countMaybe is count for an n that may be zero.
 func (m *machine) countMaybe(n gpr, body func()) {
 	done := m.label("done")
 	m.op("TESTQ", n, n)
@@ -168,7 +167,6 @@ func (m *machine) countMaybe(n gpr, body func()) {
 	m.Place(done)
 }
 
-// constant returns the address of a vector with v in every lane.
 func (m *machine) constant(v float64) string { return m.bits(math.Float64bits(v)) }
 
 // bits returns the address of a vector with the 64 bits b in every lane.

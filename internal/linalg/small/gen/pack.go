@@ -7,7 +7,7 @@ import (
 )
 
 // pack interleaves the matrices of a group: value t of lane k becomes dst[t*lanes+k]. Blocks of lanes×lanes values are
-// transposed in registers. If size is not a multiple of lanes, the last block overlaps the one before it.
+// transposed in registers. If size is not a multiple of lanes, the last two blocks overlap.
 func pack(m *machine) {
 	m.begin("pack", "interleaves matrices of size values each that lie one after the other in src. size is at least "+
 		"the number of lanes.", "dst*", "src*", "size")

@@ -288,8 +288,8 @@ func (q *sweeper) step() {
 	q.store(q.memory(scratchS), s)
 }
 
-// roots sets root to √x and inverse to √x/x = 1/√x, with a division that does not wait for the square root. Both
-// operations are correctly rounded under IEEE 754, unlike a processor's approximation of 1/√x, so every processor
+// roots sets root to √x and inverse to √x/x = 1/√x, in such a way that the division does not wait for the square root.
+// Both operations are correctly rounded under IEEE 754, unlike a processor's approximation of 1/√x, so every processor
 // gives the same bits.
 func (q *sweeper) roots(root, inverse, x vec) {
 	q.load(inverse, q.constant(1))
@@ -299,7 +299,7 @@ func (q *sweeper) roots(root, inverse, x vec) {
 }
 
 // close loads d[i] and e[i] for the next row. Lanes in which the block ends here, i = l, get newD and newE instead.
-// makeD and makeE compute those if they need d[i] or a register, which is in x.
+// makeD and makeE emit the code that computes newD and newE. At that point, x contains d[i].
 func (q *sweeper) close(x vec, makeD func(), newD vec, makeE func(), newE vec) {
 	q.compare(q.some, equal, q.at, q.memory(scratchFirst))
 	q.both(q.some, q.some, q.taking)
@@ -357,7 +357,7 @@ func (q *sweeper) applyWith(c, s, upper, lower vec) {
 	q.Place(even)
 }
 
-// stepValues does the same as step, without vectors. With e holding squares:
+// stepValues is step without eigenvectors. With e holding squares:
 //
 //	r = p + e[i],  e[i+1] = s r,  c' = p/r,  s' = e[i]/r,
 //	g' = c' (d[i] - shift) - s' g,  d[i+1] = g + d[i] - g',

@@ -6,9 +6,9 @@ import "fmt"
 //
 //	X(i,j) = (B(i,j) - Σ_{k<i} T(i,k) X(k,j)) / T(i,i),
 //
-// for four columns at a time; the last block of columns overlaps the one before it. The strides are in bytes and may
-// be negative: row is the step from a row of X and B to the next one to be solved, and down and across are the steps
-// from T(i,k) to T(i+1,k) and T(i,k+1).
+// for four columns at a time; the last two blocks of columns may overlap. The strides are in bytes and may be negative:
+// row is the step from a row of X and B to the next one to be solved, and down and across are the steps from T(i,k) to
+// T(i+1,k) and T(i,k+1).
 func solveLower(m *machine) {
 	m.begin("solveLower", "solves triangular systems with n right-hand sides. x, b and t point at the row that is "+
 		"solved first; row is the stride of rows of x and b, down and across are those of t, in bytes.",

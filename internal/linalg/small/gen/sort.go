@@ -100,8 +100,7 @@ func gatherColumns(m *machine) {
 	m.End()
 }
 
-// gatherEach does the same as gatherColumns, for processors without a gather instruction: it copies value by value,
-// column by column.
+// gatherEach is gatherColumns for processors without a gather instruction: it copies value by value, column by column.
 func (m *machine) gatherEach(dst, z, offsets, n gpr) {
 	bytes, left, rows, to, from := m.gpr(), m.gpr(), m.gpr(), m.gpr(), m.gpr()
 	v, zero := m.vec(), m.vec()

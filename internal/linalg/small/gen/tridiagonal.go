@@ -53,9 +53,9 @@ func (m *machine) overLower(a, n gpr, body func(address string)) {
 	})
 }
 
-// tridiagonal reduces each matrix with reflections H = I - u u'/h, from the last row to the third. It is the algorithm
-// of package eig on lanes. A lane in which the row is already reduced gets 1/h = 0, which makes its reflection the
-// identity.
+// tridiagonal reduces each matrix with reflections H = I - u u'/h, from the last row to the third. The algorithm is the
+// same as in package eig, with one matrix per lane. A lane in which the row is already reduced gets 1/h = 0, which
+// makes its reflection the identity.
 func tridiagonal(m *machine) {
 	m.begin("tridiagonal", "reduces the lower triangle of a to tridiagonal form. Row i keeps its reflection's "+
 		"vector, inverse[i] is 1/h and e[i] couples i-1 and i, for i >= 2.", "a*", "e*", "inverse*", "n")

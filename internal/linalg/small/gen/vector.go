@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// The operations on vectors. A source named x may be an address if the instruction allows one, which is the last
+// The operations on vectors. A source named x may be an address if the instruction accepts an address as its last
 // source.
 
 func (m *machine) load(dst vec, x string) { m.op("VMOVUPD", x, dst) }
@@ -83,7 +83,6 @@ func (m *machine) either(dst, a, b mask) { m.masks("KORB", "VORPD", b, a, dst) }
 // except sets dst to the lanes of a that are not in b.
 func (m *machine) except(dst, a, b mask) { m.masks("KANDNB", "VANDNPD", a, b, dst) }
 
-// none clears a mask.
 func (m *machine) none(dst mask) { m.masks("KXORB", "VXORPD", dst, dst, dst) }
 
 func (m *machine) masks(wide, narrow string, operands ...mask) {
@@ -105,7 +104,6 @@ func (m *machine) whenEmpty(k mask, scratch gpr, label string) {
 	m.op("JEQ", label)
 }
 
-// keepMask copies a mask.
 func (m *machine) keepMask(dst, src mask) {
 	if m.Wide() {
 		m.op("KMOVB", src, dst)

@@ -1,5 +1,5 @@
 // Command gen writes the assembly of package vec. Run it with go generate in the package's folder. It has no input, so
-// its output changes only when the program does.
+// its output depends only on the program.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"rao/internal/linalg/asm"
 )
 
-// shortest is the constant of package vec: kernels never get fewer values.
+// shortest has the value of vec.shortest, the smallest number of values that a kernel receives.
 const shortest = 16
 
 // source builds the file of an instruction set.
@@ -152,7 +152,7 @@ func main() {
 	}
 }
 
-// generate returns the files. They are the same bytes every time.
+// generate returns the generated files. Their bytes are the same in every run.
 func generate() []asm.File {
 	var files []asm.File
 	for _, set := range asm.Sets {

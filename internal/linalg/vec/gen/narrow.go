@@ -24,7 +24,7 @@ func (s source) dotNarrow() {
 	})
 }
 
-// timesNarrow does the same as times, with x in single precision.
+// timesNarrow is times with x in single precision.
 func (s source) timesNarrow() {
 	s.Begin("timesNarrow"+s.Name, "n int, x *float32, y *float64")
 	s.LoadArg("n", "AX")
@@ -42,8 +42,7 @@ func (s source) timesNarrow() {
 	s.End()
 }
 
-// axpyNarrow does the same as axpy, with x in single precision. It prefetches the n values after x, the next row of a
-// matrix.
+// axpyNarrow is axpy with x in single precision. It prefetches the n values after x, the next row of a matrix.
 func (s source) axpyNarrow() {
 	s.Begin("axpyNarrow"+s.Name, "n int, alpha float64, x *float32, y *float64")
 	s.LoadArg("n", "AX")
