@@ -1,8 +1,8 @@
 // Package brainflow receives the live signal shared by a BrainFlow program.
 //
-// BrainFlow's streamer "streaming_board://225.1.1.1:6677" sends UDP datagrams to a multicast group. A datagram
-// contains several packages. A package has one value for each row of the board's table, as little-endian float64. The
-// datagrams do not contain the number or meaning of the rows: see BrainFlow's documentation of the board.
+// BrainFlow's streamer "streaming_board://225.1.1.1:6677" sends UDP datagrams to a multicast group. A datagram contains
+// several packages. A package has one little-endian float64 for each row of the board's table. The datagrams do not
+// contain the number of rows or their meaning; see BrainFlow's documentation of the board.
 package brainflow
 
 import (
@@ -19,10 +19,10 @@ import (
 // Options describe the board. Rows is required.
 type Options struct {
 	Rows int // values per package
-	// Counter is the row, from 0, that counts packages modulo 256. It is row 0 for most boards. A negative value
-	// means that there is none, and losses are not detected.
+	// Counter is the row, from 0, that counts packages modulo 256. It is row 0 for most boards. A negative value means
+	// that the board has no counter; losses are then not detected.
 	Counter int
-	// Silence is the time to wait for a package; 0 means 15 s.
+	// Silence is how long Read waits for a package before it fails; 0 means 15 s.
 	Silence time.Duration
 }
 
@@ -91,7 +91,6 @@ func isTimeout(err error) bool {
 	return errors.As(err, &e) && e.Timeout()
 }
 
-// parse decodes a datagram.
 func (r *Receiver) parse(b []byte) (packages []float64, lost int, err error) {
 	if len(b) == 0 || len(b)%(8*r.opt.Rows) != 0 {
 		return nil, 0, fmt.Errorf("a datagram of %d bytes does not consist of packages of %d rows of 8 bytes: the "+

@@ -1,4 +1,4 @@
-// Package demo makes a model for live EEG, and a signal for it, from simulated motor imagery.
+// Package demo trains a model on simulated motor imagery and writes a signal for live classification with the model.
 package demo
 
 import (
@@ -36,7 +36,6 @@ func trials(ctx context.Context) (*dataset.Data, error) {
 	return cut.Data(), nil
 }
 
-// demoModel fits the named method to simulated trials, for live decisions.
 func demoModel(ctx context.Context, name string, settings method.Settings) (*model.Model, error) {
 	d, err := trials(ctx)
 	if err != nil {

@@ -20,8 +20,8 @@ type Step struct {
 	Into string   // file for the output; "" if it is printed
 }
 
-// WriteRecordings writes the embedded recordings of a person who looks at flickering lights to a folder, as
-// s1_raw.npy with s1_events.csv and so on, and returns them.
+// WriteRecordings writes the embedded EEG of a person who looks at flickering lights to a folder and returns the
+// recordings. Each recording is a file s1_raw.npy, s2_raw.npy, ... with its events in s1_events.csv, s2_events.csv, ...
 func WriteRecordings(folder string) ([]*eeg.Recording, error) {
 	recs, err := sets.SSVEP()
 	if err != nil {
@@ -65,7 +65,7 @@ func writeEvents(w io.Writer, events []eeg.Event) error {
 	return err
 }
 
-// Steps returns the commands that lead from the recordings in a folder to decisions.
+// Steps returns the commands of the demo, from the recordings in a folder to decisions.
 func Steps(folder string) []Step {
 	path := func(name string) string { return filepath.Join(folder, name) }
 	trials := func(out string, recs ...string) []string {

@@ -16,7 +16,6 @@ import (
 	"rao/stream"
 )
 
-// Constants of artifact detection.
 const (
 	artifactWindow = 1.0   // length of a window in seconds
 	artifactStep   = 0.25  // time between windows in seconds
@@ -45,7 +44,7 @@ type artifacts struct {
 	inRow  int     // number of artifacts in a row
 }
 
-// newArtifacts returns artifact detection that learns from the first seconds of the named channels.
+// newArtifacts returns a detector that learns from the first seconds of the named channels.
 func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*artifacts, error) {
 	a := &artifacts{note: note, width: info.Width, window: int64(math.Round(artifactWindow * info.Rate)),
 		learn: int(math.Floor((seconds-artifactWindow)/artifactStep)) + 1}
@@ -78,7 +77,7 @@ func (a *artifacts) restart() {
 	}
 }
 
-// push searches samples×channels for artifacts. It skips samples that are not finite.
+// push processes samples×channels and detects artifacts. It skips samples that are not finite.
 func (a *artifacts) push(ctx context.Context, block []float64) error {
 	if a == nil {
 		return nil
@@ -143,8 +142,8 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 	return nil
 }
 
-// touch considers the interval of the given number of samples up to end, and reports whether it overlaps a window
-// with an artifact by at least half of the shorter of the two. It forgets windows before the interval.
+// touch reports whether the interval of the given number of samples up to end overlaps a window with an artifact by at
+// least half the length of the shorter one. It discards the windows before the interval.
 func (a *artifacts) touch(samples, end int64) bool {
 	if a == nil {
 		return false
@@ -158,7 +157,7 @@ func (a *artifacts) touch(samples, end int64) bool {
 	return slices.ContainsFunc(a.ends, func(e int64) bool { return from <= e && e <= end })
 }
 
-// summary returns the share of artifacts, for the last line of a session.
+// summary returns the share of artifacts. A session prints it in its last line.
 func (a *artifacts) summary(rejected int) string {
 	switch {
 	case a == nil:

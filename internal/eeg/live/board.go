@@ -18,7 +18,7 @@ type Board struct {
 	Rate    float64
 }
 
-// Open starts to listen to the board.
+// Open starts receiving from the board.
 func (b Board) Open() (Signal, *Info, error) {
 	r, err := brainflow.Listen(b.Addr, brainflow.Options{Rows: b.Rows, Counter: b.Counter})
 	if err != nil {
@@ -39,7 +39,7 @@ type brainflowSignal struct {
 	times    []float64
 }
 
-// Next implements [Signal]. Times are the times at which the samples arrived.
+// Next implements [Signal]. The time of a sample is the time of its arrival.
 func (s *brainflowSignal) Next(ctx context.Context) (Piece, error) {
 	packages, lost, err := s.receiver.Read(ctx)
 	if err != nil {

@@ -29,8 +29,8 @@ import (
 type CalibrationOptions struct {
 	// Classes are the classes of trials with their markers, at least two.
 	Classes []eeg.Class
-	// Anchor, if it has a code or a label, is the marker that starts a trial. The class then comes from an earlier
-	// marker.
+	// Anchor, if it has a code or a label, is the marker that starts a trial. An earlier marker then determines the
+	// class of the trial.
 	Anchor eeg.Class
 	// Channels are the names of the channels to use; nil means all EEG channels that are not marked as bad.
 	Channels []string
@@ -38,18 +38,18 @@ type CalibrationOptions struct {
 	Start float64
 	// Stream describes how trials become matrices. Its Window is the length of a trial; Step and Each are ignored.
 	Stream stream.Options
-	// Baseline is an interval in seconds, relative to the marker. The mean over it is subtracted from each channel of
-	// trials that do not become matrices. The zero value subtracts nothing.
+	// Baseline is an interval in seconds, relative to the marker. If the method uses trials, not matrices, the mean
+	// over the interval is subtracted from each channel of a trial. The zero value subtracts nothing.
 	Baseline eeg.Span
-	// Method, with Settings, learns from matrices or from the trials themselves.
+	// Method, with Settings, is trained on matrices or on the signals of trials.
 	Method   *method.Method
 	Settings method.Settings
-	// Least is the number of trials per class after which the calibration ends; 0 continues to the end of the signal.
+	// Least is the number of trials per class after which the calibration ends. 0 continues to the end of the signal.
 	Least int
-	// Artifacts is the length in seconds of the initial signal from which artifact detection learns. Later trials
-	// with artifacts are left out. 0 detects no artifacts.
+	// Artifacts is the length in seconds of the signal's start, which artifact detection is trained on. Later trials
+	// with artifacts are left out. 0 turns artifact detection off.
 	Artifacts float64
-	// Note is called with remarks for the user; may be nil.
+	// Note receives remarks for the user; it may be nil.
 	Note Note
 }
 
@@ -91,7 +91,7 @@ type Calibration struct {
 	fitted int // number of trials that Model was trained on
 }
 
-// NewCalibration returns a calibration for a signal. Fits use ctx.
+// NewCalibration returns a calibration for a signal. Fitting stops when ctx ends.
 func NewCalibration(ctx context.Context, info *Info, opt CalibrationOptions) (*Calibration, error) {
 	if opt.Note == nil {
 		opt.Note = func(string, ...any) {}
@@ -103,8 +103,8 @@ func NewCalibration(ctx context.Context, info *Info, opt CalibrationOptions) (*C
 	return k, k.begin(ctx, info)
 }
 
-// Run learns from the signal until it ends or there are enough trials. Each trial is classified before the model
-// learns from it. The signal is also written to log, unless log is nil.
+// Run learns from the signal until it ends or there are enough trials. Each trial is classified before the model learns
+// from it. Run also writes the signal to log, unless log is nil.
 func (k *Calibration) Run(ctx context.Context, signal MarkedSignal, log *Log) error {
 	if err := log.Begin(k.info, "markers"); err != nil {
 		return err
@@ -207,14 +207,13 @@ func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
 	return k.fit(ctx)
 }
 
-// A method that learns from trials is fitted again when the number of trials has grown by 1/refitShare since the last
-// fit. There are many such trials, and the fits are slow.
+// A method that is trained on the signals of trials is fitted again when the number of trials has grown by 1/refitShare
+// since the last fit, because fitting is slow and trials are frequent.
 const refitShare = 5
 
-// few reports whether a class has too few trials to fit a model.
+// few reports whether a class has too few trials for fitting a model.
 func (k *Calibration) few() bool { return slices.Min(k.Counts) < 2 }
 
-// observation returns the input of the model for the trial that ends with the current sample.
 func (k *Calibration) observation() ([]float64, error) {
 	if !k.opt.Method.Matrices {
 		x := make([]float64, k.window.Length*k.stream.Dim())
@@ -306,8 +305,8 @@ func (k *Calibration) say(t *CalibrationTrial) {
 	k.opt.Note("%s", words)
 }
 
-// Score describes how many trials were classified correctly before the model learned from them. It is empty if there
-// were none.
+// Score describes how many trials were classified correctly before they were added to the training data. It is empty if
+// none were classified.
 func (k *Calibration) Score() string {
 	if k.Decided == 0 {
 		return ""
@@ -319,7 +318,7 @@ func (k *Calibration) Score() string {
 	return fmt.Sprintf("; %d of %d right before they were learned (%s)", k.Right, k.Decided, words)
 }
 
-// Balanced returns the balanced accuracy of the decisions before learning, or 0 if there were none.
+// Balanced returns the balanced accuracy of these decisions, or 0 without decisions.
 func (k *Calibration) Balanced() float64 {
 	var truth, decided []int
 	for _, t := range k.Trials {

@@ -21,11 +21,12 @@ import (
 // EventSession makes a decision for each marker, on the trial that follows it.
 type EventSession struct {
 	Session
-	// Events selects the events to decide on; nil means all.
+	// Events selects the events that get a decision; nil selects all events.
 	Events []eeg.Class
-	// Start is the start of a trial in seconds after its event. The length is the same as in training.
+	// Start is the start of a trial in seconds after its event. A trial is as long as a training trial.
 	Start float64
-	// AtEvent is called first for every decision, with its event and the time that it took; may be nil.
+	// AtEvent is called for every decision, before any other output, with its event and the duration of the
+	// computation. It may be nil.
 	AtEvent func(e eeg.Event, d Decision, took time.Duration) error
 
 	Late int // events without a decision, because the marker came too late or the signal was interrupted
@@ -35,7 +36,7 @@ type EventSession struct {
 	measured int             // number of decisions scored
 }
 
-// Run makes decisions until the signal ends. It logs the input to an XDF file, unless logFile is empty.
+// Run makes decisions until the signal ends. Unless logFile is empty, it logs the input to that XDF file.
 func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info, logFile string) error {
 	err := s.describe(info)
 	if err != nil {
@@ -121,7 +122,7 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 	}
 }
 
-// measure scores a decision if its event names a class.
+// measure updates the scores if the event of a decision names a class.
 func (s *EventSession) measure(e eeg.Event, d Decision) (err error) {
 	name := e.Label
 	if k := slices.IndexFunc(s.Events, func(c eeg.Class) bool { return c.Matches(e) }); k >= 0 {
@@ -141,7 +142,7 @@ func (s *EventSession) measure(e eeg.Event, d Decision) (err error) {
 	return s.measurer.Add([]int{class}, mat.NewDense(1, len(d.LogPosterior), d.LogPosterior), nil)
 }
 
-// Summary returns the line of [Session.Summary], followed by scores of the decisions at events that name a class.
+// Summary returns the line of [Session.Summary], followed by the scores of decisions at events that name a class.
 func (s *EventSession) Summary() string {
 	line := s.Session.Summary()
 	if s.measurer == nil {

@@ -12,7 +12,7 @@ import (
 	"rao/stream"
 )
 
-// guard prepares the session for unusable channels and artifacts. Call it after creating the decoder.
+// guard prepares the session for unusable channels and artifacts. Call guard after creating the decoder.
 func (s *Session) guard(info *Info, places [][3]float64) error {
 	var needs []string
 	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
@@ -42,13 +42,13 @@ func (s *Session) guard(info *Info, places [][3]float64) error {
 	return nil
 }
 
-// guarded replaces bad channels in a block and searches it for artifacts.
+// guarded replaces the bad channels of a block and passes the block to artifact detection.
 func (s *Session) guarded(ctx context.Context, block []float64) ([]float64, error) {
 	block = s.mender.mend(block)
 	return block, s.search.push(ctx, block)
 }
 
-// judge rejects a decision if there is an artifact in the last samples before it.
+// judge rejects a decision if the given number of samples before it contain an artifact.
 func (s *Session) judge(d model.Decision, samples int64) Decision {
 	if !s.search.touch(samples, d.At) {
 		return Decision{Decision: d}
@@ -87,7 +87,6 @@ func (s *Session) Push(ctx context.Context, block []float64) error {
 	return &recordError{err}
 }
 
-// signalRate returns the rate of the incoming samples.
 func (s *Session) signalRate() float64 {
 	if r := s.Model.Input.Recipe; s.Options.Rate == 0 && r != nil && r.Signal != nil {
 		return r.Signal.Rate
@@ -95,7 +94,7 @@ func (s *Session) signalRate() float64 {
 	return s.Options.Rate
 }
 
-// leaveOut counts a fault of the signal and reports it. In a run of bad samples, only the first is reported.
+// leaveOut counts a fault of the signal and reports it. It reports only the first of consecutive bad samples.
 func (s *Session) leaveOut(fault *stream.SampleError) {
 	s.left++
 	switch {

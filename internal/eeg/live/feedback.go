@@ -19,12 +19,11 @@ import (
 //go:embed page
 var feedbackPage embed.FS
 
-// mostWatchers is the maximum number of pages served at a time.
 const mostWatchers = 32
 
-// Feedback is a page for the participant, at /feedback. It shows the evidence for each class, and the last decision
-// in large letters. It shows the newest state: a slow page skips states, and the decoder never waits. Its methods are
-// safe for concurrent use and do nothing on nil.
+// Feedback is a page for the participant, at /feedback. It shows the evidence for each class, and the last decision in
+// large letters. A slow page skips states and shows the newest one, so the decoder never waits. The methods are safe
+// for concurrent use and do nothing on a nil Feedback.
 type Feedback struct {
 	mu       sync.Mutex
 	latest   []byte
@@ -61,7 +60,6 @@ func (f *Feedback) Show(labels []string, posterior []float64, evidence string, e
 	f.wake = make(chan struct{})
 }
 
-// show shows a decision.
 func (f *Feedback) show(labels []string, d model.Decision, windows int) {
 	if f == nil {
 		return
@@ -100,7 +98,7 @@ func (f *Feedback) Handler() http.Handler {
 	return mux
 }
 
-// events sends states to a page as they change.
+// events sends every new state to a page.
 func (f *Feedback) events(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	full := f.watchers >= mostWatchers

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Latencies counts durations in buckets that are 1.6 % wide, so the memory does not grow with their number. The zero
-// value is ready for use.
+// Latencies counts durations in buckets that are 1.6 % wide, so its memory does not grow with the number of durations.
+// The zero value is ready for use.
 type Latencies struct {
 	N   int64         // number of durations
 	Max time.Duration // largest duration, exact

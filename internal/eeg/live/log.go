@@ -12,9 +12,9 @@ import (
 	"rao/internal/lsl"
 )
 
-// Log is the log of a live command: an XDF file of its input, sample by sample. Time stamps follow an ideal clock, so
-// every reader finds samples, markers and breaks at the same positions as the command did. Results computed from the
-// file are identical bit for bit.
+// Log is the log of a live command: an XDF file of its input, sample by sample. Time stamps follow an ideal clock, so a
+// reader of the file finds samples, markers and breaks at the positions that the command used. Computing the results
+// from the file gives the same bits.
 type Log struct {
 	x       *xdf.Writer
 	info    *Info
@@ -27,11 +27,11 @@ type Log struct {
 	started bool
 }
 
-// pause is a break in the signal: from sample on, times are later by places sampling intervals.
+// pause is a break in the signal. It delays the samples from sample on by places sampling intervals.
 type pause struct{ sample, places int64 }
 
-// Logged runs a live command with a log, which is nil if path is empty. The file is created at the start, and each
-// piece of the signal is written when the command receives it, so no input is lost however the command ends.
+// Logged runs a live command with a log, which is nil if path is empty. The file is created at the start. Each piece of
+// the signal is written as soon as it is received, so no input is lost if the command fails.
 func Logged(path string, work func(*Log) error) error {
 	if path == "" {
 		return work(nil)
@@ -116,8 +116,8 @@ func (s *Log) width() int {
 	return s.info.Width
 }
 
-// longest returns the length of a break in samples, but at least the length that readers recognize as a break: more
-// than a second and more than 500 samples.
+// longest returns the length of a break in samples. It returns at least the length that readers recognize as a break,
+// which is more than a second and more than 500 samples.
 func (s *Log) longest(lost int64) int64 {
 	return max(lost, int64(math.Ceil(max(s.info.Rate, 500)))+2)
 }
@@ -149,12 +149,12 @@ func (s *Log) Word(sample int64, text string) error {
 	return s.x.Flush()
 }
 
-// SaveRecording writes a recording to an XDF file. An existing file is replaced once the new one is complete.
+// SaveRecording writes a recording to an XDF file. An existing file is replaced only after the new one is complete.
 func SaveRecording(path string, rec *eeg.Recording) error {
 	return archive.WriteFile(path, func(w io.Writer) error { return writeRecording(w, rec) })
 }
 
-// writeRecording writes a recording in the same form as the log of a session in which it was played.
+// writeRecording writes a recording in the form in which a session logs it.
 func writeRecording(w io.Writer, rec *eeg.Recording) error {
 	s := &Log{x: xdf.NewWriter(w)}
 	info := InfoOf(rec)

@@ -18,13 +18,14 @@ import (
 
 // MarkedSignal is a signal with its markers.
 type MarkedSignal interface {
-	// NextMarked waits for samples, which are valid until the next call. At the end it returns io.EOF.
+	// NextMarked waits for samples and returns them. The samples are valid until the next call. At the end it returns
+	// io.EOF.
 	NextMarked(ctx context.Context) (MarkedPiece, error)
 	Close() error
 }
 
-// MarkedPiece is a block of samples with the markers that arrived since the last block. The samples of the markers
-// count from the start of the signal and may be before or after the block.
+// MarkedPiece is a block of samples with the markers that arrived since the last block. The position of a marker is a
+// sample, counted from the start of the signal. It may be before or after the block.
 type MarkedPiece struct {
 	Piece
 	Events []eeg.Event
@@ -73,8 +74,8 @@ type markedLive struct {
 	pending []marker
 }
 
-// Marked returns a signal with the markers of another stream. Samples are delayed by late seconds, so markers may be
-// late by that much.
+// Marked returns a signal with the markers of another stream. It delays samples by late seconds, which is how late a
+// marker may arrive.
 func Marked(s Signal, markers *lsl.Inlet, info *Info, late float64) MarkedSignal {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &markedLive{signal: s, markers: markers, width: info.Width, rate: info.Rate, late: late, cancel: cancel,
@@ -83,7 +84,6 @@ func Marked(s Signal, markers *lsl.Inlet, info *Info, late float64) MarkedSignal
 	return m
 }
 
-// listen receives markers.
 func (m *markedLive) listen(ctx context.Context) {
 	channels := m.markers.Info().ChannelCount
 	var c lsl.Chunk
@@ -150,7 +150,7 @@ func (m *markedLive) forget() {
 	m.given = 0
 }
 
-// hear adds newly arrived markers to the pending markers.
+// hear moves newly arrived markers to the pending markers.
 func (m *markedLive) hear() {
 	for {
 		select {
@@ -162,7 +162,6 @@ func (m *markedLive) hear() {
 	}
 }
 
-// hold adds samples to the buffer.
 func (m *markedLive) hold(p Piece) {
 	if p.Begins {
 		m.begins, m.lost = true, m.lost+p.Lost

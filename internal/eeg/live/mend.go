@@ -14,23 +14,23 @@ import (
 	"rao/internal/montage"
 )
 
-// A channel is bad if it is constant for flatSeconds, or if it is loudFactor times as loud as the median channel for
-// two seconds in a row. It is good again when it varies, or is less than half that loud.
+// A channel is bad if it is constant for flatSeconds, or for two seconds loudFactor times as loud as the median
+// channel. It is good again when it varies and is less than half that loud.
 const (
 	flatSeconds = 1
 	loudFactor  = 20
 )
 
-// fillNoise is the noise added to an interpolated channel, relative to the root mean square of its changes from
-// sample to sample. Without noise, the channel is a sum of other channels, which makes covariances singular.
-// fillFollow is the rate of the running mean of the squared changes.
+// fillNoise is the noise added to an interpolated channel, relative to the root mean square of its changes from sample
+// to sample. Without noise, the channel would be a sum of other channels, and covariances would be singular. fillFollow
+// is the rate of the running mean of the squared changes.
 const (
 	fillNoise  = 0.1
 	fillFollow = 0.01
 )
 
-// mender replaces unusable channels by sums of other channels, sample by sample. A channel is unusable if it is
-// marked or named as bad, does not vary, is much louder than the others, or has values that are not finite.
+// mender replaces unusable channels by sums of other channels, sample by sample. A channel is unusable if it is marked
+// or listed as bad, does not vary, is much louder than the others, or has values that are not finite.
 type mender struct {
 	note   Note
 	second int // samples per second
@@ -105,7 +105,7 @@ func newMender(info *Info, places [][3]float64, needs []string, note Note) *mend
 	return m
 }
 
-// restart forgets how long channels have been constant. Call it after a break in the signal.
+// restart discards how long channels have been constant. Call restart after a break in the signal.
 func (m *mender) restart() {
 	if m == nil {
 		return
@@ -114,7 +114,7 @@ func (m *mender) restart() {
 	m.forget()
 }
 
-// forget restarts the current second.
+// forget discards the measurements of the current second.
 func (m *mender) forget() {
 	clear(m.sum)
 	clear(m.square)
@@ -239,7 +239,7 @@ func (m *mender) report(before []string) {
 	}
 }
 
-// replace replaces the bad channels of a sample by sums of the good ones. ok is false if there are too few good ones.
+// replace replaces the bad channels of a sample by sums of the good ones. ok is false if too few channels are good.
 func (m *mender) replace(row []float64) (ok bool) {
 	key := make([]byte, len(row))
 	for c, bad := range m.bad {
@@ -278,7 +278,7 @@ func (m *mender) replace(row []float64) (ok bool) {
 	return true
 }
 
-// solve returns the weights of all channels for each bad one, or nil if they cannot be computed.
+// solve returns the weights of all channels for each bad channel, or nil if the weights cannot be computed.
 func (m *mender) solve() *mat.Dense {
 	n := len(m.names)
 	weights := mat.NewDense(n, n, nil)

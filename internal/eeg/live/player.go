@@ -39,7 +39,6 @@ type Played struct {
 	Lost    int64 // samples lost by slow consumers
 }
 
-// player plays a recording.
 type player struct {
 	opt            PlayOptions
 	signal, events *lsl.Outlet
@@ -48,7 +47,7 @@ type player struct {
 	packages       int // number of BrainFlow packages sent
 }
 
-// Play offers a recording as a live signal, with its events as markers, until it ends.
+// Play sends a recording as a live signal, with its events as markers, until it ends.
 func Play(ctx context.Context, rec *eeg.Recording, opt PlayOptions) (*Played, error) {
 	p := &player{opt: opt}
 	defer p.close()
@@ -128,7 +127,7 @@ func (p *player) close() {
 	}
 }
 
-// once plays the recording once. start is the time stamp of its first sample.
+// once plays the recording a single time. start is the time stamp of its first sample.
 func (p *player) once(ctx context.Context, rec *eeg.Recording, start float64, r *Played) error {
 	channels := len(rec.Channels)
 	block := max(1, int(math.Round(p.opt.Block*rec.Rate)))
@@ -168,7 +167,7 @@ func (p *player) mark(e eeg.Event, at float64) error {
 	return p.events.PushText([]string{markerText(e)}, at)
 }
 
-// send sends samples. at is the time stamp of the last one.
+// send sends samples. at is the time stamp of the last sample.
 func (p *player) send(values []float64, channels int, at float64) error {
 	if p.signal != nil {
 		if err := p.signal.Push(values, at); err != nil {

@@ -14,15 +14,15 @@ import (
 	"rao/internal/format/table"
 )
 
-// records reads observations or samples with a fixed number of values from a stream: lines of text in the syntax of
-// the tool's tables, or little-endian numbers. The length of a line is limited, which limits the memory.
+// records reads observations or samples with a fixed number of values from a stream: lines of text in the syntax of the
+// tool's tables, or little-endian numbers. Lines have a limited length, so the memory is limited too.
 type records struct {
 	in    *bufio.Reader
 	name  string // name of a record in messages
 	width int
 	skip  bool // leave out records that cannot be read or classified, instead of ending
 	note  Note
-	// skipped is called for records that cannot be read; may be nil.
+	// skipped is called for records that cannot be read. It may be nil.
 	skipped func()
 
 	next  func(x []float64) error
@@ -42,7 +42,7 @@ func recordErrorf(format string, args ...any) error {
 	return &recordError{fmt.Errorf(format, args...)}
 }
 
-// bytesPerValue limits the length of a line. No number needs more.
+// bytesPerValue times the width is the largest length of a line. No number needs more bytes.
 const bytesPerValue = 64
 
 // newRecords returns a reader of records of width values in the given format: csv, f32 or f64.
@@ -66,7 +66,7 @@ func newRecords(in io.Reader, format string, width int) (*records, error) {
 	return r, nil
 }
 
-// faultsTold is the number of skipped records that are reported individually.
+// faultsTold is the number of skipped records that are reported one by one.
 const faultsTold = 5
 
 // each calls f for every record, with its number from 0, until the input or the context ends.

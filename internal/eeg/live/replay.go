@@ -17,8 +17,8 @@ type TrialMarks struct {
 	Start, Stop float64     // in seconds after the event
 }
 
-// ReplayMarked replays a recording as fast as possible and returns the decisions and the trials. It leaves the
-// session in the same state as [Session.Replay].
+// ReplayMarked replays a recording as fast as possible and returns the decisions and the trials. Its effect on the
+// session is that of [Session.Replay].
 func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMarks) (*stopping.Replay, error) {
 	rec, err := s.Recording(path)
 	if err != nil {

@@ -25,10 +25,10 @@ type Origin struct {
 	Source  string // source recording; empty if it is simulated
 }
 
-// Save writes a recording as XDF, or as BrainVision if the name ends in .vhdr. For a BIDS name, sub-*_eeg.vhdr, it
-// also writes the tables of channels and events and a sidecar with the command. To the parent folder of sub-* it
-// writes the description of the data set, which says that the data set is a derivative if there is a source. Other
-// BrainVision files cannot mark channels as bad, so a recording with such channels is an error.
+// Save writes a recording as XDF, or as BrainVision if the name ends in .vhdr. For a BIDS name, sub-*_eeg.vhdr, it also
+// writes the tables of channels and events and a sidecar with the command. It writes the description of the data set to
+// the parent folder of sub-*; with a source, the description marks the data set as a derivative. Without a BIDS name,
+// BrainVision files cannot mark channels as bad, so a recording with bad channels is an error.
 func Save(path string, rec *eeg.Recording, by Origin) error {
 	if strings.ToLower(filepath.Ext(path)) != ".vhdr" {
 		return SaveRecording(path, rec)
@@ -55,8 +55,8 @@ func Save(path string, rec *eeg.Recording, by Origin) error {
 	return brainvision.Write(path, c)
 }
 
-// unclaimed returns an error if the header does not exist but one of its accompanying files does. That file belongs
-// to another recording.
+// unclaimed returns an error if the header does not exist but one of its accompanying files does, because that file
+// belongs to another recording.
 func unclaimed(path, stem string, isBIDS bool) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil // the caller may replace the recording

@@ -22,7 +22,7 @@ import (
 	"rao/stream"
 )
 
-// Session classifies observations, samples, a recording or a live signal as they arrive.
+// Session classifies observations, samples, a recording or a live signal as the data arrive.
 type Session struct {
 	Model   *model.Model
 	Options stream.DecoderOptions
@@ -33,13 +33,13 @@ type Session struct {
 	Keep bool
 	// Bad lists bad channels, in addition to those that are marked in the signal.
 	Bad []string
-	// Artifacts is the length in seconds of the initial signal from which artifact detection learns. Decisions on
-	// artifacts are then rejected. 0 detects no artifacts.
+	// Artifacts is the length in seconds of the signal's start, which artifact detection is trained on. Decisions on
+	// artifacts are then rejected. 0 turns artifact detection off.
 	Artifacts float64
 	Note      Note // called with remarks for the user; may be nil
-	// Write is called first for every decision, with the time that it took; may be nil.
+	// Write is called for every decision, before any other output, with the duration of the computation. It may be nil.
 	Write func(d Decision, took time.Duration) error
-	// Stopping decides when the evidence is sufficient; nil decides on every window.
+	// Stopping decides when the evidence is sufficient. With nil, every window gets a decision.
 	Stopping *stopping.Rule
 	Feedback *Feedback   // shows the evidence and the decisions; may be nil
 	Outlet   *lsl.Outlet // publishes the decisions; may be nil
@@ -172,7 +172,7 @@ func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 // replayBlock is the length in seconds of the blocks in which a recording is replayed.
 const replayBlock = 0.02
 
-// Replay classifies sliding windows over a recording, in real time if real is true.
+// Replay classifies sliding windows over a recording, at the speed of the recording if real is true.
 func (s *Session) Replay(ctx context.Context, path string, real bool) error {
 	rec, err := s.Recording(path)
 	if err != nil {
@@ -245,8 +245,8 @@ func (s *Session) Recording(path string) (*eeg.Recording, error) {
 	return eeg.OpenRecording(path, opt)
 }
 
-// Run classifies a live signal until it ends. It logs the input and the decisions to an XDF file, unless logFile is
-// empty.
+// Run classifies a live signal until it ends. Unless logFile is empty, it logs the input and the decisions to that XDF
+// file.
 func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile string) error {
 	if err := s.describe(info); err != nil {
 		return err
@@ -279,8 +279,8 @@ func (s *Session) describe(info *Info) error {
 	return nil
 }
 
-// expect checks that a live signal has as many channels as the decoder needs, and prepares the session for faults in
-// them.
+// expect checks that a live signal has as many channels as the decoder needs, and prepares the session for bad
+// channels.
 func (s *Session) expect(info *Info, width int) error {
 	if width != info.Width {
 		return fmt.Errorf("the stream %q does not name its %d channels, but the model has %d", info.Name, info.Width,
@@ -293,7 +293,7 @@ func (s *Session) expect(info *Info, width int) error {
 	return nil
 }
 
-// publish sends a decision to the outlet, if there is one. at is its time stamp.
+// publish sends a decision to the outlet, if the session has one. at is its time stamp.
 func (s *Session) publish(d Decision, at float64) error {
 	if s.Outlet == nil {
 		return nil

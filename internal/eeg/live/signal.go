@@ -1,4 +1,4 @@
-// Package live receives live signals with their markers, logs them, learns from trials during a session, and plays
+// Package live receives live signals and markers, classifies and logs them, trains a model during a session, and plays
 // recordings.
 package live
 
@@ -13,12 +13,12 @@ import (
 	"rao/internal/lsl"
 )
 
-// Note reports a remark to the user; it is called like fmt.Printf.
+// Note reports a remark to the user. Its arguments are those of fmt.Printf.
 type Note func(format string, args ...any)
 
 // Signal is a live signal.
 type Signal interface {
-	// Next waits for samples, which are valid until the next call. At the end it returns io.EOF.
+	// Next waits for samples and returns them. The samples are valid until the next call. At the end it returns io.EOF.
 	Next(ctx context.Context) (Piece, error)
 	Close() error
 }
@@ -56,7 +56,7 @@ func (i *Info) names() []string {
 	return names
 }
 
-// head returns an empty recording with the same channels, for determining their kinds.
+// head returns an empty recording with the same channels, from which the kinds of channels are determined.
 func (i *Info) head() *eeg.Recording {
 	return &eeg.Recording{Channels: i.names(), Types: i.Types, Units: i.Units}
 }

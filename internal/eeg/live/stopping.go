@@ -6,7 +6,6 @@ import (
 	"rao/internal/text"
 )
 
-// gathering is the evidence of a session with a stopping rule.
 type gathering struct {
 	evidence *stopping.Evidence
 	classes  int
@@ -35,7 +34,7 @@ func (s *Session) restart(at int64) {
 	s.begin(at)
 }
 
-// begin starts a trial at a sample. Earlier evidence does not count.
+// begin starts a trial at a sample and discards the earlier evidence.
 func (s *Session) begin(at int64) {
 	if g := s.gathered; g != nil {
 		g.evidence.Restart()
@@ -43,10 +42,10 @@ func (s *Session) begin(at int64) {
 	}
 }
 
-// weigh adds a decision to the accumulated evidence and returns the decision that follows from all evidence; ok is
-// false if there is none yet. If the trial ends without a decision, it returns the most probable class as rejected.
-// Rejected windows and windows that include samples before the trial do not count. Without a stopping rule, it
-// returns every decision unchanged.
+// weigh adds a decision to the accumulated evidence and returns the decision that all evidence implies. ok is false if
+// the evidence is not sufficient yet. If the trial ends without a decision, it returns the most probable class as
+// rejected. Rejected windows and windows that include samples before the trial do not count. Without a stopping rule,
+// it returns every decision unchanged.
 func (s *Session) weigh(d Decision) (decision Decision, ok bool) {
 	g := s.gathered
 	if g == nil {

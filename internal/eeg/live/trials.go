@@ -14,8 +14,8 @@ import (
 	"rao/stream"
 )
 
-// trialQueue is the progress of a calibration: what has arrived, and the unfinished trials. A piece is signal without
-// a break. Positions within a piece, and first samples of trials, count samples at the rate of the matrices.
+// trialQueue is the progress of a calibration: what has arrived, and the unfinished trials. A piece is a part of the
+// signal without a break. Positions in a piece are in samples at the rate of the matrices.
 type trialQueue struct {
 	seen    int64 // number of incoming samples
 	piece   int64 // number of incoming samples before the current piece
@@ -121,7 +121,7 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 	return names, nil
 }
 
-// mark processes an event. It begins a trial if the event is of a class, or is the anchor after such an event. ok is
+// mark processes an event. An event of a class begins a trial. With an anchor, the next anchor event begins it. ok is
 // false if part of the signal of the trial is missing.
 func (k *Calibration) mark(e eeg.Event) (ok bool) {
 	class := slices.IndexFunc(k.opt.Classes, func(c eeg.Class) bool { return c.Matches(e) })
@@ -148,8 +148,8 @@ func (k *Calibration) mark(e eeg.Event) (ok bool) {
 	return true
 }
 
-// place returns the position of a trial in the current piece. ok is false if part of the trial has passed or is
-// before the piece.
+// place returns the position of a trial in the current piece. ok is false if part of the trial is before the piece or
+// has already been discarded.
 func (k *Calibration) place(sample int64) (first, end int64, ok bool) {
 	rate := k.stream.Rate()
 	at := math.RoundToEven(float64(sample-k.piece) * rate / k.info.Rate)
@@ -158,8 +158,8 @@ func (k *Calibration) place(sample int64) (first, end int64, ok bool) {
 	return first + int64(k.window.Lead), end, sample >= k.piece && first >= 0 && end > k.made
 }
 
-// push processes samples, which can complete trials. A sample that is not finite is left out, together with the
-// trials that include it.
+// push processes samples. A sample may complete trials. A sample that is not finite is left out, together with the
+// trials that contain it.
 func (k *Calibration) push(values []float64) error {
 	for ; len(values) > 0; values = values[k.width:] {
 		for i, c := range k.pick {
@@ -179,7 +179,7 @@ func (k *Calibration) push(values []float64) error {
 	return nil
 }
 
-// over learns from the trials that end with sample number made.
+// over learns from the trials that end at sample made.
 func (k *Calibration) over(ctx context.Context, made int64) error {
 	k.made = made
 	for i := 0; i < len(k.waiting); i++ {

@@ -28,7 +28,7 @@ type bnciSet struct {
 	classes                []string // names of the labels 1, 2, ...
 	subjects               int
 	rate, start, stop      float64
-	// name returns the session and run of the k-th run with trials. letter is the letter of its file.
+	// name returns the names of the session and the run for the k-th run with trials. letter is the letter of the file.
 	name     func(letter byte, k int) (session, run string)
 	paradigm paradigm
 	factor   float64 // factor by which the values in the files are too large; 0 means 1

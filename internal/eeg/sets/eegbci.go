@@ -26,8 +26,8 @@ const (
 	eegbciRuns     = 14
 )
 
-// The runs with imagined and with executed movements, in the order in which MOABB numbers them: left and right hand,
-// then both hands and feet.
+// The runs with imagined and with executed movements, in MOABB's order: left and right hand, then both hands and both
+// feet.
 var (
 	eegbciImagined = [2][]int{{4, 8, 12}, {6, 10, 14}}
 	eegbciExecuted = [2][]int{{3, 7, 11}, {5, 9, 13}}
@@ -58,8 +58,8 @@ func eegbci() *known {
 	return s
 }
 
-// nameEEGBCI numbers runs from 0 like MOABB: runs of single hands first, and imagined before executed movements. Runs
-// of rest have the names of their files.
+// nameEEGBCI numbers runs from 0, as MOABB does: single hands first, and imagined before executed movements. A run of
+// rest is named after its file.
 func nameEEGBCI(runs []int) map[int]string {
 	var order []int
 	for k := range 2 {
@@ -98,7 +98,7 @@ func openEEGBCI(path string, f sets.File) ([]Run, error) {
 	return []Run{{r, strconv.Itoa(f.Subject), "0", ""}}, nil
 }
 
-// standardName returns the standard name of an electrode that the file calls Fc5., FCZ. or fp1.
+// standardName returns the standard name of an electrode for spellings such as Fc5., FCZ. or fp1.
 func standardName(name string) string {
 	name = strings.ToUpper(strings.Trim(name, "."))
 	if strings.HasSuffix(name, "Z") {

@@ -1,11 +1,11 @@
 // Package sets registers public EEG data sets with [dataset.Open].
 //
-// Importing it registers them with rao/internal/sets, which downloads and imports their files:
+// Importing the package also registers the sets with rao/internal/sets, which downloads and imports their files:
 //
 //	import _ "rao/eeg/sets"
 //
-// [EachRecording] opens the recordings of a set, and [Trials] cuts trials from them. [dataset.Open] with the name of
-// a set returns the covariances of its standard trials. [SSVEP] returns three embedded recordings.
+// [EachRecording] opens the recordings of a set, and [Trials] cuts trials from them. [dataset.Open] with the name of a
+// set returns the covariances of its standard trials. [SSVEP] returns three embedded recordings.
 package sets
 
 import (
@@ -28,15 +28,15 @@ type known struct {
 	sets.BySubject
 	rate    float64
 	classes []string // in MOABB's order
-	// start and stop are MOABB's interval of a trial, in seconds after its event.
+	// start and stop are the limits of a trial in MOABB, in seconds after the event.
 	start, stop float64
 	paradigm    paradigm
 	open        func(path string, f sets.File) ([]Run, error)
-	// name returns MOABB's names of the selected runs; nil if open sets them.
+	// name returns MOABB's names of the selected runs. It is nil if open sets the names.
 	name func(runs []int) map[int]string
 }
 
-// all are the known sets of recordings, in the order of lists.
+// all lists the known sets of recordings in the order in which they are listed.
 var all []*known
 
 func init() {
@@ -95,8 +95,8 @@ func RecordingSets() []string {
 	return names
 }
 
-// UsualTrials returns the standard trials of a set of recordings: MOABB's events and interval. Both ends of the
-// interval are included.
+// UsualTrials returns the options for the standard trials of a set of recordings: MOABB's events and interval,
+// including both ends.
 func UsualTrials(name string) (eeg.TrialOptions, error) {
 	s := lookup(name)
 	if s == nil {
@@ -109,8 +109,8 @@ func UsualTrials(name string) (eeg.TrialOptions, error) {
 	return opt, nil
 }
 
-// EachRecording opens the files of a set one by one and calls do with the runs of each file, which it closes
-// afterwards. If a requested subject is not in the cache folder, the error explains how to download it.
+// EachRecording opens the files of a set one by one, calls do with the runs of each file and closes the file. If a
+// requested subject is not in the cache folder, the error explains how to download it.
 func EachRecording(ctx context.Context, name string, sel Selection, do func(runs []Run) error) error {
 	s := lookup(name)
 	if s == nil {
@@ -204,10 +204,10 @@ func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Sourc
 	}}, nil
 }
 
-// Trials cuts trials from the recordings of a set, one file at a time. It concatenates their observations and adds
-// the variables subject, session, run, recording and sample. A class without events in a file is ignored for that
-// file. If it has no event in any file, that is an error, unless classes is nil, which means the standard classes. It
-// also returns descriptions of the trials that were left out.
+// Trials cuts trials from the recordings of a set, one file at a time. It concatenates their observations and adds the
+// variables subject, session, run, recording and sample. A class may be missing from some files. A class that is
+// missing from all files is an error, unless classes is nil, which selects the standard classes. Trials also returns
+// descriptions of the trials that were left out.
 func Trials(ctx context.Context, name string, sel Selection, classes []eeg.Class,
 	cut func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error)) (*dataset.Data, []string, error) {
 	j := &joining{classes: classes, cut: cut}
@@ -242,7 +242,6 @@ type joining struct {
 	events  []eeg.Event
 }
 
-// file cuts the trials from the runs of one file.
 func (j *joining) file(runs []Run) error {
 	var recs []*eeg.Recording
 	var events []eeg.Event
@@ -288,7 +287,6 @@ func (j *joining) file(runs []Run) error {
 	return nil
 }
 
-// join concatenates the trials of all files.
 func (j *joining) join() (*dataset.Data, error) {
 	for _, c := range j.classes {
 		if !j.usual && !slices.ContainsFunc(j.events, c.Matches) {

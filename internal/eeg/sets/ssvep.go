@@ -24,9 +24,9 @@ const (
 	ssvep17Hz  = 33027
 )
 
-// traces is the header of the embedded file, one line that describes three recordings. The samples follow, channel
-// after channel. They are integers, coded as differences from the previous sample, with the sign in the lowest bit.
-// For each channel, all low bytes come first and then all high bytes.
+// traces is the header of the embedded file, one line that describes three recordings. The header is followed by the
+// samples, channel after channel. A sample is an integer, coded as the difference from the previous sample with the
+// sign in the lowest bit. For each channel, all low bytes come first and then all high bytes.
 type traces struct {
 	Channels   []string
 	Rate, Step float64
@@ -36,8 +36,8 @@ type traces struct {
 	}
 }
 
-// SSVEP returns the embedded EEG: three recordings of one person who looks at a light that flickers at 13, 17 or 21
-// Hz, or at no light, with 32 trials each. There are eight channels over the back of the head, with 128 samples per
+// SSVEP returns the embedded EEG: three recordings of one person who looks at a light that flickers at 13, 17 or 21 Hz,
+// or at no light, with 32 trials each. The recordings have eight channels over the back of the head and 128 samples per
 // second. ATTRIBUTION.md in the folder of the data names the source.
 func SSVEP() ([]*eeg.Recording, error) {
 	recs, err := readTraces(bytes.NewReader(ssvepFile))

@@ -1,4 +1,4 @@
-// Package simulate makes recordings of simulated people for several experimental paradigms, and BIDS folders of
+// Package simulate simulates recordings of people in several experimental paradigms, and writes BIDS folders of
 // studies. The signals come from rao/eeg/synth.
 package simulate
 
@@ -71,8 +71,8 @@ func Recording(o Options) (*eeg.Recording, error) {
 	return nil, rao.Optionf("paradigm", "{paradigm}: %v", suggest.Unknown("paradigm", o.Paradigm, Paradigms()))
 }
 
-// Study writes recordings of several people on several days to a BIDS folder. The task is the paradigm. People and
-// days differ as in [synth.Person]. With the same seed, a person has the same head in all paradigms.
+// Study writes recordings of several people on several days to a BIDS folder. The task is the paradigm. [synth.Person]
+// describes how people and days differ. With the same seed, a person has the same head model in all paradigms.
 func Study(ctx context.Context, folder string, subjects, sessions int, o Options, by live.Origin) error {
 	for s := 1; s <= subjects; s++ {
 		for d := 1; d <= sessions; d++ {

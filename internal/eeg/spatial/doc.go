@@ -1,6 +1,6 @@
-// Package spatial contains spatial filters for EEG beyond common spatial patterns: Xdawn filters for evoked
-// potentials, covariances of trials extended by mean responses, filter bank common spatial patterns, and task-related
-// component analysis. It reads no file formats.
+// Package spatial contains spatial filters for EEG beyond common spatial patterns: Xdawn filters for evoked potentials,
+// covariances of trials extended by mean responses, filter bank common spatial patterns, and task-related component
+// analysis. It reads no file formats.
 //
 // Start with [FitXdawnCovariances], which converts trials to matrices for any classifier of SPD matrices:
 //
@@ -9,7 +9,7 @@
 //	x, err := filters.Matrices(signals)
 //	mdm, err := classify.FitMDM(ctx, x, labels, classes, classify.MDMOptions{})
 //
-// [FitEvoked] does the same without Xdawn filters, [FitFilterBank] learns common spatial patterns of several bands,
+// [FitEvoked] extends trials without Xdawn filters, [FitFilterBank] learns common spatial patterns of several bands,
 // and [FitTRCA] learns filters for steady-state responses. Importing the package registers its methods (xdawn, erp,
 // fbcsp, trca) with package method and its stages with package model.
 package spatial

@@ -14,22 +14,22 @@ import (
 
 // EvokedOptions adjust [FitEvoked].
 type EvokedOptions struct {
-	// Evoked lists the classes with mean responses to use; nil means all classes.
+	// Evoked lists the classes that contribute mean responses; nil means all classes.
 	Evoked []string
-	// Components is the number of principal components to keep of each mean response; 0 means all.
+	// Components is the number of principal components that represent each mean response; 0 means all.
 	Components int
 	// Covariance selects the estimator of the extended covariance.
 	Covariance spd.CovarianceOptions
 }
 
-// Evoked computes covariances of trials extended by the mean responses of classes, which measure how similar the
-// trial is to each response (Barachant and Congedo, 2014). They are covariances of
+// Evoked computes covariances of trials extended by the mean responses of classes, which measure how similar the trial
+// is to each response (Barachant and Congedo, 2014). They are covariances of
 //
 //	[ P ]
 //	[ X ]
 //
-// with the rows of all prototypes P first, followed by the trial X. The prototypes are learned, so do not score on
-// training trials.
+// with the rows of all prototypes P first, followed by the trial X. The prototypes are learned from the training
+// trials, so do not evaluate a classifier on these trials.
 type Evoked struct {
 	Prototypes *mat.Dense `json:"prototypes"` // p × samples
 	Filters    *mat.Dense `json:"filters"`    // channels × f: filters that are first applied to a trial, or nil
@@ -39,7 +39,7 @@ type Evoked struct {
 	Normalize  bool       `json:"normalize"` // divide by the mean diagonal element
 }
 
-// FitEvoked averages the trials of each class. labels are 0..c−1, for c names in classes. Errors name the class. It
+// FitEvoked averages the trials of each class. labels are 0..c−1 for the c names in classes. Errors name the class. It
 // panics with mat.ErrShape if the numbers of labels and trials differ.
 func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Evoked, error) {
 	members, err := t.check(labels, classes, opt.Evoked)
@@ -153,10 +153,12 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	})
 }
 
-// largestValue is the largest value in a trial. Estimators add many fourth powers of values, which must not overflow.
+// largestValue is the largest value of a trial that is not scaled down. Estimators of covariances add many fourth
+// powers, which must not overflow.
 const largestValue = 1e60
 
-// bounded scales a trial down if its squares would overflow. It remains large enough to be recognized as an outlier.
+// bounded scales a trial down if its squares would overflow. The scaled trial is still large enough to be recognized as
+// an outlier.
 func bounded(x *mat.Dense) {
 	peak := 0.0
 	for _, v := range x.RawMatrix().Data {

@@ -24,8 +24,8 @@ type FilterBankOptions struct {
 	Bands int
 	// Pairs is the number of filter pairs per band, from both ends of the spectrum; 0 means 2.
 	Pairs int
-	// Select is the number of features to select by their mutual information with the class; 0 means 4. The other
-	// features of the selected pairs are added. With more than two classes, the number applies to each class.
+	// Select is the number of features to select by their mutual information with the class; 0 means 4. The partners of
+	// the selected features are added. With more than two classes, the number is per class.
 	Select int
 	// Shrinkage is the shrinkage of the class means; see [feature.CSPOptions].
 	Shrinkage float64
@@ -37,9 +37,9 @@ type FilterBankOptions struct {
 //
 //	log( w_j'Cw_j / Σ_i w_i'Cw_i )
 //
-// with C the band's block of the matrix. Features are selected individually by their mutual information with the
-// class, together with their partner: the filter at the same distance from the other end of the spectrum. With more
-// than two classes, each class is compared with the rest.
+// where C is the block of the band in the matrix. The features with the most mutual information with the class are
+// selected, each with its partner: the filter at the same distance from the other end of the spectrum. With more than
+// two classes, each class is compared with all other classes.
 type FilterBank struct {
 	Bands   int        `json:"bands"`
 	Pairs   int        `json:"pairs"`   // pairs per group; a group has twice as many filters
@@ -50,9 +50,9 @@ type FilterBank struct {
 	Classes     []string  `json:"classes"`     // names of the classes
 }
 
-// FitFilterBank learns from labeled covariance matrices over the channels of all bands. labels are 0..c−1, for c
+// FitFilterBank learns from labeled covariance matrices over the channels of all bands. labels are 0..c−1 for the c
 // names in classes. Blocks between bands are ignored. Errors name the class, the band or the matrix. It panics with
-// mat.ErrShape if the numbers of labels and matrices differ. The cost is c·Bands fits of spatial patterns, and N²
+// mat.ErrShape if the numbers of labels and matrices differ. It fits spatial patterns c·Bands times, and computes N²
 // kernel values per feature.
 func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt FilterBankOptions) (*FilterBank, error) {
@@ -130,7 +130,7 @@ func (f *FilterBank) groups() int {
 	return f.Bands * len(f.Classes)
 }
 
-// against returns 0 for the class and 1 for all others. If there are only two classes, it returns the labels.
+// against returns 0 for observations of the class and 1 for all others. With only two classes, it returns the labels.
 func (f *FilterBank) against(labels []int, class int) []int {
 	if len(f.Classes) == 2 {
 		return labels
@@ -156,7 +156,7 @@ func (f *FilterBank) block(x *spd.Stack, band int) *spd.Stack {
 	return out
 }
 
-// ends returns the filters from both ends of the spectrum for two classes, in ascending order of their scores.
+// ends returns filters for two classes from both ends of the spectrum, in ascending order of their scores.
 func (f *FilterBank) ends(ctx context.Context, x *spd.Stack, labels []int,
 	opt FilterBankOptions) (*mat.Dense, error) {
 	csp, err := feature.FitCSP(ctx, x, labels, []string{"0", "1"},
@@ -235,7 +235,7 @@ func (f *FilterBank) Features(dst *mat.Dense, x *spd.Stack) error {
 	return nil
 }
 
-// features returns the features of the given filters, or of all filters if of is nil.
+// features returns the features of the given filters, or of all filters if the argument of is nil.
 func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 	n, count := f.Filters.Dims()
 	if err := x.Validate(); err != nil {
@@ -266,7 +266,7 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 	})
 }
 
-// powers computes the variance fractions of all filters in the groups that contain one of the given filters.
+// powers computes the variance fractions of the filters in each group that contains one of the given filters.
 func (f *FilterBank) powers(power []float64, filters *mat.Dense, x *spd.Stack, k int, of []int) error {
 	n, _ := f.Filters.Dims()
 	a, per, last := x.At(k), 2*f.Pairs, -1

@@ -20,7 +20,7 @@ func init() {
 	}
 }
 
-// methods are the methods of this package, each with the name of the method that comes before it in lists.
+// methods are the methods of this package. Each is listed after the named method.
 var methods = []struct {
 	*method.Method
 	after string
@@ -59,7 +59,7 @@ func (f *FilterBank) Apply(_ context.Context, b model.Batch) (model.Batch, error
 	return model.Vectors(&z), nil
 }
 
-// Spatial returns the filters applied to trials and their patterns, or nil if trials keep their channels.
+// Spatial returns the filters that are applied to trials, and their patterns. Both are nil if trials are not filtered.
 func (e *Evoked) Spatial() (filters, patterns *mat.Dense) { return e.Filters, e.Patterns }
 
 // Out implements [model.Stage].

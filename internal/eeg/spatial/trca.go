@@ -15,7 +15,8 @@ import (
 	"rao/internal/par"
 )
 
-// TRCAOptions adjust [FitTRCA]. The zero value uses one band, and scores each class with its own filters only.
+// TRCAOptions adjust [FitTRCA]. With the zero value, trials have one band, and the score of a class uses only the
+// filters of that class.
 type TRCAOptions struct {
 	// Bands is the number of bands of a trial, each a block of channels; 0 means 1.
 	Bands int
@@ -23,16 +24,17 @@ type TRCAOptions struct {
 	Ensemble bool
 }
 
-// TRCA is task-related component analysis (Nakanishi, Wang, Chen, Wang, Gao and Jung, 2018). It scores a trial by its
-// similarity to the mean trial of each class, after spatial filters that maximize the correlation between trials of a
-// class. Let X_i be the N trials of a class in one band, with each channel centered, Q the covariance of the
-// concatenated trials, and S = Σ_{i≠j} X_i X_j'. The filter w for the class and band is the leading solution of
+// TRCA is task-related component analysis (Nakanishi, Wang, Chen, Wang, Gao and Jung, 2018). The score of a class is
+// the similarity between the trial and the mean trial of the class, after spatial filters that maximize the correlation
+// between trials of one class. Let X_i be the N trials of a class in one band, with each channel centered. Let Q be the
+// covariance of the concatenated trials, and S = Σ_{i≠j} X_i X_j'. The filter w for the class and band is the leading
+// solution of
 //
 //	S w = λ Q w,  w'Q w = 1
 //
-// This is the first Xdawn filter of these trials, since S + Q is N² times the covariance of their mean. Let r_n be
-// the correlation of trial and mean trial after the filter of band n, or, with Ensemble, after the filters of all
-// classes. The score of the class is
+// This is the first Xdawn filter of these trials, since S + Q is N² times the covariance of their mean. Let r_n be the
+// correlation of trial and mean trial after the filter of band n, or, with Ensemble, after the filters of all classes.
+// The score of the class is
 //
 //	Σ_n (n^−1.25 + 0.25) sign(r_n) r_n²
 type TRCA struct {
@@ -44,12 +46,12 @@ type TRCA struct {
 	Filters   *mat.Dense `json:"filters"`
 	Patterns  *mat.Dense `json:"patterns"`  // rows × f: pattern of each filter
 	Templates *mat.Dense `json:"templates"` // classes × rows·samples: mean trials with centered channels
-	// Agreement has length f. It is the mean correlation between training trials of the class after each filter. It
-	// is close to 0 if the responses differ in phase.
+	// Agreement has length f. For each filter, it is the mean correlation between the filtered training trials of the
+	// class. It is close to 0 if the responses differ in phase.
 	Agreement []float64 `json:"agreement"`
 }
 
-// FitTRCA learns from labeled trials, at least two per class. labels are 0..c−1, for c names in classes. Errors name
+// FitTRCA learns from labeled trials, at least two per class. labels are 0..c−1 for the c names in classes. Errors name
 // the class and the band. It panics with mat.ErrShape if the numbers of labels and trials differ. The cost is
 // N·rows²·samples.
 func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt TRCAOptions) (*TRCA, error) {
@@ -92,7 +94,6 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 	return m, nil
 }
 
-// sequence returns the integers 0 to n−1.
 func sequence(n int) []int {
 	out := make([]int, n)
 	for i := range out {
@@ -155,7 +156,8 @@ func (m *TRCA) learn(own Trials, b, k int) error {
 		m.Filters.Set(b*n+i, column, w.AtVec(i)/math.Sqrt(power))
 		m.Patterns.Set(b*n+i, column, x.Patterns.At(i, 0)*math.Sqrt(power))
 	}
-	// The mean trial has 1/N of the power of a trial if the trials share nothing, and all of it if they are equal.
+	// If the trials have nothing in common, their mean has 1/N of the power of a trial; if they are equal, it has all
+	// of it.
 	shared := floats.Dot(x.Evoked.RawRowView(0), x.Evoked.RawRowView(0)) / float64(own.Samples) / power
 	trials := float64(count)
 	m.Agreement[column] = (shared*float64(count*own.Samples)/float64(count*own.Samples-1)*trials - 1) / (trials - 1)

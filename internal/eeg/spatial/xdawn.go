@@ -33,7 +33,7 @@ func (t Trials) channels() int {
 // trial copies trial k to dst, channels × samples.
 func (t Trials) trial(dst *mat.Dense, k int) { mat.Row(dst.RawMatrix().Data, k, t.X) }
 
-// check checks trials and labels. It returns the rows of each class in named, or of all classes if named is nil.
+// check validates trials and labels. It returns the rows of each class in named, or of every class if named is nil.
 func (t Trials) check(labels []int, classes []string, named []string) ([][]int, error) {
 	n, _ := t.X.Dims()
 	switch {
@@ -67,7 +67,6 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	return out, nil
 }
 
-// average returns the mean of the trials with the given numbers, channels × samples.
 func (t Trials) average(of []int) *mat.Dense {
 	sum, one := mat.NewDense(t.channels(), t.Samples, nil), mat.NewDense(t.channels(), t.Samples, nil)
 	for _, k := range of {
@@ -87,9 +86,9 @@ type XdawnOptions struct {
 	Evoked []string
 }
 
-// Xdawn holds spatial filters that enhance the mean responses of classes (Rivet, Souloumiac, Attina and Gibert,
-// 2009). With P_c the mean trial of class c, C_c its covariance over time, and C the covariance of all concatenated
-// trials, the filters of the class are the leading w of
+// Xdawn holds spatial filters that enhance the mean responses of classes (Rivet, Souloumiac, Attina and Gibert, 2009).
+// Let P_c be the mean trial of class c, C_c the covariance of P_c over time, and C the covariance of all concatenated
+// trials. The filters of the class are the leading solutions w of
 //
 //	C_c w = λ C w
 type Xdawn struct {
@@ -100,7 +99,7 @@ type Xdawn struct {
 	Of       []string   // class of each filter
 }
 
-// FitXdawn learns the filters from labeled trials. labels are 0..c−1, for c names in classes. Errors name the class.
+// FitXdawn learns the filters from labeled trials. labels are 0..c−1 for the c names in classes. Errors name the class.
 // It panics with mat.ErrShape if the numbers of labels and trials differ.
 func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdawn, error) {
 	members, err := t.check(labels, classes, opt.Evoked)
@@ -224,7 +223,7 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	return nil
 }
 
-// unitColumn scales column j to unit length, with its largest entry positive.
+// unitColumn scales column j to unit length, and makes its largest entry positive.
 func unitColumn(w *mat.Dense, j int) {
 	col := mat.Col(nil, j, w)
 	peak, square := 0.0, 0.0

@@ -17,9 +17,9 @@ const (
 	splineRidge = 1e-5 // value added to the diagonal
 )
 
-// Weights returns the weights, len(to)×len(from), for interpolating potentials at the positions to from potentials at
-// the positions from. It uses the sphere that fits all positions best. It returns an error for fewer than four
-// positions in from, for positions that do not define a sphere, and for equal positions in from.
+// Weights returns a matrix of len(to)×len(from) weights. Its product with the potentials at the positions in from
+// interpolates the potentials at the positions in to, on the sphere that fits all positions best. It returns an error
+// for fewer than four positions in from, for positions that do not define a sphere, and for equal positions in from.
 func Weights(from, to [][3]float64) (*mat.Dense, error) {
 	if len(from) < 4 {
 		return nil, rao.Optionf("bad", "%d good channels with a known position; splines need four or more ({bad=drop} "+

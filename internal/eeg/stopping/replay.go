@@ -16,7 +16,7 @@ import (
 	"rao/internal/merit"
 )
 
-// Replay holds the decisions of a decoder on one recording, and the trials of the recording.
+// Replay contains the trials of a recording and the decisions of a decoder on that recording.
 type Replay struct {
 	Length       float64     // length of the recording in seconds
 	Window       float64     // length in seconds of the signal used for a decision
@@ -32,7 +32,7 @@ type ReplayTrial struct {
 	Start, Stop float64 // in seconds from the start of the recording
 }
 
-// Courses returns the trials of replays, each with the decisions on the windows inside it.
+// Courses returns the trials of replays. Each has the decisions on the windows inside the trial.
 func Courses(replays []*Replay) []Course {
 	var out []Course
 	for _, r := range replays {
@@ -43,7 +43,7 @@ func Courses(replays []*Replay) []Course {
 	return out
 }
 
-// digest identifies the recording by its decisions, which differ from the decisions on any other recording.
+// digest identifies the recording by its decisions. Different recordings have different decisions..
 func (r *Replay) digest() string {
 	h := sha256.New()
 	for _, logp := range r.LogPosterior {
@@ -54,8 +54,8 @@ func (r *Replay) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Windowless returns the number of trials in the replays, and how many of them contain no window, so they cannot be
-// decided.
+// Windowless returns the number of trials in the replays, and the number of trials that contain no window and therefore
+// get no decision.
 func Windowless(replays []*Replay) (trials, without int) {
 	for _, r := range replays {
 		for _, t := range r.Trials {
@@ -90,17 +90,17 @@ func (r *Replay) course(t ReplayTrial) Course {
 
 // ReplayOptions adjust [ScoreReplays].
 type ReplayOptions struct {
-	// Stopping decides when the evidence is sufficient; nil decides on the first window inside the trial that is not
-	// rejected.
+	// Stopping decides when the evidence is sufficient. With nil, the decision is that of the first window inside the
+	// trial that is not rejected.
 	Stopping *Rule
-	// Idle is the class that means no command. Outside trials, decisions for it are not false positives. -1 means
-	// that there is no such class.
+	// Idle is the class that means no command. Outside trials, decisions for it are not false positives. -1 means that
+	// every class is a command.
 	Idle int
 	// Step is the distance in seconds between points of the curve.
 	Step float64
 }
 
-// ReplayScore measures how well a decoder performs on recordings. The JSON names must not change.
+// ReplayScore contains the scores of a decoder on recordings. The JSON names must not change.
 type ReplayScore struct {
 	Trials      int           `json:"trials"`
 	Right       int           `json:"right"`
@@ -142,10 +142,10 @@ type Outcome struct {
 }
 
 // ScoreReplays compares decisions with trials as a user would experience them. The time to a decision counts from the
-// start of a trial, although its first window ends one window length later. The idle time between trials begins one
-// window length after the end of a trial, because earlier windows contain samples of the trial. Any decision in idle
-// time, except for the idle class, is a false positive; a series of equal decisions counts once. It returns an error
-// if there are no trials.
+// start of the trial, although the first window of the trial ends one window length later. The idle time between trials
+// begins one window length after the end of a trial, because earlier windows contain samples of the trial. Any decision
+// in idle time, except for the idle class, is a false positive; a series of equal decisions counts once. It returns an
+// error if there are no trials.
 func ScoreReplays(replays []*Replay, classes int, opt ReplayOptions) (*ReplayScore, error) {
 	s := &ReplayScore{Confusion: make([][]int, classes)}
 	for c := range s.Confusion {
@@ -277,7 +277,7 @@ func (s *ReplayScore) finish(classes int) {
 	}
 }
 
-// area computes the area under the ROC curve of all windows in trials.
+// area computes the area under the ROC curve from all windows in trials.
 func (s *ReplayScore) area(replays []*Replay, classes int) error {
 	m, err := merit.NewMeasurer(classes, merit.MeasureOptions{})
 	if err != nil {

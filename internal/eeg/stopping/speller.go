@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Speller finds the symbol that a person attends to from flashes of groups of symbols: rows and columns of a matrix,
-// or single symbols. The decoder assigns each flash a probability p that it was a target. With π the fraction of
-// targets among the training flashes, the evidence for every symbol in the group increases by
+// Speller finds the symbol that a person attends to from flashes of groups of symbols: rows and columns of a matrix, or
+// single symbols. The decoder assigns each flash a probability p that it was a target. With π, the fraction of targets
+// among the training flashes, the evidence for every symbol in the group increases by
 //
 //	log(p/(1−p)) − log(π/(1−π))
 //
@@ -34,8 +34,8 @@ type SpellerOptions struct {
 	Most      int     // number of flashes after which the most probable symbol is chosen; 0: no limit
 }
 
-// NewSpeller returns a speller. groups maps the name of an event to the symbols that flash. It returns an error for
-// fewer than two symbols, for symbols that always flash together, and for options out of range.
+// NewSpeller returns a speller. groups maps the name of each event to the symbols that flash at the event. It returns
+// an error for fewer than two symbols, for symbols that always flash together, and for options out of range.
 func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error) {
 	s := &Speller{groups: map[string][]int{}, threshold: opt.Threshold, most: opt.Most}
 	share := 0.0
@@ -111,7 +111,7 @@ func (s *Speller) Posterior() []float64 { return s.posterior }
 // Flashes returns the number of flashes since the last symbol.
 func (s *Speller) Flashes() int { return s.flashes }
 
-// Restart forgets all flashes. Call it before a new symbol.
+// Restart discards all flashes. Call it before each new symbol.
 func (s *Speller) Restart() {
 	s.flashes = 0
 	clear(s.logp)
@@ -120,9 +120,9 @@ func (s *Speller) Restart() {
 	}
 }
 
-// Flash adds the evidence of one flash: the probability that the response to an event was a response to a target. It
-// returns the most probable symbol, its probability, and whether it is chosen; if so, call [Speller.Restart]. An
-// event without a group changes nothing.
+// Flash adds the evidence of one flash: the probability that the event was a flash of the attended symbol. It returns
+// the most probable symbol, the probability of that symbol, and whether it is chosen. If it is chosen, call
+// [Speller.Restart]. An event without a group changes nothing.
 func (s *Speller) Flash(event string, probability float64) (symbol string, posterior float64, chosen bool) {
 	if members, ok := s.groups[event]; ok && !math.IsNaN(probability) {
 		p := min(max(probability, 1e-6), 1-1e-6) // a single flash never excludes a symbol

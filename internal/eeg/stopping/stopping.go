@@ -12,13 +12,13 @@ import (
 	"rao"
 )
 
-// Rule determines when the evidence in one trial is sufficient for a decision. The log-probabilities of the windows
-// are summed,
+// Rule determines when the evidence in one trial is sufficient for a decision. The log-probabilities of the windows are
+// summed,
 //
 //	s_c = w Σ_t log p_t(c)
 //
-// and their softmax is the accumulated posterior, for equally frequent classes. A class is chosen as soon as its
-// posterior reaches the threshold. The weight w is below 1 if windows overlap, because their decisions are then
+// and their softmax is the accumulated posterior, which assumes equally frequent classes. A class is chosen as soon as
+// its posterior reaches the threshold. The weight w is below 1 if windows overlap, because their decisions are then
 // correlated. The JSON names must not change.
 type Rule struct {
 	Kind      string   `json:"kind"` // always "stopping rule"
@@ -28,7 +28,7 @@ type Rule struct {
 	Longest   float64  `json:"longest"` // maximum length of a trial in seconds
 	Forced    bool     `json:"forced"`  // at the end, choose the most probable class instead of none
 
-	// The following fields describe how the rule was learned.
+	// The following fields record how the rule was learned.
 
 	Risk    float64 `json:"risk"`    // allowed fraction of wrong decisions
 	Met     bool    `json:"met"`     // whether a threshold achieved this risk
@@ -43,7 +43,7 @@ type Rule struct {
 // stoppingKind marks the JSON of a rule.
 const stoppingKind = "stopping rule"
 
-// Course holds the decisions of a decoder during one trial.
+// Course contains the decisions of a decoder during one trial.
 type Course struct {
 	Class        int         // true class
 	Seconds      []float64   // end of each window in seconds from the start of the trial, ascending
@@ -60,12 +60,12 @@ type Options struct {
 // weights are the weights that [Learn] tries.
 var weights = []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 
-// Learn learns a rule from trials that were not used to train the model. The weight is the one with the lowest log
-// loss of the accumulated posteriors at all times. A threshold is acceptable if its error rate among the decided
-// trials, (wrong + 1)/(decided + 2) by Laplace's rule, is at most opt.Risk. Learn chooses the acceptable threshold
-// with the shortest mean time. If none is acceptable, it uses the highest posterior that occurred, and Met is false.
-// The cost is trials times windows times weights. It returns an error for a risk that is not between 0 and 1, a
-// negative maximum time, or fewer than two trials with a window.
+// Learn learns a rule from trials that were not used to train the model. The weight minimizes the log loss of the
+// accumulated posteriors over all times. A threshold is acceptable if its error rate among the decided trials, (wrong +
+// 1)/(decided + 2) by Laplace's rule, is at most opt.Risk. Learn chooses the acceptable threshold with the shortest
+// mean time. If none is acceptable, it uses the highest posterior that occurred, and Met is false. The cost grows as
+// trials times windows times weights. It returns an error for a risk that is not between 0 and 1, a negative maximum
+// time, or fewer than two trials with a window.
 func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	if !(opt.Risk > 0 && opt.Risk < 1) {
 		return nil, rao.Optionf("risk", "{risk=%g}: the share of wrong decisions must be between 0 and 1", opt.Risk)
@@ -107,7 +107,8 @@ func LearnReplays(replays []*Replay, classes []string, opt Options) (*Rule, erro
 	return s, nil
 }
 
-// LearnedFrom reports whether the rule was learned from the recording. If so, its score there is too optimistic.
+// LearnedFrom reports whether the rule was learned from the recording. If it was, a score on the recording is too
+// optimistic.
 func (s *Rule) LearnedFrom(r *Replay) bool { return slices.Contains(s.Recordings, r.digest()) }
 
 // accumulatedLoss returns the mean log loss of the accumulated posteriors over all times. All trials have the same
@@ -197,8 +198,9 @@ func (s *Rule) learnThreshold(courses []Course) {
 	}
 }
 
-// Decide applies the rule to a trial. label is the class, or -1 for no decision. seconds is the time of the decision,
-// or of the end, from the start of the trial. probability is the posterior of the most probable class at that time.
+// Decide applies the rule to a trial. label is the class, or -1 for no decision. seconds is the time from the start of
+// the trial to the decision or, without a decision, to the end. probability is the posterior of the most probable class
+// at that time.
 func (s *Rule) Decide(c Course) (label int, seconds, probability float64) {
 	if len(c.LogPosterior) == 0 {
 		return -1, s.Longest, 0
@@ -257,7 +259,7 @@ func NewEvidence(rule *Rule, classes int) *Evidence {
 	return e
 }
 
-// Restart forgets all windows. Call it at the start of a trial.
+// Restart discards all windows. Call it at the start of a trial.
 func (e *Evidence) Restart() {
 	e.windows = 0
 	clear(e.sum)
@@ -269,12 +271,12 @@ func (e *Evidence) Restart() {
 // Windows returns the number of windows added since the last restart.
 func (e *Evidence) Windows() int { return e.windows }
 
-// Posterior returns the accumulated posterior. It is valid until the next window. Before the first window, it is 1/c
-// for each of c classes.
+// Posterior returns the accumulated posterior. It is valid until the next window. Before the first window, each of the
+// c classes has the probability 1/c.
 func (e *Evidence) Posterior() []float64 { return e.posterior }
 
-// Add adds the log-probabilities of a window. It returns the class that is chosen, or -1 if none is, and the
-// accumulated posterior of the most probable class. It does not allocate memory. It panics with an index error if
+// Add adds the log-probabilities of a window. It returns the chosen class, or -1 if the evidence is not sufficient, and
+// the accumulated posterior of the most probable class. It does not allocate memory. It panics with an index error if
 // there are fewer log-probabilities than classes.
 func (e *Evidence) Add(logPosterior []float64) (label int, probability float64) {
 	e.windows++
@@ -292,8 +294,8 @@ func (e *Evidence) Add(logPosterior []float64) (label int, probability float64) 
 	return -1, e.posterior[best]
 }
 
-// End returns the decision at the end of a trial, and the posterior of the most probable class. The decision is the
-// most probable class if the rule is forced, otherwise -1.
+// End ends a trial. It returns the decision and the posterior of the most probable class. If the rule is forced, the
+// decision is the most probable class, otherwise -1.
 func (e *Evidence) End() (label int, probability float64) {
 	best := floats.MaxIdx(e.posterior)
 	if !e.rule.Forced || e.windows == 0 {

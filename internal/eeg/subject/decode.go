@@ -17,7 +17,7 @@ import (
 	"rao/spd"
 )
 
-// decoded shows how well classes are decoded on trials that were not used for training.
+// decoded contains the results of decoding trials that were not used for training.
 type decoded struct {
 	by        string // what was left out, in words
 	recording []int  // index of the recording of each trial
@@ -130,7 +130,7 @@ func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec
 	return predicted, learned, scores, nil
 }
 
-// of returns how many trials of a recording were decoded correctly, and how many were decoded.
+// of returns how many trials of a recording were decoded correctly, and how many were decoded at all.
 func (r *decoded) of(recording int, labels []int) (right, n int) {
 	for k, p := range r.predicted {
 		if r.recording[k] == recording && p >= 0 {
@@ -143,7 +143,7 @@ func (r *decoded) of(recording int, labels []int) (right, n int) {
 	return right, n
 }
 
-// drift describes the differences between recordings, by affine-invariant distances of their matrices.
+// drift describes the differences between recordings, by the affine-invariant distances of their matrices.
 type drift struct {
 	artifact []bool      // whether each trial is an artifact, by a Riemannian potato fitted to all trials
 	from     []float64   // distance of each trial to the mean of the first recording

@@ -89,7 +89,7 @@ func averages(t *eeg.Trials) (mean []*mat.Dense, counts []int) {
 	return mean, counts
 }
 
-// most returns the three channels with the largest values, in channel order.
+// most returns the three channels for which value is largest, in channel order.
 func most(channels int, value func(c int) float64) []int {
 	values, order := make([]float64, channels), make([]int, channels)
 	for c := range order {

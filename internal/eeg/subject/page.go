@@ -1,4 +1,4 @@
-// Package subject makes a report on one person's recordings: the quality of the signals, how they change after the
+// Package subject creates a report on one person's recordings: the quality of the signals, how they change after the
 // events, and how well the classes can be decoded.
 package subject
 
@@ -27,9 +27,9 @@ type Options struct {
 	Footer string             // such as the command
 }
 
-// Page makes a report on the recordings, which must have the same channels and rate. A section that cannot be
-// computed says why. It returns an error if the recordings cannot be read, no trials can be cut from them or the
-// method cannot learn from them.
+// Page creates a report on the recordings, which must have the same channels and rate. A section that cannot be
+// computed contains the reason. It returns an error if the recordings cannot be read, no trials can be cut from them or
+// the method cannot learn from them.
 func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page, error) {
 	t, err := eeg.Extract(ctx, recs, opt.Trials)
 	if err != nil {
@@ -75,7 +75,7 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 	return p, nil
 }
 
-// asMatrices returns the covariances of the trials. If the trials are not matrices, it cuts them again.
+// asMatrices returns the covariances of the trials. If t contains signals, not covariances, it cuts the trials again.
 func asMatrices(ctx context.Context, recs []*eeg.Recording, t *eeg.Trials, opt eeg.ExtractOptions) (*dataset.Data,
 	error) {
 	if t.Signals == nil {
@@ -132,7 +132,6 @@ func quality(recs []*eeg.Recording, s []*spectra, t *eeg.Trials, moved *drift) r
 // mostEvents is the maximum number of kinds of events in the table.
 const mostEvents = 40
 
-// events counts the events of each kind.
 func events(recs []*eeg.Recording) report.Section {
 	table := &report.Table{Header: []string{"event"}}
 	var kinds []string
@@ -227,7 +226,7 @@ func changes(channels []string, opt eeg.ExtractOptions, c *course) report.Sectio
 	return sec
 }
 
-// patterns draws common spatial patterns for one band that spans all bands.
+// patterns draws common spatial patterns for the frequency range from the lowest to the highest band.
 func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.ExtractOptions) report.Section {
 	one := recipe.Band{Low: 8, High: 30}
 	if len(opt.Bands) > 0 {

@@ -33,7 +33,7 @@ func newWindow(samples int, rate float64) *window {
 	return w
 }
 
-// add adds the power density of channel c to sum, after subtracting the mean. n is the number of channels.
+// add adds the power density of channel c to sum, after subtracting the mean. n is the number of channels in samples.
 func (w *window) add(sum, samples []float64, c, n int) {
 	mean := 0.0
 	for i := range w.work {
@@ -54,7 +54,7 @@ func (w *window) add(sum, samples []float64, c, n int) {
 	}
 }
 
-// usable reports whether samples first to first+count−1 exist, are finite and have no break among them. It reads them
+// usable reports whether samples first to first+count−1 exist, are finite and contain no break. It reads the samples
 // into buf.
 func usable(r *eeg.Recording, buf []float64, first, count int) (bool, error) {
 	if first < 0 || first+count > r.Samples() {
@@ -122,7 +122,7 @@ func (s *spectra) band(c int, low, high float64) float64 {
 }
 
 // A channel is unlike the others if the z-score of its logarithmic power exceeds unlikeScore. leastDecades is the
-// smallest spread, in decades, for the z-score.
+// smallest spread, in decades, that the z-score divides by.
 const (
 	unlikeScore  = 4
 	leastDecades = 0.25 / unlikeScore * 2
@@ -261,8 +261,8 @@ func (c *course) relative(power [][]float64, first int) *mat.Dense {
 	return out
 }
 
-// shown returns the channels to draw: C3, Cz and C4. For flickering lights, or if these channels are missing, it
-// returns the three channels that change most.
+// shown returns the channels to draw: C3, Cz and C4. For flickering lights, or if one of these channels is missing, it
+// returns the three channels with the largest change.
 func (c *course) shown(channels []string, lights bool) []int {
 	var hands []int
 	for _, name := range []string{"C3", "Cz", "C4"} {

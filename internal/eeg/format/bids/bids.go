@@ -1,5 +1,5 @@
 // Package bids finds the EEG recordings in a folder in the Brain Imaging Data Structure, and the tables of events,
-// channels and electrodes that belong to each.
+// channels and electrodes of each recording.
 package bids
 
 import (
@@ -24,7 +24,7 @@ type Recording struct {
 // Filter selects recordings. An empty field matches everything.
 type Filter struct{ Subject, Session, Task, Run string }
 
-// extensions are the file name extensions of recordings. Other files that belong to a recording are not listed.
+// extensions are the file name extensions of recordings. Files that only accompany a recording have other extensions.
 var extensions = []string{".set", ".edf", ".bdf", ".vhdr", ".fif"}
 
 // Find lists the recordings that match the filter, sorted by path. It searches sub-*/eeg and sub-*/ses-*/eeg.

@@ -57,8 +57,7 @@ func ReadElectrodes(path string) (map[string][3]float64, error) {
 	return places, nil
 }
 
-// readTable reads columns of a tab-separated table. The first column is required; values of missing columns are
-// empty.
+// readTable reads columns of a tab-separated table. The first column is required; a value of a missing column is "".
 func readTable(path string, columns ...string) ([][]string, error) {
 	f, err := regular.Open(path)
 	if err != nil {

@@ -177,7 +177,7 @@ func (r *Reader) ReadSamples(dst []float64, first, count int) error {
 	return nil
 }
 
-// run reads consecutive values, starting at value number first of the file.
+// run reads consecutive values, starting at index first of the file.
 func (r *Reader) run(dst []float64, first int64, gain func(i int) float64) error {
 	const block = 1 << 14
 	for lo := 0; lo < len(dst); lo += block {
@@ -269,7 +269,7 @@ func (h *Header) readChannels(ini sections, n int) error {
 	return nil
 }
 
-// local returns a file name from the header. It returns an error if the name leads out of the folder.
+// local returns a file name from the header. It returns an error if the file would not be in the header's folder.
 func local(name, base string) (string, error) {
 	name = strings.ReplaceAll(name, "$b", base)
 	if name != "" && (name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || name == "." || name == "..") {

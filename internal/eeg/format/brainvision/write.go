@@ -28,7 +28,7 @@ type Content struct {
 }
 
 // Write writes a recording as three files: samples as 32-bit floats, markers, and the header. path is the name of the
-// header, which ends in .vhdr. The header is written last, so if it exists, the others are complete.
+// header, which ends in .vhdr. The header is written last. If it exists, the other two files are complete.
 func Write(path string, c Content) error {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	if err := archive.WriteFile(stem+".eeg", c.samples); err != nil {

@@ -1,9 +1,9 @@
-// Package edf reads EEG recordings in the European Data Format: EDF (Kemp et al., 1992) and EDF+ with annotations
-// (Kemp and Olivan, 2003). It also reads the 24-bit variant BDF(+) with its status channel.
+// Package edf reads EEG recordings in the European Data Format: EDF (Kemp et al., 1992) and EDF+ with annotations (Kemp
+// and Olivan, 2003). It also reads the 24-bit variant BDF(+) with its status channel.
 //
 // Annotations become events labeled with the text of the annotation. If the text is a number, it is also the code of
 // the event. In a BDF file without annotations, an event is a change of the low 16 bits of the channel "Status" to a
-// nonzero value. Signals with a rate other than the most common one are left out and listed in Info.Skipped. The
+// nonzero value. Signals that do not have the most common sampling rate are left out and listed in Info.Skipped. The
 // records of a discontinuous file (EDF+D) are concatenated, and Info.Breaks lists the first sample after each gap.
 package edf
 
@@ -27,7 +27,7 @@ func Is(head []byte) bool {
 	return len(head) >= 8 && (string(head[:8]) == "0       " || string(head[:8]) == "\xffBIOSEMI")
 }
 
-// file is the contents of a header.
+// file is the header of a file.
 type file struct {
 	signal.RecordFile
 	bdf bool

@@ -32,10 +32,10 @@ func (f *file) events(r *signal.Records, rate float64) (events []signal.Event, b
 	return nil, nil, nil
 }
 
-// maxEvents limits the number of events, so a hostile file cannot use up the memory.
+// maxEvents limits the number of events, and thereby the memory that a corrupt file can use.
 const maxEvents = 1 << 22
 
-// segment is a series of records without a gap, with its start in seconds and in samples.
+// segment is a series of records without a gap. Its start is given in seconds and in samples.
 type segment struct {
 	seconds float64
 	first   int

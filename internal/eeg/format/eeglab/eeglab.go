@@ -1,9 +1,9 @@
-// Package eeglab reads EEGLAB data sets: .set files with the samples in the file itself or in an .fdt file next to
-// it, continuous or epoched.
+// Package eeglab reads EEGLAB data sets: .set files with the samples in the file itself or in an .fdt file next to it,
+// continuous or epoched.
 //
 // The file is a MAT-file with a struct EEG, or with the fields of EEG as variables. Latencies of events count samples
-// from 1; in an epoched set they count through the concatenated epochs. The samples are returned in the same order,
-// with a break between epochs. Events of type boundary become breaks.
+// from 1; in an epoched set, the samples of all epochs are numbered consecutively. The reader returns them in this
+// order, with a break between epochs. Events of type boundary become breaks.
 package eeglab
 
 import (
@@ -49,7 +49,6 @@ func Is(f *matfile.File) bool {
 		f.Lookup("data") != nil
 }
 
-// set is the contents of a data set.
 type set struct {
 	field        func(name string) *matfile.Value
 	info         signal.Info

@@ -8,7 +8,6 @@ import (
 	"rao/internal/eeg/format/signal"
 )
 
-// samplesTag processes a tag outside the description: samples of a continuous recording.
 func (p *part) samplesTag(t tag) (err error) {
 	switch t.kind {
 	case tagFirst:
@@ -25,8 +24,8 @@ func (p *part) samplesTag(t tag) (err error) {
 	return err
 }
 
-// maxGap limits the number of samples skipped between two buffers. They use memory although the file does not contain
-// them.
+// maxGap limits the number of samples that are skipped between two buffers. Skipped samples use memory, although the
+// file does not contain them.
 const maxGap = 1 << 22
 
 // buffer adds a run of samples, preceded by any samples that were skipped.
@@ -70,7 +69,7 @@ func (p *part) run(b buffer) {
 	p.samples += b.samples
 }
 
-// epochTag processes the samples of epochs and their limits.
+// epochTag processes the tags with the samples and the limits of epochs.
 func (p *part) epochTag(t tag) (err error) {
 	switch t.kind {
 	case tagFirst:

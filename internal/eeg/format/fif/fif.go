@@ -1,10 +1,10 @@
-// Package fif reads recordings in MNE's FIF files: continuous or epoched, split over several files, and
-// gzip-compressed (.fif.gz).
+// Package fif reads recordings in MNE's FIF files: continuous or epoched, split over several files, and gzip-compressed
+// (.fif.gz).
 //
 // Annotations become events. There is also an event wherever the code in a stimulus channel increases, as in
-// mne.find_events. Epochs have their own events. The samples of epochs are concatenated, with a break between epochs.
-// Samples that the recorder skipped are NaN. Projections and compensations in a file are not applied, but a pending
-// average reference is reported.
+// mne.find_events. The events of epochs are read from the list of events in the file. The samples of epochs are
+// concatenated, with a break between epochs. Samples that the recorder skipped are NaN. Projections and compensations
+// in a file are not applied. If the average reference has not been applied, Info.AverageDue is true.
 package fif
 
 import (
@@ -108,7 +108,6 @@ type Reader struct {
 	cached  int       // number of the buffer read last, plus one
 }
 
-// buffer is a run of samples in a file.
 type buffer struct {
 	first, samples int
 	r              io.ReaderAt // nil for samples that were not recorded

@@ -88,7 +88,6 @@ func (r *Reader) add(data io.ReaderAt, size int64) (next string, err error) {
 	return "", nil
 }
 
-// visit processes one tag.
 func (p *part) visit(t tag) error {
 	switch {
 	case p.in(blockAnnotations):
@@ -145,7 +144,6 @@ func (p *part) header(t tag) error {
 	return nil
 }
 
-// kinds are the names of the kinds of channels.
 var kinds = map[int32]string{1: "meg", 2: "eeg", 3: "stim", 102: "bio", 201: "mcg", 202: "eog", 301: "ref_meg",
 	302: "emg", 402: "ecg",
 	502: "misc", 602: "resp", 802: "seeg", 803: "dbs", 900: "syst", 902: "ecog", 910: "ias", 920: "exci", 1100: "fnirs",

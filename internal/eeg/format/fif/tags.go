@@ -69,7 +69,6 @@ type tag struct {
 	at        int64 // offset of the data
 }
 
-// walker visits the tags of a file in order.
 type walker struct {
 	r      io.ReaderAt
 	size   int64
@@ -149,7 +148,7 @@ func (w *walker) bytes(t tag) ([]byte, error) {
 	return signal.ReadAll(w.r, w.size, t.at, t.size, "a tag")
 }
 
-// whole reads a tag with one integer.
+// whole reads a tag with a single integer.
 func (w *walker) whole(t tag) (int, error) {
 	b, err := w.bytes(t)
 	if err == nil && len(b) < 4 {

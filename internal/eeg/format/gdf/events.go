@@ -31,7 +31,6 @@ func (f *file) readDescriptions(r io.ReaderAt, from int64) error {
 	return nil
 }
 
-// label returns the name of an event code, or "".
 func (f *file) label(code int) string {
 	if code >= 1 && code < len(f.names) {
 		return f.names[code]
@@ -47,7 +46,7 @@ var standard = map[int]string{
 	0x03ff: "rejected trial", 0x7ffe: "start of new segment",
 }
 
-// maxEvents limits the number of events, so a hostile file cannot use up the memory.
+// maxEvents limits the number of events, and thereby the memory that a corrupt file can use.
 const maxEvents = 1 << 22
 
 // readEvents reads the event table after the records:

@@ -1,10 +1,10 @@
 // Package gdf reads EEG recordings in the General Data Format for biosignals: versions 1.x (1.25 is common) and 2.x
 // (Schlögl, arXiv cs/0608052), with their event tables.
 //
-// It reads all types of samples with a whole number of bytes: integers of 8 to 64 bits, and floats of 32, 64 and 128
-// bits. The lowest value of a signed integer of 16 bits or more marks a missing sample and is read as NaN. Signals
-// with a rate other than the most common one are left out and listed in Info.Skipped. Event labels come from the
-// file's own descriptions, or else from the standard's table of codes for brain-computer interfaces.
+// It reads all sample types that consist of complete bytes: integers of 8 to 64 bits, and floats of 32, 64 and 128
+// bits. The lowest value of a signed integer of 16 bits or more marks a missing sample and is read as NaN. Signals that
+// do not have the most common sampling rate are left out and listed in Info.Skipped. Event labels are the descriptions
+// in the file or, without a description, the names in the standard's table of codes for brain-computer interfaces.
 package gdf
 
 import (
@@ -26,7 +26,7 @@ func Open(path string) (signal.Reader, error) { return signal.OpenFile(path, New
 // Is reports whether head is the start of a GDF file.
 func Is(head []byte) bool { return len(head) >= 8 && string(head[:4]) == "GDF " }
 
-// file is the contents of a header.
+// file is the header of a file.
 type file struct {
 	signal.RecordFile
 	version float64

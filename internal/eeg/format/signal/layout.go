@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// RecordFile describes a file of records, from its header (EDF, BDF, GDF). Each record has some samples of every
-// channel.
+// RecordFile describes a file of records (EDF, BDF, GDF), as read from its header. Each record contains some samples of
+// every channel.
 type RecordFile struct {
 	Format   string
 	Size     int64   // size of the file in bytes
@@ -27,7 +27,8 @@ type RecordChannel struct {
 	Annotations, Triggers            bool // contains texts, or event codes, instead of a signal
 }
 
-// Layout checks the length of the file and selects the channels to keep: all with the most common rate.
+// Layout checks the length of the file and returns a reader of the channels with the most common rate. It leaves out
+// the other channels.
 func (f *RecordFile) Layout(r io.ReaderAt) (*Records, error) {
 	if f.Bytes == 0 {
 		return nil, fmt.Errorf("the header has no samples in a record")

@@ -94,8 +94,8 @@ func (r *Records) ReadSamples(dst []float64, first, count int) error {
 	return nil
 }
 
-// OpenFile opens the file at path and calls parse with it. The file is closed when the reader is closed, or if parse
-// fails. Errors name the file.
+// OpenFile opens the file at path and passes it to parse. It closes the file if parse fails; otherwise the reader's
+// Close closes it. Errors name the file.
 func OpenFile(path string, parse func(r io.ReaderAt, size int64) (*Records, error)) (Reader, error) {
 	f, err := regular.Open(path)
 	if err != nil {

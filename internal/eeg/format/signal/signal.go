@@ -1,5 +1,5 @@
-// Package signal contains what the readers of EEG files share: the description of a recording, its events, and random
-// access to samples.
+// Package signal contains types and functions that the readers of EEG files share: the description of a recording, its
+// events, and random access to samples.
 package signal
 
 import (
@@ -31,14 +31,14 @@ type Info struct {
 	Events   []Event  // in the order of their samples
 	Skipped  []string // signals that were left out because of a different sampling rate
 
-	// The following fields are empty if the file does not have them.
+	// The following fields are zero if the file does not contain them.
 
 	Reference string       // reference electrode of all channels
 	Types     []string     // kind of each channel: "eeg", "eog", "emg", "ecg", "stim", "misc", ...
 	Positions [][3]float64 // electrode positions in any unit: x to the right, y to the nose, z up; zeros if unknown
 	Breaks    []int        // samples at which the signal is discontinuous, such as the start of an epoch
 	Bad       []string     // channels marked as bad
-	// AverageDue is true if the file requests the average reference but its samples do not have it.
+	// AverageDue is true if the file requests the average reference but its samples are stored without it.
 	AverageDue bool
 }
 
@@ -50,7 +50,7 @@ type Reader interface {
 	io.Closer
 }
 
-// CheckRange returns an error unless samples first to first+count−1 exist and dst has the right length for them.
+// CheckRange returns an error unless samples first to first+count−1 exist and dst has the length of count samples.
 func (i *Info) CheckRange(dst []float64, first, count int) error {
 	if first < 0 || count < 0 || first > i.Samples-count {
 		return fmt.Errorf("samples %d to %d are not in a recording of %d samples", first, first+count-1, i.Samples)

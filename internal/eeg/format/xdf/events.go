@@ -8,7 +8,8 @@ import (
 	"rao/internal/eeg/format/signal"
 )
 
-// recording returns a stream of signals as a recording, with the markers of the other streams as its events.
+// recording returns a stream of signals as a recording. The events of the recording are the markers of the other
+// streams.
 func (f *file) recording(name string) (signal.Reader, error) {
 	s, err := f.choose(name)
 	if err != nil {

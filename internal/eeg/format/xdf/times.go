@@ -8,7 +8,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Thresholds of pyxdf for a break in a regular stream, a reset of a clock, and outliers among clock offsets.
+// Thresholds for a break in a regular stream, for a reset of a clock, and for outliers among clock offsets. The values
+// are those of pyxdf.
 const (
 	breakSeconds, breakSamples = 1.0, 500
 	resetTime, resetTimeMAD    = 5.0, 5.0

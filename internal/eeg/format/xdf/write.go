@@ -39,8 +39,8 @@ func NewWriter(w io.Writer) *Writer {
 	return x
 }
 
-// Stream adds a stream and returns its number. header is the XML with which Lab Streaming Layer describes the stream;
-// its format and number of channels must match the arguments.
+// Stream adds a stream and returns its number. header is the description of the stream in the XML of Lab Streaming
+// Layer. It must have the given format and number of channels.
 func (x *Writer) Stream(header []byte, format string, channels int) int {
 	id := len(x.streams) + 1
 	x.streams = append(x.streams, written{format: format, channels: channels, first: math.NaN()})
@@ -117,7 +117,7 @@ func (x *Writer) put(b []byte) {
 	}
 }
 
-// appendLength appends the number of bytes of a length and the length itself.
+// appendLength appends the length n, preceded by the number of bytes that n needs.
 func appendLength(b []byte, n uint64) []byte {
 	switch {
 	case n <= math.MaxUint8:

@@ -68,7 +68,6 @@ type file struct {
 	cut     bool      // the last chunk is incomplete
 }
 
-// stream is one stream of a file.
 type stream struct {
 	id     uint32
 	head   header
@@ -81,7 +80,6 @@ type stream struct {
 	pieces [][2]int             // first and last sample of each piece between breaks
 }
 
-// header is the description of a stream.
 type header struct {
 	Name     string  `xml:"name"`
 	Type     string  `xml:"type"`
@@ -137,7 +135,7 @@ func read(src io.Reader) (*file, error) {
 	}
 }
 
-// length reads a length that is preceded by its number of bytes.
+// length reads a length that is preceded by the number of its bytes.
 func length(r io.ByteReader) (uint64, error) {
 	n, err := r.ReadByte()
 	if err != nil {
@@ -157,7 +155,6 @@ func length(r io.ByteReader) (uint64, error) {
 	return v, nil
 }
 
-// chunk processes one chunk.
 func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 	tag := le.Uint16(b)
 	if tag != tagHeader && tag != tagData && tag != tagClock {
