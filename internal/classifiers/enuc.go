@@ -20,7 +20,8 @@ import (
 )
 
 // ENucOptions are the options of [FitENuc]. The default settings were chosen on the sessions of five subjects before
-// any other data were used. Accuracy hardly changes around them, so they need no tuning per subject.
+// any other data were used. Other settings near the defaults have almost the same accuracy, so they need no tuning per
+// subject.
 type ENucOptions struct {
 	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
@@ -39,9 +40,9 @@ type ENucOptions struct {
 	MaxIter int
 	// Seed is the seed of the folds.
 	Seed uint64
-	// Mean has the options for the mean of the tangent space. Its default Tol is ten times the Tol of the fit: all
-	// vectors share the same reference, so a matrix near the mean is good enough. This changes probabilities of EEG
-	// trials by 1e-5, compared with 1e-3 from Tol.
+	// Mean has the options for the mean of the tangent space. The default Mean.Tol is ten times the Tol of the fit. All
+	// vectors share the same reference, so a matrix near the mean is good enough. On EEG trials, this default changes
+	// the probabilities by 1e-5, and Tol changes them by 1e-3.
 	Mean spd.MeanOptions
 	// Progress receives an event after every step.
 	Progress rao.Progress
@@ -76,10 +77,10 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 //	p(k | C) ∝ exp((⟨W_k, S⟩ + b_k)/T)
 //	minimize −1/N Σ_i log p(y_i | C_i) + λ Σ_k ‖W_k‖_* + (ρ/2) Σ_k ‖W_k‖_F²
 //
-// at T = 1. The nuclear norm, the sum of the absolute eigenvalues, sets most of them to zero. Each class then has a
-// few spatial patterns with individual weights, which [ENuc.Patterns] returns. Without the nuclear norm, and with a
-// different prior, this is the classifier of [TangentLogistic]. Nuclear norms for single-trial EEG are due to Tomioka
-// and Aihara (2007) and Tomioka and Müller (2010), who apply them to covariances.
+// at T = 1. The nuclear norm is the sum of the absolute eigenvalues. As a penalty, it sets most eigenvalues to zero.
+// Each class then has a few spatial patterns with individual weights, which [ENuc.Patterns] returns. Without the
+// nuclear norm, and with a different prior, this is the classifier of [TangentLogistic]. Nuclear norms for single-trial
+// EEG are due to Tomioka and Aihara (2007) and Tomioka and Müller (2010), who apply them to covariances.
 //
 // The penalized fit is underconfident. The temperature T, fitted on held-out folds, corrects this without changing any
 // decision.
@@ -105,7 +106,7 @@ type ENuc struct {
 // matrix or class.
 //
 // The cost is the mean and one eigendecomposition per matrix. Each step then costs 4NDc operations and c
-// eigendecompositions, with D = n(n+1)/2, and the same for each fold.
+// eigendecompositions for each fit, with D = n(n+1)/2.
 func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt ENucOptions) (*ENuc, error) {
 	begin := time.Now()
 	opt, err := opt.filled()
@@ -135,7 +136,7 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 	return m, nil
 }
 
-// fit learns coefficients, intercepts and temperature from the tangent vectors v.
+// fit estimates coefficients, intercepts and temperature from the tangent vectors v.
 func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOptions) error {
 	c := len(m.Classes)
 	folds, err := temperatureFolds(labels, c, opt)
@@ -146,7 +147,8 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 	if err != nil {
 		return fmt.Errorf("enuc: %w", err)
 	}
-	// Two solvers run side by side. The first has fewer fits, because one of them continues alone afterwards.
+	// Two solvers run at the same time. The first has only about a third of the fits, because its first fit continues
+	// alone after the others.
 	fits := append([]evaluate.Fold{rows.all()}, folds...)
 	cut := (len(fits) + 2) / 3
 	first, second := newNuclearSolver(rows, fits[:cut], opt), newNuclearSolver(rows, fits[cut:], opt)
@@ -190,7 +192,7 @@ func temperatureFolds(labels []int, c int, opt ENucOptions) ([]evaluate.Fold, er
 	return evaluate.StratifiedKFold(labels, k, opt.Seed)
 }
 
-// NumClasses returns c.
+// NumClasses returns the number c of classes.
 func (m *ENuc) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the order of the matrices.
@@ -203,7 +205,7 @@ func (m *ENuc) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) e
 	return linearPosterior(ctx, dst, "enuc", m.TangentScores(), x)
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (m *ENuc) Validate() error {
 	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
 		return fmt.Errorf("enuc: %w", err)

@@ -14,8 +14,9 @@ import (
 )
 
 // ClassPatterns has the spatial patterns of one class of an [ENuc], or of one direction of a [GeodesicFilter]: the r
-// nonzero eigenvalues of its coefficient matrix, in order of descending magnitude, with their directions. A source
-// with a positive weight favors the class when it is strong; one with a negative weight, when it is weak.
+// nonzero eigenvalues of its coefficient matrix, in order of descending magnitude, with their directions. A source with
+// a positive weight is evidence for the class when the source is strong. With a negative weight, it is evidence for the
+// class when the source is weak.
 type ClassPatterns struct {
 	Weights  []float64  // the r eigenvalues
 	Filters  *mat.Dense // n×r, M^-½u: spatial filters; nil if r is 0

@@ -19,7 +19,7 @@ import (
 
 // nuclearSolver minimizes the objective of [ENuc] for several subsets of the same rows at once: all rows in the first
 // fit, and the rows without one fold in the others. All fits share every pass over the vectors and the batches of the
-// eigen-solver. If the first fit converges last, it continues alone.
+// eigen-solver. The first fit continues alone if all others converge earlier.
 //
 // It is FISTA (Beck and Teboulle 2009) with the restart of O'Donoghue and Candès (2015, gradient scheme), and momentum
 // limited to the value for the strong convexity ρ (Nesterov 2018, scheme 2.2.22). With V a point ahead of W by
@@ -28,8 +28,9 @@ import (
 //	W⁺ = prox(V − G/L),  G = E'Z + ρV,  E_i = weight_i (p(·|V, z_i) − onehot(y_i))
 //
 // where prox keeps the eigenvectors of each class's matrix and moves its eigenvalues towards zero by λ/L, setting
-// smaller ones to zero. The intercepts make plain steps with the same momentum. L starts at a quarter of a bound on
-// the curvature, and grows if the loss at the end of a step is above the step's parabola.
+// smaller ones to zero. The intercepts are updated by plain gradient steps with the same momentum. L starts at a
+// quarter of a bound on the curvature. It grows if the loss at the end of a step is above the parabola that the step
+// minimizes.
 type nuclearSolver struct {
 	*nuclearRows
 	folds    []evaluate.Fold // for each fit: the rows from which it learns, and its held-out rows
@@ -62,7 +63,7 @@ type nuclearSolver struct {
 	beta             []float64 // fits·classes: how far V is ahead
 }
 
-// nuclearRows has the data that all fits share.
+// nuclearRows is the data that all fits share.
 type nuclearRows struct {
 	rows, dim, order, classes int
 
@@ -73,7 +74,7 @@ type nuclearRows struct {
 	held    *mat.Dense // log-probabilities of each row from the fit that does not use it
 }
 
-// parameters are a point of all fits, with its scores.
+// parameters is a point for each fit, with its scores.
 type parameters struct {
 	w      []float64 // (fits·classes)×dim
 	b      []float64 // fits·classes
@@ -86,8 +87,8 @@ const (
 	proxGrain = 8
 	// trialGrain is the number of rows that a worker processes at once.
 	trialGrain = 48
-	// Steps start boldness times longer than the bound on the curvature allows, because data seldom reach that bound.
-	// They are shortened by the factor caution if they prove too long.
+	// Steps start boldness times longer than the bound on the curvature allows, because real data seldom reach the
+	// bound. A step that is too long is shortened by the factor caution.
 	boldness = 4
 	caution  = 0.7
 	// least is the number of steps before a small step counts as convergence.
@@ -131,8 +132,8 @@ func newNuclearSolver(d *nuclearRows, folds []evaluate.Fold, opt ENucOptions) *n
 		for _, i := range fold.Train {
 			s.weight[j][i] = s.share[j]
 		}
-		// The Hessian of the softmax is at most ½. The power steps approach the largest eigenvalue from below, so 5 %
-		// is added. The term ¼ is for the intercepts, which are multiplied by ones.
+		// The Hessian of the softmax is at most ½. The power steps approach the largest eigenvalue from below, so the
+		// factor includes 5 % more. The term 0.25 is the curvature of the intercepts.
 		s.safe[j] = 1 / (0.525*d.most*float64(d.rows)*s.share[j] + 0.25 + s.ridge)
 		s.rate[j], s.momentum[j], s.tol[j] = boldness*s.safe[j], 1, opt.Tol
 		if len(fold.Test) > 0 {
@@ -160,7 +161,6 @@ func (s *nuclearSolver) allocate() {
 	s.hire()
 }
 
-// hire creates the workers of the prox.
 func (s *nuclearSolver) hire() {
 	m := s.fits * s.classes
 	s.work = make([]small.Workspace, par.Workers(m, proxGrain))

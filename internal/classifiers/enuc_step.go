@@ -42,7 +42,7 @@ func (s *nuclearSolver) step() error {
 }
 
 // below reports whether the smooth part of the objective of fit j at W⁺ is at most the parabola of its step. The ridge
-// penalty is itself a parabola and is compared with its part of the step's parabola.
+// penalty is a parabola as well, so it is compared with its own part of the parabola.
 func (s *nuclearSolver) below(j int) bool {
 	lo, hi := j*s.classes, (j+1)*s.classes
 	square := vec.SquaredDistance(s.ahead.w[lo*s.dim:hi*s.dim], s.next.w[lo*s.dim:hi*s.dim]) +
@@ -71,7 +71,7 @@ func (s *nuclearSolver) slope() float64 {
 	return sum
 }
 
-// compare writes how far the mean loss of each fit at W⁺ is above its tangent at V,
+// compare writes the difference between the mean loss of each fit at W⁺ and the tangent of that loss at V,
 //
 //	Σ_i weight_i (log Σ_k p_k exp(d_k) − Σ_k p_k d_k),
 //
@@ -102,8 +102,8 @@ func (s *nuclearSolver) compare() {
 	}
 }
 
-// excess returns the sum that compare computes, without weights, over those of the rows lo to hi-1 from which fit j
-// learns. It uses logarithms of products as long as they stay in range.
+// excess returns the sum that compare computes, without weights, over the rows lo to hi-1 that are in the training set
+// of fit j. To save logarithms, it multiplies values first, as long as the product stays in range.
 func (s *nuclearSolver) excess(j, lo, hi int) float64 {
 	m, c := s.fits*s.classes, s.classes
 	total, product := 0.0, 1.0
@@ -192,7 +192,7 @@ func (s *nuclearSolver) reach() float64 {
 	return most
 }
 
-// lower subtracts the largest value from all.
+// lower subtracts the largest value of the row from all values.
 func lower(row []float64) {
 	top := slices.Max(row)
 	for k := range row {
@@ -226,8 +226,8 @@ func (s *nuclearSolver) shrink() error {
 	})
 }
 
-// advance sets V of fit j, except its scores, from the last two points: ahead of the new point by momentum, or at the
-// new point if the step went against the momentum.
+// advance sets V of fit j, except its scores, from the last two points: ahead of the new point by the momentum. If the
+// step went against the momentum, V is the new point.
 func (s *nuclearSolver) advance(j int) {
 	c := s.classes
 	lo, hi := j*c*s.dim, (j+1)*c*s.dim

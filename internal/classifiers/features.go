@@ -8,8 +8,9 @@ import (
 	"rao/spd"
 )
 
-// Classifiers in a tangent space also give access to its vectors: Features writes the vectors of the matrices of x to
-// dst, N×n(n+1)/2. An empty dst is resized. Errors name a matrix that is not positive definite or has another order.
+// This file has the methods Features of classifiers in a tangent space. Features writes the tangent vectors of the
+// matrices of x to dst, N×n(n+1)/2. An empty dst is resized. Errors name a matrix that is not positive definite or has
+// another order.
 
 // Features writes tangent vectors; see [TangentSpace.Vectors].
 func (m *TangentLDA) Features(dst *mat.Dense, x *spd.Stack) error {

@@ -12,17 +12,17 @@ type TangentScores struct {
 	Temperature  float64 // T, the divisor of the scores
 }
 
-// TangentScores returns the scores of the classes.
+// TangentScores returns the coefficients and intercepts of the classes.
 func (m *TangentLDA) TangentScores() TangentScores {
 	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, 1}
 }
 
-// TangentScores returns the scores of the classes.
+// TangentScores returns the coefficients and intercepts of the classes.
 func (m *TangentLogistic) TangentScores() TangentScores {
 	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, 1}
 }
 
-// TangentScores returns the scores of the classes.
+// TangentScores returns the coefficients, the intercepts and the temperature of the classes.
 func (m *ENuc) TangentScores() TangentScores {
 	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, m.Temperature}
 }

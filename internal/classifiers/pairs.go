@@ -59,7 +59,7 @@ func checkKernel(method string, n int) error {
 		"or a method whose memory grows with N (tslr, plrsq)", method, n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
 }
 
-// pairMachines has one support vector machine per pair of classes, and the sigmoids that convert decision values to
+// pairMachines has one support vector machine per pair of classes, and sigmoids that convert decision values to
 // probabilities.
 type pairMachines struct {
 	coef               *mat.Dense // pairs×N: y∘α; pairs (0,1), (0,2), …, (1,2), …
@@ -68,8 +68,8 @@ type pairMachines struct {
 	report             rao.Report
 }
 
-// fitPairs trains the machines on the kernel of all matrices, in parallel. A machine that had not started when ctx
-// ended is undecided.
+// fitPairs trains the machines on the kernel of all matrices, in parallel. If ctx ends, machines that have not started
+// remain untrained.
 func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt MachineOptions) *pairMachines {
 	pairs := c * (c - 1) / 2
 	m := &pairMachines{coef: mat.NewDense(pairs, len(labels), nil), bias: make([]float64, pairs),

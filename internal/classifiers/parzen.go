@@ -20,8 +20,8 @@ import (
 //	p(x_j | i) = 1/N_i Σ_k φ((x_j − x_kj) / h_ij) / h_ij,   h_ij = (4/(3 N_i))^⅕ s_ij
 //
 // where s_ij is the standard deviation of column j in class i. If Of assigns each column to a class, class i is
-// compared with all others by its own columns (one versus rest: Ang and others, 2012). Up to a constant, the
-// log-probabilities of the classes are the log-probabilities of these comparisons.
+// compared with all other classes in its own columns (Ang and others, 2012). Up to a constant, the log-probabilities of
+// the classes are the log-probabilities of these comparisons.
 //
 // The exported fields determine the model.
 type Parzen struct {
@@ -31,8 +31,8 @@ type Parzen struct {
 	Of      []int      `json:"of"`      // n: class that each column separates from the rest; nil: columns separate all
 }
 
-// FitParzen keeps the rows and their labels (0..c−1 for the c names of classes). of is the class that each column
-// separates from the rest, or nil. Errors name the class.
+// FitParzen returns a model with a copy of the rows and their labels, which are 0..c−1 for the c names in classes. of
+// is the class that each column separates from all other classes, or nil. Errors name the class.
 func FitParzen(x *mat.Dense, labels []int, classes []string, of []int) (*Parzen, error) {
 	m := &Parzen{Classes: append([]string(nil), classes...), Values: mat.DenseCopyOf(x),
 		Labels: append([]int(nil), labels...), Of: append([]int(nil), of...)}
@@ -47,13 +47,13 @@ func FitParzen(x *mat.Dense, labels []int, classes []string, of []int) (*Parzen,
 	return m, nil
 }
 
-// NumClasses returns c.
+// NumClasses returns the number c of classes.
 func (m *Parzen) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the number of columns.
 func (m *Parzen) Dim() int { _, n := m.Values.Dims(); return n }
 
-// of returns the training rows of a class, or of all others.
+// of returns the training rows of a class or, if rest is true, of all other classes.
 func (m *Parzen) of(class int, rest bool) []int {
 	var rows []int
 	for k, l := range m.Labels {
@@ -123,7 +123,7 @@ func (m *Parzen) density(columns, members []int) func(row []float64) float64 {
 	}
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (m *Parzen) Validate() error {
 	if m.Values == nil || m.Values.IsEmpty() || len(m.Classes) < 2 {
 		return errors.New("the Parzen classifier has no observations, or fewer than two classes")

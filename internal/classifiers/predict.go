@@ -9,42 +9,42 @@ import (
 	"rao/spd"
 )
 
-// Predict returns the most probable class of each row; ties go to the first.
+// Predict returns the most probable class of each row; the first class wins ties.
 func (m *SVM) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 	return argmax.Rows(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of each row; ties go to the first.
+// Predict returns the most probable class of each row; the first class wins ties.
 func (m *Parzen) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 	return argmax.Rows(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of each matrix; ties go to the first.
+// Predict returns the most probable class of each matrix; the first class wins ties.
 func (m *MatrixKNN) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of each matrix; ties go to the first.
+// Predict returns the most probable class of each matrix; the first class wins ties.
 func (m *MatrixSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of each matrix; ties go to the first.
+// Predict returns the most probable class of each matrix; the first class wins ties.
 func (m *TangentLDA) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of each matrix; ties go to the first.
+// Predict returns the most probable class of each matrix; the first class wins ties.
 func (m *TangentLogistic) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of each matrix; ties go to the first.
+// Predict returns the most probable class of each matrix; the first class wins ties.
 func (m *TangentSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of each matrix; ties go to the first.
+// Predict returns the most probable class of each matrix; the first class wins ties.
 func (m *ENuc) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }

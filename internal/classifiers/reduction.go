@@ -21,10 +21,10 @@ type Reduction struct {
 	Report  rao.Report `json:"report"`
 }
 
-// Dims returns the orders of the matrices before and after.
+// Dims returns the orders of the matrices before and after the reduction.
 func (r *Reduction) Dims() (in, out int) { return r.Filters.Dims() }
 
-// Congruence returns W of the map X → W'XW.
+// Congruence returns the matrix W of the map X → W'XW.
 func (r *Reduction) Congruence() *mat.Dense { return r.Filters }
 
 // Map returns W'XW for every matrix of x. Errors name a matrix that is not symmetric, not finite, or has the wrong
@@ -42,7 +42,7 @@ func (r *Reduction) Map(x *spd.Stack) (*spd.Stack, error) {
 	return spd.Congruence(x, r.Filters), nil
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (r *Reduction) Validate() error {
 	if r.Filters == nil || r.Filters.IsEmpty() {
 		return errors.New("the reduction has no filters")

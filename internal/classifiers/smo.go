@@ -46,17 +46,18 @@ func smoWith(ctx context.Context, k, y, p []float64, opt MachineOptions) (coef [
 	return alpha, bias, converged
 }
 
-// smoListen is the number of steps after which smo checks whether to continue.
+// smoListen is the number of steps between two checks of the context.
 const smoListen = 64
 
 // canRise and canFall report whether y∘α may grow or shrink.
 func canRise(y, a, c float64) bool { return y > 0 && a < c || y < 0 && a > 0 }
 func canFall(y, a, c float64) bool { return y > 0 && a > 0 || y < 0 && a < c }
 
-// smoCurvature is the smallest curvature of a pair, to avoid division by zero.
+// smoCurvature replaces smaller curvatures of a pair, to avoid division by zero.
 const smoCurvature = 1e-12
 
-// smoPair returns the pair that violates optimality and promises the largest decrease, with its violation.
+// smoPair returns the pair that violates optimality and for which a step decreases the objective most, and the
+// violation.
 func smoPair(k, y, alpha, grad []float64, c float64) (i, j int, gap float64) {
 	n := len(y)
 	i, j = -1, -1

@@ -23,7 +23,7 @@ type GeodesicFilterOptions struct {
 	Mean spd.MeanOptions
 }
 
-// GeodesicFilter maps SPD matrices to SPD matrices of the same order and keeps only what separates the classes: it
+// GeodesicFilter maps SPD matrices to SPD matrices of the same order and removes what does not separate the classes. It
 // projects tangent vectors at the mean to the span of the discriminant directions of an LDA, and maps them back to the
 // manifold. It uses the affine-invariant metric. [classify.FitMDM] on the filtered matrices is the method FgMDM
 // (Barachant, Bonnet, Congedo and Jutten 2010).
@@ -35,7 +35,7 @@ type GeodesicFilter struct {
 }
 
 // FitGeodesicFilter fits the filter. If the mean does not converge, it returns a usable filter and a
-// *rao.NotConvergedError. Other errors name the matrix or class. It costs the same as [FitTangentLDA].
+// *rao.NotConvergedError. Other errors name the matrix or class. The cost is the same as for [FitTangentLDA].
 func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt GeodesicFilterOptions) (*GeodesicFilter, error) {
 	if err := decision.CheckStack("fgmdm", x, labels, classes, 2); err != nil {
@@ -57,8 +57,7 @@ func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes 
 	return g, unsettled
 }
 
-// directionTolerance is the smallest singular value, as a fraction of the largest, of a direction that is more than
-// rounding noise.
+// directionTolerance is the ratio to the largest singular value below which a direction is considered rounding noise.
 const directionTolerance = 1e-7
 
 // directions returns an orthonormal basis of the differences between the rows of the c×p coefficients, one per column.
@@ -87,7 +86,7 @@ func directions(coef *mat.Dense) (*mat.Dense, error) {
 	return basis, nil
 }
 
-// Dims returns the orders of the matrices before and after, which are equal.
+// Dims returns the order of the matrices before and after the map, which is the same.
 func (g *GeodesicFilter) Dims() (in, out int) { return g.Tangent.N, g.Tangent.N }
 
 // Map returns the filtered matrices of x. Errors name a matrix that is not positive definite or has another order.
@@ -114,7 +113,7 @@ func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
 	return out, nil
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (g *GeodesicFilter) Validate() error {
 	if err := g.Tangent.Validate(); err != nil {
 		return fmt.Errorf("fgmdm: %w", err)

@@ -21,23 +21,23 @@ import (
 type MatrixKNNOptions struct {
 	// Metric is the metric of the distances. Default spd.Riemann.
 	Metric spd.Metric
-	// K is the number of neighbors that vote, 1 to the number of training
-	// matrices. Default 5, or all matrices when there are fewer.
+	// K is the number of neighbors that vote, 1 to the number of training matrices. Default 5, or the number of
+	// training matrices if that is smaller.
 	K int
-	// Smoothing is the number of initial votes of each class, so no probability is zero. Default 1/c: one vote in
-	// total.
+	// Smoothing is the number of initial votes of each class, which makes every probability positive. Default 1/c: one
+	// vote in total.
 	Smoothing float64
 }
 
-// MatrixKNN decides by the votes of the K nearest training matrices. Probabilities are as in [classify.KNN]: p(i|X) =
-// (v_i + s)/(K + c s).
+// MatrixKNN classifies a matrix by the votes of the K nearest training matrices. Probabilities are as in
+// [classify.KNN]: p(i|X) = (v_i + s)/(K + c s).
 //
-// The search is exact. In the affine-invariant metric it avoids most distances. The log-Euclidean distance is a lower
-// bound (the exponential metric increasing property, Bhatia 2007, theorem 6.1.4), so candidates are tried in order of
-// this bound, eight at a time, until the bound exceeds the K-th distance found. Among equally distant matrices, the
-// first in the training data counts as nearer.
+// The search is exact. In the affine-invariant metric, it does not compute most distances. The log-Euclidean distance
+// is a lower bound (the exponential metric increasing property, Bhatia 2007, theorem 6.1.4), so candidates are tried in
+// order of this bound, eight at a time, until the bound exceeds the K-th distance found. Among equally distant
+// matrices, the first in the training data counts as nearer.
 //
-// The exported fields determine the model; after setting them by hand call [MatrixKNN.Prepare].
+// The exported fields determine the model. Call [MatrixKNN.Prepare] after setting them.
 type MatrixKNN struct {
 	Classes   []string   `json:"classes"`
 	Metric    spd.Metric `json:"metric"`
@@ -50,8 +50,8 @@ type MatrixKNN struct {
 	vectors []float64 // the training matrices in the flat space below the metric; nil if there is none
 }
 
-// FitMatrixKNN keeps a copy of the training matrices. Errors name the matrix or class, or the option that is out of
-// range, or are the error of ctx.
+// FitMatrixKNN copies the training matrices. It returns an error that names the matrix, the class or the option that is
+// not valid, or the error of ctx.
 func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt MatrixKNNOptions) (*MatrixKNN, error) {
 	if err := decision.CheckStack("knn-spd", x, labels, classes, 1); err != nil {
@@ -81,16 +81,16 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	return m, nil
 }
 
-// NumClasses returns c.
+// NumClasses returns the number c of classes.
 func (m *MatrixKNN) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the order of the matrices.
 func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. Errors name the matrix. The cost is one distance per pair or, for Riemann, log-Euclidean
-// distances and a few Riemannian ones. If ctx ends, it returns the error of ctx, and the contents of dst are
-// undefined.
+// panics with mat.ErrShape. Errors name the matrix. The cost is one distance per pair of matrices. With spd.Riemann,
+// most of these are log-Euclidean distances, which are cheaper. If ctx ends, it returns the error of ctx, and the
+// contents of dst are undefined.
 func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := decision.CheckOrder("knn-spd", x, m.Dim()); err != nil {
 		return err
@@ -190,7 +190,7 @@ func (a candidate) before(b candidate) bool {
 	return a.distance < b.distance || a.distance == b.distance && a.index < b.index
 }
 
-// knnWork is the memory of one worker: a heap with the nearest candidate first, and scratch for the exact distances.
+// knnWork is the memory of one worker: a heap with the nearest candidate first, and memory for the exact distances.
 type knnWork struct {
 	heap     []candidate
 	found    []candidate
@@ -248,7 +248,7 @@ func (w *knnWork) pop() candidate {
 // knnBatch is the number of exact distances that are computed at a time.
 const knnBatch = 8
 
-// refine writes the nearest matrices in the metric, trying candidates in the order of their bounds.
+// refine writes the nearest matrices in the metric. It tries candidates in the order of their bounds.
 func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out []int) error {
 	if w.batch == nil || w.batch.Dim != m.Dim() {
 		w.batch = spd.NewStack(knnBatch, m.Dim())
@@ -287,8 +287,8 @@ func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out 
 	return nil
 }
 
-// Prepare checks the exported fields, which may come from a damaged file, and derives
-// the rest from them.
+// Prepare checks the exported fields and derives the other fields from them. Call it after reading the fields from a
+// file.
 func (m *MatrixKNN) Prepare() error { return m.prepare(context.Background()) }
 
 // prepare is Prepare with a context; it returns the error of ctx when ctx ends.
@@ -307,8 +307,8 @@ func (m *MatrixKNN) prepare(ctx context.Context) error {
 	return nil
 }
 
-// Validate returns an error if the exported fields do not fit together or the model is not
-// prepared. It changes nothing.
+// Validate returns an error if the exported fields are inconsistent or the model has not been prepared. It does not
+// modify the model.
 func (m *MatrixKNN) Validate() error {
 	if err := m.check(); err != nil {
 		return err

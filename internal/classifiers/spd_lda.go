@@ -82,10 +82,11 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 	return f, nil
 }
 
-// pool overwrites the rows of v and returns floor, such that W = v'v + diag(floor). v then has the centered rows of
-// each class, multiplied by the remaining weight of their covariance, and floor what the shrinkage adds. Unless the
-// rule is isotropic, the columns of a class are standardized for the shrinkage and the result is scaled back. Its
-// target is then the diagonal of the variances instead of one variance for all.
+// pool overwrites the rows of v and returns floor, such that W = v'v + diag(floor). On return, v contains the centered
+// rows of each class, multiplied by the remaining weight of their covariance, and floor contains what the shrinkage
+// adds. Unless the rule is isotropic, the columns of a class are standardized for the shrinkage and the result is
+// scaled back. The target of the shrinkage is then the diagonal of the variances instead of one variance for all
+// columns.
 func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means *mat.Dense, priors []float64,
 	rule shrinkRule) (floor []float64, err error) {
 	c, p := means.Dims()
@@ -105,7 +106,7 @@ func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means 
 	return floor, nil
 }
 
-// poolClass does the same as pool, for the rows of class i.
+// poolClass is pool for the rows of class i.
 func (f *shrunkLDA) poolClass(ctx context.Context, v *mat.Dense, i int, index []int, mean []float64, prior float64,
 	rule shrinkRule) (floor []float64, err error) {
 	p := len(mean)
@@ -181,7 +182,7 @@ func scatterOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
 	return err
 }
 
-// gramOf writes AA' in the same way as scatterOf writes A'A.
+// gramOf writes AA', in the same blocks as scatterOf.
 func gramOf(ctx context.Context, dst, a []float64, rows, p, lda int) error {
 	return inBlocks(ctx, rows, 2*float64(rows)*float64(p), func(lo, hi int) {
 		dense.Gemm(false, true, hi-lo, rows, p, 1, a[lo*lda:], lda, a, lda, 0, dst[lo*rows:], rows)
@@ -287,7 +288,7 @@ func classMeans(v *mat.Dense, labels []int, c int) []float64 {
 	return means
 }
 
-// momentsOf computes the moments of the rows on the smaller side: ‖R'R‖ = ‖RR'‖.
+// momentsOf computes the moments of the rows from the smaller of R'R and RR', which have the same norm.
 func momentsOf(ctx context.Context, rows []float64, n, p int) (shrink.Moments, error) {
 	m := shrink.Moments{N: n, P: p}
 	for k := range n {

@@ -27,7 +27,8 @@ type TangentRegression struct {
 // Dim returns the order of the matrices.
 func (m *TangentRegression) Dim() int { return m.Space.N }
 
-// Values writes the predicted number of each matrix of x to dst, which must have that length. Errors name the matrix.
+// Values writes the predicted number of each matrix of x to dst, which must have one element per matrix. Errors name
+// the matrix.
 func (m *TangentRegression) Values(ctx context.Context, dst []float64, x *spd.Stack) error {
 	var t mat.Dense
 	if err := m.Space.Vectors(ctx, &t, x); err != nil {
@@ -69,8 +70,8 @@ type TangentRidgeOptions struct {
 // with the penalty λ‖w‖². If λ is not given, it is chosen from 25 values between 1e-6 and 1e6 times the mean variance
 // by the leave-one-out squared error, in closed form (Allen 1974). FitTangentRidge also returns the penalty.
 //
-// It returns an error for invalid targets, fewer than three matrices, or an error of the mean; with a
-// *rao.NotConvergedError the model is usable. The cost is the mean and one eigendecomposition of order N.
+// It returns an error for invalid targets, for fewer than three matrices, and if the mean fails. With a
+// *rao.NotConvergedError, the model is usable. The cost is the mean and one eigendecomposition of order N.
 func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt TangentRidgeOptions) (*TangentRegression,
 	float64, error) {
 	r, late, err := newRegression(ctx, x, targets, opt.Metric, opt.Mean)

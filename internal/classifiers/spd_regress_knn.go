@@ -26,8 +26,8 @@ type MatrixKNNRegression struct {
 	Targets  []float64  `json:"targets"`  // one per training matrix
 }
 
-// FitMatrixKNNRegression keeps a copy of the training matrices and their targets. k is the number of neighbors. 0
-// means 5, or all matrices if there are fewer.
+// FitMatrixKNNRegression copies the training matrices and their targets. k is the number of neighbors. 0 means 5, or
+// the number of training matrices if that is smaller.
 func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, k int) (*MatrixKNNRegression, error) {
 	if err := checkTargets(x, targets); err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, 
 // Dim returns the order of the matrices.
 func (m *MatrixKNNRegression) Dim() int { return m.Matrices.Dim }
 
-// Values writes the predicted number of each matrix of x to dst, which must have that length. Errors name the matrix.
-// The cost is one distance to each training matrix per prediction.
+// Values writes the predicted number of each matrix of x to dst, which must have one element per matrix. Errors name
+// the matrix. The cost is one distance to each training matrix per prediction.
 func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.Stack) error {
 	if err := decision.CheckOrder("neighbors", x, m.Dim()); err != nil {
 		return err

@@ -54,19 +54,19 @@ func (o SubmanifoldOptions) filled(method string, x *spd.Stack, labels []int, cl
 }
 
 // FitSubmanifold finds the map X → V'XV to a sub-manifold of smaller SPD matrices. With a linear classifier of the
-// tangent vectors it is the method TSSM of Xie, Yu, Lu, Gu and Li (2017) as described by Tang et al. (arXiv
-// 2102.00667, sections 2 and 6.3). A suitable classifier is [FitTangentLDA] with isotropic shrinkage, because the
-// basis of the sub-manifold is arbitrary.
+// tangent vectors it is the method TSSM of Xie, Yu, Lu, Gu and Li (2017) as described by Tang et al. (arXiv 2102.00667,
+// sections 2 and 6.3). A suitable classifier is [FitTangentLDA] with isotropic shrinkage, because the basis of the
+// sub-manifold is arbitrary.
 //
 // V comes from joint diagonalization of the Riemannian means M_i of the classes. Its columns make every V'M_iV
 // diagonal; the m columns in which the means differ most are kept. With λ_ij the diagonal entries and π_i the class
-// frequencies, these are the columns with the largest
+// frequencies, the selected columns are those with the largest
 //
 //	Σ_i π_i (log λ_ij − Σ_k π_k log λ_kj)²
 //
 // For two classes, as in the description, the diagonalization is exact. For more classes we use the approximate joint
-// diagonalization of Pham (2001). The description does not give the number of columns to keep; the default of Order is
-// our choice.
+// diagonalization of Pham (2001). The description does not specify the number of columns; the default of Order is our
+// choice.
 //
 // By default MaxIter is 2000 sweeps, and Tol, for the largest change in a sweep, is 1e-6. If an iteration does not
 // converge, or ctx ends, it returns a usable map and a *rao.NotConvergedError. Other errors name the matrix or class,
@@ -91,7 +91,7 @@ func FitSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []s
 	return r, errors.Join(unsettled, r.unsettled(ctx))
 }
 
-// unsettled returns the error of a search that did not converge.
+// unsettled returns the error for a search that did not converge.
 func (r *Reduction) unsettled(ctx context.Context) error {
 	if r.Report.Status.Good() {
 		return nil
@@ -146,8 +146,8 @@ func (r *Reduction) diagonalize(ctx context.Context, means *spd.Stack, shares []
 	return nil
 }
 
-// twoMeans diagonalizes two means exactly, in the space in which their weighted sum is the identity: the eigenvectors
-// of one are then also the eigenvectors of the other.
+// twoMeans diagonalizes two means exactly, after a transformation of their weighted sum to the identity. The two means
+// then have the same eigenvectors.
 func twoMeans(rows []float64, means [][]float64, shares []float64, n int) error {
 	values, vectors := make([]float64, n), means[0]
 	if err := eig.Sym(values, vectors, n, true, make([]float64, eig.WorkLen(n))); err != nil {
@@ -166,7 +166,8 @@ func twoMeans(rows []float64, means [][]float64, shares []float64, n int) error 
 	return nil
 }
 
-// mostDifferent returns the m positions on the diagonals that differ most between classes, the most different first.
+// mostDifferent returns the m positions on the diagonals that differ most between classes, starting with the largest
+// difference.
 func mostDifferent(diagonal [][]float64, shares []float64, n, m int) ([]int, error) {
 	spread := make([]float64, n)
 	for j := range n {

@@ -18,12 +18,12 @@ import (
 	"rao/spd"
 )
 
-// FitFisherSubmanifold is [FitSubmanifold] with a Fisher ratio instead of joint diagonalization. With C the mean of
-// the training matrices, the filters are
+// FitFisherSubmanifold is [FitSubmanifold] with a Fisher ratio instead of joint diagonalization. With C the mean of the
+// training matrices, the filters are
 //
 //	V = C⁻½ W,  W'W = I (n×m)
 //
-// which never increases distances. With T_k = log(C⁻½ X_k C⁻½) they maximize
+// and the map never increases distances. With T_k = log(C⁻½ X_k C⁻½) they maximize
 //
 //	log Σ_i N_i ‖W'(T̄_i − T̄)W‖² − log Σ_k ‖W'(T_k − T̄_{y(k)})W‖²
 //

@@ -61,8 +61,8 @@ func (o MatrixSVMOptions) machines() MachineOptions {
 
 // MatrixSVM is a support vector machine with a Gaussian kernel on SPD matrices (Jayasumana, Hartley, Salzmann, Li and
 // Harandi 2013), with one machine for every pair of classes. A sigmoid fitted on cross-validated decision values
-// converts the decision value of a pair to a probability (Platt 2000; Lin, Lin and Weng 2007), and the probabilities
-// of the pairs are combined into class probabilities (Wu, Lin and Weng 2004). The most probable class wins.
+// converts the decision value of a pair to a probability (Platt 2000; Lin, Lin and Weng 2007), and the probabilities of
+// the pairs are combined into class probabilities (Wu, Lin and Weng 2004). Predict returns the most probable class.
 //
 // The exported fields determine the model.
 type MatrixSVM struct {
@@ -116,8 +116,8 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	return m, p.unsettled(ctx, "svm-spd", m.Report)
 }
 
-// Prepare precomputes data for predictions. FitMatrixSVM and loading a model file call it. Without it, each call of
-// LogPosterior maps the support matrices again. Errors are as for Validate.
+// Prepare precomputes data for predictions. FitMatrixSVM and the loader of model files call it. On a model that was not
+// prepared, each call of LogPosterior maps the support matrices again. Errors are as for Validate.
 func (m *MatrixSVM) Prepare() (err error) {
 	if err := m.Validate(); err != nil {
 		return err
@@ -138,16 +138,15 @@ func (m *MatrixSVM) flatSupport(ctx context.Context) ([]float64, error) {
 	return v, nil
 }
 
-// NumClasses returns c.
+// NumClasses returns the number c of classes.
 func (m *MatrixSVM) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the order of the matrices.
 func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
-// panics with mat.ErrShape. Errors name the matrix. The cost is one distance to every support matrix; the kernel of
-// 4096 matrices is in memory at a time. If ctx ends, it returns the error of ctx, and the contents of dst are
-// undefined.
+// panics with mat.ErrShape. Errors name the matrix. The cost is one distance to every support matrix. The memory is the
+// kernel of 4096 matrices at a time. If ctx ends, it returns the error of ctx, and the contents of dst are undefined.
 func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := decision.CheckOrder("svm-spd", x, m.Dim()); err != nil {
 		return err
@@ -228,7 +227,7 @@ func (m *MatrixSVM) decisions(ctx context.Context, w *svmWork, v []float64, x *s
 // kernelRows is the number of matrices for which the kernel with the support matrices is in memory at a time.
 const kernelRows = 4096
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (m *MatrixSVM) Validate() error {
 	c := len(m.Classes)
 	if c < 2 || m.Matrices == nil {

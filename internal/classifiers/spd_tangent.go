@@ -25,8 +25,8 @@ type TangentSpace struct {
 }
 
 // FitTangentSpace returns a tangent space at the Riemannian mean of x if metric is spd.Riemann, or a space of matrix
-// logarithms, which needs no mean, if it is spd.LogEuclid. Other metrics are an error. If the mean does not converge,
-// it returns a usable space and a *rao.NotConvergedError.
+// logarithms, which needs no mean, if metric is spd.LogEuclid. It returns an error for other metrics. If the mean does
+// not converge, it returns a usable space and a *rao.NotConvergedError.
 func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.MeanOptions) (*TangentSpace, error) {
 	m, err := tangentMetric(metric)
 	if err != nil {
@@ -92,7 +92,7 @@ func trainingSpace(ctx context.Context, x *spd.Stack, metric spd.Metric,
 	return t, v, unsettled, beforeUse(ctx, err)
 }
 
-// beforeUse adds to an error caused by ctx that there is no usable model yet.
+// beforeUse adds to an error caused by ctx that the model is not usable yet.
 func beforeUse(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("ended before there was a usable model: %w", err)
@@ -121,7 +121,7 @@ func identity(n int) *mat.SymDense {
 	return one
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (t *TangentSpace) Validate() error {
 	if t == nil || t.N < 1 {
 		return fmt.Errorf("the tangent space is missing")
@@ -138,8 +138,8 @@ func (t *TangentSpace) Validate() error {
 // tangentRows pools the memory for tangent vectors.
 var tangentRows = sync.Pool{New: func() any { return new(mat.Dense) }}
 
-// linearPosterior computes the posterior of a linear classifier on tangent vectors: the softmax of the scores (v'w_i
-// + b_i)/T, row by row, so a trial gets the same bits alone or in a batch.
+// linearPosterior computes the posterior of a linear classifier on tangent vectors: the softmax of the scores (v'w_i +
+// b_i)/T, row by row, so the bits of a row do not depend on the other rows.
 func linearPosterior(ctx context.Context, dst *mat.Dense, method string, l TangentScores, x *spd.Stack) error {
 	if err := decision.CheckOrder(method, x, l.Space.N); err != nil {
 		return err

@@ -18,12 +18,12 @@ type TangentLDAOptions struct {
 	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
 	// Shrinkage is the shrinkage of the within-class covariance. Default gaussian.LedoitWolf. Tangent vectors have
-	// n(n+1)/2 values. gaussian.None is an error unless there are more trials than values.
+	// n(n+1)/2 values. gaussian.None is an error unless the number of trials is larger.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
-	// Isotropic shrinks towards one variance for all tangent coordinates, instead of each coordinate's own variance.
-	// The classifier then does not depend on the basis of the channels.
+	// Isotropic shrinks towards one variance for all tangent coordinates. The default target is the variance of each
+	// coordinate. The classifier then does not depend on the basis of the channels.
 	Isotropic bool
 	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
@@ -37,8 +37,7 @@ type TangentLDAOptions struct {
 //	w_i = W⁻¹ μ_i,  b_i = −½ μ_i'W⁻¹μ_i + log π_i
 //
 // and W = Σ π_i W_i is the sum of the class covariances, each shrunk on standardized columns (unless Isotropic). This
-// is the rule of scikit-learn's LinearDiscriminantAnalysis with a shrinkage, which is often used after pyRiemann's
-// TangentSpace.
+// is scikit-learn's LinearDiscriminantAnalysis with shrinkage, which is often combined with pyRiemann's TangentSpace.
 //
 // The exported fields determine the model.
 type TangentLDA struct {
@@ -81,7 +80,7 @@ func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	return m, nil
 }
 
-// NumClasses returns c.
+// NumClasses returns the number c of classes.
 func (m *TangentLDA) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the order of the matrices.
@@ -93,7 +92,7 @@ func (m *TangentLDA) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.St
 	return linearPosterior(ctx, dst, "tslda", m.TangentScores(), x)
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (m *TangentLDA) Validate() error {
 	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
 		return fmt.Errorf("tslda: %w", err)

@@ -78,7 +78,7 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 	return m, nil
 }
 
-// NumClasses returns c.
+// NumClasses returns the number c of classes.
 func (m *TangentLogistic) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the order of the matrices.
@@ -90,7 +90,7 @@ func (m *TangentLogistic) LogPosterior(ctx context.Context, dst *mat.Dense, x *s
 	return linearPosterior(ctx, dst, "tslr", m.TangentScores(), x)
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (m *TangentLogistic) Validate() error {
 	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
 		return fmt.Errorf("tslr: %w", err)

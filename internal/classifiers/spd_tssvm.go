@@ -76,7 +76,7 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	return m, errors.Join(unsettled, p.unsettled(ctx, "tssvm", m.Report))
 }
 
-// NumClasses returns c.
+// NumClasses returns the number c of classes.
 func (m *TangentSVM) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the order of the matrices.
@@ -103,7 +103,7 @@ func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.St
 	return nil
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (m *TangentSVM) Validate() error {
 	c := len(m.Classes)
 	if c < 2 {

@@ -89,15 +89,15 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	return m, p.unsettled(ctx, "svm", m.Report)
 }
 
-// kernelValues bounds the memory for the kernels of a block of rows, in float64 values.
+// kernelValues limits the memory for the kernel of a block of rows, in float64 values.
 const kernelValues = 1 << 22
 
-// blockOperations is the approximate number of operations between two checks of the context, which is a tenth of a
-// second or less.
+// blockOperations is the approximate number of operations between two checks of the context, which are at most a tenth
+// of a second apart.
 const blockOperations = 2e9
 
 // inBlocks calls f for consecutive blocks of n rows, where a row costs the given number of operations. It checks ctx
-// before each block and returns its error.
+// before each block, and returns the error of ctx if ctx has ended.
 func inBlocks(ctx context.Context, n int, operations float64, f func(lo, hi int)) error {
 	block := 64 * int(1+min(blockOperations/64/operations, 1<<20))
 	for lo := 0; lo < n; lo += block {
@@ -160,7 +160,7 @@ func gaussianOf(raw []float64, gamma float64) {
 	})
 }
 
-// supportOf returns the training observations used by any machine, and only their coefficients.
+// supportOf returns the indices of the training observations that at least one machine uses, and their coefficients.
 func supportOf(coef *mat.Dense) ([]int, *mat.Dense) {
 	pairs, n := coef.Dims()
 	var support []int
@@ -184,7 +184,7 @@ func supportOf(coef *mat.Dense) ([]int, *mat.Dense) {
 	return support, out
 }
 
-// NumClasses returns c.
+// NumClasses returns the number c of classes.
 func (m *SVM) NumClasses() int { return len(m.Classes) }
 
 // Dim returns n, the number of columns of the input.
@@ -224,7 +224,7 @@ func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	return nil
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (m *SVM) Validate() error {
 	c := len(m.Classes)
 	if c < 2 || m.Rows == nil || m.Rows.IsEmpty() {

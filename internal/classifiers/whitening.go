@@ -44,9 +44,9 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 //	C = mean of (z_i − z_j)(z_i − z_j)' over training pairs, j among the nearest of i's class
 //	C ← (1 − ε) C + ε tr(C)/D I,  X → exp(s C^-½ z)
 //
-// where s preserves the mean squared length of the training vectors. The map has a closed form. It is relevant
-// component analysis (Bar-Hillel, Hertz, Shental and Weinshall 2005) with neighbors instead of given groups. Follow it
-// with a classifier in the log-Euclidean metric, such as [FitMatrixKNN] or [FitMatrixSVM].
+// where s preserves the mean squared length of the training vectors. The method is relevant component analysis
+// (Bar-Hillel, Hertz, Shental and Weinshall 2005) with neighbors instead of given groups. Follow it with a classifier
+// in the log-Euclidean metric, such as [FitMatrixKNN] or [FitMatrixSVM].
 //
 // The exported fields determine the map.
 type LocalWhitening struct {
@@ -54,9 +54,9 @@ type LocalWhitening struct {
 	Transform *mat.Dense    `json:"transform"` // D×D, s C^-½, symmetric
 }
 
-// FitLocalWhitening learns the map. Errors name the matrix or class; it also returns an error if all neighbors within
-// the classes are equal. If the mean does not converge, it returns a usable map and a *rao.NotConvergedError. The cost
-// is the mean, Σ N_k² D operations for the neighbors, and D³.
+// FitLocalWhitening learns the map. Errors name the matrix or class. If all neighbors within the classes are equal,
+// FitLocalWhitening returns an error. If the mean does not converge, it returns a usable map and a
+// *rao.NotConvergedError. The cost is the mean, Σ N_k² D operations for the neighbors, and D³.
 func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt LocalWhiteningOptions) (*LocalWhitening, error) {
 	opt, err := opt.filled()
@@ -142,7 +142,7 @@ func inverseRoot(rows *mat.Dense, shrinkage float64) (*mat.Dense, error) {
 	return mat.NewDense(d, d, out.Data), nil
 }
 
-// Dims returns the orders of the matrices before and after, which are equal.
+// Dims returns the order of the matrices before and after the map, which is the same.
 func (w *LocalWhitening) Dims() (in, out int) { return w.Tangent.N, w.Tangent.N }
 
 // Map returns the mapped matrices of x. Errors name the matrix.
@@ -160,7 +160,7 @@ func (w *LocalWhitening) Map(x *spd.Stack) (*spd.Stack, error) {
 	return out, spd.UntangentVectors(out, &z, identity(n)) // their tangent vectors are packed logarithms
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (w *LocalWhitening) Validate() error {
 	if err := w.Tangent.Validate(); err != nil {
 		return fmt.Errorf("local whitening: %w", err)
