@@ -23,30 +23,31 @@ import (
 	"rao/internal/rows"
 )
 
-// AMAOptions adjust [FitAMA]. The zero value is a good default for every field except Filters.
+// AMAOptions adjust [FitAMA]. Filters is required.
 type AMAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Noise is the variance s² of the response noise, in squared units of the data. The decoder adds it to every
-	// class covariance. Default: 0.05 times the mean variance of the leading principal components, one per filter.
+	// Noise is the variance s² of the response noise, in squared units of the data. The decoder adds it to every class
+	// covariance. Default: 0.05 times the mean variance of the leading principal components, of which there is one per
+	// filter.
 	Noise float64
-	// NoisyResponses adds a sample of that noise, drawn once, to the features of every row, as in the paper.
-	// Otherwise the features are exact and the noise only widens the decoder's covariances. This regularizes in the
-	// same way, and the filters do not depend on a random draw.
+	// NoisyResponses adds a sample of the response noise, drawn once, to the features of every row, as in the paper.
+	// Without it, the features are exact and the noise is only part of the decoder's covariances. The regularization is
+	// then equivalent, but the filters do not depend on a random draw.
 	NoisyResponses bool
-	// Group is the number of filters learned at a time, with earlier groups fixed. 2 is the pairwise learning of the
-	// papers; 0 learns all together.
+	// Group is the number of filters learned at a time, with the filters of earlier groups fixed. 2 is the pairwise
+	// learning of the papers; 0 learns all filters together.
 	Group int
-	// Start, n×m, holds the initial filters, for example filters that SQFA learned from statistics. Their columns are
-	// normalized. Default: the leading principal components.
+	// Start, n×m, contains the initial filters, for example filters that SQFA learned from statistics. Their columns
+	// are normalized. Default: the leading principal components.
 	Start *mat.Dense
-	// Also holds more initial filters, n×m each. FitAMA tries all starts for a few iterations on some of the rows and
-	// continues from the best.
+	// Also contains further initial filters, n×m each. FitAMA tries all starts for a few iterations on some of the rows
+	// and continues from the best.
 	Also []*mat.Dense
 	// Priors are the class probabilities in the order of the classes. They must be positive and are normalized. nil
 	// means the class frequencies.
 	Priors []float64
 	// StartRows is the size of a stratified random subset of the rows for a first fit, which shortens the fit to all
-	// rows. 0: a quarter of the rows if there are more than 20000; negative: no first fit.
+	// rows. Default: a quarter of the rows if the data have more than 20000 rows. Negative: no first fit.
 	StartRows int
 	MaxIter   int     // iterations on all rows; default 200
 	Tol       float64 // the fit ends if the cost changes by less than this fraction; default 1e-6
@@ -54,19 +55,18 @@ type AMAOptions struct {
 	Progress  rao.Progress
 }
 
-// FitAMA learns the filters of Accuracy Maximization Analysis with Gaussian classes (AMA-Gauss: Jaini and Burge
-// 2017). It maximizes the mean log-posterior of the correct class under the quadratic classifier on the noisy
-// features,
+// FitAMA learns the filters of Accuracy Maximization Analysis with Gaussian classes (AMA-Gauss: Jaini and Burge 2017).
+// It maximizes the mean log-posterior of the correct class under the quadratic classifier on the noisy features,
 //
 //	J = 1/N Σ_k log p(y_k | z_k),  p(i|z) ∝ π_i N(z; F'μ_i, F'Φ_i F + s²I)
 //
-// over filters of unit norm by L-BFGS on the product of spheres. The class statistics are a function of the filters.
-// All rows are used. z_k is F'x_k, or with NoisyResponses F'x_k + λ_k, with λ_k a fixed sample of N(0, s²I).
+// over filters of unit norm by L-BFGS on the product of spheres. z_k is F'x_k or, with NoisyResponses, F'x_k + λ_k with
+// a fixed sample λ_k of N(0, s²I). The fit uses all rows.
 //
 // The report's Objective is J in nats. It returns an error for fewer than two classes, a class with one row, a value
-// that is not finite (with row and column), and options out of range. If it ends early, it returns a usable model and
-// a *rao.NotConvergedError. An iteration reads the rows twice (4 N n m operations), and each step that it tries costs
-// about 4 N c m² operations more.
+// that is not finite (with row and column), and options out of range. If the fit ends early, it returns a usable model
+// and a *rao.NotConvergedError. An iteration reads the rows twice, which costs 4 N n m operations. Each step that the
+// line search tries costs about 4 N c m² operations more.
 func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt AMAOptions) (*feature.Model, error) {
 	start := time.Now()
 	t, err := newTraining("ama", x, labels, classes)
@@ -182,7 +182,7 @@ func amaOnSubset(ctx context.Context, t *training, mean, f, priors []float64, op
 	return result.X, nil
 }
 
-// gaussianPosterior is minus the mean log-posterior of the correct class, as a function of the projected rows.
+// gaussianPosterior is a cost: minus the mean log-posterior of the correct class, as a function of the projected rows.
 type gaussianPosterior struct {
 	t      *training
 	m      int
@@ -200,7 +200,7 @@ type gaussianPosterior struct {
 	dmean, dcov []float64
 }
 
-// amaPart holds sums over the rows of one chunk.
+// amaPart contains sums over the rows of one chunk.
 type amaPart struct {
 	value       float64
 	dmean, dcov []float64 // c×m, c×m×m (upper triangle)
@@ -395,7 +395,7 @@ func (g *gaussianPosterior) chunk(p *amaPart, z, dz []float64, lo, hi int, a []f
 	}
 }
 
-// throughStatistics adds to dz the derivative through the mean and covariance of each row's class.
+// throughStatistics adds to dz the derivative with respect to the rows through the mean and covariance of each class.
 func (g *gaussianPosterior) throughStatistics(z, dz []float64) {
 	m := g.m
 	par.For(g.t.rows, amaChunk, func(_, lo, hi int) {

@@ -27,13 +27,13 @@ const (
 	amaRate  = 0.2  // peak rate of Adam for one-dimensional filters; it is divided by the square root of the dimension
 )
 
-// FitAMABatches is [FitAMA] for rows in batches, given the statistics s of the same rows. The decoder uses s: for any
-// filters F, the features have the means F'μ and the covariances F'ΦF. The cost of a batch then equals the cost of
-// FitAMA in expectation, and Adam minimizes it. The learning rate rises for 15 % of the steps and then falls to zero
-// along a cosine. Memory does not depend on the number of rows.
+// FitAMABatches is [FitAMA] for rows in batches, given the statistics s of the same rows. The decoder computes the
+// means F'μ and the covariances F'ΦF of the features from s. In expectation, the cost of a batch therefore equals the
+// cost of FitAMA. Adam minimizes the cost. The learning rate rises for 15 % of the steps and then falls to zero along a
+// cosine. Memory does not depend on the number of rows.
 //
-// The number of passes is [Epochs], and at most opt.MaxIter if that is not 0. It returns an error if NoisyResponses,
-// Group, StartRows, Tol or Seed is set. The report's Objective is the mean over the last pass, while the filters
+// [Epochs] determines the number of passes. A positive opt.MaxIter limits it. It returns an error if NoisyResponses,
+// Group, StartRows, Tol or Seed is set. The report's Objective is the mean over the last pass, during which the filters
 // still change. A step on B rows costs 4 B n m operations, plus 2 c n² m for the statistics.
 func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches, opt AMAOptions) (*feature.Model,
 	error) {
@@ -150,8 +150,8 @@ func (a *amaBatches) run(ctx context.Context, batches Batches) (rao.Report, erro
 var errEnoughRows = errors.New("enough rows")
 
 // chooseStart compares several filters by their cost on the same batches, with about amaTrialRows rows in total: the
-// current filters, those in opt.Also, and the results of amaTrial steps from each of these. The fit continues from
-// the best.
+// current filters, those in opt.Also, and the results of amaTrial steps from each of these. The fit continues from the
+// filters with the lowest cost.
 func (a *amaBatches) chooseStart(ctx context.Context, batches Batches, height float64) error {
 	most := max(1, min(amaTrialRows, a.rows)/a.size)
 	var parts []*mat.Dense

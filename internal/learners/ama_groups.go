@@ -47,7 +47,7 @@ func (a *amaFit) run(ctx context.Context, start []float64) (optim.Result, error)
 	return total, nil
 }
 
-// group learns filters done to done+k-1 of the n×m filters, with the filters before them fixed.
+// group learns filters done to done+k-1 of the n×m filters, with the earlier filters fixed.
 func (a *amaFit) group(ctx context.Context, all []float64, done, k int) (optim.Result, error) {
 	n, m := a.t.dim, a.opt.Filters
 	manifold := optim.NewManifold(optim.Sphere, n, k)
@@ -81,7 +81,7 @@ func columns(a []float64, m, lo, hi int) []float64 {
 	return out
 }
 
-// beside returns the cost of k free features in addition to d fixed features, which are given as rows×d values.
+// beside returns the cost of k free features in addition to d fixed features. fixed is rows×d.
 func beside(c cost, fixed []float64, d, k int) cost {
 	rows, m := len(fixed)/d, d+k
 	z, dz := make([]float64, rows*m), make([]float64, rows*m)

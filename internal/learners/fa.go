@@ -20,12 +20,12 @@ import (
 	"rao/internal/optim"
 )
 
-// FAOptions adjust [FitFA]. The zero value is a good default for every field except Filters.
+// FAOptions adjust [FitFA]. Filters is required.
 type FAOptions struct {
 	Filters int // number of factors, at least 1 and less than the number of dimensions; required
 	// EM uses the EM algorithm of Rubin and Thayer (1982), starting from principal components. Otherwise L-BFGS
 	// maximizes the likelihood over the noise variances, with the loadings in closed form. Both maximize the same
-	// likelihood; EM needs many more, cheaper iterations.
+	// likelihood. EM needs many more iterations, which are cheaper.
 	EM bool
 	// Tol ends the fit when the mean log-likelihood per row, in nats, changes by less than this. Default 1e-9.
 	Tol     float64
@@ -38,24 +38,24 @@ type FAOptions struct {
 	Progress   rao.Progress
 }
 
-// FitFA fits factor analysis by maximum likelihood, from class statistics. It ignores the classes, and one class is
-// enough:
+// FitFA fits factor analysis by maximum likelihood, from class statistics. It ignores the classes, so one class is
+// enough. The model is
 //
 //	x = μ + Λ z + e,  z ~ N(0, I_m),  e ~ N(0, Ψ),  Ψ diagonal
 //
 // With v_j, s_j the leading eigenpairs of Ψ^-½ S Ψ^-½, the best loadings are Λ = Ψ^½ V (diag(s) - I)₊^½, and the
 // likelihood becomes a function of Ψ alone (Lawley and Maxwell 1971; Barber 2012, section 21.2). The features are the
-// posterior means of the factors, z = (I + Λ'Ψ⁻¹Λ)⁻¹ Λ'Ψ⁻¹ (x - μ), as in scikit-learn. The likelihood can have
-// several maxima, some with noise variances at the floor (Heywood cases). FitFA therefore starts twice and keeps the
-// better result: once with the noise variances equal to the column variances, and once with all of them equal to the
-// mean column variance. Loadings is Λ, NoiseVariances is the diagonal of Ψ, and the report's Objective is the mean
+// posterior means of the factors, z = (I + Λ'Ψ⁻¹Λ)⁻¹ Λ'Ψ⁻¹ (x - μ), as in scikit-learn. The likelihood can have several
+// maxima, some with noise variances at the floor (Heywood cases). FitFA therefore starts twice and keeps the better
+// result: once with the noise variances equal to the column variances, and once with all of them equal to the mean
+// column variance. Loadings is Λ, NoiseVariances is the diagonal of Ψ, and the report's Objective is the mean
 // log-likelihood per row.
 //
-// Each start begins with fixed-point steps ψ ← diag(S - ΛΛ'), which converge in a few steps if there are many columns
-// per factor. L-BFGS continues from there if necessary.
+// Each start begins with fixed-point steps ψ ← diag(S - ΛΛ'). With many columns per factor, they converge after a few
+// steps. L-BFGS continues from there if necessary.
 //
-// It returns an error for invalid statistics or options out of range. If it ends early, it returns a usable model and
-// a *rao.NotConvergedError. A step costs some tens of n²(m+4) operations, for the leading eigenpairs by block
+// It returns an error for invalid statistics or options out of range. If the fit ends early, it returns a usable model
+// and a *rao.NotConvergedError. A step costs some tens of n²(m+4) operations, for the leading eigenpairs by block
 // Lanczos.
 func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature.Model, error) {
 	start := time.Now()
@@ -118,8 +118,8 @@ type factors struct {
 	warm          *linear.Krylov
 }
 
-// bestFactors fits from every start and returns the best result, with the work of all starts in its report. It skips
-// the second start if ctx has ended, and ignores it if it fails.
+// bestFactors fits from every start and returns the best result, with the iterations of all starts in the report. It
+// skips the second start if ctx has ended, and ignores it if it fails.
 func bestFactors(ctx context.Context, cov []float64, n int, opt FAOptions) (*factors, error) {
 	var best *factors
 	var sum rao.Report
@@ -153,8 +153,8 @@ func bestFactors(ctx context.Context, cov []float64, n int, opt FAOptions) (*fac
 	return best, nil
 }
 
-// restate computes the likelihood again from its definition if a column has a noise variance near zero. The profile
-// likelihood is then the difference of two much larger numbers.
+// restate computes the likelihood again from its definition if a column has a noise variance near zero. In that case
+// the profile likelihood is inaccurate, because it is the difference of two much larger numbers.
 func (f *factors) restate() {
 	worst := 0.0
 	for i, p := range f.psi {
@@ -190,13 +190,13 @@ func newFactors(cov []float64, n, m int, opt FAOptions) *factors {
 	return f
 }
 
-// startSteps is the maximum number of fixed-point steps before the likelihood is maximized. These steps move away
-// from noise variances at the floor, where the long first step of a line search could get stuck.
+// startSteps is the maximum number of fixed-point steps before the likelihood is maximized. These steps avoid noise
+// variances at the floor. The first step of a line search is long and could end there.
 const startSteps = 20
 
 // start sets the noise variances to the column variances, or to their mean if common is true, and takes the steps ψ ←
-// diag(S - ΛΛ') with the best loadings. If there are many columns per factor, these steps alone converge within a few
-// steps; it then sets the status.
+// diag(S - ΛΛ') with the best loadings. With many columns per factor, these steps can converge; start then sets the
+// status.
 func (f *factors) start(ctx context.Context, common bool) error {
 	n, m := f.n, f.m
 	mean := 0.0
@@ -262,7 +262,7 @@ func scaleRow(dst []float64, s float64, src []float64) {
 	}
 }
 
-// leadingFactors returns the leading eigenpairs of Ψ^-½ S Ψ^-½. If ctx has ended, they are approximate.
+// leadingFactors returns the leading eigenpairs of Ψ^-½ S Ψ^-½. If ctx has ended, the eigenpairs are approximate.
 func (f *factors) leadingFactors(ctx context.Context) (values, v []float64, err error) {
 	if f.warm != nil && (f.warm.Solve(ctx, f.apply, f.residual) || ctx.Err() != nil) {
 		return f.warm.Values, f.warm.Vectors, nil

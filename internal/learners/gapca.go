@@ -20,7 +20,7 @@ import (
 	"rao/spd"
 )
 
-// GAPCAOptions adjust [FitGAPCA]. The zero value is a good default for every field except Dim.
+// GAPCAOptions adjust [FitGAPCA]. Dim is required.
 type GAPCAOptions struct {
 	Dim      int     // order of the compressed matrices, from 1 to the order of the data; required
 	MaxIter  int     // default 200
@@ -28,8 +28,8 @@ type GAPCAOptions struct {
 	Progress rao.Progress
 }
 
-// Compression maps n×n SPD matrices X to m×m matrices F'XF with orthonormal F. The exported fields determine it; it
-// is read-only after the fit.
+// Compression maps n×n SPD matrices X to m×m matrices F'XF with orthonormal F. The exported fields determine the map.
+// Do not change them after the fit.
 type Compression struct {
 	Filters *mat.Dense    `json:"filters"` // n×m, orthonormal columns
 	Mean    *mat.SymDense `json:"mean"`    // Riemannian mean of the training matrices
@@ -38,8 +38,8 @@ type Compression struct {
 }
 
 // FitGAPCA is geometry-aware principal component analysis (Horev, Yger and Sugiyama 2016, problem 7; the SQFA paper
-// cites Harandi, Salzmann and Hartley 2014 for it). It finds the orthonormal F that preserves most of the spread of
-// SPD matrices around their Riemannian mean M, measured by the affine-invariant distance after compression,
+// cites Harandi, Salzmann and Hartley 2014 for it). It finds the orthonormal F that preserves most of the spread of SPD
+// matrices around their Riemannian mean M, measured by the affine-invariant distance after compression,
 //
 //	max_F 1/N Σ_k δ²(F'X_kF, F'MF),  F'F = I
 //
@@ -47,8 +47,8 @@ type Compression struct {
 // M^-½ V.
 //
 // It returns an error for matrices that are not positive definite (naming the first), fewer than two matrices, or an
-// order out of range. If it ends early, it returns a usable result and a *rao.NotConvergedError. An evaluation costs
-// N n² m operations and N eigenproblems of order m.
+// order out of range. If the fit ends early, it returns a usable result and a *rao.NotConvergedError. An evaluation
+// costs N n² m operations and N eigenproblems of order m.
 func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression, error) {
 	start := time.Now()
 	if err := x.Validate(); err != nil {
@@ -108,7 +108,7 @@ func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 	return spd.Congruence(x, c.Filters), nil
 }
 
-// Validate checks the exported fields, for example after reading them from a file.
+// Validate checks the exported fields. Call it after reading them from a file.
 func (c *Compression) Validate() error {
 	if c.Filters == nil || c.Filters.IsEmpty() {
 		return fmt.Errorf("gapca: filters are missing")

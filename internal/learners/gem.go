@@ -20,10 +20,10 @@ import (
 	"rao/internal/linear"
 )
 
-// GEMOptions adjust [FitGEM].
+// GEMOptions adjust [FitGEM]. Filters is required.
 type GEMOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Ridge is added to the second moments in the denominator, as a fraction of their mean diagonal element. It
+	// Ridge is added to the second moments in the denominator, as a fraction of their mean diagonal element. The ridge
 	// excludes directions with very little energy. Default 0.05.
 	Ridge    float64
 	Progress rao.Progress
@@ -34,14 +34,14 @@ type GEMOptions struct {
 //
 //	C_i v = λ (C_j + γ tr(C_j)/n I) v
 //
-// with C_i the second moment of class i about the mean of all rows. A large λ means that direction v has much energy
-// in class i and little in class j. The filters are the eigenvectors with the largest eigenvalues over all pairs,
-// using every class j equally often. A vector that is nearly in the span of the filters chosen so far (squared cosine
-// above 0.9) is skipped. Filters have unit norm; Values are the eigenvalues.
+// with C_i the second moment of class i about the mean of all rows. A large λ means that direction v has much more
+// energy in class i than in class j. The filters are the eigenvectors with the largest eigenvalues over all pairs, with
+// every class j equally often. A vector that is nearly in the span of the filters chosen so far (squared cosine above
+// 0.9) is skipped. Filters have unit norm; Values are the eigenvalues.
 //
 // If the pairs have fewer distinct directions than requested, it returns fewer filters. It returns an error for fewer
-// than two classes or options out of range. The cost is 4 c² n³ operations. If ctx is canceled, it returns the error
-// of ctx.
+// than two classes or options out of range. The cost is 4 c² n³ operations. If ctx is canceled, it returns the error of
+// ctx.
 func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*feature.Model, error) {
 	start := time.Now()
 	m := opt.Filters
@@ -104,7 +104,7 @@ type pairVector struct {
 	vector []float64
 }
 
-// pairVectors returns the leading eigenvectors of all ordered pairs of classes, as many per pair as may be needed.
+// pairVectors returns the leading eigenvectors of all ordered pairs of classes, enough for every pair.
 func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([]pairVector, error) {
 	c, n, m := s.NumClasses(), s.Dim, opt.Filters
 	each := min(n, 2+(m+c*(c-1)-1)/(c*(c-1)))

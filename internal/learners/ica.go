@@ -20,7 +20,7 @@ import (
 	"rao/internal/par"
 )
 
-// ICAOptions adjust [FitICA]. The zero value is a good default for every field except Filters.
+// ICAOptions adjust [FitICA]. Filters is required.
 type ICAOptions struct {
 	Filters   int    // number of components, 1 to the rank of the covariance; required
 	Contrast  string // "logcosh" (default), "exp" or "cube"
@@ -29,7 +29,7 @@ type ICAOptions struct {
 	Tol     float64
 	MaxIter int    // iterations for all components together, or per component with Deflation; default 1000
 	Seed    uint64 // seed of the random start
-	// Start, n×m, holds initial filters. Only their projection into the whitened space is used.
+	// Start, n×m, contains initial filters. FitICA uses only the projection of Start into the whitened space.
 	Start    *mat.Dense
 	Progress rao.Progress
 }
@@ -49,7 +49,7 @@ func contrastOf(name string) (contrast, error) {
 	return nil, fmt.Errorf("ica: unknown contrast %q; want logcosh, exp or cube", name)
 }
 
-// ica is the state of a fit to N whitened rows of m values.
+// ica is the state of a fit to N whitened rows with m values each.
 type ica struct {
 	z       []float64
 	rows, m int
@@ -69,13 +69,13 @@ const icaGrain = 1024
 //
 //	w ← E[z g(w'z)] - E[g'(w'z)] w
 //
-// with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000), with shorter steps if it oscillates, or with
-// deflation. g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor N) and are sorted by descending
-// non-Gaussianity, |kurtosis|, which is stored in Values. Loadings is the mixing matrix.
+// with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000) or with deflation. If the symmetric iteration
+// oscillates, its steps are shortened. g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor N) and are
+// sorted by descending non-Gaussianity, |kurtosis|, which is stored in Values. Loadings is the mixing matrix.
 //
 // It returns an error for data that are not finite (with row and column), options out of range, or more filters than
-// the rank of the covariance. If the tolerance is not reached, it returns a usable model and a
-// *rao.NotConvergedError. An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
+// the rank of the covariance. If the tolerance is not reached, it returns a usable model and a *rao.NotConvergedError.
+// An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
 func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, error) {
 	start := time.Now()
 	opt.Tol = cmp.Or(opt.Tol, 1e-5)
@@ -256,7 +256,7 @@ func (f *ica) symmetric(ctx context.Context, w []float64) {
 }
 
 const (
-	// patience is the number of iterations in which the change must decrease by a fifth. Otherwise the iteration
+	// patience is a number of iterations. If the change does not decrease by a fifth in this time, the iteration
 	// probably oscillates, and the step is halved.
 	patience = 20
 	minStep  = 1. / 64

@@ -17,12 +17,12 @@ type impostors struct {
 	first []int // entries first[i] to first[i+1]-1 belong to row i
 	row   []int // impostor of each entry
 	owner []int // row that each entry belongs to
-	// distance between row and impostor when the impostor was found
+	// distance is the distance between row and impostor at the time of the search.
 	distance []float64
 }
 
-// findImpostors lists, for every row, the rows of other classes within the margin of its farthest target. If there
-// are too many, it keeps the nearest ones. It returns an error only if ctx ends.
+// findImpostors lists, for every row, the rows of other classes within the margin of its farthest target. If a row has
+// too many, the list contains the nearest ones. It returns an error only if ctx ends.
 func (l *lmnn) findImpostors(ctx context.Context, z []float64) error {
 	t, m, k := l.t, l.opt.Filters, l.k
 	limit := make([]float64, t.rows)
@@ -61,7 +61,7 @@ func (l *lmnn) findImpostors(ctx context.Context, z []float64) error {
 	return nil
 }
 
-// reverse lists, for every row, the entries that point to it and the owners of these entries.
+// reverse lists, for every row, the entries that refer to the row and the owners of these entries.
 type reverse struct {
 	first        []int
 	entry, owner []int

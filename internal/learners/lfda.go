@@ -21,14 +21,14 @@ import (
 	"rao/internal/shrink"
 )
 
-// LFDAOptions adjust [FitLFDA]. The zero value is a good default for every field except Filters.
+// LFDAOptions adjust [FitLFDA]. Filters is required.
 type LFDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbor is the number k of the neighbor that sets the local scale of a row: the distance to the k-th nearest
-	// row of its class. Default 7, as in the paper; classes with too few rows use the farthest row.
+	// Neighbor is the number k: the local scale of a row is the distance to the k-th nearest row of its class. Default
+	// 7, as in the paper. Classes with too few rows use the farthest row.
 	Neighbor int
 	// Shrinkage, up to 1, shrinks the local within-class scatter towards a multiple of the identity. This excludes
-	// directions with very little spread. 0: 0.1; negative: none.
+	// directions with very little spread. Default 0.1. Negative: no shrinkage.
 	Shrinkage float64
 	Progress  rao.Progress
 }

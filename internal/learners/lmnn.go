@@ -18,30 +18,30 @@ import (
 	"rao/internal/optim"
 )
 
-// LMNNOptions adjust [FitLMNN]. The zero value is a good default for every field except Filters.
+// LMNNOptions adjust [FitLMNN]. Filters is required.
 type LMNNOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Neighbors is the number of target neighbors of a row, the nearest rows of its class. Default 3; small classes
 	// use fewer. With many filters, more targets, such as 8, reduce overfitting.
 	Neighbors int
-	// InputTargets uses the nearest rows in the input space as targets. Otherwise every round searches for targets in
-	// feature space: the multiple passes of section 5.3 of the paper. A small number of filters needs this, because
-	// neighbors in hundreds of dimensions are not neighbors in nine.
+	// InputTargets uses the nearest rows in the input space as targets. The default is a new search for targets in
+	// feature space in every round: the multiple passes of section 5.3 of the paper. This matters with few filters,
+	// because neighbors in hundreds of dimensions are rarely neighbors in feature space.
 	InputTargets bool
 	// Push is the weight of the impostors relative to the targets, between 0 and 1. Default 0.5.
 	Push float64
-	// Impostors is the maximum number of impostors per row, the nearest rows of other classes. Default 100; the limit
+	// Impostors is the maximum number of impostors per row, the nearest rows of other classes. Default 100. The limit
 	// matters only if classes overlap strongly.
 	Impostors int
 	// Components restricts the filters to the span of this many leading principal components, as the paper does for
 	// images. Fewer components make an iteration faster. Default 0: no restriction.
 	Components int
-	// Start, n×m, holds the initial filters. Default: linear discriminants, or principal components if there are
+	// Start, n×m, contains the initial filters. Default: linear discriminants, or principal components if there are
 	// fewer discriminants than filters.
 	Start *mat.Dense
-	// StartRows is the size of a stratified random subset of the rows for a first, faster fit. 0: a third of the
-	// rows, if there are more than 30000 rows and a third is more than the number of coefficients of the filters.
-	// Otherwise the filters would overfit the subset and not recover. Negative: no first fit.
+	// StartRows is the size of a stratified random subset of the rows for a first, faster fit. Default: a third of the
+	// rows, if the data have more than 30000 rows and a third is more than the number of coefficients of the filters.
+	// Filters that overfit a smaller subset do not recover. Negative: no first fit.
 	StartRows int
 	Rounds    int     // number of searches for impostors; default 30
 	Inner     int     // L-BFGS iterations between searches; default 8
@@ -78,14 +78,14 @@ func (opt *LMNNOptions) fill() error {
 //	min_F 1/N Σ_i [ (1-μ) Σ_j d_ij + μ Σ_j Σ_l h(1 + d_ij - d_il) ],  d_ij = ‖F'(x_i - x_j)‖²
 //
 // over the target neighbors j of i and the impostors l, which are rows of other classes. h is the hinge function,
-// smoothed within a tenth of the margin for L-BFGS. There is no learning rate. Targets are exact nearest neighbors,
-// and every round finds the exact impostors of all rows among all rows.
+// smoothed within a tenth of the margin for L-BFGS. Targets are exact nearest neighbors, and every round finds the
+// exact impostors of all rows among all rows.
 //
 // The report's Objective is the cost with the targets and impostors of the returned filters, and its History is the
-// cost at the start of every round. It returns an error for invalid data (with row and column) or options out of
-// range. If the rounds or the context end first, it returns a usable model and a *rao.NotConvergedError. With m
-// filters, a round costs 2 m Σ N_c² operations for the targets and one call of [nearest.Within] for the impostors; an
-// iteration costs 4 N n m, with n the number of dimensions or components.
+// cost at the start of every round. It returns an error for invalid data (with row and column) or options out of range.
+// If the fit does not converge within the rounds, or ctx ends, it returns a usable model and a *rao.NotConvergedError.
+// With m filters, a round costs 2 m Σ N_c² operations for the targets and one call of [nearest.Within] for the
+// impostors; an iteration costs 4 N n m, with n the number of dimensions or components.
 func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LMNNOptions) (*feature.Model,
 	error) {
 	start := time.Now()
@@ -175,7 +175,7 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 	return r, l, nil
 }
 
-// look projects the rows and finds their targets. It returns an error only if ctx ends.
+// look projects the rows and searches for their targets. It returns an error only if ctx ends.
 func (l *lmnn) look(ctx context.Context, f []float64) error {
 	l.p.project(l.p.z, f)
 	if l.opt.InputTargets {
@@ -202,7 +202,7 @@ func (t *training) smallest() int {
 	return least
 }
 
-// discriminants replaces the initial filters by m linear discriminants, unless there are fewer.
+// discriminants replaces the initial filters by m linear discriminants, unless fewer than m exist.
 func (s *started) discriminants(t *training, x mat.Matrix, m int) {
 	if m > t.classes-1 {
 		return
@@ -271,9 +271,9 @@ func (l *lmnn) targets(ctx context.Context, dim int, of func(members []int) []fl
 	return nil
 }
 
-// rounds alternates between finding targets and impostors and minimizing the cost with these fixed. Call look with f
-// first. L-BFGS keeps its curvature from round to round. The result's Value is the cost with the neighbors of its own
-// features, and its History contains this cost at the start of every round.
+// rounds alternates between finding targets and impostors and minimizing the cost for these targets and impostors. Call
+// look with f first. L-BFGS reuses its curvature in the next round. The result's Value is the cost for the neighbors in
+// the final feature space. Its History contains the cost at the start of every round.
 func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64) (optim.Result, error) {
 	total := optim.Result{X: f}
 	solver, err := optim.NewSolver(len(f),

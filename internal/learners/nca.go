@@ -18,14 +18,14 @@ import (
 	"rao/internal/par"
 )
 
-// NCAOptions adjust [FitNCA]. The zero value is a good default for every field except Filters.
+// NCAOptions adjust [FitNCA]. Filters is required.
 type NCAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Start, n×m, holds the initial filters, including their scale. Default: the leading principal components, scaled
-	// so that the mean variance of the features is one.
+	// Start, n×m, contains the initial filters, including their scale. Default: the leading principal components,
+	// scaled so that the mean variance of the features is one.
 	Start *mat.Dense
-	// StartRows is the size of a stratified random subset of the rows for a first, faster fit. 0: 3000 if there are
-	// more than 6000 rows; negative: no first fit.
+	// StartRows is the size of a stratified random subset of the rows for a first, faster fit. Default: 3000 if the
+	// data have more than 6000 rows. Negative: no first fit.
 	StartRows int
 	MaxIter   int     // iterations on all rows; default 100, or 10 after a first fit to a subset
 	Tol       float64 // the fit ends if the objective changes by less than this; default 1e-5
@@ -41,8 +41,8 @@ type NCAOptions struct {
 // by L-BFGS. The scale of the filters is free: it determines the size of the neighborhood.
 //
 // The report's Objective is J. It returns an error for invalid data (with row and column) or options out of range. If
-// it ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs 6 N² m operations and up
-// to N² exponentials.
+// the fit ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs 6 N² m operations and
+// up to N² exponentials.
 func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt NCAOptions) (*feature.Model, error) {
 	start := time.Now()
 	t, err := newTraining("nca", x, labels, classes)
@@ -107,7 +107,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 // ncaBlock is the number of rows processed at a time.
 const ncaBlock = 64
 
-// nca is minus the objective as a function of the projected rows.
+// nca is a cost: minus the objective as a function of the projected rows.
 type nca struct {
 	t     *training
 	m     int

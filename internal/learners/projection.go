@@ -9,14 +9,14 @@ import (
 	"rao/internal/rows"
 )
 
-// cost is a function of the N×m projected rows. It sets dz to the derivative. Its result must not depend on the
-// number of processors.
+// cost is a function of the N×m projected rows. It sets dz to the derivative. The result must not depend on the number
+// of processors.
 type cost func(z, dz []float64) float64
 
-// projection is an [optim.Problem] with an objective that depends on the filters only through the projected rows Z =
-// (X - 1μ')F. Along a curve of filters (F + tD)N(t) the projected rows are (Z + tU)N(t) with U = (X - 1μ')D. An
-// iteration therefore reads the data only twice, for U and for the gradient (X - 1μ')'dZ, however many steps it
-// tries.
+// projection is an [optim.Problem] with an objective that depends on the filters only through the projected rows Z = (X
+// - 1μ')F. Along a curve of filters (F + tD)N(t) the projected rows are (Z + tU)N(t) with U = (X - 1μ')D. An iteration
+// therefore reads the data only twice, for U and for the gradient (X - 1μ')'dZ. Trying more steps does not read the
+// data again.
 type projection struct {
 	x      *rows.Reader
 	center []float64

@@ -11,9 +11,9 @@ import (
 //
 //	P = argmin Σ P_ij (C_ij + ε log P_ij),  P_ij = exp((f_i + g_j - C_ij)/ε)
 //
-// with C the squared distances and marginals 1/n₁ and 1/n₂. It also computes the gradient of the cost W = Σ P_ij
-// C_ij. The potentials f and g, the multipliers of the gradient and the relaxation factor are kept between calls, so
-// the next call starts close to its solution.
+// with C the squared distances and marginals 1/n₁ and 1/n₂. It also computes the gradient of the cost W = Σ P_ij C_ij.
+// The potentials f and g, the multipliers of the gradient and the relaxation factor are stored, so the next call starts
+// close to the solution.
 type transport struct {
 	f, g        []float64 // potentials, in units of the cost
 	alpha, beta []float64 // multipliers of the gradient; see gradient
@@ -45,8 +45,8 @@ const (
 	// Entries of a plan are set to zero if their logarithm, relative to a uniform plan, is below farLog.
 	farLog      = -30
 	maxSinkhorn = 300
-	// drift is the largest scaling before scalings are absorbed into the potentials. Beyond it, entries that were set
-	// to zero might not be negligible.
+	// drift is the largest scaling before scalings are absorbed into the potentials. With larger scalings, entries that
+	// were set to zero might not be negligible.
 	drift = 1e4
 )
 
@@ -127,8 +127,8 @@ func within(v []float64, bound float64) bool {
 	return true
 }
 
-// sinkhorn scales the rows to sums of 1 and the columns to sums of n₁/n₂, in turn, until both hold. It then absorbs
-// the scalings into the potentials, and scales u so that the plan sums to one.
+// sinkhorn scales the rows to sums of 1 and the columns to sums of n₁/n₂, in turn, until both are satisfied. It then
+// absorbs the scalings into the potentials, and scales u so that the plan sums to one.
 func (p *problem) sinkhorn() {
 	u, v := p.u[:p.n1], p.v[:p.n2]
 	p.kernel()
@@ -165,8 +165,8 @@ func (p *problem) sinkhorn() {
 	p.t.ready, p.t.factor = true, p.rate.factor
 }
 
-// scale takes one step of Sinkhorn's iteration and returns the mean error of the row sums before it. If both clouds
-// are the same, the scalings are kept equal by u ← √(u/Ku). This converges fast, whereas alternating would be slow
+// scale takes one step of Sinkhorn's iteration and returns the mean error of the row sums before the step. If both
+// clouds are the same, both scalings are set to √(u/Ku). This converges fast, whereas alternating steps would be slow
 // (Knight, Ruiz and Uçar 2014).
 func (p *problem) scale(u, v []float64, factor float64) (miss float64) {
 	n1, n2 := p.n1, p.n2
@@ -202,7 +202,7 @@ func (p *problem) scale(u, v []float64, factor float64) (miss float64) {
 	return miss
 }
 
-// overstep returns the value that is factor times the way from old to next on the logarithmic scale.
+// overstep returns the value that is factor times as far from old as next is, on the logarithmic scale.
 func overstep(old, next, factor float64) float64 {
 	if factor == 1 {
 		return next
@@ -210,7 +210,8 @@ func overstep(old, next, factor float64) float64 {
 	return old * math.Pow(next/old, factor)
 }
 
-// absorb adds the scalings to the potentials. Call kernel afterwards; until then both contain the scalings.
+// absorb adds the scalings to the potentials. Call kernel afterwards; until then, both the kernel and the potentials
+// contain the scalings.
 func (p *problem) absorb() {
 	fold := func(potential, scaling []float64) {
 		for i, s := range scaling {

@@ -11,24 +11,23 @@ import (
 	"rao/internal/linear"
 )
 
-// Span is an orthonormal basis of the space spanned by a few rows with many columns. A rotation-invariant method
-// finds the same result in these coordinates, because the part of a filter outside the span does not change the
-// features. N rows with n columns need N·n values; their covariance would need n².
+// Span is an orthonormal basis of the space spanned by a few rows with many columns. A rotation-invariant method gives
+// the same features in the coordinates of this basis, because the part of a filter outside the span does not change the
+// features. The basis of N rows with n columns has N·n values; the covariance of the rows would have n².
 type Span struct {
 	Basis       *mat.Dense // n×r, orthonormal columns
 	Coordinates *mat.Dense // N×r: the rows are Coordinates·Basis'
 }
 
-// Directions are left out if their eigenvalue is at most spanTolerance times the largest eigenvalue of the rows'
-// inner products.
+// Directions are left out if their eigenvalue is at most spanTolerance times the largest one.
 const spanTolerance = 1e-13
 
 // spanBlock is the number of columns of the basis that are computed at a time.
 const spanBlock = 1024
 
-// SpanOf returns the span of the rows of x. The basis is computed from the eigenvectors of their N×N inner products
-// and then orthonormalized again. It returns an error if all values are zero. The cost is 6N²n operations and an
-// eigendecomposition of order N.
+// SpanOf returns the span of the rows of x. The basis is computed from the eigenvectors of the N×N inner products of
+// the rows, and then orthonormalized again. It returns an error if all values are zero. The cost is 6N²n operations and
+// an eigendecomposition of order N.
 func SpanOf(x *mat.Dense) (*Span, error) {
 	raw := x.RawMatrix()
 	count, n := raw.Rows, raw.Cols
@@ -77,7 +76,8 @@ func orthonormalAgain(n, r int, q []float64) error {
 // Dims returns the number of columns of the rows and the dimension of their span.
 func (s *Span) Dims() (n, r int) { return s.Basis.Dims() }
 
-// Inside converts filters of the rows, n×m, to filters of the coordinates. It drops their part outside the span.
+// Inside converts filters of the rows, n×m, to filters of the coordinates. It drops the part of each filter outside the
+// span.
 func (s *Span) Inside(f *mat.Dense) *mat.Dense {
 	out := new(mat.Dense)
 	out.Mul(s.Basis.T(), f)

@@ -16,21 +16,21 @@ import (
 
 // SPCAOptions adjust [FitSPCA].
 type SPCAOptions struct {
-	// Filters is the number of filters, 1 to the number of dimensions; required. If Blend is zero, a number of at
-	// least the number of classes is reduced to the number of classes minus one.
+	// Filters is the number of filters, from 1 to the number of dimensions. It is required. If Blend is zero, it is
+	// reduced to at most the number of classes minus one.
 	Filters int
 	// Blend is the weight of the covariance, from 0 (labels only, the default) to 1 (principal components). Both
 	// matrices are first scaled to trace one.
 	Blend float64
 }
 
-// FitSPCA is supervised principal component analysis (Barshan, Ghodsi, Azimifar and Jahromi 2011) with the delta
-// kernel on the labels. It learns the orthonormal filters that maximize the Hilbert-Schmidt independence criterion
-// between features and labels,
+// FitSPCA is supervised principal component analysis (Barshan, Ghodsi, Azimifar and Jahromi 2011) with the delta kernel
+// on the labels. It learns the orthonormal filters that maximize the Hilbert-Schmidt independence criterion between
+// features and labels,
 //
 //	tr(F'QF),  Q = X'HLHX / (N-1)² = Σ_i N_i² (μ_i - μ)(μ_i - μ)' / (N-1)²
 //
-// which needs only class statistics. Values are the criterion along each filter.
+// Only class statistics are needed. Values are the criterion along each filter.
 //
 // If labels and data depend on each other in fewer directions than requested, it returns fewer filters. It returns an
 // error for fewer than two classes, a number of filters out of range, or equal class means.

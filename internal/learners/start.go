@@ -18,7 +18,7 @@ import (
 
 var inf = math.Inf(1)
 
-// started holds the initial filters of an iterative learner.
+// started contains the initial filters of an iterative learner.
 type started struct {
 	filters  []float64 // n×m
 	variance float64   // mean variance of the m leading principal components
@@ -39,8 +39,7 @@ func startFilters(method string, x mat.Matrix, m int, given *mat.Dense) (*starte
 	return s, mean, nil
 }
 
-// startFrom does the same as startFilters, given the covariance of the rows, but returns no mean and does not set the
-// number of rows.
+// startFrom is startFilters for a given covariance of the rows. It returns no mean and does not set the number of rows.
 func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*started, error) {
 	if err := linear.CheckFilters(method, m, n, "the number of dimensions"); err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"rao/internal/rows"
 )
 
-// training is labeled data that have been checked.
+// training is labeled data that have passed the checks of newTraining.
 type training struct {
 	rows, dim, classes int
 	in                 *rows.Reader
@@ -19,8 +19,8 @@ type training struct {
 	members            [][]int // rows of each class, ascending
 }
 
-// newTraining checks rows and labels. There must be at least two classes with at least two rows each, and all values
-// must be finite.
+// newTraining checks rows and labels. It returns an error unless all values are finite and the data have at least two
+// classes with at least two rows each.
 func newTraining(method string, x mat.Matrix, labels []int, names []string) (*training, error) {
 	in := rows.New(x)
 	t := &training{rows: in.Rows, dim: in.Cols, in: in, labels: labels, names: names}

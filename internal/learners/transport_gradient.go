@@ -8,13 +8,13 @@ import (
 	"rao/internal/par"
 )
 
-// gradient returns W and adds its derivative with respect to the points to da and db, which may be the same slice.
-// With α and β the solution of
+// gradient returns W and adds its derivative with respect to the points to da and db, which may be the same slice. With
+// α and β the solution of
 //
 //	p_i α_i + Σ_j P_ij β_j = Σ_j P_ij C_ij,  Σ_i P_ij α_i + q_j β_j = Σ_i P_ij C_ij
 //
-// (p and q the marginals), the implicit function theorem gives dW = Σ G_ij dC_ij with G_ij = P_ij (1 - (C_ij - α_i -
-// β_j)/ε).
+// where p and q are the marginals, the implicit function theorem gives dW = Σ G_ij dC_ij with G_ij = P_ij (1 - (C_ij -
+// α_i - β_j)/ε).
 func (p *problem) gradient(da, db []float64) float64 {
 	cost := p.moments()
 	w := 0.0
@@ -26,7 +26,7 @@ func (p *problem) gradient(da, db []float64) float64 {
 	return w
 }
 
-// moments holds row and column sums of the plan, and of the plan times the cost.
+// moments contains row and column sums of the plan, and of the plan times the cost.
 type moments struct {
 	r, s []float64 // plan times cost: sums of the rows and of the columns
 	p, q []float64 // plan: sums of the rows and of the columns
@@ -115,7 +115,7 @@ func withOnes(x, weights []float64, m int) []float64 {
 	return y
 }
 
-// add adds factor·w_i (s_i x_i - y_i) to row i of dst. Row i of y holds y_i followed by s_i.
+// add adds factor·w_i (s_i x_i - y_i) to row i of dst. Row i of y is y_i followed by s_i.
 func add(dst, y, x, weights []float64, m int, factor float64) {
 	for i, w := range weights {
 		row := y[i*(m+1) : (i+1)*(m+1)]
@@ -125,7 +125,7 @@ func add(dst, y, x, weights []float64, m int, factor float64) {
 	}
 }
 
-// multipliers solves for α and β, starting from the last solution. It alternates between them, or, if both clouds are
+// multipliers solves for α and β, starting from the last solution. It alternates between α and β or, if both clouds are
 // the same, iterates α ← α + (r - (D + P)α)/2p.
 func (p *problem) multipliers(cost moments) {
 	if p.t.alpha == nil {

@@ -2,9 +2,8 @@ package learners
 
 import "rao/internal/linalg/vec"
 
-// entries are the entries of a transport's kernel. Single precision halves the memory, and reading it is most of the
-// work of a large transport. The rounding changes the plan and its cost by about 1e-8, far less than any tolerance
-// for such sizes.
+// entries are the entries of a transport's kernel. Single precision halves the memory traffic, which dominates the time
+// of a large transport. Rounding changes the plan and its cost by about 1e-8, far less than the tolerance.
 type entries struct {
 	single bool // set it before calling grow
 	wide   []float64

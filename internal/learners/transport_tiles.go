@@ -36,8 +36,8 @@ func scaled(factor float64, x []float64) []float64 {
 	return y
 }
 
-// factors prepares tiles with the values x_i + y_j - s C_ij. Because C_ij = ‖a_i‖² + ‖b_j‖² - 2 a_i·b_j, they are a
-// product of an n₁×(m+2) matrix and an (m+2)×n₂ matrix.
+// factors prepares tiles with the values x_i + y_j - s C_ij. Because C_ij = ‖a_i‖² + ‖b_j‖² - 2 a_i·b_j, these values
+// are the product of an n₁×(m+2) matrix and an (m+2)×n₂ matrix.
 func (p *problem) factors(s float64, x, y []float64) {
 	grow(&p.left, p.n1*(p.m+2))
 	grow(&p.right, p.n2*(p.m+2))
@@ -45,7 +45,7 @@ func (p *problem) factors(s float64, x, y []float64) {
 	rightFactors(p.right, s, p.b, p.nb[:p.n2], y)
 }
 
-// leftFactors sets dst to the left factor, n₁×(m+2). n holds the squared norms of the points a.
+// leftFactors sets dst to the left factor, n₁×(m+2). n contains the squared norms of the points a.
 func leftFactors(dst []float64, s float64, a, n, x []float64) {
 	m := len(a) / len(n)
 	for i, norm := range n {
@@ -57,7 +57,7 @@ func leftFactors(dst []float64, s float64, a, n, x []float64) {
 	}
 }
 
-// rightFactors sets dst to the right factor, n₂×(m+2). n holds the squared norms of the points b.
+// rightFactors sets dst to the right factor, n₂×(m+2). n contains the squared norms of the points b.
 func rightFactors(dst []float64, s float64, b, n, y []float64) {
 	m := len(b) / len(n)
 	for j, norm := range n {
@@ -82,8 +82,8 @@ func (t *tile) row(i int) []float64 {
 // tiles calls body with all tiles of the prepared values.
 func (p *problem) tiles(body func(t tile)) { p.tilesOf(p.n1, p.n2, body) }
 
-// tilesOf calls body with the tiles of an n₁×n₂ matrix that is the product of p.left and p.right. Within a chunk,
-// tiles come from left to right. body must not keep the values.
+// tilesOf calls body with the tiles of an n₁×n₂ matrix that is the product of p.left and p.right. Within a chunk, tiles
+// are processed from left to right. body must not retain the values.
 func (p *problem) tilesOf(n1, n2 int, body func(t tile)) {
 	m := p.m + 2
 	par.For(n1, transportChunk, func(worker, lo, hi int) {

@@ -15,20 +15,20 @@ import (
 	"rao/internal/optim"
 )
 
-// WDAOptions adjust [FitWDA]. The zero value is a good default for every field except Filters.
+// WDAOptions adjust [FitWDA]. Filters is required.
 type WDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 	// Regularization is the entropic regularization ε, as a fraction of the total variance of the leading principal
-	// components, one per filter. Large values compare only means, like LDA; small values compare individual points,
-	// at a higher cost. Default 0.1.
+	// components, of which there is one per filter. Large values compare only means, like LDA; small values compare
+	// individual points, at a higher cost. Default 0.1.
 	Regularization float64
-	// Components restricts the filters to the span of this many leading principal components. Without it, in many
-	// dimensions, one good filter plus filters without any variance can be an optimum, because such filters do not
-	// change the ratio. Default 100; negative: no restriction.
+	// Components restricts the filters to the span of this many leading principal components. In many dimensions
+	// without this restriction, the optimum can be one good filter and others without any variance, because filters
+	// without variance do not change the ratio. Default 100; negative: no restriction.
 	Components int
 	// Rows limits the number of rows per class, drawn at random, for a faster, approximate fit. Default 0: all rows.
 	Rows int
-	// Start, n×m, holds the initial filters. Default: linear discriminants, or principal components if there are
+	// Start, n×m, contains the initial filters. Default: linear discriminants, or principal components if there are
 	// fewer discriminants than filters.
 	Start    *mat.Dense
 	MaxIter  int     // iterations on all rows; default 30, or 2 if a class has more than 2000 rows
@@ -47,8 +47,8 @@ const quickIterations = 30
 // planTolerance is the mean relative error of the plans' marginals at which Sinkhorn's iteration stops.
 const planTolerance = 1e-5
 
-// If a class has more than manyRows rows, an evaluation is slow. Plans are then less exact, and the fit to all rows
-// has fewer iterations.
+// If a class has more than manyRows rows, evaluations are slow. Plans are then computed less exactly, and the fit to
+// all rows has fewer iterations.
 const manyRows = 2000
 
 // FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and Rakotomamonjy 2018, equation 4). It learns
@@ -59,14 +59,14 @@ const manyRows = 2000
 //
 // with P* the entropic optimal plan. Plans are computed by Sinkhorn iterations to convergence, starting from the
 // potentials of the previous filters or of a subset of the points. To avoid overflow, potentials are stored as
-// logarithms, and scalings are absorbed into them before they grow large (Schmitzer 2019). Plans are differentiated
-// by the implicit function theorem. The fit uses all rows of all classes; fast fits to random subsets provide the
-// start.
+// logarithms, and scalings are absorbed into the potentials before the scalings grow large (Schmitzer 2019). Plans are
+// differentiated by the implicit function theorem. The fit uses all rows of all classes; fast fits to random subsets
+// provide the start.
 //
 // The report's Objective is the ratio. It returns an error for invalid data (with row and column) or options out of
-// range. If it ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs some tens of
-// passes over N_c×N_c' values for every pair of classes. One such matrix is in memory, in single precision if it is
-// large.
+// range. If the fit ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs some tens
+// of passes over N_c×N_c' values for every pair of classes. One matrix of this size is in memory, in single precision
+// if it is large.
 func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt WDAOptions) (*feature.Model, error) {
 	start := time.Now()
 	t, err := newTraining("wda", x, labels, classes)
@@ -116,7 +116,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 // wdaComponents is the default of [WDAOptions].Components.
 const wdaComponents = 100
 
-// stages runs the fast fits and the fit to all rows. Each starts from the result of the previous one and keeps its
+// stages runs the fast fits and the fit to all rows. Each starts from the result of the previous one and reuses its
 // curvature, because the objectives of the stages are similar. If ctx ends, the result is that of the current stage.
 func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, manifold *optim.Manifold, f []float64,
 	eps float64) (result optim.Result, passes int, err error) {
@@ -196,7 +196,7 @@ func (t *training) largest() int {
 	return most
 }
 
-// wda is the logarithm of the ratio of within to between, as a function of the projected rows.
+// wda is a cost: the logarithm of the ratio of the distances within classes to the distances between classes.
 type wda struct {
 	t      *training
 	m      int
