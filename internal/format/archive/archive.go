@@ -19,8 +19,8 @@ import (
 	"rao/internal/format/npy"
 )
 
-// Array is a named array with a shape. Exactly one of Float64, Int64, Float32 and Strings has the values, in row-major
-// order.
+// Array is a named array with a shape. The values are in exactly one of Float64, Int64, Float32 and Strings, in
+// row-major order.
 type Array = ndarray.Array
 
 // Format is the version of the container that Write writes. It is the newest version that Read accepts.
@@ -32,7 +32,7 @@ const Manifest = "rao.json"
 // maxManifest limits the size of the metadata, in bytes.
 const maxManifest = 64 << 20
 
-// manifest is the content of rao.json.
+// manifest is the content of the entry rao.json.
 type manifest struct {
 	Format int             `json:"rao_format"`
 	Meta   json.RawMessage `json:"meta"`
@@ -64,7 +64,7 @@ type Values struct {
 	Name   string
 	Shape  []int
 	Single bool // stored as float32
-	// Write writes all values, in blocks of any length.
+	// Write calls write with all values, in blocks of any length.
 	Write func(write func(values []float64) error) error
 }
 
@@ -107,7 +107,6 @@ func (v *Values) encode(w io.Writer) error {
 	return f.Close()
 }
 
-// encoder writes an archive entry by entry.
 type encoder struct {
 	z        *zip.Writer
 	manifest *manifest
@@ -157,11 +156,11 @@ func metaDigest(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ErrNoManifest means that a zip file has no rao.json: it may be an ordinary npz.
+// ErrNoManifest means that a zip file has no entry rao.json. It may be an ordinary npz file.
 var ErrNoManifest = errors.New("it has no " + Manifest + ", so it was not written by rao")
 
-// Read reads the archive at path: its metadata into meta (a pointer, or nil to
-// skip it) and its arrays, in the order in which they were written.
+// Read reads the archive at path. It decodes the metadata into meta, a pointer, unless meta is nil. It returns the
+// arrays in the order in which they were written.
 func Read(path string, meta any) ([]Array, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {
@@ -171,7 +170,7 @@ func Read(path string, meta any) ([]Array, error) {
 	return read(z, path, meta)
 }
 
-// Decode does the same as [Read] for an archive of the given size in r. Error messages use name.
+// Decode is [Read] for an archive of the given size in r. Error messages use name as the path.
 func Decode(r io.ReaderAt, size int64, name string, meta any) ([]Array, error) {
 	z, err := npy.NewZip(r, size, name)
 	if err != nil {
@@ -217,14 +216,14 @@ func altered(path, name string) error {
 		path, name)
 }
 
-// Checker is implemented by metadata that can check whether a file has the kind of content that the caller wants.
-// Check is called before unknown fields and unknown arrays are reported, so its error comes first.
+// Checker is implemented by metadata that can check whether a file has the kind of content that the caller expects. An
+// error of Check takes precedence over errors about unknown fields and arrays.
 type Checker interface {
 	Check() error
 	Knows(array string) bool
 }
 
-// decode reads the metadata into meta, a pointer or nil.
+// decode decodes the metadata into meta, a pointer, unless meta is nil.
 func (m *manifest) decode(path string, meta any) error {
 	if meta == nil {
 		return nil
@@ -250,8 +249,8 @@ func (m *manifest) decode(path string, meta any) error {
 	return nil
 }
 
-// strict reads JSON into v. An unknown field is an error: a later version wrote the file, and its content would be
-// lost.
+// strict decodes JSON into v. An unknown field is an error, because a later version wrote the file and the field would
+// be lost.
 func strict(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -11,13 +11,13 @@ import (
 	"syscall"
 )
 
-// WriteFile writes the output of write to path: first to a temporary file in the same folder, which it then syncs and
-// renames to path. After an error no new file is left, and an existing file at path is unchanged. Before writing, it
-// removes temporary files for the same path that a crash left behind.
+// WriteFile writes the output of write to path. It writes a temporary file in the same folder, syncs it and renames it
+// to path. After an error no new file is left, and an existing file at path is unchanged. Before writing, it removes
+// temporary files for the same path that a crash left behind.
 //
-// A replaced file keeps its mode and, if permitted, its owner; its other hard links keep the old content. A symbolic
-// link is followed, even to a file that does not exist yet. Standard streams, terminals and devices are written
-// directly. See [Locate] for the targets that are rejected.
+// A new file that replaces another has the mode and, if permitted, the owner of the old file. Other hard links still
+// have the old content. A symbolic link is followed, even to a file that does not exist yet. Standard streams,
+// terminals and devices are written directly. [Locate] describes which targets are rejected.
 func WriteFile(path string, write func(w io.Writer) error) error {
 	return writeFile(path, write, createTemp)
 }
@@ -30,7 +30,7 @@ func WriteBytes(path string, b []byte) error {
 	})
 }
 
-// file is the part of os.File that WriteFile needs; tests replace it.
+// file is the part of os.File that WriteFile needs; tests replace this type.
 type file interface {
 	io.Writer
 	Sync() error
@@ -85,7 +85,7 @@ func (n *noted) produce(b *bufio.Writer, write func(w io.Writer) error) error {
 	return err
 }
 
-// word adds the path and a remedy to an error of writing. It returns errors of producing the content unchanged.
+// word adds the path and a remedy to an error of writing. It returns errors from producing the content unchanged.
 func (n *noted) word(path string, err error) error {
 	if n.other {
 		return err
@@ -126,7 +126,8 @@ func writeDirect(path string, write func(w io.Writer) error) error {
 	return nil
 }
 
-// syncFolder makes a rename durable if the system can. A failure matters only in a power cut, so it is not reported.
+// syncFolder makes a rename durable if the system can. A failure matters only if the power fails, so it is not
+// reported.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

@@ -21,7 +21,7 @@ type Large struct {
 }
 
 // OpenLarge opens the archive at path. It reads the metadata into meta, and all arrays except the one called name. If
-// another program wrote the npz, there are no metadata, and only the arrays listed in others are read. It returns
+// another program wrote the file as npz, it has no metadata, and only the arrays listed in others are read. It returns
 // [npy.ErrCompressed] if the named array is compressed.
 func OpenLarge(path string, meta any, name string, others []string) (*Large, error) {
 	z, err := npy.OpenZip(path)
@@ -84,8 +84,8 @@ func (l *Large) read(e entry) (*Array, error) {
 	return a.Contiguous(), nil
 }
 
-// Check returns a hash and a function. Write the bytes of all elements to the hash in order, then call compare, which
-// returns an error if the hash differs from the one in the file.
+// Check returns a hash and a function. The caller writes the bytes of all elements to the hash, in order, and then
+// calls compare, which returns an error if the digest differs from the digest in the file.
 func (l *Large) Check() (h hash.Hash, compare func() error) {
 	if l.digest == "" {
 		h = crc32.NewIEEE()

@@ -6,12 +6,12 @@ import "os"
 
 func lock(*os.File) {}
 
-// tryLock always returns true: on these systems a file that a writer holds open cannot be removed.
+// tryLock always returns true. On these systems, a file that a writer has open cannot be removed.
 func tryLock(*os.File) bool { return true }
 
 func keepOwner(*os.File, os.FileInfo) {}
 
-// place closes f, which must happen before a rename on these systems, and renames it to path.
+// place closes f, as these systems require before a rename, and renames it to path.
 func place(f file, path string) error {
 	if err := f.Close(); err != nil {
 		return err

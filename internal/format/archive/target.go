@@ -20,8 +20,8 @@ type Target struct {
 // maxLinks limits the length of a chain of symbolic links.
 const maxLinks = 40
 
-// Locate finds where [WriteFile] would write path. It returns an error for folders, and for named pipes, sockets and
-// block devices, because writing to them could block or destroy data.
+// Locate returns the target to which [WriteFile] would write path. It returns an error for folders, and for named
+// pipes, sockets and block devices, because writing to them could block or destroy data.
 func Locate(path string) (Target, error) {
 	if path == "" {
 		return Target{}, errors.New("cannot write a file without a name")
@@ -133,13 +133,13 @@ func Create(path string) (io.WriteCloser, error) {
 	return f, nil
 }
 
-// keptOpen is a standard stream. Close does nothing, because other code may still write to it.
+// keptOpen is a standard stream. Close does nothing, because other code may still write to the stream.
 type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// Probe returns an error if a file could not be written to path. Call it before a long computation that ends with
-// writing. It leaves no file behind.
+// Probe returns an error if a file could not be written to path. Call it before a long computation with output to path.
+// It creates no file.
 func Probe(path string) error {
 	t, err := Locate(path)
 	if err != nil || t.Direct {

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// The name of a temporary file contains a digest of the last element of the path. A later write can therefore find the
-// file that a crash left, and the name is short enough even if the path's own name has the maximal length. Its writer
-// holds a lock on it, so a file that can be locked is a leftover.
+// The name of a temporary file contains a digest of the last element of the path. A later write can therefore find
+// files that a crash left behind, and the name is valid even if the last element has the maximum length. A file that is
+// being written is locked, so a file that can be locked is a leftover.
 
 // tempPrefix returns the start of the names of temporary files for path.
 func tempPrefix(path string) string {
@@ -24,7 +24,7 @@ func tempPrefix(path string) string {
 
 const tempSuffix = ".tmp"
 
-// createTemp creates and locks a temporary file for t, with the mode and owner of the file that it will replace.
+// createTemp creates and locks a temporary file for t, with the mode and the owner of the file that it will replace.
 func createTemp(t Target) (file, error) {
 	mode := fs.FileMode(0o666)
 	if t.Info != nil {

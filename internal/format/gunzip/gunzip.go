@@ -1,6 +1,6 @@
 // Package gunzip opens files that may be gzip-compressed. It decompresses them on a separate goroutine, a few blocks
-// ahead of the reader, so decompressing and using the data overlap. The best of four runs of BenchmarkStreamMnist in
-// package dataset was 0.29 s with this and 0.33 s without, on two processors.
+// ahead of the reader, so decompressing and using the data overlap. On two processors, the best of four runs of
+// BenchmarkStreamMnist in package dataset was 0.29 s, compared with 0.33 s on a single goroutine.
 package gunzip
 
 import (
@@ -18,7 +18,7 @@ import (
 	"rao/internal/format/regular"
 )
 
-// File is an open file. If it is gzip-compressed, it is decompressed as it is read.
+// File is an open file. Read returns the decompressed contents if the file is gzip-compressed.
 type File struct {
 	Path       string
 	Compressed bool
@@ -28,7 +28,7 @@ type File struct {
 	ahead      *ahead
 }
 
-// Open opens path and checks its first bytes for the gzip format.
+// Open opens path. The first bytes determine whether the file is gzip-compressed.
 func Open(path string) (*File, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -165,7 +165,7 @@ func (a *ahead) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// stop stops the goroutine and waits for it.
+// stop ends the goroutine and waits until it has ended.
 func (a *ahead) stop() {
 	a.once.Do(func() { close(a.quit) })
 	a.done.Wait()

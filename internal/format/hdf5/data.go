@@ -109,7 +109,7 @@ type chunk struct {
 	at         []int // index of its first element
 }
 
-// mostPacked is the largest compression ratio of Deflate. A header that claims more is false.
+// mostPacked is the largest compression ratio of Deflate. A header that claims a larger ratio is wrong.
 const mostPacked = 1032
 
 // chunks reads a data set that is stored in chunks.

@@ -126,8 +126,8 @@ func (f *File) symbols(addr uint64, names []byte, links *[]Link) error {
 // maxLevel limits the height of a tree.
 const maxLevel = 20
 
-// leaves calls visit with the key and the address of every leaf of a version 1 tree, from left to right. kind is 0 for
-// groups and 1 for chunks; key is the length of a key.
+// leaves calls visit for every leaf of a version 1 tree, from left to right, with the key and the address of the leaf.
+// kind is 0 for groups and 1 for chunks; key is the length of a key.
 func (f *File) leaves(addr uint64, kind byte, key, depth int, visit func(key []byte, addr uint64) error) error {
 	b, err := f.bytes(addr, 24, "a tree")
 	if err != nil {

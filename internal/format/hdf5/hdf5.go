@@ -1,8 +1,8 @@
 // Package hdf5 reads the part of HDF5 that MAT-files of version 7.3 use.
 //
 // It supports groups with symbol tables or with links in their header. Data sets of numbers, fixed-length texts and
-// object references may be contiguous, compact or chunked, with the filters gzip, shuffle and Fletcher32. MATLAB
-// writes these features, and so does h5py by default. For anything else it returns an error that names the feature.
+// object references may be contiguous, compact or chunked, with the filters gzip, shuffle and Fletcher32. MATLAB and,
+// by default, h5py use only these features. If a file needs another feature, the error names it.
 package hdf5
 
 import (
@@ -34,7 +34,7 @@ type File struct {
 	read  int64 // bytes of headers, trees and heaps so far
 }
 
-// New reads the superblock, which may follow a user block.
+// New reads the superblock, which may be preceded by a user block.
 func New(r io.ReaderAt, size int64) (*File, error) {
 	f := &File{r: r, size: size}
 	for at := int64(0); at+8 <= size; at = max(512, 2*at) {
@@ -93,7 +93,8 @@ func (f *File) bytes(addr, length uint64, what string) ([]byte, error) {
 	if addr == undefined || addr > uint64(f.size) || length > maxHeader {
 		return nil, fmt.Errorf("%s of %d bytes at address %d; the file is corrupt", what, length, addr)
 	}
-	// Reading an entire file needs a few times its size. More means that its parts refer to each other in a cycle.
+	// Reading an entire file needs a few times its size. Reading more means that the file refers to its own parts in a
+	// cycle.
 	if f.read += int64(length); f.read > 1<<20+16*f.size {
 		return nil, errors.New("its parts refer to each other in a loop; the file is corrupt")
 	}
@@ -126,7 +127,7 @@ type Link struct {
 // IsGroup reports whether the object is a group.
 func (o *Object) IsGroup() bool { return o.group }
 
-// Object reads the object with its header at addr.
+// Object reads the object with a header at addr.
 func (f *File) Object(addr uint64) (*Object, error) {
 	head, err := f.bytes(addr, 16, "the header of an object")
 	if err != nil {
@@ -218,7 +219,7 @@ func (o *Object) newHeader(head []byte) error {
 	return nil
 }
 
-// message reads a message of a header. more is the address and length of a continuation, or nil.
+// message reads a message of a header. more is the address and the length of a continuation, or nil.
 func (o *Object) message(kind uint16, flags byte, b []byte) (more *[2]uint64, err error) {
 	if o.f.nodes++; o.f.nodes > maxNodes {
 		return nil, fmt.Errorf("more than %d messages; the file is corrupt, or too large to read", maxNodes)

@@ -94,7 +94,6 @@ func parseType(b []byte) (t datatype, err error) {
 	return t, nil
 }
 
-// readable returns an error if the package cannot read values of the type.
 func (t datatype) readable() error {
 	switch t.class {
 	case classInteger, classFloat, classText, classReference:
@@ -205,7 +204,7 @@ func chunkShape(b []byte, rank int) ([]int, error) {
 	return shape, err
 }
 
-// filter is one step of the pipeline that encodes chunks.
+// filter is one step of the encoding of chunks.
 type filter struct{ id uint16 }
 
 // The filters that this package supports.

@@ -14,14 +14,14 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Reader reads one IDX stream: the header first, then elements in C order.
+// Reader reads one IDX stream: first the header, then the elements in C order.
 type Reader struct {
 	Shape []int
 	Len   int // number of elements
 	*ndarray.Stream
 }
 
-// Sniff reports whether head, the first bytes of a file, may begin an IDX file.
+// Sniff reports whether a file that starts with the bytes head can be an IDX file.
 func Sniff(head []byte) bool {
 	if len(head) < 4 || head[0] != 0 || head[1] != 0 || head[3] == 0 || head[3] > 8 {
 		return false
@@ -93,7 +93,7 @@ func short(err error) error {
 	return err
 }
 
-// Array reads all elements, and then the input to its end, where gzip stores a checksum.
+// Array reads all elements. It then reads the rest of the input, because gzip stores a checksum at the end.
 func (r *Reader) Array() (*ndarray.Array, error) {
 	a, err := r.All()
 	if err == nil {

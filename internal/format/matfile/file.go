@@ -1,10 +1,10 @@
-// Package matfile reads MATLAB's MAT-files of version 4 and version 5, which includes what MATLAB calls version 6 and
-// version 7 (compressed). It reads numeric and logical arrays of any number of axes, character arrays, and cell arrays
-// of character rows. Sparse matrices are expanded to full ones. Structs and arbitrary cells are read as a tree, or by
-// a path into them ([File.At]). Complex variables are listed, but reading them is an error. Version 7.3 is HDF5, which
-// package hdf5 reads.
+// Package matfile reads MATLAB's MAT-files of version 4 and version 5, which includes MATLAB's "version 6" and the
+// compressed "version 7". It reads numeric and logical arrays of any number of axes, character arrays, and cell arrays
+// of character rows. Sparse matrices are expanded to full ones. Structs and arbitrary cells are read as a tree, or by a
+// path into them ([File.At]). Complex variables are listed but cannot be read. Files of version 7.3 are HDF5 files,
+// which package hdf5 reads.
 //
-// Opening a file reads only the headers of its variables. Arrays are column-major, as MATLAB stores them: see
+// Opening a file reads only the headers of its variables. Arrays are column-major, as in MATLAB; see
 // ndarray.Array.Fortran.
 package matfile
 
@@ -74,7 +74,7 @@ func Open(path string) (*File, error) {
 	return m, nil
 }
 
-// New lists the variables of a MAT-file of the given size in r. Error messages use path.
+// New lists the variables of a MAT-file of the given size in r. Error messages use path as the path of the file.
 func New(r io.ReaderAt, size int64, path string) (*File, error) {
 	f := &File{path: path, r: r, size: size}
 	head := make([]byte, min(size, 128))
@@ -121,7 +121,8 @@ const (
 	version73
 )
 
-// Sniff reports whether head, the first 128 bytes of a file or fewer, can be the start of a MAT-file of any version.
+// Sniff reports whether a file of any MAT version can start with head, which is the first 128 bytes of the file or, if
+// the file is shorter, all of it.
 func Sniff(head []byte) bool { return sniff(head) != notMat }
 
 func sniff(head []byte) version {
@@ -199,7 +200,7 @@ func (f *File) readAt(path string) (*ndarray.Array, error) {
 	return a, nil
 }
 
-// inVariable adds the name of the variable to an error that does not have it.
+// inVariable adds the name of the variable to an error that does not contain it.
 func inVariable(name string, err error) error {
 	if strings.HasPrefix(err.Error(), "variable ") {
 		return err
@@ -207,8 +208,8 @@ func inVariable(name string, err error) error {
 	return fmt.Errorf("variable %q: %w", name, err)
 }
 
-// emptyText returns an array of at most one empty string. It rejects an empty character array with more rows, for
-// which the file contains no data.
+// emptyText returns an array of at most one empty string. An empty character array with more rows is an error, because
+// the file contains no data for the rows.
 func emptyText(rows int) (*ndarray.Array, error) {
 	if rows > 1 {
 		return nil, fmt.Errorf("an empty character array of %d rows cannot be read", rows)

@@ -8,8 +8,8 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Limits for expanding a sparse matrix: up to smallDense values, or up to densest values for each stored one. A file
-// of a few bytes must not allocate gigabytes.
+// Limits for expanding a sparse matrix: at most smallDense values, or at most densest values per stored value. Without
+// limits, a file of a few bytes could allocate gigabytes.
 const (
 	smallDense = 1 << 20
 	densest    = 256

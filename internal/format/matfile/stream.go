@@ -16,8 +16,8 @@ type Stream struct {
 	words func(error) error
 }
 
-// Stream opens a variable for reading in blocks. It returns nil if only [File.Read] can read it: text, cells, sparse
-// matrices, files of version 7.3, and paths into a variable.
+// Stream opens a variable for reading in blocks. It returns nil for text, cells, sparse matrices, files of version 7.3,
+// and paths into a variable. Use [File.Read] for these.
 func (f *File) Stream(name string) (*Stream, error) {
 	v := f.Lookup(name)
 	if v == nil || f.h5 != nil || v.Readable() != nil || slices.Contains([]string{"char", "cell", "sparse"}, v.Class) {
@@ -61,7 +61,7 @@ func (s *Stream) Float32(dst []float32) error { return s.words(s.Stream.Float32(
 // Float64 is [ndarray.Stream.Float64].
 func (s *Stream) Float64(dst []float64) error { return s.words(s.Stream.Float64(dst)) }
 
-// Drain reads to the end, where compressed variables have a checksum.
+// Drain reads to the end of the variable, where compressed variables have a checksum.
 func (s *Stream) Drain() error { return s.words(s.Stream.Drain()) }
 
 // Next is [ndarray.Stream.Next].

@@ -9,7 +9,8 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Limits on the number and the depth of cells: a cell of a few bytes in a compressed file needs a hundred in memory.
+// Limits on the number and the depth of cells. A cell in a compressed file may need only a few bytes, but a hundred in
+// memory.
 const (
 	maxNodes = 1 << 21
 	maxDepth = 32
@@ -23,8 +24,8 @@ type tree struct {
 	only   []string // if not nil, the only fields of the outermost struct to read
 }
 
-// value reads a matrix element after its tag, or the part of it that steps selects. Without steps it reads the element
-// to its end.
+// value reads a matrix element after its tag, or the part of it that steps selects. Without steps, it reads all of the
+// element.
 func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
 	if t.nodes++; t.nodes > maxNodes || depth > maxDepth {
 		return nil, fmt.Errorf("more than %d nested values, or %d levels: too many to read; name a part of it",
@@ -56,7 +57,7 @@ func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
 	return v.past(steps)
 }
 
-// past returns v if there are no steps, and otherwise an error.
+// past returns v, or an error if steps is not empty.
 func (v *Value) past(steps []step) (*Value, error) {
 	if len(steps) > 0 {
 		return nil, fmt.Errorf("of class %s and shape %v: it has no %v", v.Class, v.Shape, steps[0])
@@ -64,7 +65,7 @@ func (v *Value) past(steps []step) (*Value, error) {
 	return v, nil
 }
 
-// cells reads all cells of an array, or the one that the first step selects.
+// cells reads all cells of an array, or the cell that the first step selects.
 func (t *tree) cells(e *element, v *Value, steps []step, depth int) (*Value, error) {
 	n, err := ndarray.Count(v.Shape)
 	if err != nil {
@@ -85,7 +86,7 @@ func (t *tree) cells(e *element, v *Value, steps []step, depth int) (*Value, err
 	return t.items(e, v, n, want, max(len(steps)-1, 0), steps, depth)
 }
 
-// fields reads all fields of a struct array, or the one that the first steps select.
+// fields reads all fields of a struct array, or the field that the first steps select.
 func (t *tree) fields(e *element, v *Value, steps []step, depth int) (*Value, error) {
 	n, err := ndarray.Count(v.Shape)
 	if err != nil {
@@ -123,8 +124,8 @@ func (t *tree) fields(e *element, v *Value, steps []step, depth int) (*Value, er
 	return t.items(e, v, items, want, left, steps, depth)
 }
 
-// items reads n values into v. If want is not negative, it instead returns item want, to which the last left steps
-// apply.
+// items reads n values into v. If want is not negative, it returns only item want, to which it applies the last left
+// steps.
 func (t *tree) items(e *element, v *Value, n, want, left int, steps []step, depth int) (*Value, error) {
 	for i := range n {
 		inner, err := e.inner()

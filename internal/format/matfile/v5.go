@@ -43,7 +43,6 @@ const (
 
 var errEnds = errors.New("it ends too early; the file is truncated or corrupt, copy or save it again")
 
-// element reads the data elements of one variable.
 type element struct {
 	r     io.Reader
 	order binary.ByteOrder
@@ -73,8 +72,7 @@ func unpackError(err error) error {
 	return err
 }
 
-// tag is the type and size of a data element. Small elements hold up to four
-// bytes of data in the tag itself.
+// tag is the type and size of a data element. The tag of a small element also contains its data, up to four bytes.
 type tag struct {
 	typ   uint32
 	size  int64

@@ -143,7 +143,7 @@ func text73(a *ndarray.Array, shape []int) (*ndarray.Array, error) {
 	return textArray(chars, shape[0], shape[1]), nil
 }
 
-// empty completes v as an array without elements; the stored values are its shape.
+// empty completes v as an array without elements; the file contains only its shape.
 func (t *tree73) empty(o *hdf5.Object, v *Value, steps []step) (*Value, error) {
 	v.Shape = []int{0, 0}
 	if a, err := o.Read(); err == nil && a.Len() >= 2 && a.Len() <= maxAxes && a.Numeric() {

@@ -7,7 +7,8 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Value is an array of any class: numbers and text are in Array, and the contents of a cell or struct array in Items.
+// Value is an array of any class. Numbers and text are in Array. The contents of a cell array or a struct array are in
+// Items.
 type Value struct {
 	Class string
 	Shape []int
@@ -33,7 +34,7 @@ func (v *Value) Len() int {
 	return n
 }
 
-// Field returns a field of element k of a struct array, counted from 0, or nil if there is none.
+// Field returns a field of element k of a struct array, counted from 0, or nil if it does not exist.
 func (v *Value) Field(k int, name string) *Value {
 	if v == nil {
 		return nil

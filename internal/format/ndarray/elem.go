@@ -16,7 +16,7 @@ type Elem struct {
 	Big  bool // big-endian
 }
 
-// maxText is the longest text element that readers accept, in bytes.
+// maxText is the length of the longest text element that readers accept, in bytes.
 const maxText = 1 << 20
 
 // Valid reports whether the readers support the type.
@@ -65,7 +65,7 @@ func (e Elem) order() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// DecodeFloat32 converts len(dst) elements of src. The type must be Narrow.
+// DecodeFloat32 decodes len(dst) elements of src. The type must be Narrow.
 func (e Elem) DecodeFloat32(dst []float32, src []byte) {
 	src = src[:len(dst)*e.Size]
 	switch {
@@ -108,7 +108,7 @@ func (e Elem) DecodeFloat32(dst []float32, src []byte) {
 	}
 }
 
-// DecodeFloat64 converts len(dst) elements of src, of any numeric type.
+// DecodeFloat64 decodes len(dst) elements of src, of any numeric type.
 func (e Elem) DecodeFloat64(dst []float64, src []byte) {
 	src = src[:len(dst)*e.Size]
 	switch {
@@ -148,7 +148,7 @@ func (e Elem) DecodeFloat64(dst []float64, src []byte) {
 	}
 }
 
-// DecodeInt64 converts len(dst) elements of src. The type must be Wide. Unsigned 64-bit values above the largest int64
+// DecodeInt64 decodes len(dst) elements of src. The type must be Wide. Unsigned 64-bit values above the largest int64
 // become negative.
 func (e Elem) DecodeInt64(dst []int64, src []byte) {
 	src = src[:len(dst)*e.Size]
@@ -165,7 +165,7 @@ func (e Elem) DecodeInt64(dst []int64, src []byte) {
 	}
 }
 
-// DecodeStrings converts len(dst) elements of src. Trailing zeros are removed as padding.
+// DecodeStrings decodes len(dst) elements of src. Trailing zeros are padding and are removed.
 func (e Elem) DecodeStrings(dst []string, src []byte) {
 	var b strings.Builder
 	for i := range dst {
@@ -186,7 +186,8 @@ func (e Elem) DecodeStrings(dst []string, src []byte) {
 	}
 }
 
-// DecodeText returns s if it is UTF-8, and otherwise decodes its bytes as Latin-1. Different texts stay different.
+// DecodeText returns s if it is UTF-8, and otherwise decodes its bytes as Latin-1. Different texts give different
+// results.
 func DecodeText(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -220,16 +221,16 @@ func half(h uint16) float32 {
 func Fits(n int, e Elem) bool { return n <= math.MaxInt/max(16, e.Size) }
 
 // Budget returns the number of bytes that may be allocated for the contents of the given number of compressed bytes
-// before any have been read. It covers ordinary data, but is far below what a malicious header can claim.
+// before reading. It suffices for ordinary data, and is far less than a malicious header can claim.
 func Budget(compressed int64) int64 { return min(8*min(compressed, 1<<40), 1<<28) }
 
 // smallBudget is the number of bytes that Read may always allocate before it has read the data.
 const smallBudget = 1 << 20
 
 // Read reads n elements from r into an array without a name or shape: float32 if the type is Narrow, int64 if it is
-// Wide, otherwise float64 or strings. It allocates memory for up to budget bytes of input at once, and more only as
-// data arrive, so a false header costs no memory. If an unsigned 64-bit value exceeds the largest int64, the array
-// becomes float64, and Unsigned holds the exact values.
+// Wide, otherwise float64 or strings. It allocates memory for up to budget bytes of input in advance. It allocates more
+// only as data arrive, so a false header uses little memory. If an unsigned 64-bit value exceeds the largest int64, the
+// array becomes float64, and Unsigned contains the exact values.
 func Read(r io.Reader, e Elem, n int, budget int64) (*Array, error) {
 	if !e.Valid() || n < 0 || !Fits(n, e) {
 		return nil, fmt.Errorf("cannot read %d elements of type %v", n, e)
@@ -279,7 +280,7 @@ func (a *Array) unwrap() {
 	a.Int64 = nil
 }
 
-// grow reads n elements with decode. The result grows as they arrive.
+// grow reads n elements with decode. The result grows as the elements arrive.
 func grow[T any](r io.Reader, e Elem, n int, budget int64, decode func([]T, []byte)) ([]T, error) {
 	ahead := int(min(int64(n), max(budget, smallBudget)/int64(e.Size)+1))
 	out := make([]T, ahead)

@@ -1,6 +1,6 @@
 // Package ndarray defines the array type that all file readers return: a shape, the element type in the file, and the
-// values in one of four Go slices. It also has the code that binary readers share: decoding of element types, and
-// reading that never allocates much more memory than the input can fill.
+// values in one of four Go slices. It also contains code that binary readers share. This code decodes element types,
+// and never allocates much more memory than the input can fill.
 package ndarray
 
 import (
@@ -23,8 +23,8 @@ type Array struct {
 	Float32 []float32
 	Strings []string
 
-	// Unsigned has the exact values in addition to Float64 if an array of unsigned integers has a value above the
-	// largest int64.
+	// Unsigned contains the exact values of an array of unsigned integers with a value above the largest int64. Float64
+	// then contains the rounded values.
 	Unsigned []uint64
 }
 
@@ -52,7 +52,7 @@ func (a *Array) Len() int {
 	return max(len(a.Float64), len(a.Int64), len(a.Float32), len(a.Strings))
 }
 
-// Validate returns an error if the shape and the values contradict each other.
+// Validate returns an error if the number of values does not match the shape, or if more than one slice has values.
 func (a *Array) Validate() error {
 	n, err := Count(a.Shape)
 	if err != nil {
@@ -196,8 +196,7 @@ func toC[T any](src []T, shape []int) []T {
 	return dst
 }
 
-// transpose2 writes the rows×cols column-major src to dst in row-major order, in tiles, so both sides stay in the
-// cache.
+// transpose2 writes the rows×cols column-major src to dst in row-major order, in tiles that fit in the cache.
 func transpose2[T any](dst, src []T, rows, cols int) {
 	const tile = 32
 	for i0 := 0; i0 < rows; i0 += tile {

@@ -20,8 +20,8 @@ func OpenFile(path string) (f *os.File, size int64, err error) {
 	return f, st.Size(), nil
 }
 
-// CheckSize returns an error if a header claims more bytes of elements than a file of this size can hold. A negative
-// size means unknown.
+// CheckSize returns an error if promised, the bytes of elements that a header claims, exceeds the size of the file. A
+// negative size means that the size is unknown.
 func CheckSize(promised, size int64) error {
 	if size >= 0 && promised > size {
 		return fmt.Errorf("the header announces %d bytes, but the file has %d; it is truncated, copy, save or "+

@@ -11,7 +11,7 @@ type Stream struct {
 	buf    []byte
 }
 
-// NewStream returns a stream of n elements of type e in r. For budget see [Read].
+// NewStream returns a stream of n elements of type e in r. See [Read] for budget.
 func NewStream(r io.Reader, e Elem, n int, budget int64) *Stream {
 	return &Stream{Elem: e, r: r, left: n, budget: budget}
 }

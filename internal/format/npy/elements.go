@@ -9,7 +9,7 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Elements gives random access to the values of an array that stay in the file of the archive.
+// Elements gives random access to an array without reading all of it into memory.
 type Elements struct {
 	Header
 	Head []byte // the bytes of the entry before the first element
@@ -19,7 +19,7 @@ type Elements struct {
 	path  string
 }
 
-// ErrCompressed means that an array can only be read sequentially.
+// ErrCompressed means that an array is compressed and can only be read sequentially.
 var ErrCompressed = errors.New("the array is compressed")
 
 // Elements opens the array with this name (without .npy). It returns [ErrCompressed] if the array is compressed.

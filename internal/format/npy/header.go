@@ -25,7 +25,7 @@ func (h *Header) Bytes() int64 { return int64(h.Len) * int64(h.Type.Size) }
 
 const magic = "\x93NUMPY"
 
-// maxHeader limits the length of a header's text; numpy's own limit is 10000.
+// maxHeader limits the length of a header's text. numpy's limit is 10000.
 const maxHeader = 1 << 16
 
 // readHeader reads the header of an npy stream.

@@ -9,14 +9,14 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Reader reads one npy stream: the header first, then elements in storage order.
+// Reader reads one npy stream: first the header, then the elements in storage order.
 type Reader struct {
 	Header
 	*ndarray.Stream
 }
 
 // NewReader reads the header from r. budget is the number of bytes of elements that may be allocated before they have
-// been read, for example the size of a plain file. More is allocated only as data arrive.
+// been read, for example the size of a plain file. The reader allocates more only as data arrive.
 func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	h, err := readHeader(br)
@@ -26,7 +26,7 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	return &Reader{*h, ndarray.NewStream(br, h.Type, h.Len, budget)}, nil
 }
 
-// Array reads all elements. It keeps the order of axes in the file: see ndarray.Array.Fortran.
+// Array reads all elements. The axes have the same order as in the file; see ndarray.Array.Fortran.
 func (r *Reader) Array() (*ndarray.Array, error) {
 	a, err := r.All()
 	if err != nil {

@@ -41,7 +41,7 @@ func OpenZip(path string) (*Zip, error) {
 	return z, nil
 }
 
-// NewZip reads an npz archive of the given size from r. Error messages use path.
+// NewZip reads an npz archive of the given size from r. Error messages use path as the path of the file.
 func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	z, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {
@@ -100,7 +100,7 @@ func (z *Zip) Entry(name string) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// Member is an array of an archive, open for reading.
+// Member is an open array of an archive.
 type Member struct {
 	*Reader
 	c io.Closer
@@ -109,10 +109,10 @@ type Member struct {
 // Close closes the member.
 func (m *Member) Close() error { return m.c.Close() }
 
-// Float32 is Reader.Float32 with errors that include a remedy.
+// Float32 is Reader.Float32. Its errors include a remedy.
 func (m *Member) Float32(dst []float32) error { return corrupt(m.Reader.Float32(dst)) }
 
-// Float64 is Reader.Float64 with errors that include a remedy.
+// Float64 is Reader.Float64. Its errors include a remedy.
 func (m *Member) Float64(dst []float64) error { return corrupt(m.Reader.Float64(dst)) }
 
 // Drain reads to the end of the entry, where the CRC is checked.
@@ -121,7 +121,7 @@ func (m *Member) Drain() error { return corrupt(m.Reader.Drain()) }
 // Open opens the array with this name (without .npy) and reads its header.
 func (z *Zip) Open(name string) (*Member, error) { return z.open(name, nil) }
 
-// open is Open with the bytes of the entry passed through see, if see is not nil.
+// open is Open with an optional function see. Unless see is nil, the bytes of the entry are read through it.
 func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) {
 	e := z.entry(name + ".npy")
 	if e == nil {
@@ -154,7 +154,8 @@ func (z *Zip) missing(name string) error {
 // Read reads the array with this name and checks the CRC of its entry.
 func (z *Zip) Read(name string) (*ndarray.Array, error) { return z.ReadThrough(name, nil) }
 
-// ReadThrough does the same as Read, and passes every byte of the entry to see, for example to hash it.
+// ReadThrough is Read with an optional function see. Unless see is nil, the bytes of the entry are read through it, for
+// example to hash them.
 func (z *Zip) ReadThrough(name string, see func(io.Reader) io.Reader) (*ndarray.Array, error) {
 	m, err := z.open(name, see)
 	if err != nil {
@@ -188,8 +189,8 @@ func corrupt(err error) error {
 	return err
 }
 
-// budget returns the exact size of entries that are stored uncompressed. It does not trust a size in the directory
-// that exceeds the size of the file.
+// budget returns the number of bytes of an entry that may be allocated before reading. For uncompressed entries, this
+// is the exact size, unless it exceeds the size of the file.
 func (z *Zip) budget(e *zip.File) int64 {
 	n := int64(min(e.CompressedSize64, uint64(max(0, z.size))))
 	if e.Method == zip.Store {

@@ -27,7 +27,7 @@ const (
 )
 
 // Writer writes a table as a Parquet file, row by row. Columns are uncompressed and have no missing values. Row groups
-// have up to 65,536 rows; one row group is held in memory.
+// have up to 65,536 rows; one row group is in memory at a time.
 type Writer struct {
 	w       io.Writer
 	at      int64
@@ -39,7 +39,7 @@ type Writer struct {
 	largest int // bytes in the largest page of the current row group
 }
 
-// groupRows and groupBytes limit a row group.
+// groupRows and groupBytes limit the size of a row group.
 const (
 	groupRows  = 1 << 16
 	groupBytes = 1 << 28
@@ -78,7 +78,7 @@ func (t *Writer) write(b []byte) error {
 	return err
 }
 
-// Text sets the value of a text column in the current row, which [Writer.End] completes.
+// Text sets the value of a text column in the current row. [Writer.End] completes the row.
 func (t *Writer) Text(column int, v string) {
 	p := binary.LittleEndian.AppendUint32(t.pages[column], uint32(len(v)))
 	t.pages[column] = append(p, v...)
@@ -196,8 +196,8 @@ func Ours(path string) bool {
 // mostFooter limits the footers that [Ours] reads. Footers of a [Writer] are small.
 const mostFooter = 1 << 24
 
-// createdByUs reports whether a footer names our creator. It recovers from panics, because the decoder panics on some
-// damaged footers.
+// createdByUs reports whether a footer names rao as the creator. It recovers from panics, because the decoder panics on
+// some damaged footers.
 func createdByUs(footer []byte) (ours bool) {
 	defer func() {
 		if recover() != nil {

@@ -15,8 +15,8 @@ import (
 // maxSide limits the number of rows and of columns of an image.
 const maxSide = 1 << 14
 
-// Shape reads the number of rows, columns and channels (1 for gray images, otherwise 3) of an image file. It returns
-// an error if the image is too large to read, or larger than the file can contain.
+// Shape reads the number of rows, columns and channels (1 for gray images, otherwise 3) of an image file. It returns an
+// error if the image is too large, or if its claimed size is larger than the file can contain.
 func Shape(path string) ([3]int, error) {
 	f, err := regular.Open(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package regular opens regular files and rejects others, such as pipes, on which a reader could wait forever.
+// Package regular opens regular files. It rejects other files, such as pipes, because reading them could block forever.
 package regular
 
 import (
@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Open opens a regular file, or a link to one. For anything else, including folders, it returns an error.
+// Open opens a regular file, or a link to one. It returns an error for anything else, including folders.
 func Open(path string) (*os.File, error) {
 	if err := Check(path); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"rao"
 )
 
-// names decides whether there is a header and sets Header, Columns and Text.
+// names determines whether the table has a header, and sets Header, Columns and Text.
 func (t *Reader) names(header *bool) error {
 	if err := t.split(t.first, t.at); err != nil {
 		return err
@@ -47,8 +47,8 @@ func (t *Reader) names(header *bool) error {
 	return t.distinctNames()
 }
 
-// distinctNames returns an error if two columns have the same name, because they could not be selected by name.
-// Several columns may have no name.
+// distinctNames returns an error if two columns have the same name, because their name would be ambiguous. Several
+// columns may have no name.
 func (t *Reader) distinctNames() error {
 	at := make(map[string]int, len(t.Columns))
 	for i, name := range t.Columns {
@@ -71,10 +71,10 @@ func (t *Reader) number(row [][]byte, i int) (float64, bool) {
 	return v, ok && !math.IsNaN(v)
 }
 
-// looksLikeHeader compares the first line with the second. In the columns in which the second line has numbers, a
-// header has only text and a row has only numbers. Lines that could be either give an error that asks for the header
-// option. If the second line is missing or has no number, the first is a header if a column other than the last has
-// text. A single column of text has a header only if its first line is a usual name for labels.
+// looksLikeHeader compares the first line with the second. Consider the columns in which the second line has numbers. A
+// header has only text in these columns, and a row has only numbers. For any other first line, the error asks for the
+// header option. If the second line is missing or has no number, the first line is a header if a column other than the
+// last has text. A single column of text has a header only if its first line is a usual name for labels.
 func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
 	text, numbers, label := 0, []float64(nil), false
 	example := 0
@@ -111,7 +111,7 @@ func (t *Reader) ask(why string) error {
 		"{header=no}", t.path, t.at, why)
 }
 
-// wordsLookLikeHeader decides if no column of the second line has a number.
+// wordsLookLikeHeader is looksLikeHeader for a second line without numbers.
 func (t *Reader) wordsLookLikeHeader(first [][]byte) bool {
 	text := make([]bool, len(first))
 	for i := range first {
@@ -125,7 +125,7 @@ func (t *Reader) wordsLookLikeHeader(first [][]byte) bool {
 }
 
 // numbered reports whether the numbers of the first line are likely to be column names: 0, 1, 2, ..., or increasing
-// frequencies or years, above a row with values that look different.
+// frequencies or years, if the values of the second line look different.
 func (t *Reader) numbered(numbers []float64, first, second [][]byte) bool {
 	const fewFractions, few = 3, 5 // integers in the second line are weaker evidence
 	if len(numbers) < fewFractions || !increasing(numbers) {

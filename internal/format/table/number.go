@@ -7,13 +7,14 @@ import (
 	"unsafe"
 )
 
-// ParseFloat reads a number: decimal notation, or nan or inf in any case. An empty field, NA and N/A are NaN. It
+// ParseFloat reads a number: decimal notation, or nan or inf in any case. An empty field, NA and N/A give NaN. It
 // returns false for any other field.
 func ParseFloat(field []byte) (float64, bool) {
 	if v, n, ok := scan(field); ok && n == len(field) {
 		return v, true
 	}
-	// strconv copies the text only into errors, so it does not have to be copied first.
+	// This conversion does not copy the text. strconv copies the text into errors, so the result does not refer to the
+	// buffer.
 	switch s := unsafe.String(unsafe.SliceData(field), len(field)); s {
 	case "", "NA", "N/A":
 		return math.NaN(), true
@@ -31,7 +32,7 @@ func ParseFloat(field []byte) (float64, bool) {
 	}
 }
 
-// ParseValue is [ParseFloat] that also reads true and false as 1 and 0.
+// ParseValue is [ParseFloat], but also reads true as 1 and false as 0.
 func ParseValue(field []byte) (float64, bool) {
 	if v, ok := ParseFloat(field); ok {
 		return v, true
@@ -39,7 +40,6 @@ func ParseValue(field []byte) (float64, bool) {
 	return parseTruth(field)
 }
 
-// parseTruth reads true and false as 1 and 0.
 func parseTruth(field []byte) (float64, bool) {
 	switch string(field) {
 	case "true", "True", "TRUE":
@@ -54,8 +54,8 @@ func parseTruth(field []byte) (float64, bool) {
 const mostDigits = 19
 
 // scan reads a number at the start of text, [+-]digits[.digits][e[+-]digits], and returns its length in bytes. ok is
-// false if there is no number, or if it has too many digits or too large an exponent to round here. Those are left to
-// strconv, which is two to four times slower.
+// false if there is no number, or if scan cannot round it because it has too many digits or too large an exponent. The
+// caller then uses strconv, which is two to four times slower.
 func scan(text []byte) (v float64, length int, ok bool) {
 	i := 0
 	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
@@ -92,7 +92,8 @@ func scan(text []byte) (v float64, length int, ok bool) {
 	return v, i, ok
 }
 
-// scanExponent reads an integer of up to three digits and returns its length in bytes, or 0 if there is none.
+// scanExponent reads an integer of up to three digits and returns its length in bytes, or a length of 0 if there is no
+// integer.
 func scanExponent(text []byte) (e, length int) {
 	i := 0
 	if len(text) > 0 && (text[0] == '-' || text[0] == '+') {
@@ -134,7 +135,7 @@ func decimal(n uint64, exponent int) (v float64, ok bool) {
 	return 0, false
 }
 
-// quotient returns n/d, both not 0, correctly rounded: it computes at least 63 bits and checks whether there is a
+// quotient returns n/d, both not 0, correctly rounded. It computes at least 63 bits and checks whether there is a
 // remainder.
 func quotient(n, d uint64) float64 {
 	up, down := bits.LeadingZeros64(n), bits.LeadingZeros64(d)

@@ -10,7 +10,7 @@ import (
 	"rao/internal/format/gunzip"
 )
 
-// LineStart returns the start of the first line that begins at or after byte at.
+// LineStart returns the offset of the first line that begins at byte offset at or later.
 func LineStart(r io.ReaderAt, at int64) (int64, error) {
 	if at <= 0 {
 		return 0, nil
@@ -30,8 +30,8 @@ func LineStart(r io.ReaderAt, at int64) (int64, error) {
 	}
 }
 
-// cut restricts the reader to the lines that begin in the byte range of the options. The columns and the delimiter
-// stay as detected at the start of the file.
+// cut restricts the reader to the lines that begin in the byte range of the options. The columns and the delimiter are
+// the ones detected at the start of the file.
 func (t *Reader) cut(whole *gunzip.File) error {
 	if whole.Compressed {
 		return fmt.Errorf("%s: a compressed table is read from its start; decompress it to read a part", t.path)

@@ -1,9 +1,9 @@
 // Package table reads delimited text: fields separated by comma, tab, semicolon or blanks, with or without a line of
-// column names, plain or gzip-compressed. It returns one row at a time, so a file may be larger than memory.
+// column names, plain or gzip-compressed. It reads one row at a time, so a file may be larger than memory.
 //
-// Empty lines are skipped, and so are lines that start with #. Text is UTF-8, or Latin-1 if the options say so. A
-// field may be enclosed in double quotes, with each quote inside it doubled; a quoted field cannot contain a line
-// break. Every row must have as many fields as the first.
+// Empty lines and lines that start with # are skipped. Text is UTF-8, or Latin-1 with the option for it. A field may be
+// enclosed in double quotes, with each quote inside it doubled; a quoted field cannot contain a line break. All rows
+// must have the same number of fields.
 package table
 
 import (
@@ -32,12 +32,12 @@ type Options struct {
 	Latin1       bool // text is ISO 8859-1
 	NoComments   bool // lines that start with # are rows
 
-	// From and To select the rows that begin in this range of bytes of the file; 0 and 0 select all. They apply only
-	// to Open, and only to uncompressed files.
+	// From and To select the rows that begin in the byte range [From, To) of the file. If both are 0, all rows are
+	// selected. Only Open uses these fields, and only for uncompressed files.
 	From, To int64
 }
 
-// Reader reads the rows of a table.
+// Reader reads the rows of a table one by one.
 type Reader struct {
 	Header  bool     // whether the first line names the columns
 	Columns []string // their names; "0", "1", ... without a header
@@ -87,7 +87,7 @@ func Open(path string, opt Options) (*Reader, error) {
 	return r, nil
 }
 
-// NewReader returns a reader of the table in r. Error messages use name.
+// NewReader returns a reader of the table in r. Error messages use name as the path.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	t := &Reader{path: name, b: bufio.NewReaderSize(r, 1<<16), Comma: opt.Comma, opt: opt}
 	t.skipMark()
@@ -124,7 +124,7 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	return t, nil
 }
 
-// skipMark skips the byte order mark with which some programs start UTF-8 files.
+// skipMark skips the byte order mark that some programs write at the start of UTF-8 files.
 func (t *Reader) skipMark() {
 	const mark = "\xef\xbb\xbf"
 	if head, _ := t.b.Peek(len(mark)); string(head) == mark {
@@ -133,8 +133,7 @@ func (t *Reader) skipMark() {
 	}
 }
 
-// Next returns the fields of the next row, valid until the next call, and io.EOF
-// after the last row.
+// Next returns the fields of the next row. They are valid until the next call. After the last row, it returns io.EOF.
 func (t *Reader) Next() ([][]byte, error) {
 	line, at, err := t.nextLine()
 	if err == nil {
@@ -146,7 +145,6 @@ func (t *Reader) Next() ([][]byte, error) {
 	return t.fields, nil
 }
 
-// nextLine returns the next line of a row and its number.
 func (t *Reader) nextLine() (line []byte, at int, err error) {
 	switch {
 	case t.first != nil:
@@ -173,7 +171,6 @@ func (t *Reader) fieldsOf(line []byte, at int) error {
 	return nil
 }
 
-// counted counts a row, which is on line at.
 func (t *Reader) counted(at int) {
 	t.row++
 	t.at = at
@@ -262,7 +259,6 @@ func (t *Reader) Float(field []byte) (float64, bool) {
 	return parseTruth(field)
 }
 
-// decimal reads a field as a number.
 func (t *Reader) decimal(field []byte) (float64, bool) {
 	if !t.opt.DecimalComma {
 		return ParseFloat(field)
