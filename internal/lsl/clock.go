@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// Start of [Clock], and its value then; see sinceBoot.
+// The start of [Clock], and the clock's value at that time; see sinceBoot.
 var (
 	began   = time.Now()
 	beganAt = sinceBoot()
 )
 
-// Clock returns the time, in seconds, that this program uses for time stamps. On Linux it is the time since the
-// machine started, as in the reference library, so programs on one machine agree without a correction. Elsewhere it
-// starts as the seconds since 1970. It is not affected when the machine's clock is set. It agrees with the clocks of
-// other machines only after adding the offset that an [Inlet] measures.
+// Clock returns the time, in seconds, that this program uses for time stamps. On Linux it is the time since the machine
+// started, as in the reference library, so programs on one machine agree without a correction. On other systems, it
+// starts with the seconds since 1970. Setting the machine's clock does not affect it. To convert times of another
+// machine, add the offset that an [Inlet] measures.
 func Clock() float64 { return beganAt + time.Since(began).Seconds() }
 
 // Constants for comparing clocks, with the values of the reference library.
@@ -37,8 +37,8 @@ type Offset struct {
 	RoundTrip float64 // round-trip time of the fastest reply in seconds; the error is at most half of it
 }
 
-// probe sends a series of questions about the time to an address, at the given interval. It returns the estimate from
-// the fastest reply, as NTP does.
+// probe asks an address for its time several times, at the given interval. It returns the estimate from the fastest
+// reply, as NTP does.
 func probe(ctx context.Context, addr netip.AddrPort, apart time.Duration) (Offset, error) {
 	conn, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(addr))
 	if err != nil {
@@ -93,8 +93,8 @@ func answer(conn *net.UDPConn, buf []byte, id int, sent float64) (Offset, bool) 
 	}
 }
 
-// parseAnswer parses the reply " id t0 t1 t2": the time of the question, and the times of its arrival and of the
-// reply on the other clock. It uses sent instead of t0, which the other side has reformatted.
+// parseAnswer parses the reply " id t0 t1 t2". t0 is the time of the question; t1 and t2 are the times of its arrival
+// and of the reply on the other clock. parseAnswer uses sent instead of t0, because the other side may have rounded t0.
 func parseAnswer(text []byte, sent, back float64) (o Offset, id int, err error) {
 	var t0, came, went float64
 	if n, err := fmt.Sscan(string(text), &id, &t0, &came, &went); n != 4 {
@@ -109,7 +109,7 @@ func parseAnswer(text []byte, sent, back float64) (o Offset, id int, err error) 
 	return o, id, nil
 }
 
-// timeReply returns the reply to a question about the time, or nil if it is not such a question.
+// timeReply returns the reply to a question about the time, or nil for any other text.
 func timeReply(question []byte, came float64) []byte {
 	var id int
 	var sent float64

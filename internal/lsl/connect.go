@@ -20,7 +20,7 @@ type connection struct {
 	r *bufio.Reader
 }
 
-// patientReader reads from a connection. A read fails if there is no data within limit.
+// patientReader reads from a connection. A read fails if no data arrive within limit.
 type patientReader struct {
 	conn  net.Conn
 	limit time.Duration // 0: no limit
@@ -35,7 +35,7 @@ func (p *patientReader) Read(b []byte) (int, error) {
 	return p.conn.Read(b)
 }
 
-// handshakeTimeout is how long to wait for the other side during a handshake.
+// handshakeTimeout is the time limit for replies of the other side during a handshake.
 const handshakeTimeout = 5 * time.Second
 
 // dial connects to the data port of a stream.
@@ -51,7 +51,7 @@ func dial(ctx context.Context, info *Info) (net.Conn, error) {
 // maxInfo limits the length of a description in bytes.
 const maxInfo = 1 << 24
 
-// fullInfo requests the full description of a stream, with its channels.
+// fullInfo requests the full description of a stream, including the channels.
 func fullInfo(ctx context.Context, info *Info) (*Info, error) {
 	conn, err := dial(ctx, info)
 	if err != nil {
@@ -179,7 +179,7 @@ func readHeaders(r *bufio.Reader) (map[string]string, error) {
 	return nil, &protocolError{fmt.Sprintf("more than %d headers", maxHeaders)}
 }
 
-// errGone reports that the address now belongs to another stream.
+// errGone means that the address of the stream now belongs to another stream.
 var errGone = errors.New("the stream is no longer at its address")
 
 // readResponse reads the status and headers of a response and returns the byte order.

@@ -3,8 +3,8 @@ package lsl
 import "math"
 
 // dejitter removes the jitter from the times of a regular stream, with the recursive least squares of the reference
-// library: it fits a line to the times over the sample numbers, with exponential forgetting. After one half-time, the
-// weight of a sample has halved.
+// library: it fits a line to the times over the sample numbers, with exponential forgetting. The weight of a sample
+// halves every half-time.
 //
 // With u = (1, n) for sample n, the line w, its inverse information P and the forgetting factor l,
 //

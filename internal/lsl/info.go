@@ -27,8 +27,8 @@ type Info struct {
 	Rate         float64 // samples per second; 0 for an irregular stream, such as markers
 	SourceID     string  // identifies the source after a restart; may be empty
 
-	// Channels are the names, units and kinds of the channels. nil if they are not described; [Resolve] does not
-	// return them, an [Inlet] does.
+	// Channels are the names, units and kinds of the channels. It is nil if the stream does not describe them.
+	// [Resolve] never returns channels; an [Inlet] does.
 	Channels []Channel
 	// Reference is the reference electrode of an EEG, if known.
 	Reference string
@@ -54,7 +54,7 @@ type Channel struct {
 	Status string `xml:"status,omitempty"` // "bad" if the channel should not be used
 }
 
-// Labels returns the names of the channels, or nil if any has none.
+// Labels returns the names of the channels, or nil if a channel has no name.
 func (i *Info) Labels() []string {
 	var names []string
 	for _, c := range i.Channels {
@@ -207,7 +207,7 @@ func element(b *bytes.Buffer, name, text string) {
 	b.WriteString("</" + name + ">\n")
 }
 
-// describe sets Desc from the channels and the reference, unless it is set.
+// describe sets Desc from the channels and the reference, unless Desc is already set.
 func (i *Info) describe() error {
 	if i.Desc != "" {
 		if err := wellFormed(i.Desc); err != nil {

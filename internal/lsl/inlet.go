@@ -14,18 +14,19 @@ import (
 // InletOptions adjust [Open]. With the zero value, an inlet converts times to [Clock], removes jitter, and reconnects
 // to a lost stream.
 type InletOptions struct {
-	// Raw keeps the sender's time stamps.
+	// Raw leaves the sender's time stamps unchanged.
 	Raw bool
 	// Halftime is the half-time in seconds for smoothing times; 0 means 90, as in the reference library.
 	Halftime float64
 	// Buffer is the size of the buffer for samples that have not been pulled, in seconds for a regular stream, or in
-	// hundreds of samples for others; 0 means 60. If the buffer is full, the oldest samples are lost, and counted.
+	// hundreds of samples for others; 0 means 60. If the buffer is full, the oldest samples are dropped and counted as
+	// lost.
 	Buffer float64
 	// Gap is the largest jump, in seconds, in the times of a regular stream. After a longer jump the signal restarts.
 	// 0 means half a second.
 	Gap float64
-	// Recover is how long to search for a lost stream by its source_id. 0 means forever, and a negative value means
-	// not at all. A stream without a source_id is not searched for.
+	// Recover is how long to search for a lost stream by its source_id. 0 means forever, and a negative value turns the
+	// search off. Streams without a source_id are never searched for.
 	Recover time.Duration
 	// Peers are hosts on which to search for a lost stream, in addition to those that [Resolve] reaches.
 	Peers []string
@@ -48,14 +49,13 @@ type Chunk struct {
 	Away bool
 }
 
-// Len returns the number of samples.
 func (c *Chunk) Len() int { return len(c.Times) }
 
-// ErrEnded reports that a stream has ended and cannot be found again.
+// ErrEnded means that a stream has ended and cannot be found again.
 var ErrEnded = errors.New("the stream has ended")
 
-// Inlet receives the samples of a stream. Pull and Close may be called from different goroutines, but Pull only from
-// one at a time.
+// Inlet receives the samples of a stream. Pull and Close may be called from different goroutines. Only one goroutine
+// may call Pull at a time.
 type Inlet struct {
 	opt    InletOptions
 	queue  *queue
@@ -124,7 +124,7 @@ func defaults(o *InletOptions) {
 	}
 }
 
-// samples returns the maximum number of buffered samples, at most 2 GiB of them.
+// samples returns the capacity of the buffer in samples. The buffer has at most 2 GiB.
 func (in *Inlet) samples() int {
 	rate := cmp.Or(in.info.Rate, 100)
 	return int(max(64, min(in.opt.Buffer*rate, float64(1<<28/in.info.ChannelCount))))
@@ -137,7 +137,7 @@ func (in *Inlet) Info() Info {
 	return in.info
 }
 
-// Offset returns the difference between the sender's clock and ours. ok is false if the sender's clock does not
+// Offset returns the difference between the sender's clock and [Clock]. ok is false if the sender's clock does not
 // reply; times are then on the sender's clock.
 func (in *Inlet) Offset() (o Offset, ok bool) {
 	in.mu.Lock()
@@ -152,7 +152,7 @@ func (in *Inlet) lost() int64 {
 	return in.queue.total
 }
 
-// Pull waits for samples and moves the available ones to c. It reuses the slices of c. When the stream is lost, it
+// Pull waits for samples and moves all available samples to c. It reuses the slices of c. When the stream is lost, it
 // returns a chunk with Away set and no samples. It returns the error of ctx, or an error that wraps ErrEnded and the
 // cause.
 func (in *Inlet) Pull(ctx context.Context, c *Chunk) error { return in.queue.pull(ctx, c) }
@@ -242,7 +242,7 @@ func (in *Inlet) receive(ctx context.Context, conn *connection) error {
 	}
 }
 
-// mark describes a sample that was sent with the time stamp at: what was lost before it, and its time on our clock.
+// mark describes a sample with the time stamp at: how many samples were lost before it, and its time on [Clock].
 func (in *Inlet) mark(at, interval float64) mark {
 	var m mark
 	jump := at - in.last - interval
@@ -275,8 +275,8 @@ func (in *Inlet) mark(at, interval float64) mark {
 	return m
 }
 
-// clockJump is the largest change in seconds of a clock offset between estimates that counts as drift. After a larger
-// change, the smoothing of times restarts.
+// clockJump is the largest change of a clock offset between two estimates, in seconds, that counts as drift. After a
+// larger change, the smoothing of times restarts.
 const clockJump = 0.05
 
 // samplesIn returns the number of samples in a span of seconds.

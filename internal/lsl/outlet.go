@@ -44,7 +44,7 @@ type Outlet struct {
 
 // NewOutlet offers a stream, starting immediately. It ignores the fields UID, Session, Host, Created and the ports of
 // info; [Outlet.Info] returns their values. Without a SourceID, consumers cannot find the stream again after the
-// program has restarted.
+// program restarts.
 func NewOutlet(info Info, opt OutletOptions) (*Outlet, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err
@@ -95,7 +95,8 @@ func (o *Outlet) open(local bool) error {
 	return nil
 }
 
-// inRange opens the first free port in the range of the protocol, or any free port if they are all in use.
+// inRange opens the first free port in the range of the protocol, or any free port if all ports in the range are in
+// use.
 func inRange[T any](open func(port int) (T, error)) (T, error) {
 	for port := basePort; port < basePort+portRange; port++ {
 		if c, err := open(port); err == nil {
@@ -105,7 +106,8 @@ func inRange[T any](open func(port int) (T, error)) (T, error) {
 	return open(0)
 }
 
-// join listens for multicast queries on every interface. Without multicast, the outlet can only be found by its host.
+// join listens for multicast queries on every interface. Without multicast, consumers can find the outlet only by its
+// host.
 func (o *Outlet) join() {
 	interfaces, _ := net.Interfaces()
 	for k := range interfaces {

@@ -15,9 +15,8 @@ import (
 //	type='EEG' and (starts-with(hostname,'lab') or not(source_id='a1'))
 //
 // The fields are name, type, channel_count, channel_format, source_id, nominal_srate, created_at, uid, session_id,
-// hostname and version. Compare them with =, !=, <, >, <= and >=, or with starts-with and contains. Combine
-// comparisons with and, or, not and parentheses. The content of desc cannot be queried. The zero value selects every
-// stream.
+// hostname and version. Compare them with =, !=, <, >, <= and >=, or with starts-with and contains. Combine comparisons
+// with and, or, not and parentheses. Queries cannot use the content of desc. The zero value selects every stream.
 type Query struct {
 	text  string
 	match predicate
@@ -54,7 +53,6 @@ func (q Query) String() string { return q.text }
 // Match reports whether the query selects the stream.
 func (q Query) Match(info *Info) bool { return q.match == nil || q.match(info) }
 
-// field is a field of a stream that a query can compare.
 type field struct {
 	text   func(*Info) string
 	number func(*Info) float64 // nil if the field is a text
@@ -101,7 +99,7 @@ func (p *queryParser) take(sign string) bool {
 	return true
 }
 
-// word consumes and returns the next word; it is empty if there is none.
+// word consumes and returns the next word, or "" if the next character does not start a word.
 func (p *queryParser) word() string {
 	s := p.skip()
 	n := strings.IndexFunc(s, func(r rune) bool {
@@ -171,7 +169,6 @@ func (p *queryParser) term() (predicate, error) {
 	return p.comparison()
 }
 
-// closed consumes a closing parenthesis.
 func (p *queryParser) closed(a predicate, err error) (predicate, error) {
 	if err == nil && !p.take(")") {
 		err = errors.New("a parenthesis is not closed")
@@ -212,7 +209,7 @@ func (p *queryParser) field() (field, error) {
 	return f, nil
 }
 
-// firstOf returns the first byte of the rest, for a message.
+// firstOf returns the first byte of the rest for an error message.
 func firstOf(rest string) string {
 	if rest == "" {
 		return ""

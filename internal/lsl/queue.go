@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// queue buffers the received samples until they are pulled. If it is full, it drops the oldest. One goroutine pushes
-// and one pulls.
+// queue buffers the received samples until they are pulled. If the queue is full, it drops the oldest sample. One
+// goroutine pushes and another pulls.
 type queue struct {
 	channels int
 	limit    int // maximum number of samples
@@ -35,7 +35,7 @@ func newQueue(channels, limit int, text bool) *queue {
 	return &queue{channels: channels, limit: limit, text: text, ready: make(chan struct{}, 1)}
 }
 
-// push appends a sample. If the queue is full, it drops the oldest one.
+// push appends a sample. If the queue is full, it drops the oldest sample.
 func (q *queue) push(m mark, values []float64, texts []string) {
 	q.mu.Lock()
 	q.total += m.lost
@@ -93,7 +93,7 @@ func (q *queue) grow() {
 	q.marks, q.values, q.texts, q.first = marks, values, texts, 0
 }
 
-// leave records that the stream was lost, perhaps only for a while.
+// leave records that the stream was lost, possibly only for a while.
 func (q *queue) leave() {
 	q.mu.Lock()
 	q.away = true
@@ -101,7 +101,7 @@ func (q *queue) leave() {
 	q.signal()
 }
 
-// end records that there will be no more samples.
+// end records that no more samples will arrive.
 func (q *queue) end(err error) {
 	q.mu.Lock()
 	if q.err == nil {
@@ -118,8 +118,8 @@ func (q *queue) signal() {
 	}
 }
 
-// pull moves the available samples, up to the next break, into c. If there are none, it waits for one, or until the
-// stream is lost or ends.
+// pull moves the available samples, up to the next break, into c. If none is available, it waits until a sample
+// arrives, the stream is lost or the stream ends.
 func (q *queue) pull(ctx context.Context, c *Chunk) error {
 	for {
 		q.mu.Lock()

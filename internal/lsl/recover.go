@@ -45,7 +45,7 @@ func (in *Inlet) recover(ctx context.Context) (*connection, error) {
 }
 
 // only returns the stream with the same uid, or otherwise the only stream found. If several streams have the same
-// source_id, it returns none.
+// source_id, ok is false.
 func only(found []Info, uid string) (Info, bool) {
 	for _, f := range found {
 		if f.UID == uid {

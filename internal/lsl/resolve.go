@@ -30,8 +30,7 @@ const maxStreams = 1 << 12
 
 // ResolveOptions adjust [Resolve]. The zero value searches on all network interfaces for one second.
 type ResolveOptions struct {
-	// Peers are hosts to query one by one, because multicast does not reach them: behind a router, or in a network
-	// without multicast.
+	// Peers are hosts to query one by one, for example hosts behind a router, which multicast does not reach.
 	Peers []string
 	// Local searches only this machine.
 	Local bool
@@ -41,9 +40,9 @@ type ResolveOptions struct {
 	Wait time.Duration
 }
 
-// Resolve searches for streams that match the query. It repeats the query until the time is up, Minimum streams are
-// found or ctx is done. It returns each stream once, sorted by name. Finding no stream is not an error. Multicast
-// packets do not leave the local network.
+// Resolve searches for streams that match the query. It repeats the query until opt.Wait has passed, opt.Minimum
+// streams are found or ctx is done. It returns each stream once, sorted by name. Finding no stream is not an error.
+// Multicast packets do not leave the local network.
 func Resolve(ctx context.Context, query Query, opt ResolveOptions) ([]Info, error) {
 	if opt.Wait <= 0 {
 		opt.Wait = time.Second
@@ -70,7 +69,6 @@ func Resolve(ctx context.Context, query Query, opt ResolveOptions) ([]Info, erro
 	return r.sorted(), nil
 }
 
-// resolver is a search in progress.
 type resolver struct {
 	query   Query
 	id      string
@@ -83,13 +81,13 @@ type resolver struct {
 	found map[string]Info // streams by uid
 }
 
-// asker is a socket and the addresses that it sends queries to.
+// asker is a socket with the addresses that it sends queries to.
 type asker struct {
 	conn *net.UDPConn
 	to   []netip.AddrPort
 }
 
-// open opens a socket for every address of this machine, which queries the network of that address, and one for the
+// open opens one socket for each address of this machine, which queries the network of that address, and one for the
 // peers.
 func (r *resolver) open(ctx context.Context, opt ResolveOptions) error {
 	var first error

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// requestTimeout is how long to wait for a request.
+// requestTimeout is the time limit for receiving a request.
 const requestTimeout = 10 * time.Second
 
 // maxConns limits the number of connections to an outlet.
@@ -63,13 +63,12 @@ func (o *Outlet) shortReply(question string) (reply []byte, port uint16) {
 	return append([]byte(words[1]+"\r\n"), o.info.short()...), uint16(back)
 }
 
-// chosen reports whether a query selects this stream. A query that cannot be parsed selects none.
+// chosen reports whether a query selects this stream. A query that cannot be parsed selects no stream.
 func (o *Outlet) chosen(text string) bool {
 	q, err := ParseQuery(text)
 	return err == nil && q.Match(&o.info)
 }
 
-// accept accepts connections.
 func (o *Outlet) accept() {
 	defer o.done.Done()
 	for {
@@ -213,13 +212,13 @@ func (o *Outlet) dismiss(c *consumer) {
 	o.tell()
 }
 
-// tell wakes goroutines that wait for consumers.
+// tell wakes the goroutines that wait for consumers.
 func (o *Outlet) tell() {
 	close(o.changed)
 	o.changed = make(chan struct{})
 }
 
-// consumer is a connected consumer and the samples buffered for it.
+// consumer is a connected consumer with its buffer of samples.
 type consumer struct {
 	order byteOrder
 	limit int           // maximum number of buffered samples
@@ -238,7 +237,7 @@ func newConsumer(order byteOrder, limit int) *consumer {
 	return c
 }
 
-// offer adds a block to the buffer, and returns how many old samples were dropped because it was full.
+// offer adds a block to the buffer, and returns how many old samples were dropped because the buffer was full.
 func (c *consumer) offer(b block) (lost int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -261,7 +260,7 @@ func (c *consumer) finish() {
 	c.filled.Signal()
 }
 
-// next waits for blocks and returns the bytes of all buffered ones. ok is false at the end.
+// next waits for blocks and returns the bytes of all buffered blocks. ok is false at the end.
 func (c *consumer) next() (data []byte, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

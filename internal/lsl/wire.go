@@ -76,8 +76,7 @@ func (c *codec) read(r *bufio.Reader, values []float64, texts []string) (at floa
 	return at, stamped, nil
 }
 
-// readText reads a text that is preceded by its length, which in turn is preceded by the number of its bytes: 1, 2, 4
-// or 8.
+// readText reads a text. The text is preceded by its length, and the length by the number of its bytes: 1, 2, 4 or 8.
 func (c *codec) readText(r *bufio.Reader) (string, error) {
 	size, err := r.ReadByte()
 	if err != nil {
@@ -176,7 +175,7 @@ func (c *codec) appendSample(b []byte, at float64, stamped bool, values []float6
 	return b
 }
 
-// holds returns an error unless the format can represent the values exactly. Float32 is allowed to round.
+// holds returns an error unless the format can represent the values exactly. Values may be rounded to Float32.
 func (f Format) holds(values []float64) error {
 	limit := map[Format]float64{Int32: 1 << 31, Int16: 1 << 15, Int8: 1 << 7, Int64: 1 << 63}[f]
 	if limit == 0 {
@@ -190,7 +189,7 @@ func (f Format) holds(values []float64) error {
 	return nil
 }
 
-// testPattern computes a test pattern. A stream begins with two of them, with offsets 4 and 2.
+// testPattern computes a test pattern. A stream begins with two test patterns, with offsets 4 and 2.
 func testPattern(f Format, offset int, values []float64, texts []string) {
 	for k := range texts {
 		texts[k] = strconv.Itoa((k + 10) * (1 - 2*(k%2)))
@@ -206,8 +205,8 @@ func testPattern(f Format, offset int, values []float64, texts []string) {
 	}
 }
 
-// checkPattern reads the two test patterns. It returns an error if they are wrong, which means that the two sides do
-// not use the same format.
+// checkPattern reads the two test patterns. Wrong values mean that the two sides do not use the same format;
+// checkPattern then returns an error.
 func (c *codec) checkPattern(r *bufio.Reader) error {
 	numbers, words := c.buffers()
 	want, wantWords := c.buffers()
@@ -254,7 +253,7 @@ type protocolError struct{ What string }
 
 func (e *protocolError) Error() string { return "the stream breaks the protocol: " + e.What }
 
-// isProtocol reports whether an error is a fault of the other side. Connecting again would not help.
+// isProtocol reports whether an error is the fault of the other side. Connecting again would not help.
 func isProtocol(err error) bool {
 	var p *protocolError
 	return errors.As(err, &p)
