@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// Guarantee is (ε, δ)-differential privacy for rows, or for units such as persons: whatever else an attacker knows,
-// adding or removing one row, or all rows of one unit, changes the probability of any result by a factor of at most
-// exp(ε), except with probability δ.
+// Guarantee is (ε, δ)-differential privacy for rows, or for units such as persons. Adding or removing one row, or all
+// rows of one unit, changes the probability of any result by a factor of at most exp(ε), except with probability δ.
+// This holds whatever else an attacker knows.
 type Guarantee struct {
 	Epsilon float64 `json:"epsilon"`
 	Delta   float64 `json:"delta"`
@@ -53,8 +53,8 @@ func (g Guarantee) Validate() error {
 	return nil
 }
 
-// lastRho caches the most recent result of [Guarantee.Rho]. The search needs 2 ms, and a study with a hundred thousand
-// small releases would spend them on each.
+// lastRho caches the most recent result of [Guarantee.Rho]. The search needs 2 ms, which is too slow for a study with a
+// hundred thousand small releases.
 var lastRho atomic.Pointer[rhoOf]
 
 type rhoOf struct {
@@ -62,8 +62,8 @@ type rhoOf struct {
 	rho       float64
 }
 
-// Rho returns the largest ρ such that ρ-zCDP implies the guarantee, rounded down. The privacy of releases is
-// counted in ρ, which adds up over releases of the same rows (Bun and Steinke 2016).
+// Rho returns the largest ρ such that ρ-zCDP implies the guarantee, rounded down. Privacy is accounted for in ρ,
+// because the ρ of releases of the same rows add up (Bun and Steinke 2016).
 func (g Guarantee) Rho() float64 {
 	g.Unit = ""
 	if last := lastRho.Load(); last != nil && last.guarantee == g {
@@ -87,8 +87,8 @@ func EpsilonOf(rho, delta float64) float64 {
 	return within
 }
 
-// boundary returns two neighboring numbers: the largest for which holds is true and the smallest for which it is
-// false. holds must be true from 0 up to some number and false above it.
+// boundary returns two neighboring numbers: the largest number for which holds is true and the smallest for which it is
+// false. holds must be true from 0 up to some number and false for all larger numbers.
 func boundary(holds func(float64) bool) (below, above float64) {
 	below, above = 0, 1
 	for holds(above) {
@@ -106,20 +106,19 @@ func boundary(holds func(float64) bool) (below, above float64) {
 	}
 }
 
-// mostRho is the largest ρ that is searched. Far smaller values already give no privacy.
+// mostRho is the largest ρ that is searched. Much smaller values already give no privacy.
 const mostRho = 1e6
 
 // AttackAUC returns the largest possible area under the ROC curve, Φ(√ρ), for an attacker who knows all other rows and
 // decides whether one row was part of data released with ρ-zCDP by Gaussian noise.
 func AttackAUC(rho float64) float64 { return 0.5 * math.Erfc(-math.Sqrt(rho/2)) }
 
-// logDelta returns the logarithm of a δ for which ρ-zCDP implies (ε, δ)-differential privacy: the minimum over α >
-// 1 of
+// logDelta returns the logarithm of a δ for which ρ-zCDP implies (ε, δ)-differential privacy: the minimum over α > 1 of
 //
 //	(α-1)(αρ-ε) - log(α-1) + α log(1-1/α),
 //
-// which is an upper bound for every α. The function has one minimum. A grid search over log(α-1) finds its cell, which
-// is then narrowed by ternary search.
+// which is an upper bound for every α. The function has one minimum. A grid search over log(α-1) finds an interval that
+// contains the minimum, and a ternary search narrows it down.
 func logDelta(rho, eps float64) float64 {
 	at := func(t float64) float64 {
 		a := math.Exp(t) // α - 1

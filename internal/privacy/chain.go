@@ -19,8 +19,8 @@ const (
 	leastPart  = 0.02
 )
 
-// Next returns the plan of the next round. It uses only the noisy sums, so it costs no privacy. dim sets the number of
-// dimensions of the classes' round; with 0 it is chosen from the noise.
+// Next returns the plan of the next round. It uses only the noisy sums, so it costs no privacy. dim is the number of
+// dimensions of the classes' round; 0 chooses it from the noise.
 func (r *Release) Next(dim int) (*Plan, error) {
 	p := r.Plan
 	switch {
@@ -42,8 +42,8 @@ func usable(count int64, variance float64) float64 {
 // unit returns the spacing of the lattice in the units of the rows.
 func (p *Plan) unit() float64 { return p.Radius / top(p.Dim) }
 
-// planPooled centers rows at the noisy mean of all rows and clips their squared length at half their noisy mean square
-// about it.
+// planPooled chooses the mapping of the pooled round. Rows are centered at the noisy mean of all rows. Their squared
+// length is clipped at half the noisy mean square about this mean.
 func (r *Release) planPooled() *Plan {
 	p := r.Plan
 	p.Sites = slices.Clone(r.Sites)
@@ -83,7 +83,8 @@ func (r *Release) pooled() *pooledMoments {
 		m.counts[k] = usable(r.Counts[k], r.CountNoise)
 		m.total += m.counts[k]
 	}
-	// The shift has noise from the center and noise from these sums; the weights favor the more precise of the two.
+	// The shift is estimated from the center and from these sums, and both are noisy. The weights favor the more
+	// precise estimate.
 	own := u * u * r.SumNoise / (m.total * m.total) * float64(c)
 	weight := p.CenterVariance / (p.CenterVariance + own)
 	for k := range c {
@@ -125,7 +126,7 @@ func unpackInts(triangle []int64, d int, factor float64) []float64 {
 	return full
 }
 
-// spectrum returns the eigenvalues of a symmetric matrix, ascending, and its eigenvectors as rows. It does not change
+// spectrum returns the eigenvalues of a symmetric matrix, ascending, and its eigenvectors as rows. It does not modify
 // the matrix.
 func spectrum(a []float64, n int) (values, vectors []float64, err error) {
 	values, vectors = make([]float64, n), append([]float64(nil), a...)
@@ -197,10 +198,10 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 	return &p, nil
 }
 
-// chooseDims returns the number of dimensions for which the noise of the classes' round leaves the covariances usable,
-// judged by the edge of the noise's own spectrum. perClass is the mean number of rows per class. above is the number of
-// eigenvalues of the second moment that noise alone would not reach. It assumes that the sites divide ρ between the
-// rounds in the usual proportions.
+// chooseDims returns the number of dimensions for which the covariances are still usable despite the noise of the
+// classes' round. It compares them with the edge of the spectrum of the noise. perClass is the mean number of rows per
+// class. above is the number of eigenvalues of the second moment that noise alone would not exceed. It assumes that the
+// sites divide ρ between the rounds in the usual proportions.
 func (r *Release) chooseDims(above int, perClass float64) int {
 	p := &r.Plan
 	spent := 0.0

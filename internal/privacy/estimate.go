@@ -24,20 +24,20 @@ type Options struct {
 
 	// Guarantee.Unit is "" to protect rows. Otherwise Units points to the units of the rows in the block that read has
 	// just returned, and UnitRows is the number of rows used per unit, 0 for one. The noise is proportional to
-	// UnitRows. Memory holds one number per unit.
+	// UnitRows. The memory is one number per unit.
 	Units    *[]string
 	UnitRows int
 
 	// Dim is the number of dimensions of subspace statistics; 0 chooses it from the noise.
 	Dim int
-	// Basis is a public basis for subspace statistics, from other data. There is then only one round, and the classes
-	// get all of ρ.
+	// Basis is a public basis for subspace statistics, from other data. The only round is then the round of the
+	// classes, which spends all of ρ.
 	Basis *gaussian.Basis
 
 	Progress rao.Progress
 
-	// Noise is a known source of noise for tests and studies; it protects nothing. All other programs leave it nil,
-	// which selects the system's secure source.
+	// Noise is a reproducible source of noise for tests and studies, which protects nothing. nil selects the system's
+	// secure source; use nil in all other programs.
 	Noise *rand.PCG
 }
 
@@ -45,7 +45,8 @@ type Options struct {
 // public basis. read must return the same rows every time. Rows of classes that are not in opt.Classes are left out.
 // Labels refer to the classes returned by the same call of read.
 //
-// Every call releases the rows again, and Estimate charges no [Ledger]; [Publish] does. The result is random by design.
+// Every call releases the rows again. Unlike [Publish], Estimate does not charge a [Ledger]. The result is random by
+// design.
 func Estimate(ctx context.Context, read gaussian.Rows, opt Options) (*Release, error) {
 	plan, err := Begin(opt)
 	if err != nil {
@@ -94,7 +95,7 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// Measure makes the release of one round for the rows of a site. opt.Guarantee is for all rounds together; [Plan.rho]
+// Measure returns the release of one round for the rows of a site. opt.Guarantee is for all rounds together; [Plan.rho]
 // is the part that this round spends. site is what the site has released about these rows before, or nil in the first
 // round.
 func Measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
@@ -112,10 +113,10 @@ func (p *Plan) rho(total Guarantee) float64 {
 	return total.Rho() * p.Kind.share(p.Round)
 }
 
-// mostUnitRows limits the rows per unit, because the noise is proportional to it.
+// mostUnitRows limits the rows per unit, because the noise is proportional to their number.
 const mostUnitRows = 1000
 
-// blockRows is the number of rows that are mapped at once. They stay in the cache of a core between the steps: with
+// blockRows is the number of rows that are mapped at once. The rows stay in the cache of a core between the steps. With
 // 784 columns, 512 rows need 14 % less processor time than 2048 (rao stats --private on MNIST).
 const blockRows = 512
 
@@ -191,8 +192,8 @@ func (p *Plan) begin(columns int) error {
 	return nil
 }
 
-// limitUnits sets the groups of a unit's rows to -1 after its first UnitRows rows. used counts the rows of each unit
-// so far. Which rows of a unit are used depends only on the unit's own rows, so another unit changes nothing.
+// limitUnits sets the groups of a unit's rows to -1 after its first UnitRows rows. used counts the rows of each unit so
+// far. The choice depends only on the rows of the same unit, so other units do not affect it.
 func (p *Plan) limitUnits(groups []int, units []string, used map[string]int) error {
 	if len(units) != len(groups) {
 		return fmt.Errorf("there are %d units for %d rows", len(units), len(groups))
@@ -212,8 +213,8 @@ func (p *Plan) limitUnits(groups []int, units []string, used map[string]int) err
 	return nil
 }
 
-// addRows adds the rows to the sums of their groups, which are classes, and skips rows of group -1. It reports whether
-// any of these rows had a missing value.
+// addRows adds the rows to the sums of their groups. A group is a class; rows of group -1 are skipped. It reports
+// whether any of these rows had a missing value.
 func (s *sums) addRows(p *Plan, in *rows.Reader, groups []int) (missing bool) {
 	if s.vec == nil {
 		s.vec, s.mapper = make([]float64, blockRows*p.Dim), p.mapper()

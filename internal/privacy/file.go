@@ -58,9 +58,9 @@ func (p *Plan) neighbors() string {
 // WriteFile writes the release to path like [Release.Write], but atomically.
 func (r *Release) WriteFile(path string) error { return archive.WriteFile(path, r.Write) }
 
-// Write writes the release as a zip that numpy can open as npz. It has the arrays names (strings), counts, sums and
+// Write writes the release as a zip that numpy can open as npz. The arrays are names (strings), counts, sums and
 // squares (int64, with noise), low and high if the values have a range, center, mapping and variances, and next_* for
-// the next round. The noisy sums are all that it contains about the rows.
+// the next round. The file contains nothing about the rows except the noisy sums.
 func (r *Release) Write(w io.Writer) error {
 	p := &r.Plan
 	if err := r.validate(); err != nil {
@@ -119,7 +119,7 @@ func (p *Plan) arrays(prefix string) []archive.Array {
 	return out
 }
 
-// ReadFile reads a file written by [Release.WriteFile]. The error names what is missing or invalid.
+// ReadFile reads a file written by [Release.WriteFile]. The error names the array or field that is missing or invalid.
 func ReadFile(path string) (*Release, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
@@ -155,7 +155,7 @@ func (m *fileMeta) Check() error {
 	return nil
 }
 
-// Knows reports whether a file of private statistics can contain the array.
+// Knows reports whether array is the name of an array in files of private statistics.
 func (m *fileMeta) Knows(array string) bool {
 	return slices.Contains([]string{"names", "columns", "counts", "sums", "squares", "low", "high", "center", "mapping",
 		"variances", "next_center", "next_mapping", "next_variances"}, array)
@@ -283,7 +283,7 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 	return r, r.validate()
 }
 
-// validate checks the values that a damaged or malicious file could get wrong.
+// validate checks values that are wrong in a damaged or malicious file.
 func (r *Release) validate() error {
 	p := &r.Plan
 	if err := p.validate(); err != nil {
@@ -354,7 +354,7 @@ func (p *Plan) validate() error {
 	return nil
 }
 
-// repeated returns a name that occurs twice, if there is one.
+// repeated returns a name that occurs twice. ok is false if all names are distinct.
 func repeated(names []string) (string, bool) {
 	sorted := slices.Clone(names)
 	slices.Sort(sorted)
@@ -366,7 +366,7 @@ func repeated(names []string) (string, bool) {
 	return "", false
 }
 
-// IsFile reports whether the metadata of the file at path say that it contains private statistics.
+// IsFile reports whether the metadata of the file at path identify it as private statistics.
 func IsFile(path string) bool {
 	kind, err := archive.Kind(path)
 	return err == nil && kind == FileKind

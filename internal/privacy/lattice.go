@@ -11,7 +11,7 @@ import (
 const (
 	side   = 1 << 15 // upper limit of the length of a row's lattice vector
 	sideSq = side * side
-	// mostRows limits the rows of a release: their sums of |q|² fit in 64 bits.
+	// mostRows limits the rows of a release: with more rows, the sums of |q|² would not fit in 64 bits.
 	mostRows = 1 << 33
 )
 
@@ -20,7 +20,7 @@ const (
 func top(d int) float64 { return side - math.Sqrt(float64(d))/2 }
 
 // toLattice clips a row to the ball of the given radius and replaces it by its lattice vector: integers with |q| <=
-// side. NaN counts as zero, so every row has a lattice vector.
+// side. NaN is replaced by zero, so every row has a lattice vector.
 func toLattice(row []float64, radius float64) {
 	squares := sumOfSquares(row)
 	if squares != squares {
@@ -70,8 +70,8 @@ func sumOfSquares(row []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// sums are the sums of a release. They are integers, so neither the order of the rows nor the number of processors
-// changes a bit.
+// sums are the sums of a release. The sums are integers, so the bits do not depend on the order of the rows or the
+// number of processors.
 type sums struct {
 	groups, dim int
 	squares     squaresOf
@@ -87,7 +87,7 @@ type sums struct {
 	mapper   *mapper   // for addRows
 }
 
-// squaresOf says for which rows a release has second moments.
+// squaresOf specifies for which rows a release has second moments.
 type squaresOf int
 
 const (

@@ -16,7 +16,7 @@ import (
 )
 
 // Ledger is a site's own record of what it has released about its rows. The ρ of releases of the same rows adds up. A
-// ledger rejects a release that exceeds the budget.
+// ledger rejects releases that exceed the budget.
 type Ledger struct {
 	Site     string        `json:"site"` // a random ID
 	Budget   Guarantee     `json:"budget"`
@@ -37,13 +37,13 @@ type BudgetError struct {
 	Asked  float64 // ε including the rejected release
 }
 
-// Error reports what is spent and what was requested.
+// Error returns the ρ that is spent and the ρ that was requested, in words.
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("%s: the budget of these rows is ε %g at δ %g: ε %.4g is spent, and this release would make it "+
 		"ε %.4g; nothing was released", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
 }
 
-// ReadLedger reads a ledger. The error wraps fs.ErrNotExist if there is none.
+// ReadLedger reads a ledger. The error wraps fs.ErrNotExist if the file does not exist.
 func ReadLedger(path string) (*Ledger, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -92,10 +92,10 @@ func (l *Ledger) Describe() string {
 		l.Budget.Epsilon, l.Budget.Delta, l.Budget.Protects(), text.Plural(len(l.Releases), "release", "releases"))
 }
 
-// charge adds a release of ρ to the ledger at path, before all rows are read, and returns the ledger. If there is no
-// ledger, it creates one with the budget; the budget of an existing ledger cannot change. If the release exceeds the
-// budget, it returns a [*BudgetError] and charges nothing. A charge stays even if the release fails afterwards. Only
-// one process can charge a ledger at a time; another gets an error.
+// charge adds a release of ρ to the ledger at path, before all rows are read, and returns the ledger. If the file does
+// not exist, it creates a ledger with the budget. It returns an error if an existing ledger has another budget. If the
+// release exceeds the budget, it returns a [*BudgetError] and charges nothing. The charge remains if the release fails
+// later. Only one process can charge a ledger at a time; another gets an error.
 func charge(path string, budget Guarantee, rho float64, what string) (ledger *Ledger, err error) {
 	if !(rho > 0 && rho <= mostRho) {
 		return nil, fmt.Errorf("a release of ρ %g cannot be charged", rho)

@@ -96,8 +96,8 @@ func (p *Plan) differs(o *Plan) string {
 	return ""
 }
 
-// SiteAfter returns what the site id has released before a round that follows r. If id is not among the sites of r, the
-// result is charged with the largest ρ of these sites. An empty id is replaced by a random one.
+// SiteAfter returns what the site with the given id has released before the round that follows r. If id is not among
+// the sites of r, the result is charged with the largest ρ of these sites. An empty id is replaced by a random one.
 func (r *Release) SiteAfter(id string) *Site {
 	largest := &r.Sites[0]
 	for i := range r.Sites {

@@ -10,8 +10,8 @@ import (
 // maxSigma limits the standard deviation of the noise, so the sampler's numbers fit in 128 bits.
 const maxSigma = 1 << 50
 
-// sampler draws discrete Gaussian noise from uniform bits in integer arithmetic. Floating-point rounding could leak
-// what the noise hides (Mironov 2012).
+// sampler draws discrete Gaussian noise from uniform bits in integer arithmetic. Rounding in floating point could
+// reveal what the noise is meant to hide (Mironov 2012).
 type sampler struct {
 	bits func() uint64 // independent uniform 64-bit numbers
 }

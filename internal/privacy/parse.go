@@ -61,7 +61,7 @@ func ReadClasses(s string) ([]string, error) {
 	return classes, nil
 }
 
-// ParseClip reads the largest length of a row.
+// ParseClip parses the largest length of a row.
 func ParseClip(s string) (Domain, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v > 0) {

@@ -16,7 +16,7 @@ import (
 	"rao/gaussian"
 )
 
-// PublishOptions say which rounds a site runs and which ledger they are charged to.
+// PublishOptions specify which rounds a site runs and which ledger is charged.
 type PublishOptions struct {
 	Options
 	Ledger string    // file that is charged before all rows are read; empty: none
@@ -31,11 +31,11 @@ type PublishOptions struct {
 	Charged func(l *Ledger, created bool)
 }
 
-// Publish makes the release of a site, for all rounds or for one round of several sites, and charges it to a ledger.
-// rows returns the function that reads the rows. It is called once per round, and once for the first rows before
-// anything is charged, so data that cannot be read or do not fit the plan cost nothing. Reading sets the names of the
-// columns if they are empty. Names that look like values, or that contradict the earlier file, are an error, and
-// nothing is released. A charge stays even if the release fails.
+// Publish returns the release of a site, for all rounds or for one round of several sites, and charges the release to a
+// ledger. rows returns the function that reads the rows. It is called once per round. Before anything is charged, it is
+// also called once to check the first rows, so data that cannot be read or do not fit the plan are not charged. Reading
+// sets the names of the columns if they are empty. Names that look like values, or that contradict the earlier file,
+// are an error, and nothing is released. A charge remains if the release fails.
 func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, opt PublishOptions) (*Release, error) {
 	if opt.Start && opt.Basis != nil {
 		return nil, rao.Optionf("round", "a public basis needs one round: leave out {round}")
@@ -56,7 +56,7 @@ func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, op
 
 func (opt *PublishOptions) one() bool { return opt.Start || opt.After != "" }
 
-// rounds runs one round or, unless one is set, all that follow.
+// rounds runs the next round and, unless one is true, all rounds after it.
 func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt Options, one bool) (*Release, error) {
 	for {
 		r, err := measure(ctx, read, plan, site, opt)
@@ -76,7 +76,7 @@ func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt
 	}
 }
 
-// plan returns the plan of the next round, and what the site has released before, or nil for a new site.
+// plan returns the plan of the next round, and the earlier releases of the site, which are nil for a new site.
 func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	name := ""
 	if opt.Ledger != "" {
@@ -125,7 +125,7 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	return p, site, nil
 }
 
-// check reads the first rows to test whether they fit the plan. It keeps nothing of them.
+// check reads the first rows to test whether they fit the plan. It stores nothing about the rows.
 func (p *Plan) check(read gaussian.Rows) error {
 	begun := false
 	var unfit error
@@ -183,8 +183,8 @@ func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 	return own, nil
 }
 
-// namesAreNoValues returns an error if the names of columns are numbers: they may be a first row that was mistaken for
-// a header, and the file would publish it.
+// namesAreNoValues returns an error if the names of columns are numbers. Such names may be a row that was mistaken for
+// a header, and the file would publish this row.
 func namesAreNoValues(columns []string) error {
 	for j, name := range columns {
 		if _, err := strconv.ParseFloat(name, 64); err == nil && name != strconv.Itoa(j) {

@@ -16,9 +16,9 @@ const leastRatio = 0.1 // smallest ratio of a repaired class variance to the poo
 
 // Subclasses converts complete subspace statistics to one Gaussian per class, in an orthonormal basis of the columns,
 // with covariances that a classifier can invert. The noise of the means is subtracted from the covariances. In the
-// metric of the pooled covariance, every eigenvalue is raised to at least the edge of the noise's own spectrum, σ√(2d)
-// (Wigner's semicircle), limited to between a tenth and one. Covariances are computed from clipped rows, which is good
-// for decisions but not for distances between classes.
+// metric of the pooled covariance, every eigenvalue is raised to at least the edge of the spectrum of the noise, σ√(2d)
+// (Wigner's semicircle), limited to between a tenth and one. Covariances are computed from clipped rows. They are
+// suitable for decisions, but not for distances between classes.
 func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
 	p := &r.Plan
 	if p.Round != RoundClasses {
@@ -62,7 +62,7 @@ func (r *Release) incomplete() error {
 		"subspace statistics, classes", r.Plan.Round)
 }
 
-// raised returns a symmetric matrix in which eigenvalues below least are raised to it.
+// raised returns a symmetric matrix in which eigenvalues below least are raised to least.
 func raised(a []float64, n int, least float64) ([]float64, error) {
 	w, v, err := spectrum(a, n)
 	if err != nil {
@@ -252,7 +252,7 @@ func totalCovariance(s *gaussian.Statistics, counts []float64) []float64 {
 }
 
 // compact converts complete pooled statistics to the means of the classes and one covariance within classes, in the
-// data's own columns. Its eigenvalues are raised to at least the edge of the noise's own spectrum.
+// data's own columns. The eigenvalues of the covariance are raised to at least the edge of the spectrum of the noise.
 func (r *Release) compact() (*gaussian.Compact, error) {
 	p := &r.Plan
 	if p.Kind != Pooled || p.Round != RoundPooled {

@@ -12,14 +12,14 @@ import (
 	"rao/internal/text"
 )
 
-// Kind says what private statistics describe.
+// Kind specifies which covariances private statistics contain.
 type Kind int
 
 const (
 	// Subspace statistics have one covariance per class in a few dimensions, which are chosen privately from the data.
 	Subspace Kind = iota
-	// Pooled statistics have one covariance of all columns, shared by all classes. They are the better choice if
-	// classes differ in many directions, including directions with little variance.
+	// Pooled statistics have one covariance of all columns, shared by all classes. Use them if classes differ in many
+	// directions, including directions with little variance.
 	Pooled
 )
 
@@ -42,7 +42,7 @@ var roundNames = []string{"start", "pooled", "classes"}
 // String returns start, pooled or classes.
 func (r Round) String() string { return roundNames[r] }
 
-// share returns the fraction of ρ that a round gets.
+// share returns the fraction of ρ that a round spends.
 func (k Kind) share(r Round) float64 {
 	switch {
 	case r == RoundStart:
@@ -58,15 +58,15 @@ func (k Kind) share(r Round) float64 {
 // last reports whether statistics of kind k are complete after the round.
 func (k Kind) last(r Round) bool { return r == RoundClasses || k == Pooled && r == RoundPooled }
 
-// Plan describes how rows are read in a round. It depends only on public choices and earlier private releases.
+// Plan describes how a round maps rows to sums. It depends only on public choices and earlier private releases.
 type Plan struct {
 	Kind    Kind
 	Round   Round
 	Classes []string // all classes; rows of other classes are left out
 	Columns []string // names of the columns; nil if unknown
 	Domain  Domain   // the possible values
-	// Unit is the column of the protected units, or "" for rows. UnitRows is the number of rows used per unit, the
-	// first ones with a class in Classes; 0 for rows.
+	// Unit is the column of the protected units, or "" for rows. UnitRows is the number of rows used per unit: the
+	// first rows with a class in Classes. It is 0 if rows are protected.
 	Unit     string
 	UnitRows int
 
@@ -141,7 +141,7 @@ func (d *Domain) Validate(n int) error {
 	return nil
 }
 
-// Site is what one site has released about its rows, in units of ρ.
+// Site lists the releases of one site and their ρ.
 type Site struct {
 	ID       string        `json:"site"` // a random ID
 	Releases []SiteRelease `json:"releases"`
@@ -163,14 +163,15 @@ func (s *Site) rho() float64 {
 	return rho
 }
 
-// Release has the noisy integer sums of the rows of one site or, after [Merge], of several. Nothing else is published.
+// Release contains the noisy integer sums of the rows of one site or, after [Merge], of several. Nothing else is
+// published about the rows.
 type Release struct {
 	Plan  Plan
 	Delta float64 // δ at which ε is reported
 
 	Counts, Sums, Squares []int64 // the fields of sums, with noise
 	// Noise variances of a count, of a sum and of a diagonal element of the second moments. The variance off the
-	// diagonal is half of the last, and slightly more because of rounding.
+	// diagonal is slightly more than half of SquareNoise, because of rounding.
 	CountNoise, SumNoise, SquareNoise float64
 	Sites                             []Site
 
@@ -178,7 +179,7 @@ type Release struct {
 }
 
 // Guarantee returns the guarantee that holds for the rows, or units, of every site: the guarantee of the site with the
-// largest ρ. It holds if no row or unit is at two sites.
+// largest ρ. The guarantee requires that no row or unit is at two sites.
 func (r *Release) Guarantee() Guarantee {
 	rho := 0.0
 	for i := range r.Sites {
@@ -187,7 +188,6 @@ func (r *Release) Guarantee() Guarantee {
 	return Guarantee{Epsilon: EpsilonOf(rho, r.Delta), Delta: r.Delta, Unit: r.Plan.Unit}
 }
 
-// groups returns the number of groups of rows that the round distinguishes.
 func (p *Plan) groups() int {
 	if p.Round == RoundStart {
 		return 1
@@ -207,7 +207,7 @@ func (p *Plan) shares() [3]float64 {
 
 // weight returns the largest number of rows by which neighboring data sets differ. By the triangle inequality, several
 // rows change the counts, sums and second moments by at most the sum of the lengths of their changes, even if they are
-// in different classes. The noise is therefore proportional to it.
+// in different classes. The noise is therefore proportional to the weight.
 func (p *Plan) weight() float64 { return float64(max(1, p.UnitRows)) }
 
 // sigmas returns the standard deviations of the noise of second moments, sums and counts, rounded up to integers.
@@ -219,7 +219,7 @@ func (p *Plan) sigmas(rho float64) (square, sum, count int64) {
 	return up(sideSq / mu(0)), up(side / mu(1)), up(1 / mu(2))
 }
 
-// publish adds noise to the sums of a site. site is what it has released so far, or nil for a new site.
+// publish adds noise to the sums of a site. site contains the earlier releases of the site, or is nil for a new site.
 func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site *Site) (*Release, error) {
 	if s.rows > mostRows {
 		return nil, fmt.Errorf("a release counts at most %d rows; split the data and merge the parts", int64(mostRows))
@@ -258,7 +258,7 @@ func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site
 
 func sq(v int64) float64 { return float64(v) * float64(v) }
 
-// mapper maps rows to lattice vectors as a plan says.
+// mapper maps rows to lattice vectors according to a plan.
 type mapper struct {
 	plan         *Plan
 	mid, inverse []float64     // of each column: a value v becomes (v-mid)*inverse
@@ -292,8 +292,8 @@ func (p *Plan) mapper() *mapper {
 	return m
 }
 
-// rows writes the lattice vectors of the rows with the given numbers to q, with p.Dim values per row. A row's vector
-// does not depend on the other rows. It reports whether a value was missing (NaN).
+// rows writes the lattice vectors of the rows with the given numbers to q, with p.Dim values per row. The vector of a
+// row does not depend on the other rows. rows reports whether a value was missing (NaN).
 func (m *mapper) rows(q []float64, in *rows.Reader, numbers []int) (missing bool) {
 	p := m.plan
 	wide := len(p.Center)
@@ -320,7 +320,7 @@ func (m *mapper) rows(q []float64, in *rows.Reader, numbers []int) (missing bool
 }
 
 // centered reads row i, cuts it to the domain and subtracts the center. It reports whether all values are present.
-// Missing values count as the middle of their range.
+// Missing values are replaced by the middle of their range.
 func (m *mapper) centered(row []float64, in *rows.Reader, i int) (complete bool) {
 	complete = true
 	mid, inverse, center := m.mid[:len(row)], m.inverse[:len(row)], m.plan.Center[:len(row)]
@@ -380,7 +380,7 @@ func shorten(row []float64, length float64) {
 	}
 }
 
-// Complete reports whether the statistics are complete: no round follows.
+// Complete reports whether the statistics are complete, so no round follows.
 func (r *Release) Complete() bool { return r.Plan.Kind.last(r.Plan.Round) }
 
 // Contributors returns the number of sites with rows in the sums.

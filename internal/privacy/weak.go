@@ -7,9 +7,9 @@ import (
 )
 
 // Weak returns the classes for which complete statistics contain little but noise. It uses only noisy counts, so it
-// costs no privacy. In subspace statistics, these are the classes for which the edge of the spectrum of the
-// covariance's noise reaches the variance of all rows. In pooled statistics, they are the classes with a mean that is
-// off by half the typical distance of a row from the mean of all rows. Classes with a count within about two standard
+// costs no privacy. A class of subspace statistics is weak if the noise of its covariance, measured by the edge of the
+// spectrum, is as large as the variance of all rows. A class of pooled statistics is weak if the error of its mean is
+// half the typical distance of a row from the mean of all rows. Classes with a count within about two standard
 // deviations of zero are also included. Incomplete statistics have no weak classes.
 func (r *Release) Weak() []string {
 	p := &r.Plan
@@ -31,7 +31,7 @@ func (r *Release) Weak() []string {
 	return weak
 }
 
-// Advice returns a warning about the classes of [Release.Weak], or "" if there are none.
+// Advice returns a warning about the classes of [Release.Weak], or "" if no class is weak.
 func (r *Release) Advice() string {
 	weak := r.Weak()
 	if len(weak) == 0 {
