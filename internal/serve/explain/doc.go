@@ -4,7 +4,8 @@
 //	p, err := m.Predict(ctx, b)
 //	items, err := explain.All(ctx, m, b, p)
 //
-// For quadratic and linear classifiers and for mixtures of Gaussians, the terms belong to filters and pairs of filters,
-// and there is the derivative with respect to every input value. For enuc they belong to spatial sources. For means and
-// prototypes of matrices, the explanation shows how the matrix differs from the nearest one of each of the two classes.
+// For quadratic and linear classifiers and for mixtures of Gaussians, each term belongs to a filter or a pair of
+// filters, and the explanation includes the derivative with respect to every input value. For enuc, each term belongs
+// to a spatial source. For means and prototypes of matrices, the explanation shows how the matrix differs from the
+// nearest one of each of the two classes.
 package explain

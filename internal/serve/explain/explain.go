@@ -14,14 +14,14 @@ type UnsupportedError struct{ Reason string }
 // Error returns the reason.
 func (e *UnsupportedError) Error() string { return e.Reason }
 
-// Explanation explains exactly why a class was preferred to the runner-up: the terms add up to the log-odds.
+// Explanation explains why a class was preferred to the runner-up. Its terms add up to the log-odds.
 type Explanation struct {
 	Label    string  `json:"label"`
 	RunnerUp string  `json:"runner_up"`
 	LogOdds  float64 `json:"log_odds"` // log P(label) - log P(runner-up)
 
-	// For quadratic and linear classifiers, and for mixtures: the terms of single filters (or columns) and of pairs,
-	// and the part that is the same for all observations.
+	// For quadratic and linear classifiers, and for mixtures: the part of the log-odds that is the same for all
+	// observations, the terms of single filters (or columns), and the terms of pairs.
 	Constant *float64   `json:"constant,omitempty"`
 	Terms    []Term     `json:"terms,omitempty"`
 	Pairs    []PairTerm `json:"pairs,omitempty"`
@@ -78,10 +78,10 @@ type Slope struct {
 	Gradient []float64 `json:"gradient"`
 }
 
-// PrototypeView compares the matrix X with the nearest prototype W of a class. It has the logarithms of the generalized
-// eigenvalues of X v = λ W v in descending order of |log λ|, and the patterns W v of the largest. In the
-// affine-invariant metric the squares of the logarithms add up to the squared distance; for other metrics the terms are
-// [spd.Metric.Term].
+// PrototypeView compares the matrix X with the nearest prototype W of a class. It contains the logarithms of the
+// generalized eigenvalues of X v = λ W v in descending order of |log λ|, and the patterns W v of the first of these. In
+// the affine-invariant metric the squares of the logarithms add up to the squared distance; for other metrics the terms
+// are [spd.Metric.Term].
 type PrototypeView struct {
 	Class     string      `json:"class"`
 	Prototype int         `json:"prototype"`
@@ -95,7 +95,7 @@ type PrototypeView struct {
 const patterns = 3
 
 // All explains the decisions p of m on the observations in b. It returns an [UnsupportedError] if the decisions of m
-// have no additive terms.
+// are not sums of terms.
 func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction) ([]Explanation, error) {
 	z, err := m.AtClassifier(ctx, b)
 	if err != nil {
@@ -127,7 +127,7 @@ func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction
 	return items, nil
 }
 
-// Rest is the log-odds minus the constant and all terms. It is zero up to rounding.
+// Rest returns the log-odds minus the constant and all terms. It is zero up to rounding.
 func (x *Explanation) Rest() float64 {
 	rest := x.LogOdds - *x.Constant
 	for _, t := range x.Terms {
@@ -142,7 +142,7 @@ func (x *Explanation) Rest() float64 {
 	return rest
 }
 
-// settle makes the terms add up to the log-odds. If the intercepts follow the recording, it adds their change to the
+// settle makes the terms add up to the log-odds. If the intercepts adapt to the recording, it adds their change to the
 // constant. If the decision does not follow from the terms alone, it removes them and adds a note.
 func (x *Explanation) settle(m *model.Model) {
 	rest := x.Rest()

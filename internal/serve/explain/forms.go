@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// The forms of classifiers whose decisions have terms.
+// The interfaces of classifiers with decisions that are sums of terms.
 type (
 	gaussians interface{ Gaussians() classify.Gaussians }
 	linear    interface{ LinearScores() classify.LinearScores }
@@ -44,7 +44,6 @@ type entry struct {
 	explain func(x *Explanation, d decision) error
 }
 
-// entries has one entry for each form that can be explained.
 var entries = []entry{
 	of(func(x *Explanation, c gaussians, d decision) error {
 		return x.mixture(c.Gaussians(), d.m.Classes, d.vector(), d.top, d.next)

@@ -12,8 +12,8 @@ import (
 	"rao/model"
 )
 
-// form is the log-density of one Gaussian at an observation, split into terms. With Q its precision and d the
-// difference from its mean it is constant − ½ Σ_i Q_ii d_i² − Σ_{i<j} Q_ij d_i d_j.
+// form is the log-density of one Gaussian at an observation, split into terms. With its precision Q and the difference
+// d from its mean, the log-density is constant − ½ Σ_i Q_ii d_i² − Σ_{i<j} Q_ij d_i d_j.
 type form struct {
 	constant  float64 // log of its weight minus half the log-determinant of its covariance
 	precision mat.SymDense
@@ -86,8 +86,7 @@ func (x *Explanation) forms(z []float64, constant float64, all []*form, weights 
 //	log Σ exp(s_k) = Σ r_k (s_k − log r_k)
 //
 // This is a sum over components and, because every s_k is quadratic, also a sum over filters and pairs. The derivative
-// is Σ r_k ∇s_k. With one Gaussian per class the only r_k is 1, and the terms are the terms of the quadratic
-// classifier.
+// is Σ r_k ∇s_k. With one Gaussian per class, r_k is 1, and the terms are the terms of the quadratic classifier.
 func (x *Explanation) mixture(m classify.Gaussians, classes []string, z []float64, a, b int) error {
 	var all []*form
 	var weights []float64
@@ -153,10 +152,10 @@ func (g *Slope) through(m *model.Model) {
 }
 
 // backward replaces the derivative with respect to the output of a stage by the derivative with respect to its input.
-// It returns false if it cannot.
+// It returns false for stages that it does not support.
 type backward func(s model.Stage, slope *[]float64) bool
 
-// linearStages has one entry for each stage that is linear in the observation.
+// linearStages has one entry for each kind of stage that is linear in the observation.
 var linearStages = []backward{
 	through(func(s *model.Filters, slope []float64) []float64 {
 		n, _ := s.Filters.Dims()

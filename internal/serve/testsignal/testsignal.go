@@ -15,15 +15,15 @@ import (
 	"rao/spd"
 )
 
-// The live signal is noise in 16 channels. One of two groups of channels is stronger.
+// The live signal is noise in 16 channels. The even or the odd channels are stronger.
 const (
 	Channels = 16
 	Rate     = 250 // samples per second
 	Window   = 2   // seconds per decision
 )
 
-// Samples draws a signal in which the channels of the group, 0 (even) or 1 (odd), are stronger. The channels of a
-// sample are adjacent.
+// Samples draws a signal in which the channels of one group are stronger: the even channels for group 0, the odd ones
+// for group 1. The channels of a sample are adjacent.
 func Samples(r *rand.Rand, samples, group int) []float64 {
 	x := make([]float64, samples*Channels)
 	for i := range x {

@@ -26,7 +26,7 @@ func MapArena(descriptor uintptr) func(size int64) ([]byte, error) {
 			return nil, err
 		}
 		if size != int64(int(size)) || st.Size < size {
-			// reading beyond the end would kill the process
+			// Reading beyond the end of the file would kill the process.
 			return nil, errors.New("the file is shorter than the request says")
 		}
 		var err error

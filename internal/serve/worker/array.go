@@ -27,8 +27,8 @@ type Array struct {
 // widths are the bytes per value of the array types.
 var widths = map[string]int{"<f8": 8, "<f4": 4, "<i8": 8, "<i4": 4, "<i2": 2, "|i1": 1, "<u2": 2, "|u1": 1}
 
-// bytes returns the length of the array in bytes. It is an error if the header is wrong or the array is longer than
-// limit.
+// bytes returns the length of the array in bytes. It returns an error if the header is wrong or the array is longer
+// than limit.
 func (a *Array) bytes(limit int) (int, error) {
 	n, ok := widths[a.Type]
 	if !ok {
@@ -44,7 +44,7 @@ func (a *Array) bytes(limit int) (int, error) {
 	return n, nil
 }
 
-// cut splits a body into the arrays.
+// cut splits a body into the arrays that the header lists.
 func cut(arrays []Array, body []byte) error {
 	for i := range arrays {
 		a := &arrays[i]
@@ -67,7 +67,8 @@ func (a *Array) len() int { return len(a.Data) / widths[a.Type] }
 // littleEndian reports whether the machine stores numbers in little-endian order, as frames do.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// view returns the values of an array whose type has the width of T. They are not copied if the machine allows it.
+// view returns the values of an array whose type has the width of T. On a little-endian machine with aligned values,
+// they are not copied.
 func view[T any](b []byte, decode func([]byte) T) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -100,7 +101,7 @@ func convert[To, From float32 | float64 | int64 | int32 | int16 | int8 | uint16 
 	return out
 }
 
-// doubles returns the values as float64. They may share the memory of the frame.
+// doubles returns the values as float64. The result may share the memory of the frame.
 func (a *Array) doubles() []float64 {
 	switch a.Type {
 	case "<f8":
@@ -115,8 +116,8 @@ func (a *Array) doubles() []float64 {
 	return convert[float64](a.singles())
 }
 
-// singles returns the values if float32 can represent them exactly, otherwise nil. They may share the memory of the
-// frame.
+// singles returns the values if float32 can represent them exactly, otherwise nil. The result may share the memory of
+// the frame.
 func (a *Array) singles() []float32 {
 	switch a.Type {
 	case "<f4":
@@ -145,7 +146,7 @@ func (a *Array) ints() ([]int, error) {
 	return out, nil
 }
 
-// table returns a 2-dimensional array as rows of vectors.
+// table returns a two-dimensional array as a table with one vector per row.
 func (a *Array) table() (*dataset.Table, error) {
 	if len(a.Shape) != 2 || a.Shape[1] == 0 {
 		return nil, fmt.Errorf("array %q has the shape %v; vectors are observations × columns, 1 × columns for a "+
@@ -178,7 +179,7 @@ func (a *Array) stack() (*spd.Stack, error) {
 // stackGrain is the number of matrices that a goroutine processes at a time.
 const stackGrain = 64
 
-// lent returns symmetric matrices, which are read-only and valid until the request is answered.
+// lent returns the array as symmetric matrices, which are read-only and valid until the request is answered.
 func (a *Array) lent() (*spd.Stack, error) {
 	x, err := a.shaped()
 	if err != nil {
@@ -206,7 +207,7 @@ func (a *Array) shaped() (*spd.Stack, error) {
 	return spd.StackOf(a.Shape[0], a.Shape[1], a.doubles()), nil
 }
 
-// symmetrize replaces pairs of entries that differ only by rounding with their mean. first is the number of the first
+// symmetrize replaces pairs of entries that differ only by rounding by their mean. first is the number of the first
 // matrix in the array, for messages.
 func symmetrize(x *spd.Stack, name string, first int) error {
 	n := x.Dim

@@ -14,14 +14,14 @@ import (
 	"rao/spd"
 )
 
-// callDissimilarity is the name of the dissimilarity that the caller computes. A fit with it sends frames with call set
-// and the arrays means and covs of all classes, and first and second, the class numbers of each pair. The caller
-// answers with a request of the operation answer; its array values has one value for each pair. If the frame has the
-// array weights, the caller instead returns the derivatives of the weighted sum of the values with respect to the means
-// and covariances, as means and covs.
+// callDissimilarity is the name of the dissimilarity that the caller computes. A fit with this dissimilarity sends
+// frames with call set. The arrays of a frame are means and covs of all classes, and first and second, the class
+// numbers of each pair. The caller replies with a request of the operation answer, whose array values has one value for
+// each pair. If the frame has the array weights, the caller instead returns the derivatives of the weighted sum of the
+// values with respect to the means and covariances, as means and covs.
 const callDissimilarity = "callable"
 
-// called is the conversation of the running fit, or nil if the fit does not call.
+// called is the conversation of the running fit, or nil if the fit does not ask the caller.
 var called atomic.Pointer[conversation]
 
 var registerCalled = sync.OnceFunc(func() {
@@ -99,7 +99,7 @@ func (c *conversation) distances(_ context.Context, x *spd.Stack, center *mat.Sy
 	})
 }
 
-// once runs one question at a time. After an error, which ends the work, it asks no more.
+// once runs one question at a time. An error ends the work, and later questions are not asked.
 func (c *conversation) once(ask func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,8 +161,8 @@ func (c *conversation) exchange(arrays []Array) (*request, error) {
 	}
 }
 
-// read stores or adds the arrays of an answer in the fields of p: the values if p has Values, otherwise the
-// derivatives.
+// read sets or adds to the fields of p from the arrays of an answer. If p has Values, these are the values, otherwise
+// the derivatives.
 func read(q *request, p *gaussian.JointPairs) error {
 	if p.Values != nil {
 		return add(q, "values", p.Values, func(old, v float64) float64 { return v })
@@ -174,8 +174,8 @@ func read(q *request, p *gaussian.JointPairs) error {
 	return add(q, "covs", p.GradCovs, sum)
 }
 
-// add replaces each value of dst by the result of combine with the value of the named array. Values that are not finite
-// are an error.
+// add replaces each value of dst by the result of combine with the value of the named array. It returns an error if a
+// value is not finite.
 func add(q *request, name string, dst []float64, combine func(old, v float64) float64) error {
 	a, err := q.array(name)
 	if err != nil {

@@ -36,7 +36,7 @@ type studyRequest struct {
 	Search []parameter `json:"search"` // tune
 	Random int         `json:"random"` // tune: number of random draws instead of all combinations
 	Score  string      `json:"score"`  // tune, study: the measure to maximize
-	// Seconds is the time per decision, for bits per minute; 0 if it is not known.
+	// Seconds is the time per decision, for bits per minute; 0 if unknown.
 	Seconds float64 `json:"seconds"`
 
 	Sets        []studySet `json:"sets"` // study; the arrays of set i start with "i."
@@ -59,7 +59,7 @@ type parameter struct {
 	Text   string   `json:"text"` // LOW..HIGH[:log][:int], instead of values
 }
 
-// studySet has the names that belong to the arrays of one data set of a study.
+// studySet contains the names that belong to the arrays of one data set of a study.
 type studySet struct {
 	Name     string   `json:"name"`
 	Classes  []string `json:"classes"`
@@ -137,7 +137,7 @@ func (q *Request) labeled(ctx context.Context, source string) (*dataset.Data, er
 	return d, err
 }
 
-// numbered returns the groups in the named array, or one group if there is no such array.
+// numbered returns the groups in the named array, or one group if the request does not have the array.
 func (q *Request) numbered(name string, names []string, n int) (*study.Groups, error) {
 	a := q.optional(name)
 	if a == nil {
@@ -172,7 +172,6 @@ func monitor(show rao.Progress, r *Reply) study.Monitor {
 	return m
 }
 
-// comparisonInfo is the result of a comparison on test data.
 type comparisonInfo struct {
 	*study.Rows
 	Train int           `json:"train"` // observations
@@ -188,8 +187,8 @@ type mcnemarPair struct {
 	P          text.Number `json:"p"`          // of McNemar's test, adjusted by Holm over all pairs
 }
 
-// compare fits the methods to "X" and "y" and scores them on "test.X" and "test.y". Its reply has the files of the
-// models, "file0" and so on. Without test data it leaves out one group or fold at a time.
+// compare fits the methods to "X" and "y" and scores them on "test.X" and "test.y". The arrays of the reply are the
+// files of the models, "file0", "file1" and so on. Without test data, compare leaves out one group or fold at a time.
 func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	r, specs, err := q.study()
 	if err != nil {
@@ -238,8 +237,8 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return reply, nil
 }
 
-// mcnemar compares the decisions of all rows that have scores, in pairs. The test counts every observation once, so it
-// is not computed for weighted observations.
+// mcnemar compares the decisions of every two rows that have scores. The test counts every observation once, so it is
+// not computed for weighted observations.
 func mcnemar(ctx context.Context, rows *study.Rows, test *dataset.Data) ([]mcnemarPair, error) {
 	if test.Weights != nil {
 		return nil, nil
@@ -342,7 +341,7 @@ type leaveOutInfo struct {
 }
 
 // leaveOutRow has an interval for the accuracy. Observations in a group are not independent, so for groups the interval
-// is computed from the number of groups; the number of observations would make it too narrow.
+// is computed from the number of groups; an interval from the number of observations would be too narrow.
 type leaveOutRow struct {
 	*study.GroupRow
 	Low  text.Number `json:"accuracy_low"`
@@ -380,7 +379,7 @@ func overGroups(scores []study.GroupScore) (evaluate.Interval, error) {
 	return evaluate.Interval{Low: max(0, mean-half), High: min(1, mean+half)}, nil
 }
 
-// runStudy runs methods on several data sets, whose arrays start with "0.", "1." and so on.
+// runStudy runs methods on several data sets. The names of their arrays start with "0.", "1." and so on.
 func runStudy(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	r, specs, err := q.study()
 	if err != nil {

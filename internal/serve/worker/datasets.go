@@ -33,7 +33,7 @@ type datasetInfo struct {
 	Columns []string            `json:"columns,omitempty"`
 }
 
-// setInfo describes a known set. Its JSON names do not change.
+// setInfo describes a known set. The JSON names must not change.
 type setInfo struct {
 	Name        string   `json:"name"`
 	Parts       []string `json:"parts"`
@@ -87,8 +87,8 @@ func (q *Request) datasetRequest() datasetRequest {
 	return *q.Dataset
 }
 
-// datasetReply returns the observations as "X", their class numbers as "y" if there are labels, and numeric variables
-// as "var.NAME". Variables with a different length than the observations are left out.
+// datasetReply returns the observations as "X", their class numbers, if labeled, as "y", and numeric variables as
+// "var.NAME". Variables with a different length than the observations are left out.
 func datasetReply(d *dataset.Data) (*Reply, error) {
 	info := datasetInfo{Source: d.Source, Classes: d.Classes, Texts: map[string][]string{}}
 	if d.Image != [3]int{} {
@@ -128,7 +128,7 @@ func datasetReply(d *dataset.Data) (*Reply, error) {
 	return r, nil
 }
 
-// tableArray returns the values of a table in the type in which it stores them.
+// tableArray returns the values of a table in their stored type.
 func tableArray(name string, t *dataset.Table) Array {
 	rows, cols := t.Dims()
 	shape := []int{rows, cols}

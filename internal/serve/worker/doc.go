@@ -3,8 +3,8 @@
 //
 // # Frames
 //
-// Requests and replies are frames and alternate strictly. Before the reply to a request with progress set, the worker
-// may send any number of progress frames. All numbers are little-endian.
+// Requests and replies are frames, which alternate strictly. If the field progress of a request is set, the worker may
+// send any number of progress frames before the reply. All numbers are little-endian.
 //
 //	bytes 0..3    "RAOW"
 //	bytes 4..7    uint32: length h of the header
@@ -12,15 +12,15 @@
 //	h bytes       the header, a JSON object
 //	b bytes       the body: the arrays that the header lists, each at a multiple of 8
 //
-// A header lists the name, type (as in numpy, such as "<f8") and shape of each array. The arrays follow each other in C
-// order. The other fields of a request are described in [Request], the fields of a reply in [Reply].
+// A header lists the name, type (as in numpy, such as "<f8") and shape of each array. The arrays are in C order.
+// [Request] describes the other fields of a request, and [Reply] the fields of a reply.
 //
 // # Arena
 //
-// If the system supports it, both sides map one file, the arena, whose descriptor the worker inherits. A nonzero field
-// arena of a request is the current length of the file. With in_arena, the body of the request starts at offset 0 of
-// the file and b is 0. A long body of the reply follows it in the file if there is room. Bodies in the arena are never
-// copied through a pipe.
+// On systems with shared memory, both sides map one file, the arena. The worker inherits the descriptor of the file. A
+// nonzero field arena of a request is the current length of the file. With in_arena, the body of the request starts at
+// offset 0 of the file and b is 0. A long body of the reply follows it in the file if there is room. Bodies in the
+// arena are never copied through a pipe.
 //
 // # Calls
 //

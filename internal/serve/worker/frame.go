@@ -18,10 +18,10 @@ const (
 	bodyAlign = 8
 )
 
-// errFrame means that a stream does not follow the protocol. There is no recovery.
+// errFrame means that a stream does not follow the protocol. The worker cannot recover from it.
 var errFrame = errors.New("not a frame of this protocol")
 
-// readFrame reads the header and the body of one frame. Its memory grows with the bytes received, whatever length the
+// readFrame reads the header and the body of one frame. It allocates memory only as bytes arrive, whatever length the
 // prefix claims. io.EOF means that the stream ended between frames.
 func readFrame(r io.Reader) (head, body []byte, err error) {
 	var prefix [prefixLen]byte
@@ -42,7 +42,7 @@ func readFrame(r io.Reader) (head, body []byte, err error) {
 	return head, body, err
 }
 
-// readGrowing reads n bytes of r. Its memory grows with the bytes received.
+// readGrowing reads n bytes of r. It allocates memory only as bytes arrive.
 func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	var dst []byte
 	for n > 0 {
@@ -58,7 +58,6 @@ func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	return dst, nil
 }
 
-// frameWriter writes frames and reuses its buffer.
 type frameWriter struct {
 	w   io.Writer
 	buf []byte

@@ -33,8 +33,8 @@ func (q *Request) metricAndMatrices() (spd.Metric, *spd.Stack, error) {
 	return metric, x, err
 }
 
-// distance returns as "D" the distances between the matrices "X" and "Y", or between all pairs of "X" if there is no
-// "Y". Paired distances are between the first matrices, the second matrices, and so on.
+// distance returns as "D" the distances between the matrices "X" and "Y" or, without "Y", between all pairs of "X".
+// With paired set, it returns the distances between the k-th matrices of "X" and "Y" for every k.
 func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -74,7 +74,7 @@ func pairedDistances(metric spd.Metric, x, y *spd.Stack) (*Reply, error) {
 	return &Reply{Arrays: []Array{float64Array("D", d, len(d))}}, nil
 }
 
-// mean returns as "M" the mean of the matrices "X", with "weights" if given. The kinds are those of rao spd mean.
+// mean returns as "M" the mean of the matrices "X", with optional "weights". The kinds are those of rao spd mean.
 func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, x, err := q.metricAndMatrices()
 	if err != nil {
@@ -157,7 +157,7 @@ func untangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
 }
 
 // covariances returns as "C" the covariances of the trials "X" (trials × channels × samples) by the estimator named in
-// method. Errors use the names in channels, if there are any.
+// method. Errors use the names in channels, if given.
 func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	a, err := q.array("X")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"rao/synth"
 )
 
-// numbers returns the named array, which has an integer of at least low for each of n matrices, and the largest integer
-// plus one.
+// numbers returns the named array of n integers, one per matrix, and the largest integer plus one. It returns an error
+// for an integer below low.
 func (q *Request) numbers(name string, n, low int) (of []int, count int, err error) {
 	a, err := q.array(name)
 	if err != nil {
@@ -52,7 +52,7 @@ type manovaRequest struct {
 	Keep         bool   `json:"keep"` // return F for each permutation as "F"
 }
 
-// manova tests whether the classes "y" of the matrices "X" differ. If there are "groups", labels are permuted only
+// manova tests whether the classes "y" of the matrices "X" differ. With the array "groups", labels are permuted only
 // within groups.
 func manova(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	x, labels, metric, err := q.classified()
@@ -126,7 +126,7 @@ type clusterRequest struct {
 	Groups   int    `json:"groups"`
 	Restarts int    `json:"restarts"`
 	Seed     uint64 `json:"seed"`
-	// for mean shift
+	// only for mean shift
 	Kernel    string  `json:"kernel"`
 	Bandwidth float64 `json:"bandwidth"`
 	Tol       float64 `json:"tol"`
@@ -232,7 +232,7 @@ type drawRequest struct {
 	Seed     uint64    `json:"seed"`
 }
 
-// drawnMost is the largest number of values drawn in one request.
+// drawnMost is the largest number of values that one request may draw.
 const drawnMost = 1 << 28
 
 // riemannGaussian draws matrices "X" with classes "y" around the centers "C".

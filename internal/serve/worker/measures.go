@@ -65,7 +65,7 @@ func (q *Request) judged() (labels []int, logs *mat.Dense, err error) {
 	return labels, mat.NewDense(a.Shape[0], a.Shape[1], values), nil
 }
 
-// measurer returns the measurer that the request asks for. logs has one column per class.
+// measurer returns the measurer that the request specifies. logs has one column per class.
 func (q *Request) measurer(logs *mat.Dense) (*merit.Measurer, error) {
 	var opt measureRequest
 	if q.Measures != nil {
@@ -75,7 +75,6 @@ func (q *Request) measurer(logs *mat.Dense) (*merit.Measurer, error) {
 		Threshold: opt.Threshold, Resamples: opt.Resamples, Seed: opt.Seed, Seconds: opt.Seconds})
 }
 
-// scoreInfo has all results of comparing probabilities with labels.
 type scoreInfo struct {
 	*merit.Scores
 	AURC     text.Number     `json:"aurc"`
@@ -119,7 +118,7 @@ func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	return &Reply{Info: info}, nil
 }
 
-// rowWeights returns the array "weights" for n observations, or nil if there is none.
+// rowWeights returns the array "weights" for n observations, or nil if the request does not have it.
 func (q *Request) rowWeights(n int) ([]float64, error) {
 	a := q.optional("weights")
 	if a == nil {

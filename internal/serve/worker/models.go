@@ -23,7 +23,6 @@ import (
 // operation answers a request. Reply fields that are nil are left out.
 type operation func(ctx context.Context, s *server, q *Request) (*Reply, error)
 
-// operations are all operations by name.
 var operations map[string]operation
 
 func init() {
@@ -74,20 +73,19 @@ func init() {
 	}
 }
 
-// hello identifies the worker.
 func hello(_ context.Context, s *server, _ *Request) (*Reply, error) {
 	return &Reply{Info: map[string]any{"protocol": Protocol, "version": s.opt.Version}}, nil
 }
 
-// modelInfo describes a model to the caller. Its JSON names do not change.
+// modelInfo describes a model to the caller. The JSON names must not change.
 type modelInfo struct {
 	Model int `json:"model"`
 	model.Description
 	Seconds float64 `json:"seconds"` // of the fit
 }
 
-// keep stores the model under a number and describes it. The arrays of the reply are the model file, and the filters
-// (dimensions × filters) if the model has any.
+// keep stores the model under a number and describes it. The arrays of the reply are the model file, and, if the model
+// has filters, the filters (dimensions × filters).
 func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 	s.last++
 	s.models[s.last] = m
@@ -292,7 +290,8 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 	return d, d.Check()
 }
 
-// batch returns the observations of a request for a model. The model reports values that are not finite.
+// batch returns the observations of a request for a model. It does not check for values that are not finite; the model
+// does.
 func (q *Request) batch(ctx context.Context) (model.Batch, error) {
 	if q.hasTable() {
 		d, err := q.data(ctx)
@@ -323,7 +322,7 @@ func (q *Request) batch(ctx context.Context) (model.Batch, error) {
 	return model.BatchOf(d), nil
 }
 
-// given returns the model of a request and its "X".
+// given returns the model of a request and the observations "X".
 func (s *server) given(ctx context.Context, q *Request) (*model.Model, model.Batch, error) {
 	m, err := s.model(q)
 	if err != nil {
@@ -336,8 +335,8 @@ func (s *server) given(ctx context.Context, q *Request) (*model.Model, model.Bat
 	return m, b, err
 }
 
-// predict classifies "X" with a model. want selects the arrays of the reply. If a table has labels, and the model drops
-// rows with missing values, the array "rows" of the table is in the reply too.
+// predict classifies "X" with a model. want selects the arrays of the reply. If a table has labels and the model drops
+// rows with missing values, the reply also has the array "rows" of the table.
 func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, b, err := s.given(ctx, q)
 	if err != nil {
@@ -406,7 +405,7 @@ func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return &Reply{Arrays: []Array{denseArray("Z", mat.DenseCopyOf(z.X))}}, nil
 }
 
-// update returns the model after learning from "X" and "y" as well.
+// update returns the model after learning from "X" and "y" in addition to the earlier data.
 func update(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m, err := s.model(q)
 	if err != nil {

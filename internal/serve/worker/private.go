@@ -30,11 +30,11 @@ type privateRequest struct {
 	Ledger  string            `json:"ledger"`
 	Budget  privacy.Guarantee `json:"budget"`
 	Start   bool              `json:"start"`
-	// If there are units, the array "units" has the number of the unit of each row.
+	// If units are protected, the array "units" has the number of the unit of each row.
 	UnitRows int `json:"unit_rows"`
 }
 
-// privateInfo accompanies the array "file" of private statistics. Every number in it has noise or is public.
+// privateInfo accompanies the array "file" of private statistics. Every number is public or contains noise.
 type privateInfo struct {
 	Classes  []string `json:"classes"`
 	Counts   []int64  `json:"counts"`
@@ -129,7 +129,7 @@ func (q *Request) units(n int) ([]string, error) {
 	return units, nil
 }
 
-// mergePrivate adds up the releases in the arrays "0", "1" and so on.
+// mergePrivate merges the releases in the arrays "0", "1" and so on.
 func mergePrivate(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	parts := make([]*privacy.Release, len(q.Arrays))
 	for i := range parts {
@@ -163,7 +163,7 @@ func (q *Request) release(name string) (*privacy.Release, error) {
 	return privacy.Read(bytes.NewReader(a.Data), int64(len(a.Data)), "private statistics")
 }
 
-// asFile writes an array of bytes to a temporary file, which done removes.
+// asFile writes an array of bytes to a temporary file. done removes the file.
 func asFile(a *Array) (path string, done func(), err error) {
 	dir, err := os.MkdirTemp("", "rao-")
 	if err != nil {

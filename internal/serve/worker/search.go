@@ -9,7 +9,7 @@ import (
 	"rao/internal/study"
 )
 
-// tuneInfo has the number of folds, the index of the best candidate, and the results of all candidates.
+// tuneInfo contains the number of folds, the index of the best candidate, and the results of all candidates.
 type tuneInfo struct {
 	Folds  int             `json:"folds"`
 	Best   int             `json:"best"`

@@ -31,8 +31,8 @@ type Request struct {
 	InArena bool    `json:"in_arena"` // the body is in the arena
 
 	Model int `json:"model"` // number returned by load or fit
-	// Want is for predict. Its letters select arrays: l labels, p probabilities, g their logarithms, r rejected, o
-	// outliers.
+	// Want is used by predict. Its letters select arrays of the reply: l labels, p probabilities, g their logarithms, r
+	// rejected, o outliers.
 	Want     string `json:"want"`
 	Progress bool   `json:"progress"` // send progress frames
 
@@ -42,7 +42,8 @@ type Request struct {
 	Labels   gaussian.LabelType  `json:"label_type"` // of the original labels
 	Columns  []string            `json:"columns"`
 	Channels []string            `json:"channels"`
-	// Recordings are the names of the recordings in the array "recordings"; nil: their numbers.
+	// Recordings are the names of the recordings in the array "recordings"; nil means that recordings have no names,
+	// only numbers.
 	Recordings []string `json:"recording_names"`
 	Image      [3]int   `json:"image"`
 	Metric     string   `json:"metric"`
@@ -78,7 +79,7 @@ type Request struct {
 	Draw    drawRequest    `json:"draw"`    // gaussian
 }
 
-// Reply is the header of a reply. If there is an error, only the error fields are set.
+// Reply is the header of a reply. After an error, only the error fields are set.
 type Reply struct {
 	Error    string     `json:"error,omitempty"`
 	Internal bool       `json:"internal,omitempty"` // the error is a bug in rao
@@ -95,12 +96,13 @@ type Reply struct {
 // Options are the options of a worker. The zero value has no arena.
 type Options struct {
 	Version string
-	// Map maps size bytes of the arena, which stay valid until the next call. nil: there is no arena.
+	// Map maps size bytes of the arena. They are valid until the next call. With a nil Map, the worker does not use an
+	// arena.
 	Map func(size int64) ([]byte, error)
 }
 
-// Serve reads requests from in and writes replies to out, until in ends or ctx is done. It returns nil when in ends. A
-// running request is abandoned then, because the process is expected to end. Only errors of the streams are returned;
+// Serve reads requests from in and writes replies to out, until in ends or ctx is done. It returns nil when in ends. It
+// then abandons a running request, because the process is expected to end. Only errors of the streams are returned;
 // errors of requests are sent as replies.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -145,7 +147,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 		for {
 			select {
 			case q := <-requests:
-				// After the reply the caller may send the next request, so this one is counted as done before that.
+				// After the reply the caller may send the next request, so this request must be counted as done before
+				// the reply is written.
 				if err := s.answer(ctx, q, func() { handed.Add(-1) }); err != nil {
 					ended <- err
 					return
@@ -166,7 +169,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	}
 }
 
-// request is a frame whose header has been parsed.
+// request is a frame with a parsed header.
 type request struct {
 	Request
 	body []byte
@@ -179,7 +182,7 @@ func newRequest(head, body []byte) *request {
 	return q
 }
 
-// brief reports whether answering the request is expected to take no longer than reading it.
+// brief reports whether answering the request probably takes no longer than reading it.
 func (q *request) brief() bool {
 	switch q.Op {
 	case "hello", "free", "predict", "transform", "distance":
@@ -207,8 +210,8 @@ func newServer(out io.Writer, opt Options) *server {
 		answers: make(chan *request, 1)}
 }
 
-// answer writes the reply to a request. It calls over when the reply is ready to be written; the state of the server is
-// not used after that.
+// answer writes the reply to a request. It calls over when the reply is ready to be written. After that, it does not
+// use the state of the server.
 func (s *server) answer(ctx context.Context, q *request, over func()) error {
 	reply, err := new(Reply), q.err
 	if err == nil {
@@ -267,8 +270,8 @@ func (s *server) place(r *Reply, q *Request) []Array {
 	return nil
 }
 
-// room returns memory for n values of a reply's first array. If there is room, it is the place of the reply in the
-// arena. The values are arbitrary.
+// room returns memory for n values of the first array of a reply. If the arena has enough room, this is the reply's
+// place in the arena. The values are arbitrary.
 func (s *server) room(q *Request, n int) []float64 {
 	at := 0
 	if q.InArena {
@@ -346,7 +349,7 @@ func (s *server) progress(q *Request) (send rao.Progress, done func()) {
 		}
 }
 
-// array returns the named array of the request. It is an error if there is none.
+// array returns the named array of the request. It returns an error if the request does not have the array.
 func (q *Request) array(name string) (*Array, error) {
 	if a := q.optional(name); a != nil {
 		return a, nil
@@ -354,7 +357,7 @@ func (q *Request) array(name string) (*Array, error) {
 	return nil, fmt.Errorf("%s needs the array %q", q.Op, name)
 }
 
-// optional returns the named array of the request, or nil if there is none.
+// optional returns the named array of the request, or nil if the request does not have it.
 func (q *Request) optional(name string) *Array {
 	i := slices.IndexFunc(q.Arrays, func(a Array) bool { return a.Name == name })
 	if i < 0 {
@@ -363,7 +366,7 @@ func (q *Request) optional(name string) *Array {
 	return &q.Arrays[i]
 }
 
-// partial returns the message of an error if there is a usable result, otherwise the error.
+// partial returns the message of an error with a usable result, or else the error itself.
 func partial(err error) (string, error) {
 	if rao.HasModel(err) {
 		return message(err), nil

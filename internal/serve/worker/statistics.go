@@ -47,7 +47,7 @@ func statistics(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	return statisticsReply(s), nil
 }
 
-// classStatistics returns the statistics of the rows, weighted if they have weights.
+// classStatistics returns the statistics of the rows. If the rows have weights, the statistics are weighted.
 func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error) {
 	_, dim := d.X.Dims()
 	if w := d.Vars["weights"]; w != nil {
@@ -70,8 +70,8 @@ func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error
 	return acc.Take(d.Classes)
 }
 
-// hashingOf returns how rows are recorded: "" means hashes without a key, "none" only their number; other values name a
-// file with a key.
+// hashingOf returns how rows are recorded: "" means hashes without a key, and "none" means that only their number is
+// recorded. Any other value is the name of a file with a key.
 func hashingOf(hashes string) (provenance.Hashing, error) {
 	switch hashes {
 	case "":
@@ -113,9 +113,9 @@ func statisticsReply(s *gaussian.Statistics) *Reply {
 	return r
 }
 
-// statistics returns the statistics in the arrays counts, means and covariances, and optionally cubic and quartic,
-// whose names start with prefix. The arrays "parts", "columns" and "inputs" are the JSON of their parts, of the names
-// of the columns and of how tables are read. The array "unmarked" marks a file that rao did not write.
+// statistics returns the statistics in the arrays counts, means and covariances, and optionally cubic and quartic. The
+// names of the arrays start with prefix. The arrays "parts", "columns" and "inputs" are the JSON of their parts, of the
+// names of the columns and of how tables are read. The array "unmarked" marks a file that rao did not write.
 func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 	s := &gaussian.Statistics{Classes: q.Classes, Unmarked: q.optional(prefix+"unmarked") != nil}
 	counts, err := q.array(prefix + "counts")
@@ -183,8 +183,8 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 	return s, nil
 }
 
-// merge merges the statistics whose arrays start with "0.", "1." and so on. classes lists the classes of all parts one
-// after another; sizes has the number of classes of each part.
+// merge merges statistics. The names of their arrays start with "0.", "1." and so on. The field classes lists the
+// classes of all parts one after another, and sizes has the number of classes of each part.
 func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	all := q.Classes
 	parts := make([]*gaussian.Statistics, len(q.Sizes))
@@ -217,7 +217,7 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 }
 
 // dissimilarity returns as "D" the dissimilarities between the classes of statistics, with noise added to the
-// diagonals. For dissimilarities that are found by a search, "lower" has lower bounds.
+// diagonals. For dissimilarities that are computed by a search, "lower" contains lower bounds.
 func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	d, err := gaussian.LookupDissimilarity(q.Metric)
 	if err != nil {

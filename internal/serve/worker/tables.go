@@ -16,15 +16,15 @@ import (
 	"rao/recipe"
 )
 
-// tableRequest is the JSON in the array "table", which replaces the array "X" with its labels and weights.
+// tableRequest is the JSON in the array "table", which replaces the arrays "X", "y" and "weights".
 type tableRequest struct {
 	Path       string `json:"path"`    // of a Parquet, csv (with header) or npz file
 	Label      string `json:"label"`   // column with the names of classes, or ""
 	Weights    string `json:"weights"` // column with the weights, or ""
 	Categories string `json:"categories"`
 	Missing    string `json:"missing"`
-	// columns of whole numbers that become arrays of the request, by the names of the arrays; rows that are dropped
-	// have no value in them
+	// Arrays maps the names of arrays of the request to columns of integers. Rows that are dropped have no value in
+	// these arrays.
 	Arrays map[string]string `json:"arrays"`
 }
 
@@ -70,8 +70,8 @@ func (q *Request) byForm(form *recipe.Table, names []string) *Request {
 	return &p
 }
 
-// openTable reads a table into memory. Labels are indices into the classes of the request. Columns that are arrays are
-// added to the arrays of the request.
+// openTable reads a table into memory. Labels are indices into the classes of the request. It adds the columns in
+// Arrays to the arrays of the request.
 func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 	t, opt, err := q.table()
 	if err != nil {
@@ -125,8 +125,8 @@ func (q *Request) tableStatistics(ctx context.Context, hashing provenance.Hashin
 	return statisticsReply(s), nil
 }
 
-// asX returns an error that calls the file X, as the caller does. It removes flags that a caller with a data frame does
-// not need.
+// asX returns an error in which path is replaced by X, the caller's name for the data. It removes flags that a caller
+// with a data frame does not need.
 func asX(err error, path string) error {
 	if err == nil {
 		return nil

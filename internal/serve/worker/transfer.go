@@ -111,9 +111,9 @@ type alignRequest struct {
 	Rotate bool `json:"rotate"`
 }
 
-// align moves the "groups" of the matrices "X" onto each other, using the labels "y", where -1 means unknown. The
-// arrays of the reply are the moved matrices "Z", and the transformation of the held-out group: the mean "M" and the
-// rotation "Q". The info is the power.
+// align aligns the "groups" of the matrices "X". It uses the labels "y", where -1 means unknown. The arrays of the
+// reply are the aligned matrices "Z", and the transformation of the held-out group: the mean "M" and the rotation "Q".
+// The info is the power.
 func align(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	x, err := q.matrices("X")
 	if err != nil {
