@@ -12,8 +12,8 @@ import (
 	"rao/spd"
 )
 
-// Describer describes how images of one shape become observations, including everything that was learned. Files of
-// descriptors and models store it, so new images are processed like the training images.
+// Describer describes how images of one shape become observations, including learned references and filters. It is
+// stored in models and in files of descriptors, so new images are processed like the training images.
 type Describer struct {
 	Shape   Shape
 	Options Options
@@ -26,7 +26,7 @@ type Describer struct {
 const referenceImages = 500
 
 // FitReferences switches d to tangent vectors. It sets the references to the log-Euclidean mean of each window or
-// region over at most 500 evenly spaced images, the rows of x. It does not use labels.
+// region over at most 500 evenly spaced images, the rows of x. Labels are not used.
 func (d *Describer) FitReferences(ctx context.Context, x mat.Matrix) error {
 	n, pixels := x.Dims()
 	index := make([]int, min(n, referenceImages))
@@ -52,7 +52,6 @@ func (d *Describer) FitReferences(ctx context.Context, x mat.Matrix) error {
 	return nil
 }
 
-// region returns matrix r of every image.
 func region(x *spd.Stack, r, per int) *spd.Stack {
 	out := spd.NewStack(x.Count/per, x.Dim)
 	for k := range out.Count {
@@ -61,12 +60,12 @@ func region(x *spd.Stack, r, per int) *spd.Stack {
 	return out
 }
 
-// Matrices returns the descriptors of the images like [Describe].
+// Matrices returns the descriptors of the images, as [Describe] does.
 func (d *Describer) Matrices(ctx context.Context, x mat.Matrix) (*spd.Stack, error) {
 	return Describe(ctx, x, d.Shape, d.Options)
 }
 
-// vectorBlock is the number of images with matrices in memory at a time.
+// vectorBlock is the number of images whose matrices are in memory at a time.
 const vectorBlock = 256
 
 // Vectors returns the tangent vectors of the images, one row per image: the vectors of its windows or regions in
@@ -104,7 +103,7 @@ func symmetric(x *spd.Stack, k int) *mat.SymDense {
 	return mat.NewSymDense(x.Dim, append([]float64(nil), x.At(k)...))
 }
 
-// Recipe returns the recipe by which the observations are computed, or nil if the options do not fit the shape.
+// Recipe returns the recipe for computing the observations, or nil if the options do not fit the shape.
 func (d *Describer) Recipe() *recipe.Recipe {
 	r := d.Options.recipe(d.Shape)
 	if r != nil && d.References != nil {

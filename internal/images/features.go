@@ -32,7 +32,7 @@ const (
 var featureNames = [featureCount]string{"x", "y", "I", "R", "G", "B", "|Ix|", "|Iy|", "|Ixx|", "|Iyy|", "|Ixy|", "|dI|",
 	"I@4", "|dI|@3", "angle"}
 
-// String returns the name for [ParseFeatures].
+// String returns the name of the feature, as accepted by [ParseFeatures].
 func (f Feature) String() string {
 	if int(f) >= len(featureNames) {
 		return fmt.Sprintf("feature(%d)", uint8(f))

@@ -18,7 +18,7 @@ type Shape struct{ Rows, Cols, Channels int }
 // Options select the descriptors. The zero value gives one 5×5 descriptor per gray image and one 9×9 descriptor per
 // color image.
 type Options struct {
-	// Features are the quantities for the covariance, in order. If nil, they are Features5 for gray images and
+	// Features are the features whose covariance is computed, in order. If nil, they are Features5 for gray images and
 	// Features9 for color images.
 	Features []Feature
 	// Patches, if not nil, replaces Features by the responses of learned filters at every position where a patch fits.
@@ -27,7 +27,7 @@ type Options struct {
 	// Planar means that a color image is stored as a red, a green and a blue plane (as in CIFAR). Otherwise the three
 	// values of a pixel are adjacent.
 	Planar bool
-	// WindowRows and WindowCols are the size of a window in pixels. If both are zero, it is the complete image.
+	// WindowRows and WindowCols are the size of a window in pixels. If both are zero, the window is the complete image.
 	// Overlapping windows are computed from integral images.
 	WindowRows, WindowCols int
 	// StepRows and StepCols are the distance between windows in pixels. Zero means the size of the window (no
@@ -48,14 +48,14 @@ type Options struct {
 	// The affine-invariant metric of these matrices does not depend on the units and origins of the features, because
 	// changing them is a congruence.
 	Gaussian bool
-	// Ridge times the mean diagonal element is added to the diagonal of every descriptor. Zero means 1e-6, which
-	// hardly changes results and keeps the descriptor of a flat patch positive definite; negative means no ridge. With
-	// Patches, Ridge is added without scaling, because whitened patches have responses of unit scale, and zero means
-	// 0.05.
+	// Ridge times the mean diagonal element is added to the diagonal of every descriptor. Zero means 1e-6, which hardly
+	// changes results and keeps the descriptor of a flat patch positive definite; negative means no ridge. With
+	// Patches, zero means 0.05, and Ridge is added without scaling, because whitened patches have responses of unit
+	// scale.
 	Ridge float64
 }
 
-// DefaultRidge is the ridge of the zero Options, and DefaultPatchRidge the default ridge with learned filters.
+// DefaultRidge is the ridge of the zero Options, and DefaultPatchRidge is the default ridge with learned filters.
 const (
 	defaultRidge      = 1e-6
 	defaultPatchRidge = 0.05
@@ -96,7 +96,6 @@ func (o Options) resolve(s Shape) (Options, error) {
 	return o, nil
 }
 
-// resolveFeatures fills in and checks the features.
 func (o *Options) resolveFeatures(s Shape) error {
 	if o.Features == nil {
 		o.Features = Features5()
@@ -144,7 +143,7 @@ func (o Options) order() int {
 }
 
 // plane returns the size of the planes of features: the size of the image, reduced by the size of a patch minus one if
-// there are patches.
+// patches are used.
 func (o Options) plane(s Shape) (rows, cols int) {
 	if o.Patches != nil {
 		return s.Rows - o.Patches.Size + 1, s.Cols - o.Patches.Size + 1
@@ -159,10 +158,10 @@ func (o Options) plane(s Shape) (rows, cols int) {
 //
 //	C = 1/(|R|−1) Σ_p∈R (f(p)−f̄)(f(p)−f̄)' + ridge·tr(C)/d·I
 //
-// (Tuzel, Porikli and Meer, 2006, equation 2). Describe panics with mat.ErrShape if the columns of x are not the
-// pixels of s. It returns an error that names the image if a value is not finite or a descriptor is not positive
-// definite. The cost is of order pixels·d² per image, in parallel over images; the result does not depend on the
-// number of goroutines. x is not retained.
+// (Tuzel, Porikli and Meer, 2006, equation 2). Describe panics with mat.ErrShape if the number of columns of x is not
+// the number of values of an image of shape s. It returns an error that names the image if a value is not finite or a
+// descriptor is not positive definite. The cost is of order pixels·d² per image, in parallel over images; the result
+// does not depend on the number of goroutines. x is not retained.
 func Describe(ctx context.Context, x mat.Matrix, s Shape, opt Options) (*spd.Stack, error) {
 	opt, err := opt.resolve(s)
 	if err != nil {

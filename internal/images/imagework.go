@@ -155,7 +155,7 @@ func (w *imageWork) feature(dst []float64, f Feature) {
 	}
 }
 
-// derivative applies rule to every line of n pixels that are step apart.
+// derivative applies rule to every line of n pixels, which are step values apart.
 func (w *imageWork) derivative(dst []float64, step, n int, rule func(before, here, after float64, inside int) float64) {
 	next := n // distance between the starts of two lines
 	if step > 1 {
@@ -183,7 +183,7 @@ func secondDifference(before, here, after float64, _ int) float64 {
 	return math.Abs(before - 2*here + after)
 }
 
-// center subtracts the mean from v and returns it.
+// center subtracts the mean from v and returns the mean.
 func center(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {
@@ -221,7 +221,7 @@ func (w *imageWork) direct(m []float64, at rect) {
 }
 
 // integrate computes the integral images: entry (r,c) is the sum over all pixels above r and left of c. The planes are
-// centered over the image, so their differences lose few digits.
+// centered over the image, which avoids large rounding errors in the differences.
 func (w *imageWork) integrate() {
 	k := 0
 	for _, p := range w.planes {

@@ -21,8 +21,8 @@ import (
 type PatchOptions struct {
 	Count int // number of filters. Default 48
 	Size  int // rows and columns of a patch. Default 6
-	// Images and Sample limit the training data: the number of images, and the number of patches drawn from them at
-	// random. Defaults 600 and 60000.
+	// Images is the largest number of training images, and Sample the number of patches drawn from them at random.
+	// Defaults 600 and 60000.
 	Images, Sample int
 	// Rounds is the number of rounds of the clustering. Default 15.
 	Rounds int
@@ -31,7 +31,7 @@ type PatchOptions struct {
 	Floor float64
 	// Whitening is added to the eigenvalues of the patches' covariance. Default 0.1.
 	Whitening float64
-	// Threshold is the magnitude that a response must exceed. Default 0.5; negative means none.
+	// Threshold is the magnitude that a response must exceed. Default 0.5. A negative value means no threshold.
 	Threshold float64
 	Seed      uint64
 }
@@ -81,7 +81,7 @@ type Patches struct {
 // count returns the number of filters.
 func (p *Patches) count() int { return len(p.Offsets) }
 
-// Validate checks the fields, which may be read from a damaged file.
+// Validate checks the fields. Call it after reading them from a file.
 func (p *Patches) Validate() error {
 	if p.Size < 1 || p.Size > 1<<10 || p.Channels != 1 && p.Channels != 3 || len(p.Offsets) == 0 ||
 		len(p.Filters) != p.Size*p.Size*p.Channels*len(p.Offsets) {
@@ -177,7 +177,7 @@ func samplePatches(x mat.Matrix, n int, s Shape, planar bool, opt PatchOptions, 
 	return sample, nil
 }
 
-// cut writes the patch at (top, left), minus its mean and divided by its contrast.
+// cut writes the patch at (top, left), after subtracting its mean and dividing by its contrast.
 func (w *imageWork) cut(dst []float64, top, left, size int, floor float64) {
 	k, sum := 0, 0.0
 	for ch := range w.shape.Channels {
@@ -239,7 +239,7 @@ func whitenPatches(sample []float64, d int, epsilon float64) (mean, white []floa
 }
 
 // directions clusters rows by direction, up to sign. A row belongs to the center with the largest absolute inner
-// product. A center is the direction of the sum of its rows, each multiplied by its inner product.
+// product. A center is the direction of the sum of its rows, each multiplied by its inner product with the center.
 func directions(ctx context.Context, sample []float64, d int, opt PatchOptions, rng *rand.Rand) ([]float64, error) {
 	n, k := len(sample)/d, opt.Count
 	centers := make([]float64, k*d)

@@ -2,7 +2,7 @@ package images
 
 import "rao/recipe"
 
-// recipe returns the recipe by which Describe computes matrices from images of the given shape, or nil if the options
+// recipe returns the recipe with which Describe computes matrices from images of the given shape, or nil if the options
 // do not fit the shape.
 func (o Options) recipe(s Shape) *recipe.Recipe {
 	o, err := o.resolve(s)

@@ -13,7 +13,7 @@ type rect struct{ top, left, rows, cols int }
 
 func (r rect) area() int { return r.rows * r.cols }
 
-// maxRects limits the number of matrices per image, and maxPixels its size.
+// maxRects limits the number of matrices per image, and maxPixels the size of an image.
 const (
 	maxRects  = 1 << 20
 	maxPixels = 1 << 28
@@ -106,8 +106,7 @@ func regions(names string, rows, cols int) ([]rect, error) {
 	return list, nil
 }
 
-// overlap reports whether there are windows of the same size that share pixels, for which integral images are
-// worthwhile.
+// overlap reports whether windows of the same size share pixels. In that case, integral images are worthwhile.
 func overlap(list []rect) bool {
 	for _, r := range list[1:] {
 		if r.rows != list[0].rows || r.cols != list[0].cols {

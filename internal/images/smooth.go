@@ -3,7 +3,7 @@ package images
 import "math"
 
 // smooth writes src convolved with a Gaussian with the given standard deviation in pixels, truncated at four standard
-// deviations, with the image mirrored at its border. 0 copies src.
+// deviations, with the image mirrored at its border. If sigma is 0, it copies src.
 func smooth(dst, src []float64, s Shape, sigma float64) {
 	if sigma == 0 {
 		copy(dst, src)
@@ -28,7 +28,7 @@ func smooth(dst, src []float64, s Shape, sigma float64) {
 	}
 }
 
-// convolve filters one line of n values that are step apart.
+// convolve filters one line of n values, which are step values apart.
 func convolve(dst, src, kernel []float64, n, step int) {
 	reach := len(kernel) / 2
 	for i := range n {
@@ -53,8 +53,8 @@ func mirrored(i, n int) int {
 	return i
 }
 
-// difference returns the first difference of src at index i of a line of n values that are step apart, where at is its
-// offset in src: central in the interior, one-sided at the border.
+// difference returns the first difference of src at index i of a line of n values that are step apart, where at is the
+// offset of the value in src: central in the interior, one-sided at the border.
 func difference(src []float64, at, i, n, step int) float64 {
 	lo, hi := max(i-1, 0), min(i+1, n-1)
 	if hi == lo {
@@ -63,7 +63,7 @@ func difference(src []float64, at, i, n, step int) float64 {
 	return (src[at+(hi-i)*step] - src[at+(lo-i)*step]) / float64(hi-lo)
 }
 
-// slope writes the length of the gradient of src to dst.
+// slope writes the magnitude of the gradient of src to dst.
 func slope(dst, src []float64, s Shape) {
 	for p := range dst {
 		x := difference(src, p, p%s.Cols, s.Cols, 1)
@@ -72,7 +72,7 @@ func slope(dst, src []float64, s Shape) {
 	}
 }
 
-// direction writes the angle between the gradient and the rows, from 0 to π/2; it is 0 if there is no gradient.
+// direction writes the angle between the gradient and the rows, from 0 to π/2; the angle of a zero gradient is 0.
 func direction(dst, src []float64, s Shape) {
 	for p := range dst {
 		x := difference(src, p, p%s.Cols, s.Cols, 1)
