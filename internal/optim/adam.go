@@ -7,7 +7,7 @@ import (
 	"rao"
 )
 
-// Adam has the moments of the gradients of some parameters (Kingma and Ba 2015). The zero value is ready to use.
+// Adam contains the moments of the gradients of some parameters (Kingma and Ba 2015). The zero value is ready to use.
 type Adam struct {
 	first, second []float64
 	decay         [2]float64 // products of the moments' decay factors so far
@@ -32,9 +32,9 @@ func (a *Adam) Step(x, g []float64, rate, momentum float64) {
 	}
 }
 
-// Cycle returns the learning rate, relative to its peak, and the momentum for one of total steps. The rate rises from
-// 1/25 to 1 along a cosine during the first 15 % of the steps and falls to zero along another. The momentum falls from
-// 0.95 to 0.85 and rises again (Smith and Topin 2019).
+// Cycle returns the learning rate, relative to its peak, and the momentum for step number step of total steps. The rate
+// rises from 1/25 to 1 along a cosine during the first 15 % of the steps and then falls to zero along another cosine.
+// The momentum falls from 0.95 to 0.85 and rises again (Smith and Topin 2019).
 func Cycle(step, total int) (rate, momentum float64) {
 	const low, high, rise = 1.0 / 25, 1.0, 0.15
 	along := func(from, to, part float64) float64 { return to + (from-to)/2*(1+math.Cos(math.Pi*part)) }
@@ -47,9 +47,9 @@ func Cycle(step, total int) (rate, momentum float64) {
 	}
 }
 
-// Epochs runs passes over batches of rows, each with the given number of steps. pass runs one pass: for each batch it
-// calls step with the loss, and gets the rate and the momentum of [Cycle]. The report's objective is minus the mean
-// loss of the last pass. If ctx is canceled, the status of the report is Canceled and there is no error.
+// Epochs runs passes over batches of rows, each with the given number of steps. pass runs one pass: for each batch, it
+// calls step with the loss, which returns the learning rate and the momentum of [Cycle]. The report's objective is
+// minus the mean loss of the last pass. If ctx is canceled, the status of the report is Canceled and the error is nil.
 func Epochs(ctx context.Context, epochs, steps int, stage string, progress rao.Progress,
 	pass func(epoch int, step func(loss float64) (rate, momentum float64)) error) (report rao.Report, err error) {
 	report.Status = rao.Converged
@@ -76,11 +76,11 @@ func Epochs(ctx context.Context, epochs, steps int, stage string, progress rao.P
 	return report, nil
 }
 
-// UnitColumns converts free matrices to matrices with columns of unit norm, and gradients in the unit columns to
-// gradients in the free ones. All are row-major. The zero value is ready to use.
+// UnitColumns converts free matrices to matrices with columns of unit norm, and gradients with respect to the unit
+// columns to gradients with respect to the free columns. All matrices are row-major. The zero value is ready to use.
 type UnitColumns struct{ norm, along []float64 }
 
-// Normalize writes the columns of w, scaled to unit norm, to f. columns is their number.
+// Normalize writes the columns of w, scaled to unit norm, to f. columns is the number of columns.
 func (u *UnitColumns) Normalize(f, w []float64, columns int) {
 	if len(u.norm) != columns {
 		u.norm, u.along = make([]float64, columns), make([]float64, columns)
@@ -102,8 +102,9 @@ func (u *UnitColumns) Normalize(f, w []float64, columns int) {
 	}
 }
 
-// Gradient converts g in place, from the gradient in the unit columns f of the last Normalize to the gradient in the
-// free columns: it removes the part of g along each column and divides by the norm of the free column.
+// Gradient converts g in place from the gradient with respect to the unit columns f of the last Normalize to the
+// gradient with respect to the free columns. It removes the part of g along each column and divides by the norm of the
+// free column.
 func (u *UnitColumns) Gradient(g, f []float64) {
 	columns := len(u.norm)
 	clear(u.along)

@@ -11,8 +11,8 @@ import (
 //	F(t) = (F + t D) N(t),
 //
 // where the k×k matrix N(t) restores the constraint: it is diagonal for Sphere, the inverse of the R of the QR
-// decomposition for Orthogonal, and the identity for None. N and its derivative need only the k×k products F'F, F'D
-// and D'D, so a trial point costs nothing proportional to Rows.
+// decomposition for Orthogonal, and the identity for None. N and its derivative need only the k×k products F'F, F'D and
+// D'D, so the cost of a trial point does not depend on Rows.
 type Curve struct {
 	// N is N(t) and DN its derivative with respect to t, both k×k row-major, after a call of At.
 	N, DN []float64
@@ -54,7 +54,7 @@ func (c *Curve) diagonal(dst, x, y []float64) {
 	}
 }
 
-// At computes N and DN at t and reports whether they exist.
+// At computes N and DN at t and reports whether both exist.
 func (c *Curve) At(t float64) bool {
 	k := c.k
 	clear(c.N)

@@ -1,8 +1,8 @@
 package optim
 
 // Golden returns the location of the minimum of a unimodal function on [lo, hi], to within tol, by golden-section
-// search. Near the minimum of a smooth function, values differ by less than their rounding error within about 1e-8 of
-// the function's scale, so the location cannot be more precise.
+// search. The location of the minimum of a smooth function has a relative error of at least about 1e-8, because closer
+// values differ by less than their rounding errors.
 func Golden(lo, hi, tol float64, f func(float64) float64) float64 {
 	const ratio = 0.6180339887498949
 	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)

@@ -14,13 +14,13 @@ import (
 
 // Problem is a smooth function on a [Manifold] that is cheap to evaluate along a curve.
 //
-// A run calls Start once. In every iteration it then calls Search, Along any number of times, and Take. The problem
-// owns everything it caches about the current point.
+// A run calls Start once. In every iteration, it then calls Search, Along any number of times, and Take. The problem
+// may cache data about the current point.
 type Problem interface {
 	// Start evaluates the function at x, writes the Euclidean gradient to grad, and makes x the current point.
 	Start(x, grad []float64) (value float64, err error)
 	// Search prepares the curve x(t), the retraction of x + t d, from the current point; d is tangent. A pass over the
-	// data belongs here.
+	// data should be in this method.
 	Search(x, d []float64) error
 	// Along returns the value at x(t) and its derivative with respect to t. A value that is not finite means that the
 	// step is too long.
@@ -34,8 +34,8 @@ type Problem interface {
 // starting point.
 var ErrStart = errors.New("the function or its gradient is not finite at the starting point")
 
-// Solver minimizes several problems of the same size, reusing its memory. It must not be used by several goroutines at
-// once.
+// Solver minimizes several problems of the same size and reuses its memory. It must not be used by several goroutines
+// at once.
 type Solver struct {
 	p   Problem
 	m   *Manifold
@@ -64,8 +64,8 @@ func NewSolver(n int, opt Options) (*Solver, error) {
 	return r, nil
 }
 
-// Grow changes the size of points to n values, at least as many as before. It keeps the curvature information for the
-// next Run, without any for the new coordinates. Use it to solve a problem in a growing space.
+// Grow changes the size of points to n values, at least as many as before. The next Run still uses the curvature
+// information for the old coordinates. Use it to solve a problem in a growing space.
 func (r *Solver) Grow(n int) {
 	if n < len(r.x) {
 		panic(mat.ErrShape)
@@ -91,7 +91,7 @@ func (r *Solver) SetMaxIterations(n int) { r.opt.MaxIterations = n }
 //
 // It returns an error if the options are invalid, if the function is not finite at the start ([ErrStart]), or if the
 // problem returns an error. The result is then the best point so far (X is nil if there is none). Reaching a limit is
-// not an error: see Result.Status. If ctx is canceled, the run ends with the best point so far and the status
+// not an error; Result.Status reports it. If ctx is canceled, the run ends with the best point so far and the status
 // Canceled.
 func Run(ctx context.Context, p Problem, m *Manifold, x []float64, opt Options) (Result, error) {
 	s, err := NewSolver(len(x), opt)
@@ -173,8 +173,8 @@ func (r *Solver) loop(ctx context.Context) error {
 	}
 }
 
-// step runs one iteration. If the line search fails, it clears the memory and tries steepest descent. moved is false
-// if that fails too.
+// step runs one iteration. If the line search fails, it clears the memory and tries steepest descent. moved is false if
+// steepest descent also fails.
 func (r *Solver) step() (moved bool, err error) {
 	for {
 		copy(r.d, r.g)

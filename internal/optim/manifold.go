@@ -18,7 +18,7 @@ const (
 	Sphere Constraint = iota
 	// Orthogonal requires orthonormal columns.
 	Orthogonal
-	// None is no constraint.
+	// None allows every matrix.
 	None
 )
 
@@ -32,13 +32,13 @@ func (c Constraint) String() string {
 	return constraintNames[c]
 }
 
-// Manifold is a set of Rows×Cols matrices, row-major, with the metric of the surrounding space. Its methods use
-// scratch memory inside it, so it must be used by one goroutine at a time.
+// Manifold is a set of Rows×Cols matrices, row-major, with the metric of the surrounding space. Its methods share
+// scratch memory, so only one goroutine may use a manifold at a time.
 type Manifold struct {
 	Kind       Constraint
 	Rows, Cols int
-	// Against has Rows×AgainstCols orthonormal columns, to which the columns of an Orthogonal manifold stay
-	// orthogonal.
+	// Against is Rows×AgainstCols with orthonormal columns. The columns of points on an Orthogonal manifold are
+	// orthogonal to these columns.
 	Against     []float64
 	AgainstCols int
 
@@ -54,7 +54,7 @@ func NewManifold(kind Constraint, rows, cols int) *Manifold {
 	return &Manifold{Kind: kind, Rows: rows, Cols: cols}
 }
 
-// curved reports whether tangent spaces differ between points.
+// curved reports whether different points have different tangent spaces.
 func (m *Manifold) curved() bool { return m != nil && m.Kind != None }
 
 // Project overwrites v with its orthogonal projection to the tangent space at x.
@@ -86,8 +86,8 @@ func (m *Manifold) Project(x, v []float64) {
 	subtractProduct(v, k, x, k, m.gram, m.Rows)
 }
 
-// Normalize moves x to the manifold: it scales columns to unit norm, or orthonormalizes them by Gram-Schmidt. It
-// returns an error that names the column that vanishes.
+// Normalize moves x to the manifold: it scales columns to unit norm, or orthonormalizes them by Gram-Schmidt. If a
+// column vanishes, the error names it.
 func (m *Manifold) Normalize(x []float64) error {
 	if !m.curved() {
 		return nil

@@ -2,7 +2,7 @@ package optim
 
 import "rao/internal/linalg/vec"
 
-// memory has the last steps s and gradient changes y of L-BFGS in a ring buffer.
+// memory contains the last steps s and gradient changes y of L-BFGS in a ring buffer.
 type memory struct {
 	s, y  [][]float64
 	rho   []float64 // 1/(s·y)
@@ -29,7 +29,7 @@ func (m *memory) at(i int) int { return (m.first + i) % len(m.s) }
 // clear removes all pairs.
 func (m *memory) clear() { m.count = 0 }
 
-// next returns the buffers for the next push. If the memory is full, they overwrite the oldest pair.
+// next returns the buffers for the next push. If the memory is full, these are the buffers of the oldest pair.
 func (m *memory) next() (s, y []float64) {
 	if m.count == len(m.s) {
 		m.first = m.at(1)
@@ -39,7 +39,7 @@ func (m *memory) next() (s, y []float64) {
 	return m.s[k], m.y[k]
 }
 
-// push stores the pair written to the buffers of next if its curvature is safely positive, and otherwise drops it.
+// push adds the pair in the buffers of next if its curvature is safely positive; otherwise, it drops the pair.
 func (m *memory) push() {
 	k := m.at(m.count)
 	sy, yy := vec.Dot(m.s[k], m.y[k]), vec.Dot(m.y[k], m.y[k])
@@ -50,7 +50,7 @@ func (m *memory) push() {
 }
 
 // apply overwrites q with H q, where H is the inverse Hessian modeled by the pairs. The recursion starts from a
-// multiple of the preconditioner, or of the identity if there is none. The newest pair determines the multiple
+// multiple of the preconditioner, or of the identity without a preconditioner. The newest pair determines the multiple
 // (Nocedal and Wright 2006, equation 7.20).
 func (m *memory) apply(q []float64, precondition func(v []float64)) {
 	for i := m.count - 1; i >= 0; i-- {

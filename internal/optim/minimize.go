@@ -7,12 +7,12 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Minimize minimizes f from x0 with L-BFGS. f returns the value at x and writes the gradient to grad; it must not keep
+// Minimize minimizes f from x0 with L-BFGS. f returns the value at x and writes the gradient to grad; f must not retain
 // either slice. A value that is not finite makes the line search try a shorter step.
 //
 // x0 is not modified. It returns an error if the options are invalid or the function is not finite at the start
-// ([ErrStart]). Result.Status says how the run ended. If ctx is canceled, it returns the best point so far with the
-// status Canceled.
+// ([ErrStart]). Result.Status is the reason why the run ended. If ctx is canceled, it returns the best point so far
+// with the status Canceled.
 func Minimize(ctx context.Context, x0 []float64, f func(x, grad []float64) float64, opt Options) (Result, error) {
 	return Run(ctx, Function(len(x0), f), nil, x0, opt)
 }
@@ -21,7 +21,7 @@ func Minimize(ctx context.Context, x0 []float64, f func(x, grad []float64) float
 // gradient.
 func Function(n int, f func(x, grad []float64) float64) Problem { return newFunction(n, f, nil) }
 
-// FunctionOn is [Function] for a function of the matrices of a manifold. Its gradient is the one in the surrounding
+// FunctionOn is [Function] for a function of the matrices of a manifold. f writes the gradient in the surrounding
 // space.
 func FunctionOn(m *Manifold, f func(x, grad []float64) float64) Problem {
 	return newFunction(m.Rows*m.Cols, f, NewCurve(m))

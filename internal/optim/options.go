@@ -14,11 +14,11 @@ type Options struct {
 	Memory int
 	// MaxIterations limits the iterations. Default 500.
 	MaxIterations int
-	// GradientTolerance: the run ends when the Euclidean norm of the (projected) gradient is at most this. Default
+	// GradientTolerance ends the run when the Euclidean norm of the (projected) gradient is at most this value. Default
 	// 1e-6; negative turns the test off.
 	GradientTolerance float64
-	// FunctionTolerance: the run ends when the value has changed by at most this, relative to max(1, |f|), in each of
-	// Patience consecutive iterations. Default 1e-12; negative turns the test off.
+	// FunctionTolerance ends the run when the value has changed by at most this value, relative to max(1, |f|), in each
+	// of Patience consecutive iterations. Default 1e-12; negative turns the test off.
 	FunctionTolerance float64
 	// Patience is the number of consecutive iterations with small changes after which FunctionTolerance ends the run.
 	// Default 3.

@@ -28,8 +28,8 @@ func (l *lineSearch) eval(t float64) trial {
 	return trial{t, f, s}
 }
 
-// descends reports whether the first Wolfe condition holds. Near the limit of rounding errors, where only slopes are
-// reliable, it uses the approximate condition (Hager and Zhang 2005).
+// descends reports whether p satisfies the first Wolfe condition. Near the limit of rounding errors, where only slopes
+// are reliable, it uses the approximate condition (Hager and Zhang 2005).
 func (l *lineSearch) descends(p trial) bool {
 	if p.f <= l.start.f+sufficient*p.t*l.start.slope {
 		return true
@@ -37,13 +37,13 @@ func (l *lineSearch) descends(p trial) bool {
 	return p.f <= l.start.f+l.floor && p.slope <= (2*sufficient-1)*l.start.slope
 }
 
-// flat reports whether the second strong Wolfe condition holds.
+// flat reports whether p satisfies the second strong Wolfe condition.
 func (l *lineSearch) flat(p trial) bool {
 	return math.Abs(p.slope) <= -l.curvature*l.start.slope
 }
 
-// search starts with step t and returns the accepted point. ok is false if the evaluations ran out before the
-// conditions were met; best is then the best point that at least descends, or t = 0 if there is none.
+// search starts with step t and returns the accepted point. ok is false if the limit on evaluations was reached before
+// the conditions were met. best is then the best point that satisfies the first condition, or t = 0 if no point does.
 func (l *lineSearch) search(t float64) (best trial, ok bool) {
 	previous := l.start
 	for l.left > 0 {
@@ -67,7 +67,7 @@ func (l *lineSearch) search(t float64) (best trial, ok bool) {
 	return previous, false
 }
 
-// zoom narrows the bracket between hi and lo, which descends and has the lower value.
+// zoom narrows the bracket between hi and lo. lo satisfies the first condition and has the lower value.
 func (l *lineSearch) zoom(lo, hi trial) (trial, bool) {
 	for l.left > 0 {
 		width := hi.t - lo.t
@@ -98,7 +98,7 @@ func (l *lineSearch) zoom(lo, hi trial) (trial, bool) {
 }
 
 // cubicMinimum returns the minimizer of the cubic through the values and slopes of a and b (Nocedal and Wright 2006,
-// equation 3.59), or NaN if there is none.
+// equation 3.59), or NaN if the cubic has no minimum.
 func cubicMinimum(a, b trial) float64 {
 	d1 := a.slope + b.slope - 3*(a.f-b.f)/(a.t-b.t)
 	d2 := math.Sqrt(d1*d1 - a.slope*b.slope)
