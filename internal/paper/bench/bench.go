@@ -1,6 +1,6 @@
-// Package bench compares the speed of the library's kernels with gonum, and with numpy, torch and pyRiemann if a Python
-// with them is found. Every case runs its contenders in turn, for several rounds, so a machine that slows down slows
-// all of them. The results are medians and ratios.
+// Package bench compares the speed of the library's kernels with gonum, and with numpy, torch and pyRiemann if it finds
+// a Python with these packages. Every case runs its contenders in turn, for several rounds, so changes of the machine's
+// speed affect all of them. The results are medians and ratios.
 package bench
 
 import (
@@ -24,7 +24,7 @@ type Options struct {
 	Progress rao.Progress
 }
 
-// Measure is the result of one contender, the median over rounds.
+// Measure is the result of one contender: the median over rounds.
 type Measure struct {
 	Who     string  `json:"who"`
 	Seconds float64 `json:"seconds"`
@@ -32,7 +32,7 @@ type Measure struct {
 	Ratio   float64 `json:"ratio"`          // its time divided by ours, median over rounds
 }
 
-// Case is the result of one case. Our measure comes first.
+// Case is the result of one case. The measure of this library is the first.
 type Case struct {
 	Name     string    `json:"name"`
 	Unit     string    `json:"unit,omitempty"`
@@ -47,19 +47,19 @@ type contender struct {
 	run func() (float64, error)
 }
 
-// spec describes a case: how to run it, and who else runs it.
+// spec describes a case and its contenders.
 type spec struct {
 	name    string
 	unit    string
 	work    float64 // of one run, in the unit
 	threads int
 	peer    []string // names of the case in the peers' script
-	// reference also measures numpy with the reference BLAS, which needs seconds per run.
+	// reference also measures numpy with the reference BLAS, which takes seconds per run.
 	reference bool
 	params    params
 	second    string // the name of the second contender; empty: gonum
 	long      bool   // needs minutes, so it runs only if a filter names it
-	// once replaces prepare for a case that runs one time and reports more than its seconds.
+	// once replaces prepare for a case that runs only once and reports more than its seconds.
 	once func() (run func() error, remarks func() ([]string, error))
 	// prepare makes the data and returns the functions that run the case. gonum is nil if gonum has no counterpart. An
 	// error means that the data are not available; the case is then left out.
@@ -177,18 +177,18 @@ func (s *spec) summary(who string, theirs, ours []float64) Measure {
 	return m
 }
 
-// turn is the time for which each contender repeats its case in one turn. A run right after another contender's turn
-// finds cold caches and slow clocks, but a user's long work does not. A turn therefore starts with a run that is not
-// counted, unless this run alone needs longRun, eight times as long. The factor matters: with a limit near the time of
-// one run, chance would decide which runs count.
+// turn is the time for which each contender repeats its case in one turn. After another contender's turn, caches are
+// cold and clocks are slow, unlike in long computations. A turn therefore starts with a run that is not counted, unless
+// this run takes longer than longRun. longRun is much longer than a turn, so chance does not decide whether the first
+// run counts.
 const turn, longRun = 250 * time.Millisecond, 8 * turn
 
-// rest is the pause after a peer's turn. The threads of its BLAS keep spinning for about a fifth of a second to wait
-// for more work, and would slow down the next contender.
+// rest is the pause after a peer's turn. The threads of its BLAS spin for about a fifth of a second while they wait for
+// more work, which would slow down the next contender.
 const rest = 300 * time.Millisecond
 
-// timed returns a function that repeats f for a turn, or runs it once if it needs longer, and returns the seconds of
-// one run.
+// timed returns a function that repeats f for a turn, or runs it only once if the first run takes longRun or more. The
+// function returns the seconds of one run.
 func timed(f func()) func() (float64, error) {
 	repeat := func(limit time.Duration) (took time.Duration, runs int) {
 		start := time.Now()

@@ -71,8 +71,8 @@ func syrk32(n, k, threads int) *spec {
 		}}
 }
 
-// project measures the projection of eight matrices, enough to come from memory and not from caches, and as a lower
-// bound a plain sum over them.
+// project measures the projection of eight matrices, which do not fit in the caches, and, as a lower bound, a plain sum
+// over these matrices.
 func project(n, m int) []*spec {
 	const copies = 8
 	work := float64(copies*n*n*8) / 1e9

@@ -17,8 +17,8 @@ import (
 	"rao/model"
 )
 
-// onDisk returns fits on rows that stay in their file. Each file has ten times as many rows as the previous one, but
-// the memory should not grow.
+// onDisk returns fits on rows that stay in their file. Each file has ten times as many rows as the previous file. The
+// memory should not grow.
 func onDisk(ctx context.Context, dir string) []*spec {
 	var all []*spec
 	for _, rows := range []int{1_000_000, 10_000_000, 100_000_000} {
@@ -40,8 +40,8 @@ type diskCase struct {
 	set  method.Settings
 }
 
-// The files have rows of bytes with diskColumns columns in diskClasses classes, which differ in their means and
-// variances.
+// The files have rows of bytes in diskColumns columns. The rows are in diskClasses classes, which differ in their means
+// and variances.
 const diskColumns, diskClasses = 64, 10
 
 func (c diskCase) spec(ctx context.Context, dir string) *spec {

@@ -5,15 +5,15 @@ import (
 	"path/filepath"
 )
 
-// library is the BLAS that numpy should use.
+// library is a BLAS for numpy.
 type library struct {
 	label    string
 	coreType string // of OpenBLAS; empty: OpenBLAS chooses
 	plain    bool   // the reference BLAS
 }
 
-// found is the BLAS that numpy finds by itself. reference is the one that Debian's python3-numpy installs if there is
-// no other.
+// found is the BLAS that numpy uses by default. reference is the BLAS that Debian installs with python3-numpy if no
+// other BLAS is installed.
 var (
 	found     = library{label: "numpy"}
 	reference = library{label: "numpy with Debian's libblas3", plain: true}

@@ -15,8 +15,8 @@ import (
 	"rao/sqfa"
 )
 
-// many returns the cases on many classes, fitted from statistics in a single-precision file. They run once, and also
-// report the accuracy of QDA with the filters on rows drawn from the classes.
+// many returns the cases on many classes, fitted from statistics in a single-precision file. The cases run only once.
+// They also report the accuracy of QDA with the learned filters on rows drawn from the classes.
 func many(ctx context.Context, dir string) []*spec {
 	var all []*spec
 	for _, c := range []manyCase{
@@ -39,8 +39,8 @@ func many(ctx context.Context, dir string) []*spec {
 // many dimensions.
 type manyCase struct{ classes, columns, filters, basis int }
 
-// manyNoise is the feature noise of the fits, manySubspace the dimension of the subspace in which they search for
-// filters, and manyRows the count of each class in the statistics.
+// manyNoise is the feature noise of the fits, manySubspace is the dimension of the subspace in which the filters are
+// searched for, and manyRows is the count of each class in the statistics.
 const (
 	manyNoise    = 0.1
 	manySubspace = 128
@@ -71,7 +71,7 @@ func (c manyCase) spec(ctx context.Context, dir string) *spec {
 	}}
 }
 
-// manyFit is a fit, the statistics of its features, and its cost.
+// manyFit is the result of a fit, the statistics of its features, and its cost.
 type manyFit struct {
 	model           *sqfa.Model
 	features        *gaussian.Statistics

@@ -16,7 +16,7 @@ import (
 )
 
 // matrices returns the cases on classifiers of SPD matrices: at order 22 on a session of EEG, if the set is available,
-// and on large matrices compared with pyRiemann. The latter need minutes.
+// and on large matrices compared with pyRiemann. The cases with large matrices take minutes.
 func matrices(ctx context.Context) []*spec {
 	all := []*spec{enucFit(ctx), enucDecisions(ctx)}
 	for _, n := range []int{64, 100, 256} {
@@ -67,7 +67,7 @@ func enucDecisions(ctx context.Context) *spec {
 		}}
 }
 
-// matrixMethod is a classifier of this library that pyRiemann has, too.
+// matrixMethod is a classifier that is available in this library and in pyRiemann.
 type matrixMethod struct {
 	name string
 	fit  func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixModel, error)

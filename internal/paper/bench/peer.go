@@ -15,7 +15,7 @@ import (
 //go:embed peers.py
 var peersScript []byte
 
-// params are the sizes of a case for the peers' script.
+// params are the parameters of a case for the script of the peers.
 type params map[string]any
 
 // peer is a running Python process that measures one case after another.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// peers starts Python processes when a case first needs them, one for each number of threads and BLAS.
+// peers starts Python processes when they are first needed, one for each number of threads and BLAS.
 type peers struct {
 	python  string
 	running map[string]*peer
@@ -40,8 +40,8 @@ func (p *peers) get(threads int, b library) (*peer, error) {
 	return p.running[key], nil
 }
 
-// of returns the Python contenders of a case. Products are measured with several BLAS libraries, because the one that
-// numpy finds depends on the machine.
+// of returns the Python contenders of a case. Products are measured with several BLAS libraries, because the default
+// BLAS of numpy depends on the machine.
 func (p *peers) of(s *spec, out *Case) []contender {
 	var all []contender
 	for _, name := range s.peer {

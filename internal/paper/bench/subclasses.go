@@ -9,7 +9,7 @@ import (
 )
 
 // subclasses returns the cases on MNIST with classes that are mixtures, if the set is available: a fit from statistics
-// alone, and one that continues on the rows. They need minutes.
+// alone, and a fit that continues on the rows. The cases take minutes.
 func subclasses(ctx context.Context) []*spec {
 	return []*spec{
 		{name: "SQFA from sub-class statistics of MNIST, 9 filters, 16 sub-classes, 2 threads", threads: 2, long: true,

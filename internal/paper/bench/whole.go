@@ -35,7 +35,7 @@ func (r *rows32) RawRows32() (data []float32, rows, cols, stride int) {
 	return r.data, r.rows, r.cols, r.cols
 }
 
-// statistics measures class statistics of multiples of a unit; unit 1 means bytes.
+// statistics measures class statistics of values that are multiples of unit; unit 1 means bytes.
 func statistics(what string, rows, n, classes int, unit float32) *spec {
 	return &spec{name: fmt.Sprintf("class statistics, 60000×784 %s, 10 classes, 2 threads", what), unit: "GB/s",
 		work: float64(rows) * float64(n) * 4 / 1e9, threads: 2,
