@@ -7,7 +7,7 @@ import (
 	"rao/internal/naming"
 )
 
-// ColumnsError is the error for statistics whose columns cannot be matched by name.
+// ColumnsError means that the columns of statistics cannot be matched by name.
 type ColumnsError struct {
 	Missing []string // required columns that are missing
 	Unknown []string // columns that are not required
@@ -23,7 +23,7 @@ func (e *ColumnsError) Error() string {
 	return e.columns()
 }
 
-// Text is Error for a merge, with names of the parts.
+// Text returns the error message for a merge, with name(i) for part i.
 func (e *ColumnsError) Text(name func(part int) string) string {
 	return fmt.Sprintf("%s and %s do not have the same columns: %s", name(e.Parts[0]), name(e.Parts[1]), e.columns())
 }

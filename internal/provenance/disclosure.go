@@ -6,7 +6,7 @@ import (
 	"rao/internal/naming"
 )
 
-// SingleRowError reports classes with only one row. Their mean reveals that row.
+// SingleRowError reports classes with only one row. The mean of a class with one row reveals the row.
 type SingleRowError struct{ Classes []string }
 
 // Error lists the classes with one row.
@@ -17,8 +17,8 @@ func (e *SingleRowError) Error() string {
 	return fmt.Sprintf("classes %s have one row each, and their means are these rows", naming.List(e.Classes))
 }
 
-// CheckSingles returns a [*SingleRowError] with the names of the classes that have one row, or nil if there are none.
-// Statistics to be shared should have none.
+// CheckSingles returns a [*SingleRowError] with the names of the classes that have one row, or nil if no class has one
+// row. Do not share statistics with such classes.
 func CheckSingles(classes []string, counts []int) error {
 	var single []string
 	for i, n := range counts {
@@ -33,8 +33,8 @@ func CheckSingles(classes []string, counts []int) error {
 }
 
 // Spanned returns the names of classes that have rows, but no more rows than columns. Their covariance is singular,
-// which reveals its column span: a row outside the span was not part of the data, a row inside was, and a few rows can
-// be reconstructed from it.
+// which reveals the space spanned by their rows. A row outside this space was not part of the data, a row inside it
+// probably was, and a few rows can be reconstructed from it.
 func Spanned(classes []string, counts []int, columns int) []string {
 	var names []string
 	for i, n := range counts {

@@ -31,9 +31,9 @@ func NoHashes() Hashing { return Hashing{off: true} }
 // leastKey is the smallest number of bytes of a key.
 const leastKey = 16
 
-// KeyedHashes records hashes that only holders of the key can compute. Sites that share the key find the rows they have
-// in common; nobody else can search for rows. The key needs at least 16 bytes that cannot be guessed, for example 32
-// random bytes. White space at its ends is ignored.
+// KeyedHashes records hashes that only holders of the key can compute. Sites that share the key can find their common
+// rows; nobody else can search for rows. The key must have at least 16 bytes that cannot be guessed, for example 32
+// random bytes. White space at its start and end is ignored.
 func KeyedHashes(key []byte) (Hashing, error) {
 	key = bytes.TrimSpace(key)
 	if len(key) < leastKey {
@@ -46,7 +46,7 @@ func KeyedHashes(key []byte) (Hashing, error) {
 	}, nil
 }
 
-// largestKey is the largest size of a key file in bytes. A larger file is probably data given by mistake.
+// largestKey is the largest size of a key file in bytes. A larger file is probably a data file given by mistake.
 const largestKey = 4096
 
 // ReadHashKey reads a key for [KeyedHashes] from a file. The error names the file.
@@ -107,8 +107,8 @@ func hasher[T byte | float32 | float64](key *rowhash.Key, x []T, stride, cols in
 	return func(dst []uint64, lo, hi int) { rowhash.Rows(dst[:hi-lo], key, x[lo*stride:], stride, cols) }
 }
 
-// Classes collects the identity of the rows of each class separately, so classes that are left out leave no trace. The
-// zero value has no rows.
+// Classes collects the identity of the rows of each class separately, so the rows of a class can be left out of a Part.
+// The zero value has no rows.
 type Classes struct {
 	Hashing Hashing
 	classes []Builder

@@ -10,21 +10,21 @@ import (
 	"rao/internal/naming"
 )
 
-// Doubt is a reason why statistics may not belong together, although they can be merged.
+// Doubt is a reason why statistics should not be merged without confirmation, although merging is possible.
 type Doubt string
 
 // The reasons why a merge needs to be confirmed.
 const (
-	// DoubtManifest: a file has no manifest of rao, so nothing is known about its rows and columns.
+	// DoubtManifest: a file has no manifest of rao, so its rows and columns are unknown.
 	DoubtManifest Doubt = "manifest"
-	// DoubtCounts: the classes of a part count more rows than it was made from.
+	// DoubtCounts: the counts of the classes of a part add up to more rows than the part was made from.
 	DoubtCounts Doubt = "counts"
 	// DoubtColumns: one part names its columns and another does not.
 	DoubtColumns Doubt = "columns"
 	// DoubtClasses: the names of classes look like two encodings of the same labels.
 	DoubtClasses Doubt = "classes"
-	// DoubtRows: two parts share rows, which would count twice, or have hashes with different keys, so shared rows
-	// would not be found.
+	// DoubtRows: two parts share rows, which would count twice, or shared rows cannot be found because the parts were
+	// hashed with different keys.
 	DoubtRows Doubt = "rows"
 )
 
@@ -46,7 +46,7 @@ func (e *DoubtError) Error() string {
 	return e.Text(func(part int) string { return "part " + strconv.Itoa(part+1) })
 }
 
-// Text is Error with names of the parts.
+// Text returns the error message with name(i) for part i.
 func (e *DoubtError) Text(name func(part int) string) string {
 	var args []any
 	for _, p := range e.Parts {
@@ -55,7 +55,7 @@ func (e *DoubtError) Text(name func(part int) string) string {
 	return fmt.Sprintf(e.format, append(args, e.values...)...)
 }
 
-// Member describes a part of a merge for the checks.
+// Member describes a part of a merge.
 type Member struct {
 	Classes, Columns []string
 	Total            int
@@ -73,8 +73,8 @@ type Merging struct {
 	sketches  [][]sketch // of each part
 }
 
-// Add checks the next part. It returns a [*DoubtError] if there is a doubt that is not confirmed, and a [*ColumnsError]
-// if its columns cannot be matched.
+// Add checks the next part. It returns a [*DoubtError] for a doubt that is not confirmed, and a [*ColumnsError] if the
+// columns of the part cannot be matched.
 func (d *Merging) Add(m Member) error {
 	p := d.members
 	d.members++
@@ -122,7 +122,8 @@ func (d *Merging) columns(_ int, _ *Member) *DoubtError {
 		format: "%[1]s names its columns but %[2]s does not, so they cannot be matched by name"}
 }
 
-// sharedRows is the fraction of common rows above which they are not due to chance. Few data sets have no equal rows.
+// sharedRows is the fraction of common rows above which two parts share rows. A smaller fraction can be due to chance,
+// because most data sets contain equal rows.
 const sharedRows = 0.05
 
 func (d *Merging) rows(p int, m *Member) *DoubtError {
@@ -167,18 +168,18 @@ type encodings struct {
 	pairOf         int
 }
 
-// spelled is the spelling of a class name and the index of the part that has it.
+// spelled is the spelling of a class name and the index of a part with this spelling.
 type spelled struct {
 	text string
 	part int
 }
 
-// pairs are the names of two classes that mean no and yes.
+// pairs lists pairs of class names that mean no and yes.
 var pairs = []string{"0 1", "-1 1", "no yes", "n y", "false true", "f t", "negative positive", "neg pos",
 	"absent present", "off on"}
 
-// add looks for names that differ only in spelling, for numbers in one part and words in another, and for different
-// words for no and yes.
+// add returns a doubt if class names of different parts differ only in spelling, are numbers in one part and words in
+// another, or are different words for no and yes.
 func (e *encodings) add(p int, m *Member) *DoubtError {
 	doubt := func(other int, format string, values ...any) *DoubtError {
 		return &DoubtError{Doubt: DoubtClasses, Parts: []int{other, p}, format: format, values: values}
@@ -217,7 +218,7 @@ func (e *encodings) add(p int, m *Member) *DoubtError {
 	return found
 }
 
-// kinds returns a doubt if all class names are numbers in one part and none are in another.
+// kinds returns a doubt if all class names are numbers in one part and no class name is a number in another.
 func (e *encodings) kinds(p int, classes []string, numbers int,
 	doubt func(other int, format string, values ...any) *DoubtError) *DoubtError {
 	const format = "the classes of %[1]s are %[3]s and those of %[2]s %[4]s, which look like two encodings"

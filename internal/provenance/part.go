@@ -1,4 +1,4 @@
-// Package provenance identifies the rows behind statistics and models, and decides whether statistics may be merged. A
+// Package provenance identifies the rows behind statistics and models, and checks whether statistics may be merged. A
 // [Builder] reads the rows and returns a [Part]; [Merging] compares the parts of a merge.
 package provenance
 
@@ -16,10 +16,10 @@ import (
 	"rao/internal/rowhash"
 )
 
-// Part identifies the rows behind statistics or a model without storing them. It has the number of rows, a digest that
-// does not depend on their order, and a sketch, the smallest of their hashes, which shows whether two parts share rows.
-// Equal rows count once in the sketch. Anyone who can compute the hashes (see [Hashing]) can test whether a row was
-// part of the data.
+// Part identifies the rows behind statistics or a model without storing them. It contains the number of rows, a digest
+// that does not depend on their order, and a sketch. The sketch is the smallest of their hashes, which show whether two
+// parts share rows. Equal rows count once in the sketch. Anyone who can compute the hashes (see [Hashing]) can test
+// whether a row was part of the data.
 type Part struct {
 	Rows   int    `json:"rows"`
 	Key    string `json:"key,omitempty"`    // names the key of the hashes
@@ -50,7 +50,7 @@ func (b *Builder) Add(row []float64) { b.AddAll(mat.NewDense(1, len(row), row)) 
 // hashedRows is the number of rows that a goroutine hashes at a time.
 const hashedRows = 1008
 
-// AddAll adds the rows of x. It has the same fast paths as gaussian.Accumulator.Add.
+// AddAll adds the rows of x. It is fast for the same types of matrices as gaussian.Accumulator.Add.
 func (b *Builder) AddAll(x mat.Matrix) {
 	rows, _ := x.Dims()
 	b.rows += rows
@@ -88,7 +88,7 @@ func (b *Builder) add(hash uint64) {
 	}
 }
 
-// join adds the rows that another builder has counted and hashed.
+// join adds the rows of another builder.
 func (b *Builder) join(o *Builder) {
 	b.rows += o.rows
 	b.sum[0] += o.sum[0]
@@ -143,8 +143,8 @@ func WithoutHashes(parts []Part) []Part {
 	return []Part{{Rows: recordedRows(parts)}}
 }
 
-// Join returns one part with the rows of all parts, for rows that arrived in small pieces. It has hashes if all parts
-// have hashes with the same key.
+// Join returns one part with the rows of all parts. Use it for rows that arrived in small pieces. It has hashes if all
+// parts have hashes with the same key.
 func Join(parts []Part) []Part {
 	if len(parts) < 2 {
 		return parts
@@ -199,7 +199,7 @@ func (p *Part) hashes() ([]uint64, error) {
 	return out, nil
 }
 
-// sketch is a part with its hashes decoded.
+// sketch is a part with decoded hashes.
 type sketch struct {
 	*Part
 	hashes []uint64
@@ -210,9 +210,8 @@ func (p *Part) sketch() (sketch, error) {
 	return sketch{p, h}, err
 }
 
-// overlap estimates the fraction of p's rows that are also rows of other. It is exact for parts with up to 256
-// different rows; otherwise it is estimated from a sample. It is 1 for equal parts, and 0 if a sketch is damaged or
-// empty or the keys differ.
+// overlap returns the fraction of p's rows that are also rows of other. It is exact for parts with up to 256 different
+// rows; otherwise it is estimated from a sample. It is 0 if a sketch is damaged or empty or the keys differ.
 func (p *Part) overlap(other *Part) float64 {
 	mine, err1 := p.sketch()
 	theirs, err2 := other.sketch()
@@ -251,7 +250,7 @@ func (s *sketch) overlap(other *sketch) float64 {
 	return float64(shared) / float64(seen)
 }
 
-// LargestOverlap returns the largest fraction of p's rows that one of the parts contains, or 0 if the overlap is too
+// LargestOverlap returns the largest fraction of p's rows that any of the parts contains, or 0 if the overlap is too
 // small to be detected.
 func (p *Part) LargestOverlap(parts []Part) float64 {
 	most := 0.0
