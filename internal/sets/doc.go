@@ -1,7 +1,7 @@
-// Package sets knows the files of public data sets, and registers the sets with [dataset.Open].
+// Package sets registers public data sets with [dataset.Open], and lists their files.
 //
-// The optical digits are embedded. [Get] downloads the others into the cache folder and verifies their SHA-256, or
-// imports local files.
+// The optical digits are embedded. [Get] downloads the files of all other sets into the cache folder and verifies their
+// SHA-256, or imports local files.
 //
 // Sets of recordings register with [Register], as package rao/internal/eeg/sets does.
 package sets

@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// versionSuffix is the suffix of the file that records which version of a file, as named by the server, a partial
-// download belongs to.
+// versionSuffix is the suffix of the file that records the version of a partial download, as named by the server.
 const versionSuffix = ".version"
 
 // transfer is one attempt to download a file.
@@ -33,7 +32,7 @@ type transfer struct {
 
 func (t *transfer) digest() string { return hex.EncodeToString(t.hash.Sum(nil)) }
 
-// version returns the server's version of the file that the partial download belongs to, or "" if unknown.
+// version returns the server's version of the file that was partially downloaded, or "" if unknown.
 func (t *transfer) version() string {
 	b, err := os.ReadFile(t.out.Name() + versionSuffix)
 	if err != nil || len(b) > 1000 {
@@ -42,7 +41,7 @@ func (t *transfer) version() string {
 	return string(b)
 }
 
-// keepVersion records the version of the file if no digest is known.
+// keepVersion records the version of the file if its digest is unknown.
 func (t *transfer) keepVersion(h http.Header) error {
 	if !t.file.unknown() {
 		return nil
@@ -57,7 +56,7 @@ func (t *transfer) keepVersion(h http.Header) error {
 	return nil
 }
 
-// restart discards the part that has been downloaded.
+// restart discards the partial download.
 func (t *transfer) restart() error {
 	t.hash.Reset()
 	t.have = 0
@@ -116,7 +115,7 @@ func (t *transfer) receive(ctx context.Context) error {
 	return t.read(resp.Body)
 }
 
-// expect sets the length of a file if it is not known in advance.
+// expect sets the length of the file from the response if the length is not known in advance.
 func (t *transfer) expect(resp *http.Response) error {
 	if t.file.size > 0 {
 		return nil
@@ -179,7 +178,7 @@ func (t *transfer) read(from io.Reader) error {
 	}
 }
 
-// newClient returns a client that gives up if a server sends nothing for a minute.
+// newClient returns a client that waits at most a minute for the start of a response.
 func newClient() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = time.Minute
@@ -206,7 +205,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// unsecured reports whether content from this address could be changed in transit.
+// unsecured reports whether content from an address with this scheme and host could be changed in transit.
 func unsecured(scheme, host string) bool {
 	if scheme == "https" {
 		return false

@@ -14,8 +14,8 @@ import (
 //go:embed data/digits.csv.gz
 var digitsFile []byte
 
-// findDigits reads the embedded optical digits: all 1797, the third with an index divisible by three ("test"), or the
-// rest ("train").
+// findDigits returns a source of the embedded optical digits: all 1797 images, the images with an index divisible by
+// three ("test"), or the rest ("train").
 func findDigits(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
 	z, err := gzip.NewReader(bytes.NewReader(digitsFile))
 	if err != nil {

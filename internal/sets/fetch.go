@@ -20,15 +20,15 @@ type fetcher struct {
 	retries int           // additional attempts per URL
 	wait    time.Duration // before the first additional attempt; doubled each time
 	report  func(done, total int64)
-	// accept checks the complete file and its digest before the file gets its name. nil accepts a file with the right
-	// digest.
+	// accept checks the complete file and its digest before the file is renamed to its final name. nil accepts any file
+	// with the right digest.
 	accept func(part, digest string) error
 }
 
-// maxUnknown limits a file if its size is not known in advance.
+// maxUnknown limits the size of a file if its size is not known in advance.
 const maxUnknown = 1 << 30
 
-// statusError is an HTTP response other than the file.
+// statusError is an HTTP response with an unexpected status.
 type statusError struct {
 	code   int
 	status string
@@ -37,12 +37,12 @@ type statusError struct {
 
 func (e *statusError) Error() string { return "the server answered " + e.status }
 
-// lasting reports whether another request cannot help.
+// lasting reports whether further requests would fail as well.
 func (e *statusError) lasting() bool {
 	return !e.again && e.code < 500 && e.code != http.StatusTooManyRequests
 }
 
-// refusedError is a response for which another request cannot help.
+// refusedError is an error that further requests cannot resolve.
 type refusedError struct{ why string }
 
 func (e *refusedError) Error() string { return e.why }
@@ -91,7 +91,7 @@ func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 	return rao.Optionf("from", "cannot get %s: %s; "+remedy, f.name, strings.Join(failures, "; "))
 }
 
-// fetchFrom downloads f from one URL, with additional attempts.
+// fetchFrom downloads f from one URL. It makes several attempts.
 func (d *fetcher) fetchFrom(ctx context.Context, url string, f *remoteFile, path string) error {
 	wait := d.wait
 	for attempt := 0; ; attempt++ {
@@ -119,7 +119,7 @@ func (d *fetcher) fetchFrom(ctx context.Context, url string, f *remoteFile, path
 	}
 }
 
-// diskError is an error of the local disk, for which another server cannot help.
+// diskError is an error of the local disk. Another server cannot help.
 type diskError struct{ err error }
 
 func (e *diskError) Error() string {
@@ -128,7 +128,7 @@ func (e *diskError) Error() string {
 }
 func (e *diskError) Unwrap() error { return e.err }
 
-// attempt continues the download to part and verifies the complete file.
+// attempt continues the download in the file part and verifies the complete file.
 func (d *fetcher) attempt(ctx context.Context, url string, f *remoteFile, part string) error {
 	out, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

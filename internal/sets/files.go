@@ -23,7 +23,7 @@ type remoteFile struct {
 // unknown reports whether neither the size nor the digest of the file is known in advance.
 func (f *remoteFile) unknown() bool { return f.size == 0 && f.sha256 == "" }
 
-// whole returns the path of the file in dir, compressed or not, or "" if it does not exist.
+// whole returns the path of the complete file in dir, compressed or not, or "" if it does not exist.
 func (f *remoteFile) whole(dir string) string {
 	for _, name := range []string{f.name, f.name + ".gz", strings.TrimSuffix(f.name, ".gz")} {
 		if st, err := os.Stat(filepath.Join(dir, name)); err == nil && st.Mode().IsRegular() {
@@ -33,7 +33,7 @@ func (f *remoteFile) whole(dir string) string {
 	return ""
 }
 
-// find returns the path of the file, or of a file that contains a part of it.
+// find returns the path of the complete file, or of a file with a part of it.
 func (f *remoteFile) find(dir string) string {
 	if path := f.whole(dir); path != "" {
 		return path
@@ -46,8 +46,8 @@ func (f *remoteFile) find(dir string) string {
 	return ""
 }
 
-// globQuote escapes the special characters of filepath.Glob. Windows has no escape character, so there such folders
-// are not searched by pattern.
+// globQuote escapes the special characters of filepath.Glob. Windows has no escape character, so folders with special
+// characters are not searched there.
 func globQuote(dir string) string {
 	if filepath.Separator == '\\' {
 		return dir
@@ -65,8 +65,8 @@ const (
 	optdigitsURL = "https://archive.ics.uci.edu/ml/machine-learning-databases/optdigits/"
 )
 
-// The digests belong to the published files. For mnist and optdigits they were compared with the files; for the others,
-// several independent projects pin the same digests.
+// The digests of the published files. For mnist and optdigits, they were computed from the files. For the other sets,
+// several independent projects use the same digests.
 var (
 	mnistFiles = []remoteFile{
 		mnistFile("train-images-idx3-ubyte.gz", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
@@ -118,7 +118,7 @@ func fashionFile(name, digest string, size int64) remoteFile {
 	return remoteFile{name: name, url: []string{fashionURL + name, fashionAWS + name}, sha256: digest, size: size}
 }
 
-// cifarFile returns one batch. All batches come in one archive, with this digest and size.
+// cifarFile returns one batch. All batches are in one archive with the given digest and size.
 func cifarFile(name string) remoteFile {
 	return remoteFile{name: name, archive: "cifar-10-batches-bin/" + name, url: []string{cifarURL},
 		sha256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd", size: 170052171,

@@ -36,13 +36,13 @@ type GetOptions struct {
 	Wait     time.Duration // delay before the first retry, doubled each time; 0: one second
 }
 
-// Get puts the files of a known set into the cache folder, where [dataset.Open] finds them by name. It keeps existing
-// files and resumes interrupted downloads. A file gets its name only after its SHA-256 matches that of the published
-// file. It returns the folder of the set.
+// Get stores the files of a known set in the cache folder, where [dataset.Open] finds the set by name. It does not
+// download existing files again, and resumes interrupted downloads. A file gets its name only after its SHA-256 matches
+// that of the published file. It returns the folder of the set.
 //
-// With opt.From the files are copied from a folder instead. It verifies known digests, and otherwise the format. Sets
-// that a program may not or cannot download can only be imported this way; the error for them explains where to obtain
-// the files.
+// With opt.From, the files are copied from a folder instead. Get verifies the digests or, if they are unknown, the
+// format. Some sets cannot be downloaded by a program and must be imported with opt.From. The error for these sets
+// explains where to obtain the files.
 func Get(ctx context.Context, name string, opt GetOptions) (dir string, err error) {
 	if name == "digits" {
 		return "", fmt.Errorf("%s is part of the program: open it by its name", name)
@@ -139,7 +139,7 @@ func (s *knownSet) download(ctx context.Context, opt GetOptions, dir string, fil
 	return nil
 }
 
-// mirrored replaces the URL of the file by the mirror's, if there is one.
+// mirrored replaces the URLs of the file by a URL at the mirror, unless mirror is empty.
 func (f *remoteFile) mirrored(mirror string) error {
 	if mirror == "" {
 		return nil
@@ -190,7 +190,7 @@ func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		for i := range s.files {
-			// Only names from our own list are ever written.
+			// Only files in the list of the set are written.
 			if f := &s.files[i]; f.archive == strings.TrimPrefix(head.Name, "./") && head.Typeflag == tar.TypeReg {
 				if err := writeCopy(ctx, filepath.Join(dir, f.name), t); err != nil {
 					return err
@@ -280,8 +280,8 @@ func importFile(ctx context.Context, f *remoteFile, from, to string) error {
 		if _, err := io.Copy(io.MultiWriter(w, h), &canceled{ctx, in}); err != nil {
 			return err
 		}
-		// The digest is for the file under its own name, not for a batch extracted from an archive, a part, or another
-		// compression.
+		// The digest is only valid for the file under its own name, not for a batch extracted from an archive, for a
+		// part, or for another compression.
 		if f.sha256 == "" || f.archive != "" || filepath.Base(from) != f.name {
 			return nil
 		}

@@ -16,8 +16,8 @@ import (
 	"rao/internal/format/regular"
 )
 
-// importRecordings copies the selected recordings from any place in a folder, in the layout of a download or of MNE
-// and MOABB. If no subjects are selected, it copies all that are present.
+// importRecordings copies the selected recordings from any place in a folder, in the layout of a download or of MNE and
+// MOABB. If no subjects are selected, it copies the recordings of all subjects in the folder.
 func (s *knownSet) importRecordings(ctx context.Context, opt GetOptions, dir string, files []*remoteFile) error {
 	there, err := filesBelow(ctx, opt.From)
 	if err != nil {
@@ -112,7 +112,7 @@ func filesBelow(ctx context.Context, dir string) (map[string][]string, error) {
 	return out, err
 }
 
-// only returns the path that is meant among several, or an error that names two of them.
+// only returns the only path with the name, or an error that names two of the paths.
 func only(paths []string, name string) (string, error) {
 	var whole []string // paths that end as in the set
 	for _, p := range paths {

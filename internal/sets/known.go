@@ -51,7 +51,6 @@ func knownSets() []*knownSet {
 	return all
 }
 
-// tables are the sets with files of observations.
 func tables() []*knownSet {
 	return []*knownSet{
 		{info: dataset.Set{Name: "mnist", Parts: []string{"train", "test"}, Kind: "download",
@@ -152,7 +151,7 @@ func (s *knownSet) absent(file string) error {
 	return &dataset.AbsentError{Set: s.info, File: file}
 }
 
-// need returns the path of a file in a set's folder, or an error that says how to get it.
+// need returns the path of a file in a set's folder, or an error that explains how to get the file.
 func need(set, dir, file string) (string, error) {
 	s := findSet(set)
 	for _, f := range s.files {
@@ -165,7 +164,7 @@ func need(set, dir, file string) (string, error) {
 	return "", s.absent(file)
 }
 
-// partPrefix returns the name of a part in the names of the MNIST files.
+// partPrefix returns the prefix of the MNIST files of a part.
 func partPrefix(part string) string {
 	if part == "test" {
 		return "t10k"
@@ -202,7 +201,6 @@ func findCifar(dir, part string, opt dataset.OpenOptions) (*dataset.Source, erro
 	return &dataset.Source{Paths: paths, Options: opt}, nil
 }
 
-// cifarPaths returns the files of a part.
 func cifarPaths(dir, part string) ([]string, error) {
 	names := []string{"test_batch.bin"}
 	if part == "train" {

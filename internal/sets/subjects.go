@@ -16,7 +16,8 @@ type File struct {
 	Subject, Run int      // numbers from 1; Run is 0 for a file with all runs of a session
 }
 
-// BySubject is a set of recordings with files per subject, some of which can be selected. [Register] adds it.
+// BySubject is a set of recordings with separate files for each subject. Subjects can be selected. [Register] adds the
+// set.
 type BySubject struct {
 	Info     dataset.Set
 	Files    []File
@@ -31,13 +32,12 @@ type BySubject struct {
 
 var bySubject []*BySubject
 
-// Register adds a set. Call it in an init function.
+// Register adds a set to the known sets. Call it in an init function.
 func Register(b *BySubject) {
 	bySubject = append(bySubject, b)
 	b.known().register()
 }
 
-// known returns the set in the form that the rest of this package uses.
 func (b *BySubject) known() *knownSet {
 	s := &knownSet{info: b.Info, subjects: b,
 		find: func(_, part string, opt dataset.OpenOptions) (*dataset.Source, error) { return b.Find(part, opt) }}
@@ -53,14 +53,15 @@ func (b *BySubject) check(path string, f *remoteFile) error {
 	return b.Check(path, File{f.name, f.url, f.sha256, f.subject, f.run})
 }
 
-// Found is a file of a set that is in the cache folder.
+// Found is a file of a set in the cache folder.
 type Found struct {
 	File
 	Path string
 }
 
-// Here returns the selected files in the cache folder ([CacheDir] if empty). Nil subjects select all that are present;
-// nil runs select the usual ones. If a requested file is missing, the error explains how to get it.
+// Here returns the selected files in the cache folder, which is [CacheDir] if cache is empty. Nil subjects select all
+// subjects with files; nil runs select the usual runs. If a requested file is missing, the error explains how to get
+// it.
 func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
 	s := b.known()
 	dir, err := s.dir(cache)

@@ -16,14 +16,14 @@ import (
 )
 
 // sumsFile is the file in a set's folder with the digests of files without published digests, as computed at the first
-// download. Later downloads must match. It has the format of sha256sum -c.
+// download. Later downloads must have the same digests. It has the format of sha256sum -c.
 const sumsFile = "SHA256SUMS.txt"
 
 // sums maps the names of files to their digests.
 type sums map[string]string
 
-// TrustsFirst reports whether the digests of a set's files are not published. The digests of the first download are
-// then stored.
+// TrustsFirst reports whether the digests of a set's files are unpublished. The digests of the first download are then
+// stored and used to verify later downloads.
 func TrustsFirst(name string) bool {
 	s := findSet(name)
 	return s != nil && s.subjects != nil && s.files[0].unknown()
