@@ -13,11 +13,11 @@ import (
 	"rao/spd"
 )
 
-// AsRecorded is the alignment that does not change matrices.
+// AsRecorded is the name of the alignment that does not change matrices.
 const AsRecorded = "none"
 
-// alignment is a way to move SPD matrices before learning, which makes the matrices of a left-out group similar to the
-// others. Only rotation uses labels of that group.
+// alignment is a transformation of SPD matrices before learning. It makes the matrices of a left-out group similar to
+// the matrices of the other groups. Only rotation uses labels of the left-out group.
 type alignment struct {
 	name   string
 	euclid bool // move each recording by its arithmetic mean (Euclidean alignment), otherwise by its Riemannian mean
@@ -68,8 +68,8 @@ func (l *LeaveOut) knowFew() {
 	}
 }
 
-// aligned returns the data with the recordings of the groups moved onto each other. It does not use the labels of the
-// left-out rows that are scored.
+// aligned returns the data with the recordings of the groups aligned. It does not use the labels of the left-out rows
+// that are scored.
 func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.Data, error) {
 	if way == AsRecorded {
 		return l.Data, nil

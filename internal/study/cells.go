@@ -60,7 +60,7 @@ func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m m
 	return scores, archive.WriteBytes(path, b)
 }
 
-// digestOf returns a hash of the values, the labels and the recordings of data.
+// digestOf returns a hash of the values, the labels and the recordings of d.
 func digestOf(d *dataset.Data) string {
 	h := digest.New()
 	if d.Missing.Fills() {

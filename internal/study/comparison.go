@@ -32,7 +32,7 @@ type Comparison struct {
 	Monitor     Monitor
 }
 
-// Row is one method of a comparison. Its JSON names do not change.
+// Row is the result of one method of a comparison. The JSON names must not change.
 type Row struct {
 	Method       string             `json:"method"`
 	Accuracy     Number             `json:"accuracy"`
@@ -52,7 +52,7 @@ type Row struct {
 	Scores *evaluate.Scores `json:"-"`
 }
 
-// Rows are the methods of a comparison. Their JSON names do not change.
+// Rows is the result of a comparison. The JSON names must not change.
 type Rows struct {
 	Train string `json:"train"`
 	Test  string `json:"test"`
@@ -81,7 +81,7 @@ func (c *Comparison) Estimate(methods []method.Spec) error {
 	return nil
 }
 
-// Run fits and scores every method. If a method fails, Error of its row has the reason.
+// Run fits and scores every method. If a method fails, the field Error of its row contains the reason.
 func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 	r := &Rows{Train: c.Train.Source, Test: c.Test.Source, measures: c.Measures}
 	for i, s := range methods {
@@ -139,7 +139,7 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 	return err
 }
 
-// resampled is the largest number of test observations for which measures have intervals.
+// resampled is the largest number of test observations for which intervals of measures are computed.
 const resampled = 100_000
 
 // measure computes the named measures with bootstrap intervals.
@@ -164,8 +164,8 @@ func (row *Row) measure(names []string, opt evaluate.MeasureOptions) error {
 	return nil
 }
 
-// neighbors returns the accuracy of nearest neighbors on the features of the model, or nil if the model has none or
-// they were not requested.
+// neighbors returns the accuracy of nearest neighbors on the features of the model, or nil if the model has no features
+// or nearest neighbors were not requested.
 func (c *Comparison) neighbors(ctx context.Context, m *model.Model) (*Number, error) {
 	if c.Neighbors == 0 || m.Filters() == nil {
 		return nil, nil
@@ -182,7 +182,7 @@ func (c *Comparison) neighbors(ctx context.Context, m *model.Model) (*Number, er
 	return &accuracy, nil
 }
 
-// Best returns the row with the highest accuracy, or nil if all failed.
+// Best returns the row with the highest accuracy, or nil if all methods failed.
 func (r *Rows) Best() *Row {
 	var best *Row
 	for _, row := range r.Rows {
@@ -193,7 +193,7 @@ func (r *Rows) Best() *Row {
 	return best
 }
 
-// Err returns an error if a method failed or was not run to its end.
+// Err returns an error if a method failed or did not run to completion.
 func (r *Rows) Err(ctx context.Context) error {
 	var failed []string
 	for _, row := range r.Rows {
@@ -216,7 +216,6 @@ func (r *Rows) Err(ctx context.Context) error {
 		len(failed), len(r.Rows), strings.Join(failed, ", "))
 }
 
-// Table returns one line per method.
 func (r *Rows) Table() (header []string, rows [][]string) {
 	header = []string{"method", "accuracy", "kappa", "objective", "fit", "total", "peak memory"}
 	neighbors := slices.ContainsFunc(r.Rows, func(row *Row) bool { return row.KNNAccuracy != nil })

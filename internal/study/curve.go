@@ -13,15 +13,15 @@ import (
 	"rao/report"
 )
 
-// CurvePoint is the accuracy of a method on part of the training data. Its JSON names do not change.
+// CurvePoint is the accuracy of a method on part of the training data. The JSON names must not change.
 type CurvePoint struct {
 	Train    int    `json:"train"` // number of observations learned from
 	Accuracy Number `json:"accuracy"`
 }
 
 // Curve adds a learning curve to every row that has scores: the accuracy of its method with half of the training data,
-// a quarter, and so on. The parts are stratified, and each is contained in the next larger one. The last point is the
-// accuracy of the row itself.
+// a quarter, and so on. The parts are stratified, and each part is contained in the next larger part. The last point is
+// the accuracy of the row itself.
 func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []method.Spec, halvings int) error {
 	parts := [][]int{nil}
 	rows := where(c.Train.N(), func(int) bool { return true })
@@ -65,7 +65,7 @@ func (c *Comparison) curve(ctx context.Context, row *Row, s method.Spec, parts [
 	return nil
 }
 
-// CurveTable returns the learning curves, one line per method, or no rows if there are none.
+// CurveTable returns the learning curves, one line per method, or no rows without learning curves.
 func (r *Rows) CurveTable() (header []string, rows [][]string) {
 	for _, row := range r.Rows {
 		if row.Curve == nil {
@@ -82,7 +82,7 @@ func (r *Rows) CurveTable() (header []string, rows [][]string) {
 	return header, rows
 }
 
-// curveSection draws the learning curves, or returns nil if there are none.
+// curveSection draws the learning curves, or returns nil without learning curves.
 func (r *Rows) curveSection(test int) *report.Section {
 	var lines []report.Line
 	for _, row := range r.Rows {

@@ -1,9 +1,9 @@
 // Package study compares the decisions of methods on labeled data.
 //
-// A [Comparison] fits one part of the data and classifies another. A [LeaveOut] leaves out groups of observations, such
-// as people, and fits the others. A [Study] runs methods on several data sets within sessions, across sessions and
-// across subjects. Scores are kept in the study's folder, where the next run finds them. The results are rows with
-// scores, which marshal to JSON, tables and pages.
+// A [Comparison] fits methods on one part of the data and classifies another part. A [LeaveOut] leaves out groups of
+// observations, such as people, and fits methods on the other groups. A [Study] runs methods on several data sets
+// within sessions, across sessions and across subjects. It stores the scores in a folder, where the next run finds
+// them. The results are rows with scores, which can be written as JSON, tables and pages.
 package study
 
 import (
@@ -16,13 +16,13 @@ import (
 // Number is a float64 that JSON writes as null if it is not finite.
 type Number = text.Number
 
-// Monitor receives the events of a run. Its functions may be nil.
+// Monitor receives the events of a run. A nil function ignores its events.
 type Monitor struct {
 	// Progress starts a task. The function that it returns ends the task.
 	Progress func(task string) (rao.Progress, func())
 	// Note receives a one-line message.
 	Note func(message string)
-	// Message returns the message of an error. If it is nil, the error's own message is used.
+	// Message returns the message to report for an error. If Message is nil, this is err.Error().
 	Message func(error) string
 }
 

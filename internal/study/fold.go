@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// fit fits some rows of the data and returns the model and the seconds that it took.
+// fit fits a method to some rows of the data. It returns the model and the seconds of the fit.
 func fit(ctx context.Context, s method.Spec, d *dataset.Data, rows []int) (*model.Model, float64, error) {
 	begin := time.Now()
 	m, err := s.Fit(ctx, method.InMemory{Data: d.Subset(rows), Spare: true}, nil)
@@ -53,7 +53,7 @@ func (x *decisions) score(at []int) (*evaluate.Scores, error) {
 	return evaluate.Score(index.Pick(x.truth, at), p)
 }
 
-// meanSD returns the mean and the standard deviation. The standard deviation of one value is 0.
+// meanSD returns the mean and the standard deviation of v. The standard deviation of a single value is 0.
 func meanSD(v []float64) (mean, sd Number) {
 	m, s := 0.0, 0.0
 	for _, x := range v {

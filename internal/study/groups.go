@@ -12,14 +12,14 @@ import (
 	"rao/internal/suggest"
 )
 
-// Groups divide observations. Each observation is in one group.
+// Groups divides observations into groups. Each observation is in one group.
 type Groups struct {
 	Names []string
 	Of    []int // group of each observation
 }
 
-// GroupsBy groups the data by the values of the variables, or by combinations of values if there are several. Groups
-// are in the order of their first observation.
+// GroupsBy groups the data by the values of the variables, or by the combinations of values of several variables.
+// Groups are in the order of their first observation.
 func GroupsBy(d *dataset.Data, variables ...string) (*Groups, error) {
 	values := make([]*dataset.Array, len(variables))
 	for i, name := range variables {
@@ -55,7 +55,7 @@ func GroupsBy(d *dataset.Data, variables ...string) (*Groups, error) {
 }
 
 // Folds returns folds that leave out one group of the variables at a time. Without variables it returns k random folds,
-// stratified if labels are given, otherwise at most as many as there are observations.
+// which are stratified if labels are given; without labels, k is limited to the number of observations.
 func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64) ([]evaluate.Fold, error) {
 	switch {
 	case len(variables) > 0:
@@ -73,7 +73,6 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 // OneGroup puts all n observations into one group.
 func OneGroup(n int) *Groups { return &Groups{Names: []string{"1"}, Of: make([]int, n)} }
 
-// where returns the indices below n for which holds is true.
 func where(n int, holds func(i int) bool) (rows []int) {
 	for i := range n {
 		if holds(i) {

@@ -17,8 +17,8 @@ import (
 	"rao/method"
 )
 
-// LeaveOut is a cross-validation that leaves out groups of observations: it fits all other groups and classifies the
-// left-out ones.
+// LeaveOut is a cross-validation that leaves out groups of observations: it fits methods on all other groups and
+// classifies the left-out groups.
 type LeaveOut struct {
 	Data       *dataset.Data
 	Groups     *Groups
@@ -48,7 +48,7 @@ type GroupScore struct {
 	Kappa    Number `json:"kappa"`
 }
 
-// GroupRow is a method with one alignment of the groups. Its JSON names do not change.
+// GroupRow is a method with one alignment of the groups. The JSON names must not change.
 type GroupRow struct {
 	Method     string       `json:"method"`
 	Align      string       `json:"align"`
@@ -71,7 +71,7 @@ type foldDecisions struct {
 	*decisions
 }
 
-// GroupResult is the result of a LeaveOut. Its JSON names do not change.
+// GroupResult is the result of a LeaveOut. The JSON names must not change.
 type GroupResult struct {
 	Train  string      `json:"train"`
 	Groups string      `json:"groups"`
@@ -113,14 +113,14 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 	return nil
 }
 
-// moves reports whether the class means of a method can move towards the class means of a recording.
+// moves reports whether the class means of a method can be moved towards the class means of a recording.
 func moves(m *method.Method) bool {
 	_, err := m.Option("target-weight")
 	return err == nil
 }
 
-// Run leaves out every group for every method and alignment. If a row fails, its Error has the reason. An interrupted
-// run returns the rows that were finished.
+// Run leaves out every group for every method and alignment. If a row fails, its field Error contains the reason. An
+// interrupted run returns the finished rows.
 func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult, error) {
 	if err := l.check(methods); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult
 
 func (l *LeaveOut) repeats() int { return max(1, l.Repeats) }
 
-// aligned names a method and the alignment of its recordings, if there is one.
+// aligned returns the name of a method, followed by the alignment of the recordings unless it is AsRecorded.
 func aligned(s method.Spec, way string) string {
 	if way == AsRecorded {
 		return s.String()
@@ -195,7 +195,7 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 	return row
 }
 
-// folds returns the groups that each fold of a repeat leaves out.
+// folds returns the groups that are left out in each fold of a repeat.
 func (l *LeaveOut) folds(repeat int) [][]int {
 	order := index.Range(len(l.Groups.Names))
 	n := l.Folds
@@ -215,7 +215,7 @@ func (l *LeaveOut) folds(repeat int) [][]int {
 	return out
 }
 
-// fold fits the other groups, classifies the left-out ones, and adds their scores to row.
+// fold fits the method on the other groups, classifies the left-out groups, and adds their scores to row.
 func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []int, s method.Spec,
 	way string) error {
 	d, err := l.aligned(ctx, out[0], way)

@@ -18,7 +18,8 @@ import (
 const mostMethods = 1 << 16
 
 // Methods parses methods separated by commas, as [method.ParseSpecs] does. If text ends in .toml, it names a TOML file
-// with the methods. Shared settings apply to every method that has them, unless the file or the method overrides them.
+// with the methods. Shared settings apply to every method with these options, unless the file or the method overrides
+// them.
 func Methods(text string, shared method.Settings) ([]method.Spec, error) {
 	if !strings.HasSuffix(text, ".toml") {
 		return method.ParseSpecs(text, shared)
@@ -35,8 +36,8 @@ func Methods(text string, shared method.Settings) ([]method.Spec, error) {
 	return specs, nil
 }
 
-// readMethods reads methods with their options from TOML: one table for each method, and one with options for all
-// methods.
+// readMethods reads methods with their options from TOML. Each method has a table, and another table contains options
+// for all methods.
 //
 //	[options]
 //	filters = 9
@@ -107,8 +108,8 @@ func specOf(table map[string]any) (s method.Spec, err error) {
 	return s, err
 }
 
-// follower converts a table to text. The table describes the method that is the value of another method's option, such
-// as classifier.
+// follower converts the table of a method to text. The text is the value of an option of another method, such as
+// classifier.
 func follower(table map[string]any) (string, error) {
 	name, ok := table["name"].(string)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"rao/internal/text"
 )
 
-// otherColumns are the columns that a table of other scores must have.
+// otherColumns are the required columns of a table with scores of other programs.
 var otherColumns = []string{"dataset", "evaluation", "pipeline", "subject", "session", "score"}
 
 // ReadScores reads scores of other programs, in the format of the scores.csv that a study writes. The columns dataset,
@@ -55,8 +55,8 @@ func ReadScores(path string) ([]Score, error) {
 	}
 }
 
-// addOthers adds the scores of other programs. Each of their methods must have exactly one score for every session for
-// which the methods of the study have one, and no other scores.
+// addOthers adds the scores of other programs. Each of their methods must have exactly one score for every session with
+// scores of the study's methods, and no other scores.
 func (s *Study) addOthers() error {
 	own := s.result.Scores
 	for _, method := range s.methods()[len(s.Methods):] {
@@ -94,7 +94,7 @@ func (s *Study) addOthers() error {
 	return nil
 }
 
-// place names what was scored.
+// place returns the data set, evaluation, subject and session of a score, in words.
 func (s *Score) place() string {
 	return fmt.Sprintf("set %s, %s, subject %s, session %s", s.Set, s.Evaluation, s.Subject, s.Session)
 }

@@ -12,8 +12,8 @@ import (
 	"rao/report"
 )
 
-// Page shows the rows of a comparison: a table with bars, the course of the fits, learning curves, and a section for
-// each method. footer should name the program.
+// Page shows the rows of a comparison: a table with bars, the convergence of the fits, learning curves, and a section
+// for each method. footer should contain the name of the program.
 func (c *Comparison) Page(ctx context.Context, r *Rows, footer string) (report.Page, error) {
 	p := report.Page{
 		Title: "Methods compared",
@@ -42,7 +42,7 @@ func (c *Comparison) Page(ctx context.Context, r *Rows, footer string) (report.P
 	return p, nil
 }
 
-// Section has the table and the bars of all methods.
+// Section returns the section with the table and the bars of all methods.
 func (r *Rows) Section() report.Section {
 	header, cells := r.Table()
 	for i, row := range r.Rows {
@@ -97,7 +97,7 @@ func accuracyAxis(bars []report.Bar) report.Axis {
 	return report.Axis{Label: "accuracy", Percent: true, Min: low, Max: 1}
 }
 
-// Convergence draws the objectives of the iterative methods, or returns nil if there are none.
+// Convergence draws the objectives of the iterative methods, or returns nil if no method is iterative.
 func (r *Rows) Convergence() *report.Figure {
 	var lines []report.Line
 	for _, row := range r.Rows {
@@ -111,10 +111,11 @@ func (r *Rows) Convergence() *report.Figure {
 	return report.Convergence("Objective after each iteration", lines, "objective of each method")
 }
 
-// mostConfusions is the largest number of classes in a table of confusions.
+// mostConfusions is the largest number of classes in a confusion matrix.
 const mostConfusions = 20
 
-// section shows one method: its filters or prototypes, the test data in its features, and its confusions.
+// section shows the result of one method: its filters or prototypes, the features of the test data, and the confusion
+// matrix.
 func (row *Row) section(ctx context.Context, test *dataset.Data) (report.Section, error) {
 	s := report.Section{Heading: row.Method}
 	var err error

@@ -13,18 +13,18 @@ import (
 	"rao/report"
 )
 
-// Pair tests whether two rows of a GroupResult differ. Its JSON names do not change.
+// Pair tests whether two rows of a GroupResult differ. The JSON names must not change.
 type Pair struct {
 	First      string `json:"first"`
 	Second     string `json:"second"`
 	Difference Number `json:"difference"` // of the accuracies
-	// Wilcoxon is the p-value of the signed-rank test over the groups, and Corrected the p-value of the corrected
+	// Wilcoxon is the p-value of the signed-rank test over the groups, and Corrected is the p-value of the corrected
 	// resampled t-test over the folds. Both are adjusted by Holm over all pairs.
 	Wilcoxon  Number `json:"wilcoxon_p"`
 	Corrected Number `json:"corrected_t_p"`
 }
 
-// pairs compares all rows that have scores, in pairs.
+// pairs compares every two rows that have scores.
 func (l *LeaveOut) pairs(rows []*GroupRow) []Pair {
 	var out []Pair
 	var ranks, ts []float64
@@ -49,7 +49,7 @@ func (l *LeaveOut) pairs(rows []*GroupRow) []Pair {
 	return out
 }
 
-// pValue returns the p-value of a test, or 1 if the test is not defined because there are no differences.
+// pValue returns the p-value of a test, or 1 if the test is undefined because all differences are zero.
 func pValue(r *evaluate.TestResult, err error) float64 {
 	if err != nil {
 		return 1
@@ -57,7 +57,7 @@ func pValue(r *evaluate.TestResult, err error) float64 {
 	return r.P
 }
 
-// label names a row by its method, and by its alignment if there are several.
+// label returns the name of a row: its method and, if the rows have several alignments, its alignment.
 func (r *GroupRow) label(rows []*GroupRow) string {
 	for _, o := range rows {
 		if o.Align != r.Align {

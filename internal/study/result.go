@@ -15,7 +15,7 @@ import (
 	"rao/report"
 )
 
-// Result is the result of a study. Its JSON names do not change.
+// Result is the result of a study. The JSON names must not change.
 type Result struct {
 	Score  string        `json:"score"` // name of the measure, see [evaluate.Measure]
 	Scores []Score       `json:"scores"`
@@ -24,7 +24,7 @@ type Result struct {
 	Reused int           `json:"reused"` // number of scores from an earlier run
 }
 
-// Score is the score of a method on one session. Its JSON names do not change.
+// Score is the score of a method on one session. The JSON names must not change.
 type Score struct {
 	Set        string  `json:"dataset"`
 	Evaluation string  `json:"evaluation"`
@@ -53,7 +53,7 @@ type Mean struct {
 	each     []float64   // of each subject, the mean over its sessions
 }
 
-// Superiority tests whether one method is better than another. Its JSON names do not change.
+// Superiority tests whether one method is better than another. The JSON names must not change.
 type Superiority struct {
 	Evaluation string    `json:"evaluation"`
 	First      string    `json:"pipe1"` // the method with the better mean
@@ -110,7 +110,7 @@ func (s *Study) compare() error {
 	return nil
 }
 
-// meanOf returns the mean that a score belongs to. New means are appended.
+// meanOf returns the mean that a score contributes to. It appends a new mean if necessary.
 func (r *Result) meanOf(sc Score) *Mean {
 	i := slices.IndexFunc(r.Means, func(m Mean) bool {
 		return m.Set == sc.Set && m.Evaluation == sc.Evaluation && m.Method == sc.Method
@@ -155,11 +155,12 @@ func (r *Result) superior(evaluation, a, b string) error {
 	return nil
 }
 
-// leastP returns the p-value if all subjects agree: one of all combinations of signs of their differences.
+// leastP returns the smallest possible p-value, for differences with the same sign in all subjects: one over the number
+// of combinations of signs.
 func leastP(subjects int) float64 { return max(math.Ldexp(1, -subjects), 1e-300) }
 
-// adjust computes Holm's adjusted values over the pairs of an evaluation. The data decide which of two methods is the
-// better one, so each p-value is doubled first.
+// adjust computes Holm's adjusted values over the pairs of an evaluation. Each p-value is first doubled, because the
+// direction of the test depends on the data.
 func (r *Result) adjust(evaluation string) error {
 	var at []int
 	var p []float64
@@ -215,7 +216,7 @@ func (r *Result) show(v float64) string {
 	return fmt.Sprintf("%.4f", v)
 }
 
-// share reports whether scores are fractions, which are printed as percentages.
+// share reports whether scores are fractions. Fractions are printed as percentages.
 func (r *Result) share() bool { return r.Score == "accuracy" || r.Score == "balanced_accuracy" }
 
 // PairTable returns the tests of all pairs of methods.
@@ -263,7 +264,7 @@ func (r *Result) subjectTable(set, evaluation string) *report.Table {
 	return t
 }
 
-// writePage writes the page with the scores so far.
+// writePage writes a page with the current scores.
 func (s *Study) writePage() error {
 	r := &s.result
 	p := report.Page{Title: "Study", Subtitle: "Methods, data sets and ways to evaluate", Footer: "rao " + s.Program}
@@ -298,7 +299,7 @@ func (s *Study) writePage() error {
 	return p.WriteFile(s.path("index.html"))
 }
 
-// axis returns the axis of the scores. For fractions it is limited to 0 to 1.
+// axis returns the axis of the scores. For fractions, the axis is limited to the range from 0 to 1.
 func (r *Result) axis(bars []report.Bar) report.Axis {
 	if !r.share() {
 		return report.Axis{Label: merit.MeasureTitle(r.Score)}

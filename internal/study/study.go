@@ -23,11 +23,11 @@ const (
 	CrossSubject  = "cross-subject"  // each subject is left out
 )
 
-// Evaluations lists the evaluations.
+// Evaluations lists all evaluations.
 var Evaluations = []string{WithinSession, CrossSession, CrossSubject}
 
-// Study runs methods on data sets with several evaluations, and keeps every score in a folder. Scores that are already
-// there, from the same program with the same data and options, are not computed again.
+// Study runs methods on data sets with several evaluations, and stores every score in a folder. Scores in the folder
+// are not computed again if the program, the data and the options are the same.
 type Study struct {
 	Folder      string // for the page, the table scores.csv, and one file per score in the subfolder scores
 	Program     string // version of the program
@@ -35,8 +35,8 @@ type Study struct {
 	Methods     []method.Spec
 	Folds       int    // within a session
 	Seed        uint64 // of the folds, the same for all methods
-	// Score is the measure of the study, see [evaluate.Measure]; empty: accuracy. MOABB uses auc for two classes
-	// and accuracy for more.
+	// Score is the measure of the study; see [evaluate.Measure]. Empty means accuracy. MOABB uses auc for two classes
+	// and accuracy for more classes.
 	Score   string
 	Seconds float64 // time per decision, for bits per minute; 0: the window of the data's recipe, if known
 	Monitor Monitor
@@ -63,7 +63,7 @@ func (s *Study) Begin() error {
 // measure returns the name of the measure of the study.
 func (s *Study) measure() string { return cmp.Or(s.Score, "accuracy") }
 
-// value returns the measure of the study, or an error if the decisions do not define it.
+// value returns the measure of the study, or an error if the measure is undefined for the decisions.
 func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
 	list, err := sc.Measures(evaluate.MeasureOptions{Seconds: cmp.Or(s.Seconds, d.Recipe.Seconds())})
 	for _, m := range list {
@@ -78,7 +78,7 @@ func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
 	return 0, err
 }
 
-// Add adds a data set. It is an error if there is one of the same name.
+// Add adds a data set. It returns an error if the study already has a set with this name.
 func (s *Study) Add(name string, d *dataset.Data, subjects, sessions *Groups) error {
 	if slices.ContainsFunc(s.sets, func(o *set) bool { return o.name == name }) {
 		return fmt.Errorf("two data sets are named %s", name)
@@ -142,15 +142,15 @@ func (s *Study) evaluate(ctx context.Context, t *set, evaluation string, parts [
 	return nil
 }
 
-// part has the rows for one fit and the rows on which it is scored.
+// part contains the rows for one fit and the rows for scoring it.
 type part struct {
 	subject, session string // session is empty if several are scored
 	train            []int  // nil: cross-validation within test
 	test             []int
 }
 
-// parts returns the training and test rows of an evaluation. If it is not possible on this set, lacking says what is
-// missing.
+// parts returns the training and test rows of an evaluation. If the evaluation is not possible on the set, lacking is
+// the reason.
 func (t *set) parts(evaluation string) (parts []part, lacking string) {
 	rows := func(holds func(subject, session int) bool) []int {
 		return where(t.data.N(), func(i int) bool { return holds(t.subjects.Of[i], t.sessions.Of[i]) })
@@ -208,7 +208,7 @@ func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Sc
 	return []Score{mean}, nil
 }
 
-// learn fits once and scores every session of the test.
+// learn fits the method once and scores every session of the test rows.
 func (s *Study) learn(ctx context.Context, t *set, train, test []int, spec method.Spec) ([]Score, error) {
 	m, seconds, err := fit(ctx, spec, t.data, train)
 	if err != nil {

@@ -25,13 +25,13 @@ type Tuning struct {
 	Folds      []evaluate.Fold
 	Score      string // see [evaluate.SearchOptions]
 	First      bool   // the first of two classes is the positive one
-	// Seconds is the time per decision, for bits per minute; 0: the window of the data's recipe, if known.
+	// Seconds is the time per decision, for bits per minute; 0 means the window in the recipe of the data, if known.
 	Seconds   float64
 	Threshold string // rule for choosing a decision threshold of two classes; empty: none
 	Monitor   Monitor
 }
 
-// TuneRow is a candidate of a search. Its JSON names do not change.
+// TuneRow is a candidate of a search. The JSON names must not change.
 type TuneRow struct {
 	Options  evaluate.Candidate `json:"options"`
 	Accuracy Number             `json:"accuracy"`
@@ -43,7 +43,7 @@ type TuneRow struct {
 	Error    string             `json:"error,omitempty"`
 }
 
-// TuneResult is the result of a search. Its JSON names do not change.
+// TuneResult is the result of a search. The JSON names must not change.
 type TuneResult struct {
 	Method string             `json:"method"`
 	Score  string             `json:"score"`
@@ -51,7 +51,8 @@ type TuneResult struct {
 	Best   evaluate.Candidate `json:"best"`
 	Rows   []TuneRow          `json:"rows"`
 	Out    string             `json:"out,omitempty"`
-	// Threshold is the probability of the last of two classes from which it is decided for; 0 if none was chosen.
+	// Threshold is the smallest probability of the second of two classes at which that class is chosen. It is 0 if no
+	// threshold was learned.
 	Threshold float64 `json:"threshold,omitempty"`
 
 	Chosen method.Spec `json:"-"` // with the best options
