@@ -14,10 +14,10 @@ import (
 	"rao/internal/par"
 )
 
-// Classes are Gaussian classes that resemble the embeddings of many categories. Means form a two-level hierarchy, with
-// ten classes per group and a power-law spectrum. Covariances have a common part with spectrum k^-0.9, a scale per
-// class, and for each class 24 additional directions from a pool of 96. Only these parameters are stored, so a
-// covariance needs memory only when it is computed.
+// Classes are Gaussian classes that resemble the embeddings of many categories. The means form a two-level hierarchy
+// with ten classes per group and a power-law spectrum. A covariance is the sum of a common part with spectrum k^-0.9
+// and 24 directions from a pool of 96, multiplied by a scale of the class. Only these parameters are stored, so
+// covariances use memory only while they are in use.
 type Classes struct {
 	Dim, Count int
 	Means      []float64 // c×n
@@ -134,7 +134,7 @@ func (s *Classes) names() []string {
 }
 
 // within returns the means, the common part of the covariances and the pool in the coordinates V'x, and the number of
-// these coordinates.
+// coordinates.
 func (s *Classes) within(v []float64, q int) (means, base, pool []float64, dim int) {
 	n := s.Dim
 	common := s.common
@@ -209,8 +209,8 @@ func (s *Classes) covariance(dst []float64, i int, base, pool []float64, q int) 
 	})
 }
 
-// Rows draws the given number of observations per class, one class after the other. It returns them, N×n, with their
-// classes.
+// Rows draws the given number of observations per class, one class after the other. x is N×n, and labels has the class
+// of each row.
 func (s *Classes) Rows(each int, seed uint64) (x []float64, labels []int) {
 	n, r := s.Dim, rand.New(rand.NewPCG(seed, 0xd4a3))
 	rows := s.Count * each

@@ -35,7 +35,8 @@ func (p *photo) strip(dst []float64, top, left int) {
 	}
 }
 
-// maxPhotos limits the number of photographs in memory. If there are more, evenly spaced ones are used.
+// maxPhotos limits the number of photographs in memory. If the folder contains more, evenly spaced photographs are
+// used.
 const maxPhotos = 1000
 
 // loadPhotos reads one part of a folder of photographs.

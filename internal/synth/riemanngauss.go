@@ -20,14 +20,14 @@ import (
 // class. Class c has label c and its own random stream, so the same seed gives the same data on any number of
 // processors.
 //
-// Draws are independent and exact: Y = L U diag(e^r) U' L' with Ȳ = L L', U uniform on the orthogonal group and r
-// drawn from
+// Draws are independent and exact: Y = L U diag(e^r) U' L' with Ȳ = L L', U uniform on the orthogonal group and r drawn
+// from
 //
 //	p(r) ∝ exp(−‖r‖²/(2σ²)) Π_{i<j} sinh(|r_i − r_j|/2)
 //
-// by rejection (see radial). The number of rejected proposals grows with the order and is largest near σ = 1: any σ is
-// practical up to order 10, and σ ≤ 0.5 or σ ≥ 1.5 up to order 22. It returns an error if none of a million proposals
-// is accepted.
+// by rejection (see radial). The number of rejected proposals grows with the order and is largest near σ = 1. Any σ is
+// practical up to order 10; σ ≤ 0.5 and σ ≥ 1.5 are practical up to order 22. It returns an error if none of a million
+// proposals is accepted.
 func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uint64) (*dataset.Data, error) {
 	c, n := centers.Count, centers.Dim
 	if err := centers.Validate(); err != nil {
@@ -94,8 +94,7 @@ func drawRiemann(d *dataset.Data, k, perClass int, l []float64, sigma float64, r
 	return nil
 }
 
-// radial draws the logarithms of the eigenvalues by rejection from one of two
-// proposals.
+// radial draws the logarithms of the eigenvalues by rejection from one of two proposals.
 //
 // Small σ. With u = |r_i − r_j|/2 and v = u², g(v) = log(sinh u / u) is concave in v, because sinh u / u = Π (1 +
 // v/(kπ)²). Hence g(v) ≤ g(v₀) + κ(v − v₀), κ = g'(v₀), and
@@ -103,11 +102,11 @@ func drawRiemann(d *dataset.Data, k, perClass int, l []float64, sigma float64, r
 //	Π sinh(|r_i−r_j|/2) ≤ const · Π |r_i−r_j| · exp(κ n ‖r⊥‖²/4)
 //
 // where r⊥ is r minus its mean. Multiplied by exp(−‖r‖²/(2σ²)), this is the distribution of the eigenvalues of a
-// symmetric Gaussian matrix with variance σ² along the identity and 1/(1/σ² − κn/2) elsewhere. Any v₀ for which the
-// latter is positive is valid; the expected v gives the highest acceptance.
+// symmetric Gaussian matrix with variance σ² along the identity and 1/(1/σ² − κn/2) elsewhere. Any v₀ with a positive
+// second variance is valid; the expected v gives the highest acceptance.
 //
-// Large σ. For r₁ > … > r_n, Π 2 sinh((r_i−r_j)/2) = exp(ρ·r) Π (1 − e^{−(r_i−r_j)}) with ρ_i = (n+1−2i)/2. Proposals
-// r ~ N(σ²ρ, σ²I) are accepted with the last product as probability, and rejected if they are not in descending order.
+// Large σ. For r₁ > … > r_n, Π 2 sinh((r_i−r_j)/2) = exp(ρ·r) Π (1 − e^{−(r_i−r_j)}) with ρ_i = (n+1−2i)/2. Proposals r
+// ~ N(σ²ρ, σ²I) are accepted with the last product as probability, and rejected if they are not in descending order.
 type radial struct {
 	n           int
 	sigma       float64
@@ -226,7 +225,7 @@ func (r *radial) propose(dst []float64, ordered bool, rng *rand.Rand) (float64, 
 	return math.Exp(log), nil
 }
 
-// draw fills dst with one exact sample.
+// draw fills dst with one sample of the exact distribution.
 func (r *radial) draw(dst []float64, rng *rand.Rand) error {
 	if r.n == 1 {
 		dst[0] = r.sigma * rng.NormFloat64()

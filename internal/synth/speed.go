@@ -14,7 +14,7 @@ import (
 // The fixed sizes of the speed task: Herrera-Esposito and Burge (arXiv 2502.00168, appendix F), following Burge and
 // Geisler (2015).
 const (
-	// pixels of a photograph per degree, and rows and columns of the aperture
+	// pixels of a photograph per degree; rows and columns of the aperture
 	speedPerDegree = 60
 	speedFrames    = 15           // frames per video
 	speedFrame     = 0.25 / 15    // seconds per frame
@@ -27,7 +27,7 @@ const (
 	// time constant in seconds: their response is (t/τ)³ exp(−t/τ), which peaks at 24 ms
 	speedTau  = 0.008
 	speedBlur = 0.7 // standard deviation of the eye's optics in pixels
-	// columns needed by interpolation and blur on each side
+	// columns on each side that interpolation and blur need
 	speedMargin = 4
 	// pixels that the fastest pattern moves, including the memory: 6·60·(0.25+1/12)
 	speedReach = 120
@@ -39,8 +39,8 @@ const defaultSpeedNoise = 0.1
 
 // SpeedOptions are the options of [Speed].
 type SpeedOptions struct {
-	// Dir is a folder of photographs (JPEG or PNG). Subfolders train and test, if present, are the two parts.
-	// Otherwise a quarter of the photographs, evenly spaced by name, is the test part.
+	// Dir is a folder of photographs (JPEG or PNG). If it has subfolders train and test, they are the two parts.
+	// Otherwise, a quarter of the photographs, evenly spaced by name, is the test part.
 	Dir string
 	// Test selects the test part, with photographs that the training part does not use.
 	Test bool
@@ -55,21 +55,21 @@ type SpeedOptions struct {
 }
 
 // Speed generates the naturalistic speed task: 41 classes of videos that show a piece of a photograph drifting behind
-// an aperture of one degree at −6 to 6 degrees per second. Each video has 450 values: 15 frames (250 ms), from first
-// to last, of 30 samples from left to right. A filter is therefore an image of 15×30, with space along its rows.
+// an aperture of one degree at −6 to 6 degrees per second. Each video has 450 values: 15 frames (250 ms), from first to
+// last, of 30 samples from left to right. A filter is therefore an image of 15×30, with space along its rows.
 //
 // Each video shows a random place of a random photograph. Its brightness is made linear (by inverting the sRGB curve),
 // blurred by the eye's optics (a Gaussian of 0.7 minutes of arc), filtered in time by the photoreceptors ((t/τ)³
-// exp(−t/τ), τ = 8 ms), averaged over the rows of the aperture and over pairs of columns, and converted to contrast c
-// = (s−s̄)/s̄. Then noise is added, and the result is normalized as c/√(‖c‖² + 450·c50²), c50² = 0.045.
+// exp(−t/τ), τ = 8 ms), averaged over the rows of the aperture and over pairs of columns, and converted to contrast c =
+// (s−s̄)/s̄. Then noise is added, and the result is normalized as c/√(‖c‖² + 450·c50²), c50² = 0.045.
 //
 // The user supplies the photographs. The paper filters "spatiotemporally" as in the works it cites, gives no constants
-// for this, and does not mention noise. The constants of optics, photoreceptors and noise here are simple ones that
-// were chosen once. Results on this set are results of a substitute and must be described as such. The same folder,
+// for this, and does not mention noise. The constants of optics, photoreceptors and noise are therefore our choice.
+// Results on this set are not comparable with the paper; describe them as results on a substitute. The same folder,
 // options and version give the same values on any machine with the same floating-point rules, at any number of
 // processors. Photographs narrower than the fastest video needs (188 columns) or lower than the aperture are skipped;
-// it returns an error if none is left. Memory: 4 bytes per pixel of the photographs, and 4 bytes per value of the
-// videos.
+// Speed returns an error if no photograph remains. Memory: 4 bytes per pixel of the photographs, and 4 bytes per value
+// of the videos.
 func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
 		return nil, fmt.Errorf("speed: %d videos per class: at least 1 is needed", opt.PerClass)
@@ -148,7 +148,7 @@ func newVideo(speed float64, memory []float64) *video {
 }
 
 // make fills dst with a video from a random place. The pattern moves only along rows, and every step before the
-// contrast is linear, so averaging over rows can be done first.
+// contrast is linear, so make averages over rows first.
 func (v *video) make(dst []float32, photos []photo, rng *rand.Rand) {
 	for {
 		p := &photos[rng.IntN(len(photos))]
@@ -162,7 +162,7 @@ func (v *video) make(dst []float32, photos []photo, rng *rand.Rand) {
 	}
 }
 
-// optics blurs the strip with a Gaussian. The last value is repeated near the ends, which no video shows.
+// optics blurs the strip with a Gaussian. Near the ends, which no video shows, the last value is repeated.
 func (v *video) optics() {
 	const reach = speedMargin - 2
 	var g [2*reach + 1]float64
@@ -222,7 +222,8 @@ func (v *video) frames(dst []float32, rng *rand.Rand) bool {
 	return true
 }
 
-// between interpolates the strip between columns with a cubic through four of them (Catmull and Rom).
+// between returns the value of the strip at position x between columns, by a cubic through four columns (Catmull and
+// Rom).
 func (v *video) between(x float64) float64 {
 	i := int(math.Floor(x))
 	t := x - float64(i)

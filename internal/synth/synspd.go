@@ -12,8 +12,8 @@ import (
 	"rao/spd"
 )
 
-// SynReading is an interpretation of section 6.1 of Tang et al. 2021, which leaves open how a matrix gets its noise.
-// Each interpretation changes one aspect of the literal reading.
+// SynReading is an interpretation of section 6.1 of Tang et al. 2021, which does not fully specify how noise is added
+// to a matrix. Each reading changes one aspect of the literal reading.
 type SynReading string
 
 const (
@@ -23,9 +23,9 @@ const (
 	// SynBefore draws eigenvalues around the spectrum before it is scaled to mean 1, and scales every matrix of the
 	// class by the same factor.
 	SynBefore SynReading = "before"
-	// SynBeforeEach is SynBefore, but scales every matrix to a mean eigenvalue of 1.
+	// SynBeforeEach is SynBefore with a separate factor for every matrix, which scales it to a mean eigenvalue of 1.
 	SynBeforeEach SynReading = "before-each"
-	// SynShift draws one number per matrix and uses it for all its eigenvalues.
+	// SynShift draws one number per matrix and uses it for all eigenvalues of the matrix.
 	SynShift SynReading = "shift"
 	// SynNormal draws eigenvalues from a normal distribution with standard deviation ε.
 	SynNormal SynReading = "normal"
@@ -35,7 +35,7 @@ const (
 	SynSymmetric SynReading = "symmetric"
 )
 
-// SynOptions are the options of SynI and SynII. Zero values are the paper's.
+// SynOptions are the options of SynI and SynII. Zero values are the values in the paper.
 type SynOptions struct {
 	PerClass int        // matrices per class; default 250
 	Dim      int        // order of the matrices, ≥ 2; default 10
@@ -151,8 +151,8 @@ func (d *synDraw) eigenvalues(dst []float64) {
 		case d.Reading != SynShift && j > 0:
 			shift = 2*d.rng.Float64() - 1
 		}
-		// The second spectrum ends just above ε = 0.1. Eigenvalues that a larger ε makes negative are mirrored, so the
-		// matrix stays positive definite.
+		// The second spectrum ends just above ε = 0.1. A larger ε can give negative eigenvalues. Their absolute values
+		// are used, so the matrix is positive definite.
 		dst[j] = math.Abs(d.spectrum[j] + d.Jitter*shift)
 	}
 	factor := d.factor
@@ -162,7 +162,7 @@ func (d *synDraw) eigenvalues(dst []float64) {
 	scaleTo(dst, factor)
 }
 
-// vectors fills u with the perturbed basis, made orthonormal.
+// vectors fills u with the perturbed and orthonormalized basis.
 func (d *synDraw) vectors(u []float64) error {
 	n := d.Dim
 	for i := range u {

@@ -8,7 +8,7 @@ import (
 )
 
 // population is the number of observations per class in statistics of a population. It is so large that the divisor
-// count-1 does not matter.
+// count-1 hardly differs from count.
 const population = 1 << 20
 
 // newPopulation returns zeroed statistics of equally likely classes named a, b, ....
@@ -53,8 +53,8 @@ func setBlock(s *gaussian.Statistics, i, at int, u, v, degrees float64) {
 // gradient: start from random filters or use a sample.
 func ToyOne() *gaussian.Statistics { return toyOne(1, 0.5) }
 
-// ToyOneShifted returns toy problem 1 with the means five times and the covariance of dimensions 3-4 a fifth as large:
-// SQFA then selects dimensions 3-4.
+// ToyOneShifted returns toy problem 1 with means five times as large and a covariance of dimensions 3-4 that is a fifth
+// as large. SQFA then selects dimensions 3-4.
 func ToyOneShifted() *gaussian.Statistics { return toyOne(5, 0.5*0.2) }
 
 func toyOne(means, variance float64) *gaussian.Statistics {
@@ -71,15 +71,14 @@ func toyOne(means, variance float64) *gaussian.Statistics {
 	return s
 }
 
-// ToyTwo returns the population statistics of toy problem 2 of the SQFA paper: three
-// classes in four dimensions.
+// ToyTwo returns the population statistics of toy problem 2 of the SQFA paper: three classes in four dimensions.
 //
 //	dimensions 1-2  means at distance 1.5 from zero, 120 degrees apart; variance 1
 //	dimensions 3-4  zero mean, variances 1 and 0.25 rotated by 0, 60 and 120 degrees
 //
-// The paper gives no numbers; these are ours. Second moments differ slightly more in dimensions 3-4 (mean
-// affine-invariant distance 1.69, compared with 1.45, at noise 0.01), the Gaussians more in 1-2 (Calvo-Oller distance
-// 2.15, compared with 1.20): smSQFA selects 3-4, SQFA 1-2.
+// The paper gives no numbers; these values are ours. At noise 0.01, the second moments differ slightly more in
+// dimensions 3-4 (mean affine-invariant distance 1.69, compared with 1.45), so smSQFA selects these. The Gaussians
+// differ more in dimensions 1-2 (Calvo-Oller distance 2.15, compared with 1.20), so SQFA selects these.
 func ToyTwo() *gaussian.Statistics {
 	s := newPopulation(3, 4)
 	for i := range 3 {
@@ -92,13 +91,13 @@ func ToyTwo() *gaussian.Statistics {
 	return s
 }
 
-// ToyDistance returns the population statistics of the distance toy of the SQFA paper (figure 6): three classes of
-// zero mean in four dimensions, with rotated copies of one covariance.
+// ToyDistance returns the population statistics of the distance toy of the SQFA paper (figure 6): three classes of zero
+// mean in four dimensions, with rotated copies of one covariance.
 //
 //	dimensions 1-2  variances 0.1 and 0.01 rotated by 0, 60 and 120 degrees
 //	dimensions 3-4  variances 1 and 0.1 rotated by 0, 20 and 40 degrees
 //
-// The paper gives no numbers; these are ours. Dissimilarities that do not change with scale (Fisher-Rao,
+// The paper gives no numbers; these values are ours. Dissimilarities that do not change with scale (Fisher-Rao,
 // Bhattacharyya, log-Euclidean, Jeffreys, normalized Wasserstein) select dimensions 1-2; Wasserstein and Euclidean
 // select 3-4.
 func ToyDistance() *gaussian.Statistics {
