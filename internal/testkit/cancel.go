@@ -10,18 +10,18 @@ import (
 )
 
 // Soon limits the processor time from cancellation to the end of the work; see [Canceling.Late]. Correct code needs a
-// hundredth of it, faulty code needs minutes.
+// hundredth of this time; faulty code needs minutes.
 const Soon = 10 * time.Second
 
-// Busy returns the processor time of this process, divided by the number of processors that it may use. It does not
-// grow while other programs use the processors, so a test may compare it with a limit. It is always zero on a system
-// that does not report it.
+// Busy returns the processor time of this process, divided by the number of processors that it may use. The time does
+// not grow while other programs use the processors, so a test can compare it with a limit. On systems that do not
+// report processor time, Busy returns zero.
 func Busy() time.Duration {
 	return time.Duration(resources.Processor() / float64(runtime.GOMAXPROCS(0)) * float64(time.Second))
 }
 
-// Canceling is a context that is canceled in the n-th call of Err. This is in the middle of the work that checks it,
-// on a machine of any speed.
+// Canceling is a context that is canceled in the n-th call of Err. The cancellation is therefore in the middle of the
+// work on a machine of any speed.
 type Canceling struct {
 	context.Context
 	left atomic.Int64
@@ -47,7 +47,7 @@ func (c *Canceling) Err() error {
 	return c.Context.Err()
 }
 
-// Canceled reports whether the context was canceled. If not, the work ended before the n-th call of Err.
+// Canceled reports whether the context was canceled. If it was not, the work ended before the n-th call of Err.
 func (c *Canceling) Canceled() bool { return c.told.Load() != nil }
 
 // Late returns the processor time since the context was canceled, measured by [Busy], or zero if it was not canceled.

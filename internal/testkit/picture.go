@@ -18,8 +18,8 @@ var tokens = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]+|-?[0-9]+(
 // ids matches identifiers that are derived from the bytes of a picture and carry no other information.
 var ids = regexp.MustCompile(`\bf[0-9a-f]{8}-`)
 
-// SamePicture returns an error that says how an SVG differs from the wanted one, or nil if only rounding differs, as
-// on another processor. Numbers may differ by a pixel, and shades of images slightly.
+// SamePicture returns an error that describes how got, an SVG, differs from want. It returns nil if the difference is
+// due to rounding, for example on another processor. Numbers may differ by a pixel, and shades of images slightly.
 func SamePicture(got, want []byte) error {
 	a, b := ids.ReplaceAllString(string(got), ""), ids.ReplaceAllString(string(want), "")
 	x, y := tokens.FindAllStringIndex(a, -1), tokens.FindAllStringIndex(b, -1)

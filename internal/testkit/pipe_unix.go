@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Pipe creates a named pipe without a writer, and its folder.
+// Pipe creates a named pipe without a writer. It also creates the folder of the pipe.
 func Pipe(t testing.TB, path string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -21,7 +21,7 @@ func Pipe(t testing.TB, path string) {
 	}
 }
 
-// Within fails the test if f needs more than ten seconds. It does not stop f.
+// Within fails the test if f takes more than ten seconds. It does not stop f.
 func Within(t testing.TB, f func()) {
 	t.Helper()
 	done := make(chan struct{})

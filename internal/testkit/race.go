@@ -2,6 +2,6 @@
 
 package testkit
 
-// Race reports whether the race detector is on. It makes sync.Pool drop values, so tests of allocation are
-// meaningless.
+// Race reports whether the race detector is on. With the race detector, sync.Pool drops values, so tests of allocations
+// are meaningless.
 const Race = true

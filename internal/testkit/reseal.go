@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Reseal returns an archive of rao, or any npz, with checksums and digests that match its contents and all entries
-// stored uncompressed. Fuzz tests mutate its result and call it again in their body: otherwise nearly every mutation
-// fails at a checksum, and none reaches the decoders. Anything that is not a zip is returned unchanged.
+// Reseal returns an archive of rao, or any npz, with all entries uncompressed and with checksums and digests that match
+// the contents. Fuzz tests call Reseal on every mutation; otherwise nearly every mutation would fail at a checksum and
+// not reach the decoders. Reseal returns anything that is not a zip unchanged.
 func Reseal(b []byte) []byte {
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -71,7 +71,7 @@ func contentOf(f *zip.File) ([]byte, bool) {
 	return b, err == nil
 }
 
-// resealManifest replaces the digests in a manifest by matching ones. It returns text that is not JSON unchanged.
+// resealManifest updates the digests in a manifest. It returns text that is not JSON unchanged.
 func resealManifest(text []byte, digests map[string]string) []byte {
 	var m map[string]json.RawMessage
 	if json.Unmarshal(text, &m) != nil || m == nil {

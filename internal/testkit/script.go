@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// ExitStatus runs a command and checks its exit status: status N COMMAND ARG...
+// ExitStatus runs a command of a script and checks the exit status: status N COMMAND ARG...
 func ExitStatus(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)

@@ -1,5 +1,5 @@
-// Package testkit has helpers for the tests of several packages: access to data outside the project, and comparisons
-// that report by how much they failed.
+// Package testkit contains helpers for tests of several packages, for example access to data outside the project, and
+// comparisons that report the size of a difference.
 package testkit
 
 import (

@@ -1,5 +1,5 @@
 // Package fileform describes the JSON form of a Go type by its json tags, for tests that write and check the published
-// forms of files: a JSON schema, and a table for readers. The description of a field is its comment.
+// descriptions of files: a JSON schema, and a table for readers. The description of a field is its comment.
 package fileform
 
 import (
@@ -41,7 +41,7 @@ type Field struct {
 	*Node
 }
 
-// Rules describe how a codec writes types that it treats specially.
+// Rules describes how a codec writes types with a special encoding.
 type Rules struct {
 	// Special returns the form of a type with a special encoding, and nil for other types.
 	Special func(t reflect.Type) *Node
@@ -49,7 +49,7 @@ type Rules struct {
 	NotFinite bool
 }
 
-// Text returns the form of a text, and Object the form of an object with the fields.
+// Text returns the form of a text. Object returns the form of an object with the fields.
 func Text() *Node                    { return &Node{Type: "string"} }
 func Object(fields ...Field) *Node   { return &Node{Type: "object", Fields: fields} }
 func List(items *Node) *Node         { return &Node{Type: "array", Items: items} }
@@ -118,7 +118,7 @@ func (r Rules) fields(t reflect.Type) (fields []Field) {
 	return fields
 }
 
-// schema returns the form as a JSON schema, and adds the definitions that it refers to to defs.
+// schema returns the form as a JSON schema, and adds the definitions that the schema refers to to defs.
 func (n *Node) schema(defs map[string]any) map[string]any {
 	if n.Def != "" {
 		if _, ok := defs[n.Def]; !ok {
