@@ -59,7 +59,7 @@ func draw(ctx context.Context, dir string) error {
 	return nil
 }
 
-// filterFigure shows one filter for three digits, and the densities of its responses.
+// filterFigure shows a filter that separates three digits, and the densities of its responses.
 func filterFigure(ctx context.Context) (*report.Figure, error) {
 	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{})
 	if err != nil {

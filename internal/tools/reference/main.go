@@ -1,5 +1,5 @@
-// Command reference writes the documentation of every package that other modules can import as Markdown, one file per
-// package, for the site (docs/site/hooks.py):
+// Command reference writes the documentation of every public package as Markdown, one file per package. The site uses
+// these files (docs/site/hooks.py):
 //
 //	go run ./internal/tools/reference FOLDER
 package main
@@ -52,7 +52,7 @@ func writeAll(root, out string) error {
 	})
 }
 
-// skipped reports whether a folder has no package that other modules can import.
+// skipped reports whether a folder contains no package that other modules can import.
 func skipped(dir, name string) bool {
 	if dir == "." {
 		return false
@@ -62,7 +62,7 @@ func skipped(dir, name string) bool {
 		name == "internal" || name == "testdata" || name == "docs" || dir == filepath.Join("cmd", "rao")
 }
 
-// parsePackage returns the documentation of the package in dir, or nil if there is none or it is a program.
+// parsePackage returns the documentation of the package in dir, or nil if dir contains no package or a program.
 func parsePackage(dir string) (*doc.Package, *token.FileSet, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

@@ -13,7 +13,7 @@ type component struct {
 	PURL    string `json:"purl"` // package URL
 }
 
-// bill returns the software bill of materials of the program in CycloneDX 1.5 JSON. It has no time and no serial
+// bill returns the software bill of materials of the program in CycloneDX 1.5 JSON. The bill has no time and no serial
 // number, so the same sources give the same bytes.
 func (r *release) bill(modules []string) ([]byte, error) {
 	document := struct {

@@ -2,13 +2,13 @@
 //
 //	go run ./internal/tools/release 0.1.0
 //
-// Run it in the root of a checkout. It writes an archive for each system to the folder dist. Each archive has the
+// Run it in the root of a checkout. It writes an archive for each system to the folder dist. Each archive contains the
 // program rao, README.md, CITATION.cff, the changelog of the version, the license, the licenses of all modules in the
-// program, and sbom.cdx.json, which lists the modules. SHA256SUMS has the checksums of the archives for `sha256sum
+// program, and sbom.cdx.json, which lists the modules. SHA256SUMS contains the checksums of the archives for `sha256sum
 // -c`. The same sources and the same version of Go give the same bytes on every machine.
 //
-// It returns an error if the version differs from the version in the sources, if the changelog calls it unreleased, or
-// if there are uncommitted changes. With -draft it builds the archives anyway, for inspection.
+// It fails if the version differs from the version in the sources, if the changelog marks the version as unreleased, or
+// if the checkout has uncommitted changes. With -draft it builds the archives anyway, for inspection.
 package main
 
 import (

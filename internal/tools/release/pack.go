@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// when is the date of every file. The date of the build would differ between builds.
+// when is the date of every file in an archive. The date of the build would change the bytes of the archive.
 var when = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // tarball packs files in a folder into a compressed tar archive.

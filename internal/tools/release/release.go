@@ -12,7 +12,6 @@ import (
 	"strings"
 )
 
-// allSystems lists the systems for which a release is built.
 var allSystems = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64",
 	"windows/arm64"}
 
@@ -25,7 +24,6 @@ type release struct {
 	draft     bool
 }
 
-// file is a file of an archive.
 type file struct {
 	name string
 	mode os.FileMode
@@ -104,7 +102,8 @@ func (r *release) archive(system string, common []file) (name string, packed []b
 	return folder + ending, packed, err
 }
 
-// build returns the program. It contains no trace of this machine: no path, no state of the checkout, no build ID.
+// build returns the program. The program does not depend on the machine: it contains no path, no state of the checkout
+// and no build ID.
 func (r *release) build(env []string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -120,7 +119,7 @@ func (r *release) build(env []string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// run runs a command in the root, without this machine's own settings, and returns its output.
+// run runs a command in the root, without the Go settings of the machine, and returns its output.
 func (r *release) run(env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = r.root
@@ -135,7 +134,7 @@ func (r *release) run(env []string, name string, args ...string) (string, error)
 	return string(out), nil
 }
 
-// ready returns the changelog of the version, or an error that lists what is not ready.
+// ready returns the changelog of the version, or an error that lists the reasons why the version cannot be released.
 func (r *release) ready() ([]byte, error) {
 	source, err := os.ReadFile(filepath.Join(r.root, "rao.go"))
 	if err != nil {

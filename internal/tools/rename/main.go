@@ -3,7 +3,8 @@
 //	go run ./internal/tools/rename example.org/me/rao
 //
 // Run it in the root of a clean checkout. It changes the go.mod files, the imports of every Go file, and mentions of
-// package paths in comments, documents, scripts and generators. Similar names stay: the tool rao, files *.rao.
+// package paths in comments, documents, scripts and generators. Similar names, such as the tool rao and files *.rao, do
+// not change.
 package main
 
 import (

@@ -116,7 +116,7 @@ func (r *renamer) file(name string, text []byte) ([]byte, error) {
 	return r.mentions(text), nil
 }
 
-// source changes the imports of a Go file, and mentions elsewhere in it.
+// source changes the imports of a Go file and the package paths in the rest of the file.
 func (r *renamer) source(name string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, text, parser.ImportsOnly)
@@ -146,7 +146,7 @@ func (r *renamer) module(text []byte) []byte {
 	return word.ReplaceAll(text, []byte("${1}"+r.path+"${2}${3}"))
 }
 
-// mentions changes OLD/FOLDER if the folder is one of packages.
+// mentions changes OLD/FOLDER in text if FOLDER is one of the packages.
 func (r *renamer) mentions(text []byte) []byte {
 	return r.mention.ReplaceAllFunc(text, func(found []byte) []byte {
 		m := r.mention.FindSubmatch(found)
