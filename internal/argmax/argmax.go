@@ -1,4 +1,4 @@
-// Package argmax converts log-probabilities to labels, for the Predict methods of classifiers.
+// Package argmax returns the class with the largest log-probability, for the Predict methods of classifiers.
 package argmax
 
 import (

@@ -1,5 +1,5 @@
-// Package columns parses the options that describe how the columns of a table become observations, for the tool and
-// for Beam pipelines.
+// Package columns parses the options that describe how columns of tables become observations. The tool and the Beam
+// pipelines use it.
 package columns
 
 import (
@@ -25,8 +25,8 @@ type Options struct {
 	ID         string // name of a column
 }
 
-// Set sets the table options. Training data are needed to learn from (Table.Learn) if any of these options, a dropped
-// column or a column of weights is set.
+// Set sets the table options of opt. If any option is set, or a dropped column or a column of weights, Table.Learn
+// needs training data.
 func (o Options) Set(opt *dataset.OpenOptions) error {
 	t := &opt.Table
 	t.Missing = recipe.MissingError

@@ -28,7 +28,8 @@ func Shape(dst *mat.Dense, r, c int) {
 	}
 }
 
-// SmallestEigenvalue returns the smallest eigenvalue of a symmetric n×n matrix, or NaN if it cannot be computed.
+// SmallestEigenvalue returns the smallest eigenvalue of a symmetric n×n matrix, or NaN if the eigenvalues cannot be
+// computed.
 func SmallestEigenvalue(a []float64, n int) float64 {
 	values := make([]float64, n)
 	if eig.Sym(values, slices.Clone(a), n, false, make([]float64, eig.WorkLen(n))) != nil {
@@ -53,7 +54,7 @@ func CheckMatrix(what string, m *mat.Dense, rows, cols int) error {
 	return nil
 }
 
-// CheckProbabilities returns an error unless p has c positive numbers that sum to one.
+// CheckProbabilities returns an error unless p consists of c positive numbers that sum to one.
 func CheckProbabilities(what string, p []float64, c int) error {
 	if len(p) != c {
 		return fmt.Errorf("%d %s for %d classes", len(p), what, c)
@@ -71,7 +72,7 @@ func CheckProbabilities(what string, p []float64, c int) error {
 	return nil
 }
 
-// Grown returns s with the given length, in new memory if s is too short. Its contents are arbitrary.
+// Grown returns s with the given length, in new memory if the capacity of s is too small. The contents are arbitrary.
 func Grown(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return make([]float64, n)

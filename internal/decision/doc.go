@@ -1,3 +1,3 @@
-// Package decision has what packages classify and classifiers share: checks of training data, of models from files and
-// of priors; the normalization of log-probabilities; and the fit of a logistic regression.
+// Package decision contains code that packages classify and classifiers share. It checks training data, models from
+// files and priors, normalizes log-probabilities, and fits logistic regressions.
 package decision

@@ -15,7 +15,7 @@ import (
 	"rao/internal/optim"
 )
 
-// LogisticFit is [LogisticOptions] for any method that fits a logistic regression.
+// LogisticFit has the settings of [LogisticOptions], for any method that fits a logistic regression.
 type LogisticFit struct {
 	C        float64
 	Tol      float64
@@ -35,8 +35,8 @@ func (o LogisticFit) Filled(method string) (LogisticFit, error) {
 	return o, nil
 }
 
-// MinimizeLogistic fits c×p coefficients and c intercepts to the rows of v. An error with a model is a
-// *rao.NotConvergedError.
+// MinimizeLogistic fits c×p coefficients and c intercepts to the rows of v. If it returns a model and an error, the
+// error is a *rao.NotConvergedError.
 func MinimizeLogistic(ctx context.Context, method string, v *mat.Dense, labels []int, c int,
 	opt LogisticFit) (*mat.Dense, []float64, rao.Report, error) {
 	begin := time.Now()

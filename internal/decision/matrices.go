@@ -9,8 +9,9 @@ import (
 	"rao/spd"
 )
 
-// CheckStack returns an error unless x and the labels can train a classifier of matrices: well-formed, finite,
-// symmetric matrices, one label each, at least two classes, valid labels, and at least least matrices in every class.
+// CheckStack returns an error unless x and the labels can train a classifier of matrices. The matrices must be finite
+// and symmetric, with one valid label per matrix, at least two classes, and at least the given number of matrices in
+// every class.
 func CheckStack(method string, x *spd.Stack, labels []int, classes []string, least int) error {
 	if x == nil || x.Count == 0 {
 		return fmt.Errorf("%s: no training matrices", method)
@@ -38,7 +39,8 @@ func CheckStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	return nil
 }
 
-// Prepared returns an error for a model with fields that were set by hand, until Prepare is called.
+// Prepared returns an error unless yes is true. The error asks the caller to call Prepare on a model with fields that
+// were set by hand.
 func Prepared(method string, yes bool) error {
 	if !yes {
 		return fmt.Errorf("%s: the fields of the model were set by hand; call Prepare before use", method)

@@ -7,7 +7,7 @@ import (
 )
 
 // Normalize converts the logarithms of unnormalized probabilities to log-probabilities by log-sum-exp. A row of -Inf
-// becomes uniform, because no class is nearer than another.
+// becomes uniform, because no class is more probable than another.
 func Normalize(row []float64) {
 	shift := vec.LogSumExp(row)
 	if math.IsInf(shift, -1) {

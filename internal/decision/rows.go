@@ -10,7 +10,7 @@ import (
 )
 
 // CheckRows returns an error unless the rows and labels can train a classifier: at least two classes, valid labels, at
-// least least rows in each class, and finite values.
+// least the given number of rows in each class, and finite values.
 func CheckRows(in *rows.Reader, labels []int, classes []string, least int) error {
 	if len(labels) != in.Rows {
 		panic(mat.ErrShape)

@@ -4,7 +4,8 @@ import (
 	"math"
 )
 
-// tieBreak is the part of a vote added to the class of the nearest neighbor among tied classes.
+// tieBreak is added to the votes for the class of the nearest neighbor. It decides between classes with the same number
+// of votes.
 const tieBreak = 0x1p-40
 
 // Vote writes the log-probabilities of the votes of the neighbors, nearest first, to row.

@@ -1,5 +1,5 @@
-// Package demo is a first program to run. It performs the main tasks on embedded data and writes a page with figures
-// and a model.
+// Package demo runs the main tasks on embedded data, and writes a page with figures and a model. It is meant as a first
+// program to run.
 package demo
 
 import (
@@ -21,7 +21,7 @@ import (
 	"rao/synth"
 )
 
-// Options select the output of the demo and receive its progress.
+// Options specify the output of the demo and receive its progress.
 type Options struct {
 	Folder  string              // for the page, the figures and the model
 	Footer  string              // of the page
@@ -30,7 +30,7 @@ type Options struct {
 	Monitor study.Monitor
 }
 
-// Result is the result of the demo. Its JSON names do not change.
+// Result is the result of the demo. The JSON names must not change.
 type Result struct {
 	Digits   *study.Rows `json:"digits"`
 	Matrices *study.Rows `json:"matrices"`
@@ -40,7 +40,7 @@ type Result struct {
 	Seconds  float64     `json:"seconds"`
 }
 
-// Run runs the demo. The folder must exist.
+// Run runs the demo. The folder of the output must exist.
 func Run(ctx context.Context, opt Options) (*Result, error) {
 	start := time.Now()
 	d := &run{Options: opt, page: report.Page{Title: "rao demo", Footer: opt.Footer,
@@ -99,7 +99,7 @@ func (d *run) compare(ctx context.Context, c *study.Comparison, methods string, 
 	return c.Run(ctx, list), nil
 }
 
-// show reports the result of a part, or returns the error if it failed.
+// show prints the result of a part. It returns an error if the part failed.
 func (d *run) show(ctx context.Context, r *study.Rows) error {
 	if err := cmp.Or(ctx.Err(), r.Err(ctx)); err != nil {
 		return err
@@ -108,7 +108,6 @@ func (d *run) show(ctx context.Context, r *study.Rows) error {
 	return nil
 }
 
-// write writes a figure as SVG and PNG.
 func (d *run) write(name string, f *report.Figure) error {
 	for _, ext := range []string{".svg", ".png"} {
 		if err := f.WriteFile(filepath.Join(d.Folder, name+ext)); err != nil {

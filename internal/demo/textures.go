@@ -9,7 +9,7 @@ import (
 	"rao/internal/synth"
 )
 
-// textureDescribers returns the ways in which the demo describes textures; nil stands for the pixels themselves.
+// textureDescribers returns the describers of textures in the demo, with their names. nil means the pixels.
 func textureDescribers(ctx context.Context, train *dataset.Data, shape images.Shape) (names []string,
 	list []*images.Describer, err error) {
 	learned, err := images.LearnPatches(ctx, train.X, shape, false,

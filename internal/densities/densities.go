@@ -1,4 +1,5 @@
-// Package densities evaluates weighted Gaussian densities for blocks of rows. All quadratic classifiers use it.
+// Package densities evaluates weighted Gaussian densities for blocks of rows. All quadratic classifiers use this
+// package.
 package densities
 
 import (
@@ -12,8 +13,8 @@ import (
 	"rao/internal/rows"
 )
 
-// PivotTolerance times the dimension is the smallest share of a column's variance that may remain given the columns
-// before it. Below it, a covariance counts as singular.
+// PivotTolerance times the dimension is a limit on the share of a column's variance that the columns before it do not
+// explain. A covariance with a smaller share counts as singular.
 const PivotTolerance = 0x1p-50
 
 // Gaussians are weighted Gaussians in a form that is fast to evaluate for many rows. The logarithms of w_k N(x; μ_k,
@@ -74,10 +75,10 @@ func (d *Gaussians) prepare(i int, weight float64, mean, covariance []float64) b
 // Dim returns the dimension n.
 func (d *Gaussians) Dim() int { return len(d.center) }
 
-// Scratch is the scratch memory of one goroutine. Between calls its fields can be used for other purposes.
+// Scratch is the scratch memory of one goroutine. Between calls, the caller may use the fields for other purposes.
 type Scratch struct{ X, Rows, Scores []float64 }
 
-// Room returns size values of s, which it grows if necessary. Their contents are arbitrary.
+// Room returns size values of s, and reallocates s if necessary. The values are arbitrary.
 func Room(s *[]float64, size int) []float64 {
 	if cap(*s) < size {
 		*s = make([]float64, size)
@@ -85,9 +86,9 @@ func Room(s *[]float64, size int) []float64 {
 	return (*s)[:size]
 }
 
-// Scores returns the log-densities of rows lo to hi-1, up to a constant, as a transposed matrix: each density has a
-// row of stride values, one per observation. The loops run over observations, so the stride is a multiple of 8, and
-// columns beyond the observations repeat the last one.
+// Scores returns the log-densities of rows lo to hi-1, up to a constant, as a transposed matrix: each density has a row
+// of stride values, one per observation. The stride is a multiple of 8, because the loops run over observations.
+// Columns beyond the last observation repeat it.
 func (d *Gaussians) Scores(in *rows.Reader, lo, hi int, s *Scratch) (scores []float64, stride int) {
 	k, n := len(d.consts), len(d.center)
 	stride = (hi - lo + 7) &^ 7
@@ -100,7 +101,7 @@ func (d *Gaussians) Scores(in *rows.Reader, lo, hi int, s *Scratch) (scores []fl
 }
 
 // columns returns a row of ones, followed by one row per feature of rows lo to hi-1, minus the center. Each row has
-// wide values; columns beyond the observations repeat the last one.
+// wide values. Columns beyond the last observation repeat it.
 func (d *Gaussians) columns(in *rows.Reader, lo, hi, wide int, s *Scratch) []float64 {
 	n := len(d.center)
 	x := Room(&s.X, (n+1)*wide)

@@ -44,8 +44,9 @@ func (d *Digest) Ints(v []int) {
 	d.hash.Write(d.buf)
 }
 
-// Text adds the bytes of a text. Successive texts are hashed like their concatenation: quote them if that matters.
+// Text adds the bytes of a text. Two texts have the same digest as their concatenation. Quote the texts if this
+// matters.
 func (d *Digest) Text(s string) { d.hash.Write([]byte(s)) }
 
-// String returns all 64 hexadecimal digits.
+// String returns the digest as 64 hexadecimal digits.
 func (d *Digest) String() string { return hex.EncodeToString(d.hash.Sum(nil)) }

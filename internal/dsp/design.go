@@ -1,4 +1,4 @@
-// Package dsp filters sampled signals with Butterworth filters, as second-order sections. They run causally, with a
+// Package dsp filters sampled signals with Butterworth filters, as second-order sections. Filters run causally, with a
 // state that continues from block to block, or forward and backward with zero phase.
 //
 //	f, err := dsp.Butterworth(dsp.BandPass, 5, 250, 8, 30)
@@ -6,8 +6,8 @@
 //	state := f.NewState(channels)                // or a stream
 //	state.Process(block, block)
 //
-// Signals are samples×channels, row-major: the channels of one sample are next to each other. Designs and results
-// agree with butter, sosfilt and sosfiltfilt in scipy.signal.
+// Signals are samples×channels, row-major: the channels of one sample are next to each other. Designs and results agree
+// with butter, sosfilt and sosfiltfilt in scipy.signal.
 package dsp
 
 import (
@@ -53,12 +53,12 @@ const MaxOrder = 20
 
 // Butterworth designs a digital Butterworth filter by the bilinear transform, with exact edges. order is the order of
 // the low-pass prototype: a band-pass of order 5 has ten poles. rate is in samples per second. Edges are in hertz,
-// ascending, strictly between 0 and rate/2: two for band-pass and band-stop, one for the others. The gain at an edge
-// is 1/√2. It returns an error for an order, rate or edge out of range.
+// ascending, strictly between 0 and rate/2: two for band-pass and band-stop, one for low-pass and high-pass. The gain
+// at an edge is 1/√2. It returns an error for an order, rate or edge out of range.
 //
 // All zeros of a Butterworth filter are at ±1, or at the center of the stop band. Every conjugate pair of poles
-// therefore makes its own section, and no high-order polynomial is computed. Sections with poles near the unit circle
-// come last. The gain of each section is one at the reference frequency of the band.
+// therefore gives a section, and no high-order polynomial is computed. Sections with poles near the unit circle come
+// last. The gain of each section is one at the reference frequency of the band.
 func Butterworth(kind Kind, order int, rate float64, edges ...float64) (*Filter, error) {
 	if err := checkDesign(kind, order, rate, edges); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func Butterworth(kind Kind, order int, rate float64, edges ...float64) (*Filter,
 	high := warp(edges[len(edges)-1])
 	d := design{kind: kind, cut: low, width: high - low, center2: low * high}
 	for k := range (order + 1) / 2 {
-		// Poles of the prototype in the upper half-plane, the real one last.
+		// The poles of the prototype in the upper half-plane, with the real pole last.
 		angle := math.Pi * float64(2*k+1) / float64(2*order)
 		p := complex(-math.Sin(angle), math.Cos(angle))
 		if 2*k+1 == order {
@@ -147,8 +147,8 @@ func (d *design) pole(p complex128) {
 	}
 }
 
-// add appends a section for the analog pole s. If pair is true, the section includes its conjugate; otherwise, if
-// other is not zero, it includes the real pole other; otherwise it is of first order.
+// add appends a section for the analog pole s. If pair is true, the section also has the conjugate of s. Otherwise, if
+// other is not zero, it also has the real pole other. Otherwise it is of first order.
 func (d *design) add(s, other complex128, pair bool) {
 	z := (1 + s) / (1 - s)
 	var sec Section
@@ -182,7 +182,7 @@ func (d *design) add(s, other complex128, pair bool) {
 	d.sections = append(d.sections, sec)
 }
 
-// zeros returns the zeros of a section with n poles, and the point on the unit circle where its gain is one.
+// zeros returns the zeros of a section with n poles, and the point on the unit circle at which the gain is one.
 func (d *design) zeros(n int) (zeros []complex128, at complex128) {
 	switch d.kind {
 	case LowPass:

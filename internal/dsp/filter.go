@@ -8,8 +8,8 @@ import (
 	"rao/internal/par"
 )
 
-// State is the state of a filter within a signal. It processes blocks of any length, and the output does not depend
-// on these lengths. It is not safe for concurrent use.
+// State is the state of a filter within a signal. The signal can be processed in blocks of any length; the output does
+// not depend on the lengths. It is not safe for concurrent use.
 type State struct {
 	sections []Section
 	channels int
@@ -89,9 +89,9 @@ func (f *Filter) Padding() int {
 
 // ZeroPhase filters src (samples×channels) forward and backward into dst, which may be src. There is no phase shift,
 // and the gain is squared. Both ends are extended by Padding samples with odd reflection, and the filter starts
-// settled, as in scipy.signal.sosfiltfilt. It returns an error if the signal is too short for that. Channels are
-// processed in parallel. It panics with mat.ErrShape if the lengths differ or src does not consist of complete
-// samples.
+// settled, as in scipy.signal.sosfiltfilt. It returns an error if the signal is not longer than Padding samples.
+// Channels are processed in parallel. It panics with mat.ErrShape if the lengths differ or src does not consist of
+// complete samples.
 func (f *Filter) ZeroPhase(dst, src []float64, channels int) error {
 	if channels < 1 || len(dst) != len(src) || len(src)%channels != 0 {
 		panic(mat.ErrShape)
@@ -147,7 +147,8 @@ func reverse(buf []float64, w int) {
 	}
 }
 
-// Rereference sets dst to the channels of a sample in keep, minus the mean of the channels in mean, if there are any.
+// Rereference sets dst to the channels of a sample in keep, and, unless mean is empty, subtracts the mean of the
+// channels in mean.
 func Rereference(dst, row []float64, keep, mean []int) {
 	var m float64
 	for _, c := range mean {

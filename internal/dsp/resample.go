@@ -20,8 +20,8 @@ type Resampler struct {
 // maxRatio limits the numerator and the denominator of the ratio.
 const maxRatio = 1000
 
-// NewResampler returns a resampler from one rate to another, in hertz. It returns an error if their ratio is not a
-// fraction of integers up to 1000.
+// NewResampler returns a resampler from one rate to another, in hertz. It returns an error if from/to is not a ratio of
+// integers up to 1000.
 func NewResampler(from, to float64) (*Resampler, error) {
 	if !(from > 0 && to > 0) || math.IsInf(from, 0) || math.IsInf(to, 0) {
 		return nil, fmt.Errorf("resampling from %g to %g Hz: both must be positive", from, to)
@@ -38,7 +38,6 @@ func NewResampler(from, to float64) (*Resampler, error) {
 		"rate of the recording", to, from, maxRatio)
 }
 
-// design computes the taps. Their sum is Up.
 func (r *Resampler) design() {
 	if r.Up == r.Down {
 		r.taps = []float64{1}
@@ -114,8 +113,8 @@ func (r *Resampler) ZeroPhase(src []float64, channels int) []float64 {
 	return dst
 }
 
-// at returns the filtered signal at position p of the signal with Up-1 zeros inserted after each sample. x starts
-// with pad samples of padding, and position 0 is the first sample after them.
+// at returns the filtered signal at position p, where Up-1 zeros are inserted after each sample. x starts with pad
+// samples of padding, and position 0 is the first sample after the padding.
 func (r *Resampler) at(x []float64, pad, p int) float64 {
 	var y float64
 	newest := p / r.Up
@@ -150,7 +149,7 @@ func (s *ResampleState) Reset() {
 	s.seen, s.next = 0, 0
 }
 
-// Push processes one sample and appends any completed output samples to dst.
+// Push processes one sample and appends the output samples that are complete to dst.
 func (s *ResampleState) Push(dst, row []float64) []float64 {
 	if s.seen == 0 {
 		copy(s.origin, row)

@@ -18,7 +18,7 @@ import (
 	"rao/report"
 )
 
-// Artifacts are matrices that are far from the others, with the scores of all matrices. Its JSON names do not change.
+// Artifacts are matrices that are far from the others, with the scores of all matrices. The JSON names must not change.
 type Artifacts struct {
 	Count     int             `json:"count"`
 	Dim       int             `json:"dim"`
@@ -37,7 +37,7 @@ type Artifacts struct {
 	of *dataset.Data
 }
 
-// Field is what was learned for one field.
+// Field is one learned potato, for reports.
 type Field struct {
 	Channels []int   `json:"channels,omitempty"`
 	Clean    int     `json:"clean"` // number of matrices that it was learned from
@@ -45,8 +45,9 @@ type Field struct {
 	Spread   float64 `json:"spread"`
 }
 
-// FindArtifacts learns from the first matrices, or from all if first is 0, and scores all; see [potato.Find]. The
-// fields are groups of channels, by name or number, with commas between channels and semicolons between groups.
+// FindArtifacts learns from the first matrices, or from all matrices if first is 0, and scores all matrices; see
+// [potato.Find]. The fields are groups of channels, by name or number, with commas between channels and semicolons
+// between groups.
 func FindArtifacts(ctx context.Context, d *dataset.Data, fields string, first int, rate float64,
 	opt potato.Options) (*Artifacts, error) {
 	x, err := d.Stack, error(nil)

@@ -1,4 +1,4 @@
-// Package examine finds faults of matrices, drift from the training data of a model, and artifacts.
+// Package examine finds faults and artifacts among matrices, and drift of data from the training data of a model.
 package examine
 
 import "slices"

@@ -12,7 +12,7 @@ import (
 	"rao/model"
 )
 
-// Limits are the limits on drift by name. Their JSON names do not change.
+// Limits are the limits on drift by name. The JSON names must not change.
 type Limits struct {
 	Shift    text.Number `json:"shift"`
 	Outliers text.Number `json:"outliers"`
@@ -45,7 +45,7 @@ func ParseLimits(s string) (Limits, error) {
 	return l, nil
 }
 
-// Drift describes differences from the training data of a model. Its JSON names do not change.
+// Drift describes differences from the training data of a model. The JSON names must not change.
 type Drift struct {
 	*model.Drift
 	Outliers text.Number `json:"outliers"`
@@ -54,7 +54,7 @@ type Drift struct {
 	Beyond   []string    `json:"beyond"` // sentences about exceeded limits
 }
 
-// Judge reports the exceeded limits, the largest shifts first.
+// Judge compares the drift with the limits. Shifts are sorted in descending order.
 func Judge(d *model.Drift, l Limits) *Drift {
 	r := &Drift{Drift: d, Outliers: text.Number(d.Outliers), Balance: text.Number(d.Balance), Limit: l,
 		Beyond: []string{}}

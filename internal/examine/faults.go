@@ -20,9 +20,9 @@ type Faults struct {
 	all, rest *dataset.Data
 }
 
-// Matrices examines a stack. repair is parsed by [spd.ParseRepair]. The repair auto leaves out matrices if that loses
-// less than leaving out channels, unless a class would lose all of its matrices. If auto finds no repair, this is not
-// an error; NoRepair has the reason.
+// Matrices examines a stack of matrices. [spd.ParseRepair] describes the values of repair. The repair auto leaves out
+// either matrices or channels, whichever loses less, but never all matrices of a class. If auto finds no repair,
+// NoRepair contains the reason and the error is nil.
 func Matrices(d *dataset.Data, opt spd.CheckOptions, repair string) (*Faults, error) {
 	if d.Stack == nil {
 		return nil, fmt.Errorf("%s holds vectors; check examines matrices, count × order × order", d.Source)
@@ -80,7 +80,7 @@ func (f *Faults) Suggested() string {
 	return "none"
 }
 
-// Repaired returns the remaining matrices, repaired.
+// Repaired applies the repair and returns the remaining matrices.
 func (f *Faults) Repaired() (*dataset.Data, error) {
 	if f.NoRepair != nil {
 		return nil, fmt.Errorf("%s: %w", f.all.Source, rao.Optionf("repair", "{repair}: %w", f.NoRepair))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// InError calls change to modify the index in an error of type E that err wraps, if there is one. It returns err with
-// its text updated, because the errors around it copied the old text when they were created.
+// If err wraps an error of type E, InError calls change to modify the index in that error. It also updates the text of
+// err, because the wrapping errors contain a copy of the old text.
 func InError[E error](err error, change func(E)) error {
 	var e E
 	if !errors.As(err, &e) {

@@ -44,8 +44,8 @@ func Groups(labels []int, n int) [][]int {
 	return out
 }
 
-// Counts returns the number of labels of each class, 0 to n−1. If a label is out of range, the error names the first
-// one; what says what is labeled, for example "row".
+// Counts returns the number of labels of each class, 0 to n−1. If a label is out of range, the error names the first of
+// these labels. what is the name of a labeled item, for example "row".
 func Counts(what string, labels []int, n int) ([]int, error) {
 	counts := make([]int, n)
 	for i, l := range labels {

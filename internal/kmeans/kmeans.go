@@ -13,18 +13,18 @@ import (
 type Centers interface {
 	// Add places the next center at a sample.
 	Add(sample int)
-	// Lower updates near, the smallest squared distance of each sample to a center, with the center added last.
+	// Lower updates near, the smallest squared distance of each sample to a center, after a center was added.
 	Lower(near []float64) error
-	// Nearest writes the nearest center of every sample to of (the first if there is a tie), and returns the sum of
-	// the squared distances.
+	// Nearest writes the nearest center of every sample to of, the first center in a tie, and returns the sum of the
+	// squared distances.
 	Nearest(of []int) (float64, error)
 	// Move moves every center to the mean of its samples.
 	Move(groups [][]int) error
 }
 
-// PlusPlus places k centers at samples and returns the indices of these samples. It draws each with probability
+// PlusPlus places k centers at samples and returns the indices of these samples. The probability of a sample is
 // proportional to its squared distance to the nearest center so far (Arthur and Vassilvitskii 2007). When every sample
-// equals a center, it adds the first samples not yet chosen. k is at most n.
+// equals a center, the remaining centers are the first samples that have not been chosen. k is at most n.
 func PlusPlus(c Centers, n, k int, rng *rand.Rand) ([]int, error) {
 	near := slices.Repeat([]float64{math.Inf(1)}, n)
 	chosen := []int{rng.IntN(n)}
@@ -47,7 +47,7 @@ func PlusPlus(c Centers, n, k int, rng *rand.Rand) ([]int, error) {
 	}
 }
 
-// draw returns an index with probability proportional to its weight, -1 if all weights are zero.
+// draw returns an index with probability proportional to its weight, or -1 if all weights are zero.
 func draw(weights []float64, rng *rand.Rand) int {
 	sum := 0.0
 	for _, w := range weights {
@@ -74,8 +74,8 @@ type Result struct {
 	Settled bool // no further improvement is possible
 }
 
-// Lloyd runs at most limit rounds of Lloyd's algorithm, which moves each of k centers to the mean of the samples
-// nearest to it. If there is an error, the result has the groups before it.
+// Lloyd runs at most limit rounds of Lloyd's algorithm, which moves each of k centers to the mean of its nearest
+// samples. After an error, the result contains the last groups.
 func Lloyd(c Centers, n, k, limit int) (Result, error) {
 	var r Result
 	next := make([]int, n)
@@ -84,7 +84,7 @@ func Lloyd(c Centers, n, k, limit int) (Result, error) {
 		if err != nil {
 			return r, err
 		}
-		// Equal samples may change clusters forever, so it also stops if the inertia does not decrease.
+		// Equal samples may change clusters forever, so Lloyd also stops if the inertia does not decrease.
 		h := len(r.Inertia)
 		r.Settled = h > 0 && (slices.Equal(next, r.Groups) || inertia >= r.Inertia[h-1])
 		r.Groups, r.Inertia = append(r.Groups[:0], next...), append(r.Inertia, inertia)

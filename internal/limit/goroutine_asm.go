@@ -3,5 +3,6 @@
 package limit
 
 // goroutine returns an identifier of the calling goroutine, which is unique until the goroutine ends: the address that
-// the runtime keeps in a register. Parsing runtime.Stack, as on other processors, needs 17 to 46 µs.
+// the runtime stores in a register. This is much faster than parsing runtime.Stack, as on other processors, which needs
+// 17 to 46 µs.
 func goroutine() uintptr

@@ -1,4 +1,4 @@
-// Package limit stores how many goroutines may run, for the process and for single calls.
+// Package limit limits the number of goroutines, for the process and for single calls.
 package limit
 
 import (
@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// processors is the limit of the process, or 0 if there is none.
+// processors is the limit of the process; 0 means no limit.
 var processors atomic.Int64
 
-// SetProcess sets the limit of the process and returns the previous one. 0 means no limit.
+// SetProcess sets the limit of the process and returns the previous limit. 0 means no limit.
 func SetProcess(n int) (before int) { return int(processors.Swap(int64(max(0, n)))) }
 
-// Process returns the number of goroutines that may run for a caller without a limit of its own.
+// Process returns the number of goroutines that may run for a caller without a separate limit.
 func Process() int {
 	most := runtime.GOMAXPROCS(0)
 	if n := int(processors.Load()); n > 0 {
@@ -22,15 +22,15 @@ func Process() int {
 	return most
 }
 
-// A Call is work with a limit of its own. A nil Call has only the limit of the process.
+// A Call is work with a separate limit. A nil Call has only the limit of the process.
 type Call struct {
 	most    int
 	helping atomic.Int64 // goroutines running for the call, without its caller
 	outer   *Call
 }
 
-// calls maps each goroutine to the call that it works for, if the call has a limit. Loops look it up only while such a
-// call exists.
+// calls maps each goroutine to the call that it works for, if the call has a limit. The map is read only while a call
+// with a limit exists.
 var (
 	calls  = map[uintptr]*Call{}
 	lock   sync.RWMutex
@@ -47,7 +47,7 @@ func Current() *Call {
 	return calls[goroutine()]
 }
 
-// New returns a call within the current one, limited to n goroutines. n < 1 adds no limit.
+// New returns a call within the current one, limited to n goroutines. If n < 1, it adds no limit.
 func New(n int) *Call {
 	outer := Current()
 	if n < 1 {
@@ -90,7 +90,8 @@ func (c *Call) Parallelism() int {
 	return most
 }
 
-// Hire reports whether one more goroutine may work for c. If so, the goroutine must call Leave at its end.
+// Hire reports whether one more goroutine may work for c. If the result is true, the goroutine must call Leave at its
+// end.
 func (c *Call) Hire() bool {
 	for at := c; at != nil; at = at.outer {
 		if at.helping.Add(1) >= int64(at.most) {

@@ -1,3 +1,3 @@
-// Package linear contains what learners of linear filters share: leading eigenvectors, covariances over all classes,
-// checks of options, and the signs of filters.
+// Package linear contains code that learners of linear filters share: leading eigenvectors, covariances over all
+// classes, checks of options, and the signs of filters.
 package linear

@@ -40,7 +40,7 @@ func Leading(a []float64, n, m int) (values, vectors []float64, err error) {
 	return values, vectors, nil
 }
 
-// FullEigen returns all eigenvalues in ascending order, and the eigenvectors as columns.
+// FullEigen returns all eigenvalues of a symmetric n×n matrix, in ascending order, and the eigenvectors as columns.
 func FullEigen(a []float64, n int) (values, vectors []float64, err error) {
 	values, vectors = make([]float64, n), append([]float64(nil), a...)
 	if err := eig.Sym(values, vectors, n, true, make([]float64, eig.WorkLen(n))); err != nil {
@@ -49,8 +49,8 @@ func FullEigen(a []float64, n int) (values, vectors []float64, err error) {
 	return values, vectors, nil
 }
 
-// Directions of the correlation matrix are left out if their eigenvalue is at most rankTolerance, which is the square
-// of the tolerance on singular values in scikit-learn.
+// Directions of the correlation matrix are left out if their eigenvalue is at most rankTolerance, the square of
+// scikit-learn's tolerance on singular values.
 const rankTolerance = 1e-8
 
 // Whitener returns an n×r matrix T with T'WT = I for the symmetric positive semidefinite n×n matrix w of rank r.
@@ -78,7 +78,7 @@ func Whitener(w []float64, n int) (t []float64, r int, err error) {
 	}
 	if full {
 		l := append([]float64(nil), c...)
-		// The smallest pivot is only an upper bound of the smallest eigenvalue, so there is a margin.
+		// The smallest pivot is only an upper bound of the smallest eigenvalue, so the limit has a margin.
 		if _, _, ok := tri.Cholesky(n, l, 1e3*rankTolerance); ok {
 			li := make([]float64, n*n)
 			tri.InvertLower(n, li, l)

@@ -14,7 +14,7 @@ import (
 // TransformBlock is the number of input values that Transform processes at a time.
 const TransformBlock = 1 << 20
 
-// UnitColumns scales the columns of the n×m filters f to unit norm. Zero columns stay zero.
+// UnitColumns scales the columns of the n×m filters f to unit norm. Zero columns are not changed.
 func UnitColumns(n, m int, f []float64) {
 	for j := range m {
 		s := 0.0
@@ -30,7 +30,7 @@ func UnitColumns(n, m int, f []float64) {
 	}
 }
 
-// CheckFilters returns an error unless 1 <= m <= limit. what describes the limit.
+// CheckFilters returns an error unless 1 <= m <= limit. what describes the limit in the error.
 func CheckFilters(method string, m, limit int, what string) error {
 	if m < 1 || m > limit {
 		return fmt.Errorf("%s: %d filters: the number must be between 1 and %s",
@@ -98,8 +98,8 @@ func FromFactor(h []float64, c, r, m int) (values, vectors []float64, err error)
 	return values, vectors, nil
 }
 
-// DistinctFilters returns the filters with values above rounding error, with their signs fixed. It returns an error
-// if there are none.
+// DistinctFilters returns the filters with values above rounding error, with their signs fixed. It returns an error if
+// no filter has a value above rounding error.
 func DistinctFilters(all *mat.Dense, values []float64) (*mat.Dense, []float64, error) {
 	n, m := all.Dims()
 	for m > 0 && !(values[m-1] > 1e-14*values[0]) {

@@ -11,8 +11,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// operator sets dst to A Q for a symmetric positive semidefinite A. q and dst have b columns; their rows are ldq and
-// ldd values apart.
+// operator sets dst to A Q for a symmetric positive semidefinite A. q and dst have b columns; the rows of q are ldq
+// values apart, and the rows of dst ldd values.
 type operator func(b int, q []float64, ldq int, dst []float64, ldd int)
 
 // Symmetric returns the operator of the symmetric n×n matrix a.
@@ -28,8 +28,8 @@ const maxBlocks = 200
 
 // Krylov finds the m leading eigenpairs of a symmetric positive semidefinite operator by block Lanczos with full
 // orthogonalization and thick restarts (Saad 2011, sections 6.4 and 7.3). The basis grows by the residuals of the
-// leading Ritz vectors, and shrinks to those vectors when it is full. Each call of Solve starts from the last
-// solution, so a similar operator needs few blocks.
+// leading Ritz vectors, and shrinks to the leading Ritz vectors when it is full. Each call of Solve starts from the
+// last solution, so a similar operator needs few blocks.
 type Krylov struct {
 	n, m, B, most   int // most: maximum number of columns of the basis
 	d               int // number of columns in use
@@ -56,8 +56,8 @@ func NewKrylov(n, m int) *Krylov {
 }
 
 // Solve computes Values, in descending order, and Vectors, as columns. The residual of each pair is at most tol times
-// the largest eigenvalue. It returns false if that needs too many blocks, if a value is not finite, or if ctx has
-// ended. Values and Vectors are then the best so far, if at least one block was computed.
+// the largest eigenvalue. It returns false if it needs too many blocks, if a value is not finite, or if ctx has ended.
+// If at least one block was computed, Values and Vectors are then the best results so far.
 func (w *Krylov) Solve(ctx context.Context, apply operator, tol float64) bool {
 	n, b, most := w.n, w.B, w.most
 	w.d = 0
@@ -161,7 +161,7 @@ func (w *Krylov) residuals() float64 {
 	return worst
 }
 
-// answer copies the leading pairs to Values and Vectors. residuals must have left the vectors in t.
+// answer copies the leading pairs to Values and Vectors. residuals must be called first; it computes the vectors.
 func (w *Krylov) answer() {
 	for j := range w.m {
 		w.Values[j] = w.theta[w.d-1-j]

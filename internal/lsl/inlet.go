@@ -49,6 +49,7 @@ type Chunk struct {
 	Away bool
 }
 
+// Len returns the number of samples.
 func (c *Chunk) Len() int { return len(c.Times) }
 
 // ErrEnded means that a stream has ended and cannot be found again.

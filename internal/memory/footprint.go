@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// Footprint is an estimate of the memory of a job in bytes, with its largest part and what a user can do about that
+// Footprint is an estimate of the memory of a job in bytes, with its largest part and advice on how to reduce this
 // part. The advice may contain options in braces, as in [rao.Optionf].
 type Footprint struct {
 	Bytes        float64
@@ -16,7 +16,7 @@ type Footprint struct {
 // Workspaces is the size of packed blocks and scratch memory of all processors, in bytes.
 const Workspaces = 16 << 20
 
-// Add adds an array with the given number of float64 values.
+// Add adds an array with the given number of float64 values. what names the array, and remedy is the advice.
 func (f *Footprint) Add(values float64, what, remedy string) {
 	bytes := 8 * values
 	f.Bytes += bytes
@@ -48,7 +48,7 @@ func Statistics(classes, columns int) Footprint {
 	return f
 }
 
-// AddCovariances adds the given number of copies of the classes' covariances.
+// AddCovariances adds several copies of the covariances of the classes.
 func (f *Footprint) AddCovariances(times float64, classes, columns int) {
 	f.Add(times*float64(classes)*float64(columns)*float64(columns),
 		fmt.Sprintf("the covariances of %d classes in %d columns", classes, columns), FewerColumns)

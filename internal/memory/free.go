@@ -15,7 +15,7 @@ import (
 )
 
 // Free returns the number of bytes that this process may still allocate: the smallest limit that the machine, its
-// control groups and GOMEMLIMIT report. RAO_MEMORY, in MiB, overrides it. 0 means unknown.
+// control groups and GOMEMLIMIT report. RAO_MEMORY, in MiB, overrides it. A result of 0 means unknown.
 func Free() float64 {
 	if mib, err := strconv.ParseFloat(os.Getenv("RAO_MEMORY"), 64); err == nil && mib > 0 {
 		return mib * (1 << 20)
@@ -87,8 +87,8 @@ func groupNumber(dir, name string) (float64, bool) {
 	return v, err == nil // "max" is not a number
 }
 
-// Check returns an error in one line if the job needs more memory than is free. Otherwise, from then on, the garbage
-// collector keeps the process within the free memory.
+// Check returns an error if the job needs more memory than is free. Otherwise, it sets the garbage collector to limit
+// the process to the free memory.
 func Check(job string, f Footprint) error {
 	free := Free()
 	if free == 0 {
@@ -103,7 +103,7 @@ func Check(job string, f Footprint) error {
 }
 
 // keepWithin makes the collector run more often as the process approaches the free memory, so garbage alone never
-// exceeds it. It does nothing if GOMEMLIMIT or RAO_MEMORY is set.
+// exceeds this limit. It does nothing if GOMEMLIMIT or RAO_MEMORY is set.
 func keepWithin(free float64) {
 	if os.Getenv("GOMEMLIMIT") != "" || os.Getenv("RAO_MEMORY") != "" {
 		return

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Peak samples the memory of the program's objects and records the maximum.
+// Peak measures the memory of the program's objects at intervals and records the maximum.
 type Peak struct {
 	quit, done chan struct{}
 	peak       uint64
 }
 
-// WatchPeak runs the garbage collector and then starts sampling.
+// WatchPeak runs the garbage collector and then starts measuring.
 func WatchPeak() *Peak {
 	runtime.GC()
 	w := &Peak{quit: make(chan struct{}), done: make(chan struct{})}
@@ -39,7 +39,7 @@ func (w *Peak) sample() {
 	w.peak = max(w.peak, s[0].Value.Uint64())
 }
 
-// Stop stops the sampling and returns the peak in bytes.
+// Stop stops measuring and returns the peak in bytes.
 func (w *Peak) Stop() uint64 {
 	close(w.quit)
 	<-w.done

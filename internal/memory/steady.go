@@ -5,9 +5,9 @@ import (
 	"runtime"
 )
 
-// Steady lets garbage grow to some tens of megabytes before it is collected, unless GOGC is set. A server holds so
-// little memory that it would otherwise be collected a hundred times a second. The reserved memory is never touched,
-// so it costs nothing. Call done to release it.
+// Steady lets garbage grow to some tens of megabytes before it is collected, unless GOGC is set. Without Steady, a
+// server with little memory would run the garbage collector a hundred times per second. Steady reserves memory, which
+// is never accessed and therefore not used. Call done to release it.
 func Steady() (done func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// scalpRows are the rows of the 10-10 system from front to back: the letters of the row and of its lateral
-// electrodes, the angle in degrees from the vertex to the midline electrode (positive to the front), and the azimuth
-// in degrees, from the nose, of the electrode on the ring through Fpz, T7, Oz and T8.
+// scalpRows are the rows of the 10-10 system from front to back: the letters of the row and of its lateral electrodes;
+// the angle from the vertex to the midline electrode (positive to the front); and the azimuth, from the nose, of the
+// electrode on the ring through Fpz, T7, Oz and T8. Angles are in degrees.
 var scalpRows = []struct {
 	letters, ring string
 	middle, turn  float64
@@ -55,9 +55,9 @@ func Position(name string) (place [3]float64, ok bool) {
 	return place, false
 }
 
-// scalpPoint returns the position of the electrode that is step places to the right of the midline of its row
-// (negative: left). It is on an arc of the sphere from the midline to the ring, which is four places from the
-// midline, or one in the rows FP, O and I.
+// scalpPoint returns the position of the electrode that is step places to the right of the midline of its row. A
+// negative step is to the left. The electrode is on an arc of the sphere from the midline to the ring. The arc has four
+// places, or one place in the rows FP, O and I.
 func scalpPoint(middle, turn, step float64, row string) (p [3]float64) {
 	rad := math.Pi / 180
 	full := 4.0 // number of places from the midline to the ring

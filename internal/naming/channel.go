@@ -13,7 +13,7 @@ type ChannelError struct {
 	Names   []string // names of the channels, or nil
 }
 
-// Error returns the fault with the name of the channel, or with its number if the names are not known.
+// Error returns the fault with the name of the channel, or with its number if the names are unknown.
 func (e *ChannelError) Error() string {
 	if e.Channel < len(e.Names) {
 		return fmt.Sprintf("channel %s of %s %s", e.Names[e.Channel], e.Of, e.Fault)
@@ -21,8 +21,8 @@ func (e *ChannelError) Error() string {
 	return fmt.Sprintf("channel %d of %s %s (channels count from 0)", e.Channel, e.Of, e.Fault)
 }
 
-// At returns err with its place in front of the message. A channel in err can still be named, unlike with fmt.Errorf,
-// which fixes the message.
+// At returns err with its place in front of the message. Unlike with fmt.Errorf, [NameChannel] can still add the name
+// of a channel to the message.
 func At(place string, err error) error { return &located{place, err} }
 
 type located struct {
@@ -33,8 +33,8 @@ type located struct {
 func (l *located) Error() string { return l.place + ": " + l.err.Error() }
 func (l *located) Unwrap() error { return l.err }
 
-// NameChannel returns err. If it has a ChannelError without names, it gives it the names of the channels. If there are
-// several columns per channel, such as bands, the channels repeat in the same order.
+// NameChannel adds the names of the channels to a ChannelError in err that has no names, and returns err. If every
+// channel has several columns, such as bands, the channels repeat in the same order.
 func NameChannel(err error, names []string) error {
 	var e *ChannelError
 	if errors.As(err, &e) && e.Names == nil && len(names) > 0 {

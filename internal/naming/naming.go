@@ -15,7 +15,7 @@ type Mismatch struct {
 	Twice   string   // a name that occurs twice in the second list
 }
 
-// Order returns, for each wanted name, its index in have. It returns nil if the names are equal and in the same order,
+// Order returns, for each wanted name, the index in have. It returns nil if the names are equal and in the same order,
 // or if either list is nil. The mismatch is nil if all names can be matched.
 func Order(want, have []string) ([]int, *Mismatch) {
 	if want == nil || have == nil || slices.Equal(want, have) {
@@ -53,7 +53,7 @@ func Class(classes []string, i int) string {
 	return strconv.Itoa(i)
 }
 
-// List joins up to ten names, and counts the others.
+// List joins up to ten names with commas, followed by the number of remaining names.
 func List(names []string) string {
 	const most = 10
 	if n := len(names); n > most {

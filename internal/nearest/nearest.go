@@ -1,5 +1,6 @@
-// Package nearest finds the rows of one matrix that are nearest to each row of another, exactly and by brute force
-// with matrix products. In many dimensions this is faster than a tree, in which nearly all branches must be visited.
+// Package nearest finds the rows of one matrix that are nearest to each row of another, exactly, by brute force with
+// matrix products. In many dimensions this is faster than a tree, because a search would visit nearly all branches of
+// the tree.
 package nearest
 
 import (
@@ -17,7 +18,7 @@ const (
 	referenceBlock = 2048
 )
 
-// References are the rows to be searched, preprocessed once. It is safe for concurrent use.
+// References are preprocessed rows for searches. They are safe for concurrent use.
 type References struct {
 	rows, dim int
 	x         []float64 // rows×dim
@@ -31,7 +32,7 @@ type References struct {
 	seen   screened // the rows as the screen sees them
 }
 
-// New preprocesses references, rows×dim and row-major. It keeps x.
+// New preprocesses references, rows×dim and row-major. It retains x.
 func New(x []float64, rows, dim int) *References {
 	r := &References{rows: rows, dim: dim, x: x, shift: make([]float64, dim)}
 	for i := range rows {
@@ -76,10 +77,10 @@ type candidate struct {
 // Search finds the k references nearest to each query in Euclidean distance. queries is row-major, count×dim. Row i of
 // index and of distance, k values each, lists the references nearest to query i, nearest first; for equal distances,
 // the lower index comes first. Distances are squared, and computed from differences of coordinates. If self is set,
-// query i is reference i and is not its own neighbor. Search checks ctx between blocks of pairs; the only error is the
-// error of ctx, and the results are then invalid. Search panics if there are fewer than k references to choose from. It
-// costs one matrix product of count × rows × dim; memory beyond the result is fixed. For many queries in many
-// dimensions, a screen reduces the product to fewer dimensions in single precision.
+// query i is reference i, which is then excluded from the results of query i. Search checks ctx between blocks of
+// pairs. The only error is the error of ctx; the results are then invalid. Search panics if k is larger than the number
+// of references to choose from. The cost is one matrix product of count × rows × dim. Additional memory is fixed. For
+// many queries in many dimensions, a screen reduces the product to fewer dimensions in single precision.
 func (r *References) Search(ctx context.Context, queries []float64, count, k int, self bool, index []int,
 	distance []float64) error {
 	available := r.rows
@@ -132,7 +133,7 @@ func (r *References) slack(norm float64) float64 {
 	return 0x1p-51 * float64(r.dim+4) * (norm + r.largest)
 }
 
-// settle computes the exact distances of the candidates and keeps the nearest k.
+// settle computes the exact distances of the candidates and writes the nearest k.
 func (r *References) settle(s *selection, query []float64, index []int, distance []float64) {
 	s.prune()
 	for i := range s.list {

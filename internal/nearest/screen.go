@@ -12,7 +12,7 @@ import (
 const (
 	// fewDimensions is the number of dimensions up to which a screen uses all of them.
 	fewDimensions = 32
-	// leadingShare is the share of the rows' scatter along the directions of a screen if there are more dimensions.
+	// leadingShare is the share of the rows' scatter along the directions of a screen for data with more dimensions.
 	leadingShare = 0.97
 	// scatterRows is the number of rows, evenly spaced, from which the directions are computed.
 	scatterRows = 8192
@@ -25,7 +25,7 @@ const (
 //
 //	‖a - b‖² ≥ ‖P'(a-b)‖² + (‖a - PP'a‖ - ‖b - PP'b‖)²
 //
-// It is computed as a product in single precision, with an allowance for rounding.
+// The bound is computed as a product in single precision, with an allowance for rounding.
 type screen struct {
 	n, lead    int       // number of dimensions and of directions
 	mean       []float64 // subtracted from the rows first
@@ -35,8 +35,8 @@ type screen struct {
 	rounding float64
 }
 
-// screened are rows prepared for a screen. The product of left of a and right of b is an upper bound of a'b - ‖b‖²/2,
-// so a distance can be below a limit only if
+// screened contains rows prepared for a screen. The product of left of a and right of b is an upper bound of a'b -
+// ‖b‖²/2, so a distance can be below a limit only if
 //
 //	product > half(a) - limit/2
 type screened struct {
@@ -101,7 +101,7 @@ func (s *screen) center(x []float64) {
 	})
 }
 
-// rows prepares rows for the screen. It centers them in place.
+// rows centers rows in place and prepares them for the screen.
 func (s *screen) rows(x []float64) screened {
 	n, h, rows := s.n, s.lead, len(x)/s.n
 	s.center(x)

@@ -8,11 +8,10 @@ import (
 	"rao/internal/par"
 )
 
-// manyQueries is the number of queries, and of references, from which a screen is worth its preparation.
+// manyQueries is the number of queries, and of references, for which the preparation of a screen is worthwhile.
 const manyQueries = 256
 
-// searchScreened is Search with a screen: it skips pairs that, by the screen's bound, are not among the nearest so
-// far.
+// searchScreened is Search with a screen: it skips pairs whose lower bound is larger than the distances found so far.
 func (r *References) searchScreened(ctx context.Context, queries []float64, count, k int, self bool, index []int,
 	distance []float64) error {
 	n := r.dim
@@ -48,7 +47,7 @@ func (r *References) searchScreened(ctx context.Context, queries []float64, coun
 	return nil
 }
 
-// scan processes the products of a query with the references from index from on, except skip, and keeps the nearest.
+// scan processes the products of a query with the references from index from on, except skip, and stores the nearest.
 func (r *References) scan(query, products []float64, half float64, from, skip int, index []int, distance []float64) {
 	k := len(index)
 	bound := half - distance[k-1]/2

@@ -17,11 +17,12 @@ type Other struct {
 }
 
 // Within lists, for every row of x (rows×dim, row-major), the rows of other classes at a squared distance below the
-// row's limit, in order of rows. If there are more than most, it lists the nearest; for equal distances, those with
-// the lower index. Distances are computed from differences of coordinates. The bits are the same at any GOMAXPROCS.
+// row's limit, in order of rows. If a row has more than most, the list contains the nearest; for equal distances, the
+// lower index comes first. Distances are computed from differences of coordinates. The bits are the same at any
+// GOMAXPROCS.
 //
-// Pairs are screened by a lower bound of their distance. Each product serves both rows of a pair. It costs one product
-// of rows² × directions / 2 values, and dim operations for each pair that passes.
+// Pairs are screened by a lower bound of their distance. Each product serves both rows of a pair. The cost is one
+// product of rows² × directions / 2 values, and dim operations for each pair that passes the screen.
 //
 // The only error is the error of ctx, which is checked between blocks of pairs.
 func Within(ctx context.Context, x []float64, rows, dim int, class []int, limit []float64, most int) ([][]Other,
@@ -41,7 +42,7 @@ func Within(ctx context.Context, x []float64, rows, dim int, class []int, limit 
 	return w.found, nil
 }
 
-// within is the state of a search. Places are the indices of rows sorted by class.
+// within is the state of a search. A place is an index in the rows sorted by class.
 type within struct {
 	x     []float64
 	dim   int
@@ -57,7 +58,6 @@ type within struct {
 	seen   screened // the rows, by place
 }
 
-// order sorts the rows by class.
 func (w *within) order(rows int) {
 	w.row = index.Range(rows)
 	slices.SortStableFunc(w.row, func(a, b int) int { return w.class[a] - w.class[b] })
@@ -126,8 +126,8 @@ func (w *within) search(ctx context.Context) error {
 	return nil
 }
 
-// scan processes the products of one place with the places from `from` on. It adds to the list of its own row, and
-// appends pairs for the other rows to hits.
+// scan processes the products of one place with the places from `from` on. It adds rows to the list of the row at
+// place, and appends the pairs for the lists of other rows to hits.
 func (w *within) scan(place, from int, products, least []float64, hits []hit) []hit {
 	i := w.row[place]
 	half := w.seen.half[place]
@@ -150,7 +150,7 @@ func (w *within) scan(place, from int, products, least []float64, hits []hit) []
 	return hits
 }
 
-// add adds a row to the list of another, and lowers the limit of that row if the list is too long.
+// add adds a row to the list of row i, and lowers the limit of row i if the list is too long.
 func (w *within) add(i, row int, d float64) {
 	if !(d < w.limit[i]) {
 		return
@@ -166,7 +166,7 @@ func (w *within) add(i, row int, d float64) {
 	}
 }
 
-// nearestFew keeps the nearest rows of a list. Ties go to the lower row.
+// nearestFew returns the nearest rows of a list. In a tie, the lower row is nearer.
 func nearestFew(list []Other, few int) []Other {
 	if len(list) <= few {
 		return list

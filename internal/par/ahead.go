@@ -7,9 +7,10 @@ import (
 	"rao/internal/limit"
 )
 
-// Ahead fills blocks on a separate goroutine and calls use with each, in order: one block is filled while use
-// processes the one before. fill returns io.EOF with the last block, which may be empty. No fill is running when Ahead
-// returns. A panic in fill is raised again on the calling goroutine. If only one goroutine may run, it does both.
+// Ahead fills blocks on a separate goroutine and calls use for each, in order. It fills a block while use processes the
+// previous block. fill returns io.EOF with the last block, which may be empty. No fill is running when Ahead returns. A
+// panic in fill is raised again on the calling goroutine. If only one goroutine may run, Ahead alternates between fill
+// and use.
 func Ahead[B any](blocks [2]B, fill, use func(B) error) error {
 	if limit.Current().Parallelism() == 1 {
 		return inTurn(blocks[0], fill, use)

@@ -6,8 +6,8 @@ import (
 	"rao/internal/limit"
 )
 
-// Chore is work that may run on another goroutine. Finish waits for it, or does the work itself if no goroutine has
-// started it.
+// Chore is work that may run on another goroutine. Finish waits for the work, or runs it if no goroutine has started
+// it.
 type Chore struct {
 	body   func()
 	begun  atomic.Bool
@@ -27,8 +27,7 @@ func Begin(body func()) *Chore {
 	return c
 }
 
-// Finish returns when this goroutine or another has done the chore. If the chore panicked, Finish panics with the same
-// value.
+// Finish returns when the chore is complete. If the chore panicked, Finish panics with the same value.
 func (c *Chore) Finish() {
 	c.work()
 	<-c.done

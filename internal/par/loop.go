@@ -20,13 +20,13 @@ type loop struct {
 	panics Panics
 }
 
-// Panics stores the first panic of bodies that run on several goroutines, for the goroutine that waits for them.
+// Panics stores the first panic of bodies that run on several goroutines, for the goroutine that waits for the bodies.
 type Panics struct {
 	once  sync.Once
 	first any
 }
 
-// Catch stores a panic. Defer it where a body runs.
+// Catch stores a panic. Call it by defer in each goroutine that runs a body.
 func (p *Panics) Catch() {
 	if v := recover(); v != nil {
 		p.once.Do(func() { p.first = v })
@@ -43,7 +43,7 @@ func (p *Panics) Raise() {
 // closed in crew means that no helper may start.
 const closed = 1 << 32
 
-// work runs chunks until none is left.
+// work runs chunks until no chunk is left.
 func (l *loop) work(worker int) {
 	defer l.panics.Catch()
 	for {
@@ -56,7 +56,7 @@ func (l *loop) work(worker int) {
 	}
 }
 
-// help does the same as work, on a helper's goroutine. It does nothing if the loop is closed.
+// help is work on a helper's goroutine. It does nothing if the loop is closed.
 func (l *loop) help(worker int) {
 	defer leave(l.call)
 	for {

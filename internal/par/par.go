@@ -1,10 +1,11 @@
-// Package par runs loops on several goroutines with results that do not depend on their number. Work is cut into
+// Package par runs loops on several goroutines. The results do not depend on the number of goroutines. Work is cut into
 // chunks, with a size that depends only on the problem. Every chunk writes its own output, and reductions merge the
 // chunks in order.
 //
-// The caller works too, and does not wait for helpers that arrive after all chunks have started. [rao.SetParallelism]
-// and [rao.WithParallelism] limit the goroutines of a loop. The total number of helpers is small, however many
-// goroutines call: a loop that finds no free helper runs on its caller. A [Chore] is work that runs next to loops.
+// The caller runs chunks as well. It does not wait for helpers that arrive after all chunks have started.
+// [rao.SetParallelism] and [rao.WithParallelism] limit the goroutines of a loop. The total number of helpers is small,
+// even if many goroutines call. A loop without a free helper runs on its caller. A [Chore] is work that runs at the
+// same time as a loop.
 package par
 
 import (
@@ -24,14 +25,15 @@ func Chunks(n, grain int) int {
 	return (n + grain - 1) / grain
 }
 
-// helpers counts the helpers of all callers' loops.
+// helpers counts the helpers of all loops.
 var helpers atomic.Int64
 
-// helpersPerProcessor limits helpers. Helpers of a finished loop may still be waiting to run, so there are a few more
-// than processors.
+// helpersPerProcessor limits helpers. The limit is larger than the number of processors, because helpers of a finished
+// loop may still be waiting to run.
 const helpersPerProcessor = 4
 
-// hire reports whether one more goroutine may help a call. If so, the goroutine must call leave at its end.
+// hire reports whether one more goroutine may help a call. If the result is true, the goroutine must call leave at its
+// end.
 func hire(call *limit.Call) bool {
 	if !call.Hire() {
 		return false
@@ -48,16 +50,16 @@ func leave(call *limit.Call) {
 	call.Leave()
 }
 
-// Workers returns the largest number of goroutines that For can use. Callers allocate scratch memory per worker with
-// it. It is at least 1. Limits do not lower it, because they may change during a call.
+// Workers returns the largest number of goroutines that For can use. Use it to allocate scratch memory per worker. The
+// result is at least 1. It does not depend on limits, because they may change during a call.
 func Workers(n, grain int) int {
 	return max(1, min(runtime.GOMAXPROCS(0), Chunks(n, grain)))
 }
 
 // For calls body(worker, lo, hi) for chunks [lo,hi) of size grain that cover [0,n). worker is in [0, Workers(n,
 // grain)), and no two calls with the same worker overlap, so it can index scratch memory. The assignment of chunks to
-// workers is not fixed: body must write only what belongs to its chunk. Chunks start in order, so one may wait at a
-// [Gate] for earlier ones. A panic in body is raised again on the calling goroutine.
+// workers is not fixed, so body must write only the output of its chunk. Chunks start in order, so a chunk may wait at
+// a [Gate] for earlier chunks. A panic in body is raised again on the calling goroutine.
 func For(n, grain int, body func(worker, lo, hi int)) {
 	chunks := Chunks(n, grain)
 	var call *limit.Call
@@ -100,7 +102,7 @@ type Gate struct {
 	done int
 }
 
-// Done counts one piece. Defer it, so a piece that panics is counted too and no goroutine waits forever.
+// Done counts one piece. Call it by defer, so a piece that panics is counted too and no goroutine waits forever.
 func (g *Gate) Done() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

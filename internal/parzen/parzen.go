@@ -9,8 +9,9 @@ type Window struct {
 	width  float64
 }
 
-// New returns the density of values. Its width is (4/(3n))^⅕ s, which is optimal for a normal distribution with
-// standard deviation s. If all values are equal, the width is 1e-6 times their magnitude, to keep the density finite.
+// New returns the density of values. The width of the Gaussians is (4/(3n))^⅕ s, which is optimal for a normal
+// distribution with standard deviation s. If all values are equal, the width is 1e-6 times their magnitude, to keep the
+// density finite.
 func New(values []float64) Window {
 	n := float64(len(values))
 	mean, square, size := 0.0, 0.0, 0.0
@@ -34,7 +35,7 @@ func (w Window) LogDensity(x float64) float64 {
 	for _, v := range w.values {
 		nearest = min(nearest, math.Abs(x-v))
 	}
-	// Factor out the nearest value, so the sum does not underflow far away from all values.
+	// Factoring out the nearest value avoids underflow far away from all values.
 	top := -nearest * nearest / (2 * w.width * w.width)
 	sum := 0.0
 	for _, v := range w.values {
@@ -45,8 +46,8 @@ func (w Window) LogDensity(x float64) float64 {
 }
 
 // Information returns the mutual information, in nats, between values and their classes, 0 or 1: the entropy of the
-// classes minus the mean entropy of the class given the value. Both follow from the frequencies of the classes and the
-// densities of their values. Each class must have a value.
+// classes minus the mean entropy of the class given the value. Both are computed from the frequencies of the classes
+// and the densities of their values. Each class must have at least one value.
 func Information(values []float64, class []int) float64 {
 	var parts [2][]float64
 	for k, v := range values {

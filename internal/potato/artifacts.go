@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Artifacts are the matrices that are far from the others, and the scores of all matrices.
+// Artifacts lists the matrices that are far from the others, and the scores of all matrices.
 type Artifacts struct {
 	Field *Field
 	Z     *mat.Dense // z-scores, matrices×potatoes
@@ -16,9 +16,9 @@ type Artifacts struct {
 	Found []int      // indexes of the artifacts, in ascending order
 }
 
-// Find fits a field of Riemannian potatoes to the first matrices of x and scores all matrices. If first is 0, or
-// larger than the number of matrices, it fits to all. If rate is above 0, the field follows the clean matrices after
-// the first. Options and errors are as in [Fit] and [Field.Follow].
+// Find fits a field of Riemannian potatoes to the first matrices of x and scores all matrices. If first is 0, or larger
+// than the number of matrices, it fits to all matrices. If rate is above 0, the field adapts to the clean matrices
+// after these. Options and errors are as in [Fit] and [Field.Follow].
 func Find(ctx context.Context, x *spd.Stack, first int, rate float64, opt Options) (*Artifacts, error) {
 	if first <= 0 || first > x.Count {
 		first = x.Count

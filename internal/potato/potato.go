@@ -1,5 +1,5 @@
 // Package potato finds artifacts among covariance matrices with Riemannian potatoes. [Find] fits and scores in one
-// call. [Fit] learns a [Field], which can score other matrices and follow them.
+// call. [Fit] learns a [Field], which can score other matrices and adapt to them.
 package potato
 
 import (
@@ -23,7 +23,7 @@ type Options struct {
 	Level     float64 // largest combined probability of an artifact, with several potatoes; default 0.01
 	MaxIter   int     // maximum number of rounds of a fit; default 100
 	// Robust uses the median and the median absolute deviation of the log-distances in the first round of a fit.
-	// Artifacts among the matrices then do not raise the limit that should exclude them.
+	// Artifacts among the matrices then do not inflate the limit that excludes artifacts.
 	Robust bool
 	// Channels are the rows and columns that each potato uses, counted from 0 and ascending. If bands are stacked, a
 	// row is a channel of a band. nil means a single potato for all channels.
@@ -64,7 +64,7 @@ type Field struct {
 //	z = (log d(X, center) − mean)/spread
 //
 // and mean and spread over the remaining matrices. It returns an error if fewer than three matrices remain, or if all
-// are equal. A round costs a mean and N distances per potato.
+// distances are equal. A round costs a mean and N distances per potato.
 func Fit(ctx context.Context, x *spd.Stack, opt Options) (*Field, error) {
 	f := &Field{Options: opt.filled()}
 	if err := f.Options.check(x); err != nil {
@@ -186,8 +186,8 @@ func (p *Potato) measure(logs []float64) error {
 	return nil
 }
 
-// measureRobustly sets Mean to the median of the log-distances, and Spread to the spread of a normal distribution
-// with their median absolute deviation. It changes nothing if at least half of them are equal.
+// measureRobustly sets Mean to the median of the log-distances, and Spread to the spread of a normal distribution with
+// their median absolute deviation. It changes nothing if at least half of the log-distances are equal.
 func (p *Potato) measureRobustly(logs []float64) {
 	middle := vec.Median(logs)
 	off := make([]float64, len(logs))
@@ -222,7 +222,7 @@ func (p *Potato) logDistances(ctx context.Context, x *spd.Stack, opt Options) ([
 func (p *Potato) score(log float64) float64 { return (log - p.Mean) / p.Spread }
 
 // Scores sets dst to the z-score of each matrix under each potato. dst is N×potatoes, or is resized if it is empty. A
-// matrix at the center itself has the score −Inf.
+// matrix that equals the center has the score −Inf.
 func (f *Field) Scores(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if dst.IsEmpty() {
 		dst.ReuseAs(x.Count, len(f.Potatoes))
@@ -240,8 +240,8 @@ func (f *Field) Scores(ctx context.Context, dst *mat.Dense, x *spd.Stack) error 
 	return nil
 }
 
-// Probability returns the probability that a clean matrix is at least as far out as a matrix with these z-scores, one
-// per potato. It assumes a normal distribution, and combines several potatoes by Fisher's method.
+// Probability returns the probability that a clean matrix is at least as far from the centers as a matrix with the
+// z-scores z, one per potato. It assumes a normal distribution, and combines several potatoes by Fisher's method.
 func (f *Field) Probability(z []float64) float64 {
 	if len(z) == 1 {
 		return distuv.UnitNormal.Survival(z[0])
@@ -254,8 +254,8 @@ func (f *Field) Probability(z []float64) float64 {
 	return distuv.ChiSquared{K: 2 * float64(len(z))}.Survival(sum)
 }
 
-// Artifact reports whether a matrix with these z-scores is an artifact. With one potato, its z-score must be at least
-// the threshold; with several, the probability must be at most the level.
+// Artifact reports whether a matrix with the z-scores z is an artifact. With one potato, the z-score of an artifact is
+// at least the threshold. With several potatoes, its probability is at most the level.
 func (f *Field) Artifact(z []float64) bool {
 	if len(z) == 1 {
 		return z[0] >= f.Options.Threshold
@@ -263,8 +263,8 @@ func (f *Field) Artifact(z []float64) bool {
 	return f.Probability(z) <= f.Options.Level
 }
 
-// update moves the potatoes towards a clean matrix by the rate, between 0 and 1: centers along the geodesic, mean and
-// spread by exponential forgetting. It returns an error if the metric has no geodesics.
+// update moves the potatoes towards a clean matrix by the rate, between 0 and 1. Centers move along the geodesic; mean
+// and spread change by exponential forgetting. It returns an error if the metric has no geodesics.
 func (f *Field) update(ctx context.Context, x mat.Symmetric, rate float64) error {
 	if !(rate > 0 && rate < 1) {
 		return fmt.Errorf("rate %g of a potato: want a number between 0 and 1", rate)
@@ -291,7 +291,7 @@ func (f *Field) update(ctx context.Context, x mat.Symmetric, rate float64) error
 	return nil
 }
 
-// Follow scores the matrices in order, and moves the potatoes towards each clean one by the rate, between 0 and 1. z
+// Follow scores the matrices in order, and moves the potatoes towards each clean matrix by the rate, between 0 and 1. z
 // is set to the z-scores, as by [Field.Scores].
 func (f *Field) Follow(ctx context.Context, z *mat.Dense, x *spd.Stack, rate float64) error {
 	if z.IsEmpty() {

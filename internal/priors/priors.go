@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Normalize returns the priors of n classes, scaled to sum to one. All must be positive. Errors use name to name a
-// class.
+// Normalize returns the priors of n classes, scaled to sum to one. All priors must be positive. Errors use name(i) as
+// the name of class i.
 func Normalize(priors []float64, n int, name func(class int) string) ([]float64, error) {
 	if len(priors) != n {
 		return nil, fmt.Errorf("%d priors for %d classes", len(priors), n)

@@ -20,8 +20,8 @@ import (
 
 // Options adjust [Fit]. The zero value is a good default if the data values have variance one.
 type Options struct {
-	// Noise is the variance of the Gaussian noise added to the features of every row, drawn again in every step. It
-	// is SQFA's feature noise; here it limits overfitting. Default 0.64.
+	// Noise is the variance of the Gaussian noise added to the features of every row, drawn again in every step. It is
+	// the feature noise of SQFA, and limits overfitting. Default 0.64.
 	Noise    float64
 	Epochs   int // passes over the rows; default 24, or [learners.Epochs] for [FitBatches]
 	Batch    int // rows per step; default 500, or all rows if there are fewer
@@ -40,14 +40,14 @@ func (o Options) filled(rows, epochs int) (Options, error) {
 	return o, nil
 }
 
-// Result is what [Fit] returns.
+// Result is the result of [Fit].
 type Result struct {
 	Filters *mat.Dense        // n×m, columns of unit norm
 	Mixture *classify.Mixture // mixture of the features F'x
 	Report  rao.Report        // Objective: mean log-probability of the correct class in the last epoch, with noise
 }
 
-// Peak learning rates of Adam (Kingma and Ba 2015). sd is the standard deviation of the features within components.
+// Peak learning rates of Adam (Kingma and Ba 2015). sd means the standard deviation of the features within components.
 const (
 	rateFilters = 0.02
 	rateMeans   = 0.03 // multiplied by sd
@@ -67,7 +67,7 @@ const (
 //
 // The report's status is Converged after all epochs. If ctx is canceled, Fit returns the result so far and a
 // *rao.NotConvergedError. It panics with mat.ErrShape if sizes differ. The cost of an epoch is 6 N (n m + k m(m+3)/2)
-// operations for k components. The result does not depend on GOMAXPROCS, bit for bit.
+// operations for k components. The bits of the result do not depend on GOMAXPROCS.
 func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *classify.Mixture,
 	opt Options) (*Result, error) {
 	begin := time.Now()
@@ -97,8 +97,8 @@ func Fit(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mi
 	return r.refined(ctx, report, mixture, begin, err)
 }
 
-// FitBatches is [Fit] for rows that come in batches. rows is their total number. Memory does not depend on the number
-// of rows. If batches returns an error, so does FitBatches.
+// FitBatches is [Fit] for rows that come in batches. rows is the total number of rows. The memory does not depend on
+// it. If batches returns an error, FitBatches returns the same error.
 func FitBatches(ctx context.Context, rows int, batches learners.Batches, filters *mat.Dense,
 	mixture *classify.Mixture, opt Options) (*Result, error) {
 	begin := time.Now()
@@ -149,7 +149,7 @@ func (r *refinement) refined(ctx context.Context, report rao.Report, start *clas
 // epochBatches prepares the batches of an epoch one after another and calls step for each.
 type epochBatches func(ctx context.Context, epoch int, rng *rand.Rand, step func()) error
 
-// heldBatches goes through the rows in memory in random order.
+// heldBatches draws batches of the rows in memory, in random order.
 func (r *refinement) heldBatches(ctx context.Context, _ int, rng *rand.Rand, step func()) error {
 	for i := range r.order {
 		r.order[i] = i
@@ -165,7 +165,7 @@ func (r *refinement) heldBatches(ctx context.Context, _ int, rng *rand.Rand, ste
 	return nil
 }
 
-// run takes all steps. If ctx is canceled, it returns a report with status Canceled and no error.
+// run runs all steps. If ctx is canceled, it returns a report with status Canceled and no error.
 func (r *refinement) run(ctx context.Context, batches epochBatches) (rao.Report, error) {
 	rng := rand.New(rand.NewPCG(r.opt.Seed, 0x4ef1e))
 	return optim.Epochs(ctx, r.opt.Epochs, r.rows/r.opt.Batch, "refine", r.opt.Progress,
@@ -174,7 +174,7 @@ func (r *refinement) run(ctx context.Context, batches epochBatches) (rao.Report,
 		})
 }
 
-// descend takes one step in all parameters.
+// descend makes one step in all parameters.
 func (r *refinement) descend(rate, momentum float64) {
 	r.steps[0].Step(r.w, r.dw, rate*rateFilters, momentum)
 	r.steps[1].Step(r.mu, r.dmu, rate*rateMeans*r.sd, momentum)

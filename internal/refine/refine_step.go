@@ -19,12 +19,12 @@ import (
 )
 
 // refinement is the mixture of the features of free filters as a function of all its parameters, on one batch at a
-// time. Let component k have precision Q = A'A, with A lower triangular, and h = Q μ. Its log-density is linear in
-// the forms φ of the features z,
+// time. Let component k have precision Q = A'A, with A lower triangular, and h = Q μ. Its log-density is linear in the
+// forms φ of the features z,
 //
 //	b + Σ log|A_ii| - ½ |A (z - μ)|² = θ_k'φ,  φ = [z_a z_b (a≤b), z, 1],
 //
-// so the scores of a batch are one matrix product, and their gradient is two.
+// so the scores of a batch are one matrix product, and the gradient needs two products.
 type refinement struct {
 	opt           Options
 	rows, n, m, k int
@@ -155,8 +155,8 @@ func (r *refinement) drawNoise(rng *rand.Rand) {
 	}
 }
 
-// loss returns the mean negative log-probability of the correct classes over the batch, and computes its gradient
-// with respect to all parameters. z must hold the noise; it is replaced by the noisy features.
+// loss returns the mean negative log-probability of the correct classes over the batch, and computes its gradient with
+// respect to all parameters. On entry z contains the noise; on return it contains the noisy features.
 func (r *refinement) loss() float64 {
 	n, m, k, q, bt := r.n, r.m, r.k, r.q, r.opt.Batch
 	r.unit.Normalize(r.f, r.w, r.m)
@@ -244,7 +244,7 @@ func (r *refinement) form(i int) {
 
 // weigh returns the negative log-probability of the correct class of row i. It stores the derivative of the loss with
 // respect to the row's scores: the responsibility of each component among all components, minus its responsibility
-// within the correct class. part is scratch memory with a value per component.
+// within the correct class. part is scratch memory with one value per component.
 func (r *refinement) weigh(i int, part []float64) float64 {
 	k, right := r.k, r.right[i]
 	scores, out := r.scores[i*k:(i+1)*k], r.weight[i*k:(i+1)*k]

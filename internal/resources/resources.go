@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// ticks is the number of units of processor time per second, on every Linux that Go supports.
+// ticks is the number of units of processor time per second. It is the same on every Linux system that Go supports.
 const ticks = 100
 
-// ResetPeak makes [Peak] start from the current memory, if the system allows it.
+// ResetPeak makes [Peak] measure from the current memory on, if the system supports it.
 func ResetPeak() {
 	runtime.GC()
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
-// Peak returns the peak memory of the process in bytes, or 0 if it is unknown.
+// Peak returns the peak memory of the process in bytes, or 0 if unknown.
 func Peak() float64 {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -34,8 +34,7 @@ func Peak() float64 {
 	return 0
 }
 
-// Processor returns the processor time of all threads of the process, user and system, in seconds. It is 0 if it is
-// unknown.
+// Processor returns the processor time of all threads of the process, user and system, in seconds, or 0 if unknown.
 func Processor() float64 {
 	b, err := os.ReadFile("/proc/self/stat")
 	if err != nil {

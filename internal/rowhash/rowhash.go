@@ -1,9 +1,9 @@
 // Package rowhash hashes rows of numbers. Equal numbers have equal hashes, on any machine and for any element type.
 //
 // The hash of a row is the hash of its values as little-endian bytes, in the narrowest of the types byte, float32 and
-// float64 that represents all of them exactly; -0 becomes 0, and all NaN become the same. Without a key it is XXH64,
-// which anybody can compute. With a key it is SipHash-2-4: without the key, nobody can compute hashes or test rows
-// against them.
+// float64 that represents all of them exactly; -0 is replaced by 0, and every NaN by the same NaN. Without a key, the
+// hash function is XXH64, which anybody can compute. With a key, it is SipHash-2-4: nobody without the key can compute
+// hashes or test whether a row has a given hash.
 package rowhash
 
 import (
@@ -19,7 +19,7 @@ import (
 // Value is the type of a row's values.
 type Value interface{ byte | float32 | float64 }
 
-// Key is a secret for hashes that only its owners can compute.
+// Key is a secret key. Only its owners can compute hashes with it.
 type Key [2]uint64
 
 // Rows sets dst[i] to the hash of the dim values starting at x[i*stride]. key may be nil. It panics if x is too short.
@@ -35,8 +35,8 @@ func Rows[T Value](dst []uint64, key *Key, x []T, stride, dim int) {
 	}
 }
 
-// encode returns the values in the narrowest type that represents all of them. It returns their own memory if
-// possible, and otherwise writes to buf.
+// encode returns the values in the narrowest type that represents all of them. If possible, the result is the memory of
+// the values; otherwise encode writes to buf.
 func encode[T Value](buf []byte, row []T) []byte {
 	switch row := any(row).(type) {
 	case []byte:
@@ -70,8 +70,8 @@ func encode[T Value](buf []byte, row []T) []byte {
 	return buf
 }
 
-// asBytes returns the memory of the values, or nil if -0, an unusual NaN or the byte order prevents it. It needs a
-// third of the time of a copy.
+// asBytes returns the memory of the values, or nil if -0, an unusual NaN or the byte order prevents it. It is three
+// times as fast as a copy.
 func asBytes[T float32 | float64](row []T) []byte {
 	if len(row) == 0 || binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return nil
@@ -93,7 +93,7 @@ func asBytes[T float32 | float64](row []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&row[0])), len(row)*int(unsafe.Sizeof(row[0])))
 }
 
-// encodeBytes writes the values as bytes. It returns false if one is not an integer from 0 to 255.
+// encodeBytes writes the values as bytes. It returns false if a value is not an integer from 0 to 255.
 func encodeBytes[T float32 | float64](buf []byte, row []T) bool {
 	buf = buf[:len(row)]
 	for j, v := range row {
@@ -106,7 +106,7 @@ func encodeBytes[T float32 | float64](buf []byte, row []T) bool {
 	return true
 }
 
-// encodeSingles writes the values as float32. It returns false if one would be rounded.
+// encodeSingles writes the values as float32. It returns false if a value would be rounded.
 func encodeSingles[T float32 | float64](buf []byte, row []T) bool {
 	for j, v := range row {
 		s := float32(v)

@@ -1,5 +1,5 @@
 // Package rows reads blocks of rows of a matrix as float64. It is fast for matrices stored as rows of float64, float32
-// or bytes, and reads others element by element.
+// or bytes, and reads other matrices element by element.
 package rows
 
 import (
@@ -12,8 +12,8 @@ import (
 	"rao/internal/par"
 )
 
-// Stored has the rows of a matrix in the type in which they are stored. Row i starts at i*Stride of the slice that is
-// not nil. If all are nil, only At reads the matrix.
+// Stored contains the rows of a matrix in their stored type. Exactly one slice is not nil, and row i starts at index
+// i*Stride of that slice. If all slices are nil, only At can read the matrix.
 type Stored struct {
 	Bytes  []byte
 	F32    []float32
@@ -21,8 +21,8 @@ type Stored struct {
 	Stride int
 }
 
-// Of returns the rows of a matrix that has one of the methods RawMatrix, RawRows8, RawRows32 and RawRows64() (data
-// []float64, rows, cols, stride int). The methods return nil data if the rows are stored in another type.
+// Of returns the stored rows of a matrix with one of the methods RawMatrix, RawRows8, RawRows32 and RawRows64() (data
+// []float64, rows, cols, stride int). A method returns nil data if the rows are stored in another type.
 func Of(x mat.Matrix) Stored {
 	if s, ok := x.(interface {
 		RawRows8() (data []byte, rows, cols, stride int)
@@ -85,7 +85,8 @@ func (r *Reader) Read(dst []float64, ld, lo, hi int, shift []float64) {
 	}
 }
 
-// copy copies len(dst) values from the start of row i to dst. They may be several rows if the rows are contiguous.
+// copy copies len(dst) values from the start of row i to dst. The values may span several rows if the rows are
+// contiguous.
 func (r *Reader) copy(dst []float64, i int) {
 	switch {
 	case r.F64 != nil:
@@ -107,7 +108,7 @@ func (r *Reader) copy(dst []float64, i int) {
 const grain = 512
 
 // All returns all rows, minus shift, as one slice of Rows*Cols values. If shift is nil and the rows are contiguous
-// float64, it returns the original values, which the caller must not modify.
+// float64, it returns the original values. The caller must not modify the result.
 func (r *Reader) All(shift []float64) []float64 {
 	if shift == nil && r.F64 != nil && r.Stride == r.Cols {
 		return r.F64[:r.Rows*r.Cols]

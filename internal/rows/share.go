@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Share reports whether dst shares memory with x, or with the matrix that x is the transpose of. Writing to dst would
-// then change x.
+// Share reports whether dst shares memory with x or, if x is a transpose, with the transposed matrix. Writing to dst
+// would then change x.
 func Share(dst *mat.Dense, x mat.Matrix) bool {
 	for {
 		t, ok := x.(mat.Untransposer)
@@ -19,7 +19,7 @@ func Share(dst *mat.Dense, x mat.Matrix) bool {
 	return overlap(dst.RawMatrix().Data, valuesOf(x))
 }
 
-// valuesOf returns the float64 values of a matrix, or nil if it does not store any.
+// valuesOf returns the float64 values of a matrix, or nil if it does not store float64 values.
 func valuesOf(x mat.Matrix) []float64 {
 	switch x := x.(type) {
 	case mat.RawSymmetricer:

@@ -1,7 +1,8 @@
 // Package shrink computes how far to shrink a covariance towards a multiple of the identity.
 package shrink
 
-// Moments are the inputs for the coefficients: N centered rows of P values with covariance S (divisor N).
+// Moments are the moments of N centered rows of P values with covariance S (divisor N), from which the coefficients are
+// computed.
 type Moments struct {
 	N, P    int
 	Trace   float64 // tr S

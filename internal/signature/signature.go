@@ -1,7 +1,7 @@
 // Package signature signs files with Ed25519 keys and verifies signatures.
 //
-// The signature of FILE is in FILE.sig, a short text. Its first two lines are the signed text: the format, and the
-// SHA-256 of the file. Files of any size are therefore signed in one pass.
+// The signature of FILE is in FILE.sig, a short text. The first two lines of FILE.sig are the signed text: the format,
+// and the SHA-256 of the file. A file of any size can therefore be signed in one pass.
 package signature
 
 import (
@@ -37,20 +37,20 @@ type Key struct {
 	public ed25519.PublicKey
 }
 
-// Name is the start of the SHA-256 of the key, in hexadecimal.
+// Name returns the start of the SHA-256 of the key, in hexadecimal.
 func (k *Key) Name() string {
 	sum := sha256.Sum256(k.public)
 	return hex.EncodeToString(sum[:8])
 }
 
-// NotSignedError is the error for a file that none of the keys signed.
+// NotSignedError means that none of the keys signed the file.
 type NotSignedError struct{ File, Why string }
 
 // Error implements error.
 func (e *NotSignedError) Error() string { return e.File + ": " + e.Why }
 
-// Sign signs the file at path with the private key of a PEM file and writes its signature next to it. It
-// returns the name of the key.
+// Sign signs the file at path with the private key of a PEM file and writes the signature next to the file. It returns
+// the name of the key.
 func Sign(path, keyFile string) (name string, err error) {
 	key, err := readPrivate(keyFile)
 	if err != nil {
@@ -71,8 +71,7 @@ func Sign(path, keyFile string) (name string, err error) {
 // Verify returns the key that signed the file at path, or a [NotSignedError].
 func Verify(path string, keys []Key) (*Key, error) { return verify(path, keys, io.Discard) }
 
-// Copy does the same as Verify, and also copies the file to a folder. It verifies the copy, even if the file changes
-// meanwhile.
+// Copy copies the file at path to a folder and verifies the copy. Later changes of the original do not matter.
 func Copy(path string, keys []Key, folder string) (copied string, err error) {
 	copied = filepath.Join(folder, filepath.Base(path))
 	to, err := os.OpenFile(copied, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -86,7 +85,7 @@ func Copy(path string, keys []Key, folder string) (copied string, err error) {
 	return copied, err
 }
 
-// verify is Verify, and copies what it reads of the file to the writer.
+// verify is Verify with a writer, to which it copies the contents of the file.
 func verify(path string, keys []Key, to io.Writer) (*Key, error) {
 	signed, err := readText(path + Suffix)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -139,7 +138,7 @@ func statement(path string, to io.Writer) (string, error) {
 	return fmt.Sprintf("%s\nsha256 %x\n", header, h.Sum(nil)), nil
 }
 
-// ReadKeys reads the public keys in PEM files, as written by openssl pkey -pubout. A file may contain several.
+// ReadKeys reads the public keys in PEM files, as written by openssl pkey -pubout. A file may contain several keys.
 func ReadKeys(files []string) ([]Key, error) {
 	var keys []Key
 	for _, file := range files {
@@ -213,7 +212,6 @@ func eachBlock(file string, fn func(kind string, der []byte) error) error {
 	return nil
 }
 
-// readText reads a file of at most largestText bytes.
 func readText(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

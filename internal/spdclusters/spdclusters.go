@@ -45,7 +45,7 @@ type Groups struct {
 // Algorithms are the valid values of [Options.Algorithm].
 var Algorithms = []string{"kmeans", "kernel-kmeans", "mean-shift", "mixture"}
 
-// Find clusters the matrices of d. It adds the source of the data to the errors of package cluster.
+// Find clusters the matrices of d. Errors name the source of the data.
 func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 	var g *Groups
 	var err error

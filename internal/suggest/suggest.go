@@ -1,4 +1,5 @@
-// Package suggest builds the error for an unknown name. It offers the nearest names, or all of them if none is near.
+// Package suggest builds the error for an unknown name. The error suggests the nearest names, or all names if none is
+// near.
 package suggest
 
 import (
@@ -20,7 +21,7 @@ func Unknown(kind, name string, known []string) error {
 	return fmt.Errorf("unknown %s %q; did you mean %s?", kind, name, Or(near))
 }
 
-// Or joins names with commas, and with "or" before the last.
+// Or joins names with commas, and the last name with "or".
 func Or(names []string) string {
 	last := len(names) - 1
 	if last < 1 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// AppendString appends s as a JSON string, like encoding/json.
+// AppendString appends s as a JSON string, with the escapes of encoding/json.
 func AppendString(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f || c == '<' || c == '>' || c == '&' {

@@ -1,4 +1,4 @@
-// Package text formats values for output: numbers, counts and names for the tool and its pages, and numbers as JSON.
+// Package text formats numbers, counts and names for the tool and its pages, and numbers as JSON.
 package text
 
 import (
@@ -20,13 +20,13 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// Optional returns a pointer to v for an optional number of a result.
+// Optional returns a pointer to v, for optional numbers of results.
 func Optional(v float64) *Number {
 	n := Number(v)
 	return &n
 }
 
-// JSON is json.Marshal without the escapes that only web pages need.
+// JSON is json.Marshal without the escapes of <, > and &.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -46,7 +46,7 @@ func Seconds(x float64) string {
 	return fmt.Sprintf("%.2f s", x)
 }
 
-// Plural formats a count with its noun.
+// Plural returns n followed by one if n is 1, and otherwise n followed by many.
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return fmt.Sprintf("%d %s", n, one)
@@ -57,7 +57,7 @@ func Plural(n int, one, many string) string {
 // listed is the largest number of names in a message.
 const listed = 10
 
-// Listed lists the names of columns or channels, followed by the verb.
+// Listed lists the names of columns or channels, followed by "is" or "are".
 func Listed(what string, names []string) string {
 	if len(names) == 1 {
 		return what + " " + names[0] + " is"

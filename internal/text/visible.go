@@ -9,8 +9,8 @@ import (
 // CellWidth is the largest length, in characters, of a table cell on a terminal.
 const CellWidth = 40
 
-// Visible returns s with characters that a terminal would interpret, such as escape sequences and line breaks, written
-// as Go escapes. A name from a file must not be able to move the cursor.
+// Visible returns s with Go escapes in place of characters that a terminal would interpret, such as escape sequences
+// and line breaks. Use it for names from files, which could otherwise move the cursor.
 func Visible(s string) string {
 	plain := true
 	for _, r := range s {
@@ -31,7 +31,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// Cell is Visible, shortened to fit in a column.
+// Cell is Visible, shortened to at most CellWidth characters.
 func Cell(s string) string {
 	s = Visible(s)
 	if utf8.RuneCountInString(s) <= CellWidth {

@@ -3,14 +3,14 @@ package units
 
 import "strings"
 
-// perVolt is how many of each unit make one volt.
+// perVolt maps each unit to the number of these units in one volt.
 var perVolt = map[string]float64{"V": 1, "mV": 1e3, "uV": 1e6, "nV": 1e9}
 
 // unitNames maps other spellings of units, in lower case, to their names.
 var unitNames = map[string]string{"v": "V", "volt": "V", "volts": "V", "mv": "mV", "millivolt": "mV",
 	"millivolts": "mV", "uv": "uV", "µv": "uV", "μv": "uV", "microvolt": "uV", "microvolts": "uV", "nv": "nV",
 	"nanovolt": "nV", "nanovolts": "nV",
-	// written by programs that do not know the unit
+	// The following names mean an unknown unit.
 	"n/a": "", "na": "", "none": "", "unknown": "", "1": "", "-": "", "?": "", "au": "", "a.u.": ""}
 
 // Parse normalizes the name of a unit in a recording: V, mV, uV or nV for any of their spellings, "" for names that
@@ -23,8 +23,8 @@ func Parse(text string) string {
 	return text
 }
 
-// Rescale converts values from one unit of voltage to another. The zero value changes nothing. Results are rounded to
-// nearest, so files and streams of the same signal agree to the bit.
+// Rescale converts values from one unit of voltage to another. The zero value changes nothing. Results are correctly
+// rounded, so files and streams of the same signal have the same bits.
 type Rescale struct{ times, over float64 }
 
 // NewRescale returns the conversion between two units. ok is false unless both are units of voltage.
@@ -52,5 +52,5 @@ func (s Rescale) Of(v float64) float64 {
 	return v
 }
 
-// OfVoltage reports whether a unit is a unit of voltage, in any spelling.
+// OfVoltage reports whether unit, in any spelling, is a unit of voltage.
 func OfVoltage(unit string) bool { return perVolt[Parse(unit)] != 0 }

@@ -19,7 +19,7 @@ import (
 	"rao/model"
 )
 
-// Verdict is the result for one file. Its JSON names do not change.
+// Verdict is the result for one file. The JSON names must not change.
 type Verdict struct {
 	File   string `json:"file"`
 	Kind   string `json:"kind"`
@@ -27,11 +27,11 @@ type Verdict struct {
 	What   string `json:"what,omitempty"`  // if the file is good
 	Error  string `json:"error,omitempty"` // if the file is bad
 	Digest string `json:"digest,omitempty"`
-	// SignedBy is the file of the key that signed it, if keys were given.
+	// SignedBy is the file of the key that signed the file. It is set only if keys were given.
 	SignedBy string `json:"signed_by,omitempty"`
 }
 
-// Reader reads files of a kind that only higher packages know, such as recordings.
+// Reader reads a kind of file that this package does not import, such as recordings. Its package calls [Register].
 type Reader struct {
 	Kind   string
 	Claims func(path string) bool                     // by its name, although it may look like data
@@ -40,7 +40,7 @@ type Reader struct {
 
 var readers []Reader
 
-// Register adds a reader. It must be called before any file is read.
+// Register adds a reader. Call it in an init function.
 func Register(r Reader) { readers = append(readers, r) }
 
 // File reads a file of any known kind to its end.
@@ -95,7 +95,7 @@ func (v *Verdict) read(ctx context.Context) error {
 	return v.readData(ctx)
 }
 
-// readOther reads a file that is not data with the readers of other kinds. other is the error of reading it as data.
+// readOther tries the registered readers on a file that is not data. other is the error of reading the file as data.
 func (v *Verdict) readOther(other error) error {
 	err := other
 	for _, r := range readers {
@@ -161,7 +161,7 @@ func statisticsText(classes, dim, total int, columns []string, parts []provenanc
 		total, text.Plural(len(parts), "part", "parts"), named, hashesText(parts))
 }
 
-// hashesText says in words whether the parts have hashes of their rows, and whether a key was used.
+// hashesText describes in words whether the parts have hashes of their rows, and whether a key was used.
 func hashesText(parts []provenance.Part) string {
 	text := "no row hashes"
 	for i := range parts {
@@ -246,7 +246,6 @@ func (v *Verdict) provenance() (*provenance.File, error) {
 	return provenance.CheckFile(v.File)
 }
 
-// sum returns the sum of counts.
 func sum(counts []int) int {
 	n := 0
 	for _, c := range counts {
