@@ -216,6 +216,7 @@ func (r *Rows) Err(ctx context.Context) error {
 		len(failed), len(r.Rows), strings.Join(failed, ", "))
 }
 
+// Table returns one line per method.
 func (r *Rows) Table() (header []string, rows [][]string) {
 	header = []string{"method", "accuracy", "kappa", "objective", "fit", "total", "peak memory"}
 	neighbors := slices.ContainsFunc(r.Rows, func(row *Row) bool { return row.KNNAccuracy != nil })

@@ -21,6 +21,7 @@ const (
 // Names are the names of the classes in the order of their labels.
 var Names = [Classes]string{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"}
 
+// Reader reads records one by one.
 type Reader struct {
 	r   io.Reader
 	buf [Record]byte
