@@ -1,6 +1,5 @@
-// Package classifiers has the classifiers that package method fits by name, and that have no function of their own in
-// package classify: most classifiers and reductions of symmetric positive definite (SPD) matrices, support vectors and
-// Parzen windows.
+// Package classifiers contains the classifiers that package method fits by name and package classify does not offer:
+// most classifiers and reductions of symmetric positive definite (SPD) matrices, support vectors and Parzen windows.
 //
 //   - [FitGeodesicFilter] before an MDM: the method FgMDM, which keeps what separates the classes.
 //   - [FitTangentLDA], [FitTangentLogistic], [FitTangentSVM]: a linear classifier of the tangent vectors at the mean;

@@ -109,8 +109,8 @@ func smoStep(k, y, alpha, grad []float64, c float64, i, j int) {
 	}
 }
 
-// smoBias returns the bias: the mean over the free support vectors or, if there are none, the middle of the remaining
-// interval.
+// smoBias returns the bias: the mean over the free support vectors or, without free support vectors, the middle of the
+// remaining interval.
 func smoBias(y, alpha, grad []float64, c float64) float64 {
 	free, sum := 0, 0.0
 	lo, hi := math.Inf(-1), math.Inf(1)

@@ -21,7 +21,7 @@ import (
 	"rao/internal/shrink"
 )
 
-// givenOrShares returns the given priors normalized, or the shares of the labels if there are none.
+// givenOrShares returns the given priors, normalized. If given is empty, it returns the shares of the labels.
 func givenOrShares(given []float64, labels []int, c int) ([]float64, error) {
 	if given == nil {
 		return decision.Shares(labels, c), nil

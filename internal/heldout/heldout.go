@@ -11,8 +11,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// temperatureRows is the number of rows from which a temperature is fitted (at most twice as many are used). It is
-// enough for a single number.
+// temperatureRows is the smallest number of rows for fitting the temperature, which is a single number. At most twice
+// as many rows are used.
 const temperatureRows = 100
 
 // Losses returns the log losses of the labels at the temperature that fits them best, and the share of correct

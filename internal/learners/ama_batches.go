@@ -121,7 +121,7 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 	return a, nil
 }
 
-// run takes all steps. If ctx is canceled, it returns a report with status Canceled and no error.
+// run runs all steps. If ctx is canceled, it returns a report with status Canceled and no error.
 func (a *amaBatches) run(ctx context.Context, batches Batches) (rao.Report, error) {
 	height := amaRate / math.Sqrt(float64(a.n))
 	if len(a.opt.Also) > 0 {

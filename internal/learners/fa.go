@@ -194,7 +194,7 @@ func newFactors(cov []float64, n, m int, opt FAOptions) *factors {
 // variances at the floor. The first step of a line search is long and could end there.
 const startSteps = 20
 
-// start sets the noise variances to the column variances, or to their mean if common is true, and takes the steps ψ ←
+// start sets the noise variances to the column variances, or to their mean if common is true, and makes the steps ψ ←
 // diag(S - ΛΛ') with the best loadings. With many columns per factor, these steps can converge; start then sets the
 // status.
 func (f *factors) start(ctx context.Context, common bool) error {

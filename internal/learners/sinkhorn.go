@@ -165,7 +165,7 @@ func (p *problem) sinkhorn() {
 	p.t.ready, p.t.factor = true, p.rate.factor
 }
 
-// scale takes one step of Sinkhorn's iteration and returns the mean error of the row sums before the step. If both
+// scale makes one step of Sinkhorn's iteration and returns the mean error of the row sums before the step. If both
 // clouds are the same, both scalings are set to √(u/Ku). This converges fast, whereas alternating steps would be slow
 // (Knight, Ruiz and Uçar 2014).
 func (p *problem) scale(u, v []float64, factor float64) (miss float64) {

@@ -52,7 +52,7 @@ func some(x []float64, n, m int) []float64 {
 	return y
 }
 
-// softmin takes one exact step for each potential in the logarithmic domain, where no cost can overflow. The resulting
+// softmin makes one exact step for each potential in the logarithmic domain, where no cost can overflow. The resulting
 // plan has row sums of about 1 and column sums of n₁/n₂; it does not sum to 1.
 func (p *problem) softmin() {
 	p.potentials(p.t.f, p.a, p.na[:p.n1], p.b, p.nb[:p.n2], p.t.g, 1)

@@ -104,7 +104,7 @@ func (s *Scorer) add(truth int, logp []float64, w float64) {
 	s.gap[b] -= w * p
 }
 
-// Scores returns the scores of all observations so far. The figures are NaN if there are none.
+// Scores returns the scores of all observations so far. They are NaN without observations.
 func (s *Scorer) Scores() *Scores {
 	gap := 0.0
 	for _, g := range s.gap {

@@ -1,6 +1,6 @@
 // Package optim minimizes smooth functions with limited-memory BFGS.
 //
-// There are two entry points:
+// The entry points are:
 //
 //   - [Minimize] takes a function of a vector with its gradient. Use it for
 //     anything unconstrained, such as logistic regression.

@@ -33,7 +33,7 @@ func (p *Panics) Catch() {
 	}
 }
 
-// Raise raises the stored panic, if there is one. Call it after all bodies have ended.
+// Raise raises the stored panic, if a body panicked. Call it after all bodies have ended.
 func (p *Panics) Raise() {
 	if p.first != nil {
 		panic(p.first)

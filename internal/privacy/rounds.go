@@ -82,8 +82,8 @@ type Plan struct {
 	// Variances are the variances along the columns of Mapping before whitening, length Dim.
 	Variances []float64
 
-	// Sites are the sites with releases that the plan depends on. Every later file records these releases, even for
-	// sites that no longer take part.
+	// Sites are the sites with releases that the plan depends on. Every later file records these releases, including
+	// releases of sites that have left.
 	Sites []Site
 }
 

@@ -37,8 +37,8 @@ type GetOptions struct {
 }
 
 // Get stores the files of a known set in the cache folder, where [dataset.Open] finds the set by name. It does not
-// download existing files again, and resumes interrupted downloads. A file gets its name only after its SHA-256 matches
-// that of the published file. It returns the folder of the set.
+// download existing files again, and resumes interrupted downloads. A file is renamed to its final name only if its
+// SHA-256 matches the published one. It returns the folder of the set.
 //
 // With opt.From, the files are copied from a folder instead. Get verifies the digests or, if they are unknown, the
 // format. Some sets cannot be downloaded by a program and must be imported with opt.From. The error for these sets

@@ -245,7 +245,7 @@ func (k *Calibration) unusable() string {
 	return ""
 }
 
-// decide classifies a trial with the current model, if there is one.
+// decide classifies a trial with the current model. Without a model it does nothing.
 func (k *Calibration) decide(ctx context.Context, x []float64, trial *CalibrationTrial) error {
 	if k.Model == nil {
 		return nil

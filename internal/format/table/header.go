@@ -167,7 +167,7 @@ func LabelName(name string) bool {
 }
 
 // delimiter finds the delimiter from the first two lines: the first of tab, semicolon and comma that splits both into
-// the same number of fields; if there is none, the delimiter of the first line.
+// the same number of fields; if no character does, the delimiter of the first line.
 func (t *Reader) delimiter() byte {
 	for _, c := range []byte("\t;,") {
 		if c == ',' && t.opt.DecimalComma {

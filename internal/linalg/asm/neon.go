@@ -232,7 +232,7 @@ func (s *Source) prefetch(x, how string) {
 	s.line("PRFM %d(%s, %s", n&^7, rest, how)
 }
 
-// conditions maps the conditions of amd64 jumps and moves to those of arm64.
+// conditions maps the conditions of amd64 jumps and moves to arm64 conditions.
 var conditions = map[string]string{"EQ": "EQ", "Z": "EQ", "NE": "NE", "NZ": "NE", "LT": "LT", "GE": "GE", "GT": "GT",
 	"LE": "LE"}
 

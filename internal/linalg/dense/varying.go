@@ -232,7 +232,7 @@ func (c *columnSet) add(s *Centered[float32], g *wholeKernels, rows [][]byte) {
 }
 
 // narrow returns copies of the rows restricted to the columns of a set, and records in the flags which rows differ in
-// c.others. The copies overwrite those of the previous call.
+// c.others. The copies overwrite the copies of the previous call.
 func (v *varying) narrow(g *wholeKernels, x [][]byte, c *columnSet) [][]byte {
 	m, stride := len(c.place), len(c.place)+varyingLane // the kernel writes beyond the last value
 	v.memory = room(v.memory, len(x)*stride)

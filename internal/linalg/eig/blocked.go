@@ -148,7 +148,7 @@ func accumulateBlocked(h, a []float64, n int, space []float64) {
 	}
 }
 
-// compact computes T for the reflections in the rows of y, of which the first m values are used.
+// compact computes T for the reflections in the first m values of the rows of y.
 func compact(t, y, h []float64, n, m int) {
 	clear(t)
 	var along [panel]float64

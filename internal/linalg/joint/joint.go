@@ -39,8 +39,8 @@ func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []floa
 }
 
 // rotate changes rows i and j of the diagonalizer to increase the weighted log-likelihood of independence, and returns
-// the size of the change. The 2×2 step solves the following, where g_ij is the weighted mean of C_ij/C_ii and ω_ij
-// that of C_jj/C_ii:
+// the size of the change. The 2×2 step solves the following, where g_ij is the weighted mean of C_ij/C_ii, and ω_ij is
+// the weighted mean of C_jj/C_ii:
 //
 //	[ω_ij 1; 1 ω_ji] [h_ij, h_ji]' = [g_ij, g_ji]'
 func rotate(c [][]float64, b, p []float64, n, i, j int) float64 {

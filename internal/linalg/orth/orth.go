@@ -44,8 +44,8 @@ func Columns(x []float64, n, k, most int, drop float64, again func(j int, column
 	return kept
 }
 
-// Range returns an orthonormal basis of the columns of x: the first left singular vectors, up to the given number,
-// with singular values above tolerance times the largest. basis is nil if there are none. ok is false if the singular
+// Range returns an orthonormal basis of the columns of x: the first left singular vectors, up to the given number, with
+// singular values above tolerance times the largest. basis is nil if no singular value is. ok is false if the singular
 // value decomposition of x fails, for example because x is not finite.
 func Range(x *mat.Dense, most int, tolerance float64) (basis *mat.Dense, ok bool) {
 	var svd mat.SVD

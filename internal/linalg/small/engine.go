@@ -17,9 +17,9 @@ type engine interface {
 	solveLower(x, l, b []float64, trans bool, n int)
 	// multiply forms a product. c is distinct from a and b.
 	multiply(p *product)
-	// eigen diagonalizes a, of which it reads the lower triangle. With vectors, it overwrites a with the eigenvectors
-	// as rows; otherwise it destroys the contents of a. It writes the eigenvalues to values, in any order, and marks
-	// lanes that fail in w.
+	// eigen diagonalizes a and reads only its lower triangle. With vectors, it overwrites a with the eigenvectors as
+	// rows; otherwise it destroys the contents of a. It writes the eigenvalues to values, in any order, and marks lanes
+	// that fail in w.
 	eigen(w *Workspace, values, a []float64, n int, vectors bool)
 	// scaleRows writes the rows of z, each multiplied by its value of d, to dst.
 	scaleRows(dst, z, d []float64, n int)

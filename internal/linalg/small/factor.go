@@ -59,9 +59,9 @@ func finiteLower(a []float64, n int) bool {
 	return true
 }
 
-// InvertLower inverts each lower triangular matrix. It does not read the upper triangles of l, and sets those of li to
-// zero. li may be l. A zero on the diagonal gives values that are not finite. It costs n³/6 multiplications per
-// matrix.
+// InvertLower inverts each lower triangular matrix. It does not read the upper triangles of l, and sets the upper
+// triangles of li to zero. li may be l. A zero on the diagonal gives values that are not finite. It costs n³/6
+// multiplications per matrix.
 func (w *Workspace) InvertLower(li, l []float64, n, count int) {
 	need(n*n, count, len(li), len(l))
 	e := w.use(n)

@@ -132,8 +132,8 @@ func (w *Workspace) functions(l, a []float64, n, count int, change func(e engine
 	return err
 }
 
-// mapValues applies f to the eigenvalues of lanes that have not failed, and sets those of lanes without a matrix to
-// zero.
+// mapValues applies f to the eigenvalues of lanes that have not failed, and sets the eigenvalues of lanes without a
+// matrix to zero.
 func (w *Workspace) mapValues(d []float64, n, lanes, first, valid int, f func(k int, values []float64)) {
 	for k := valid; k < lanes; k++ {
 		for j := range n {

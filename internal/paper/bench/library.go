@@ -19,8 +19,8 @@ var (
 	reference = library{label: "numpy with Debian's libblas3", plain: true}
 )
 
-// openBLAS returns OpenBLAS with the kernels of the given processor. By default OpenBLAS uses the kernels of the newest
-// processor that it knows.
+// openBLAS returns OpenBLAS with the kernels of the given processor. By default, OpenBLAS uses the kernels of the
+// newest processor that it supports.
 func openBLAS(coreType string) library {
 	return library{label: "OpenBLAS " + coreType, coreType: coreType}
 }

@@ -30,7 +30,8 @@ type potatoRequest struct {
 	Fitted    []onePotato `json:"fitted"` // empty: fit to X
 }
 
-// field returns the fitted potato field of a request for matrices of the given order, or nil if it is to be fitted.
+// field returns the fitted potato field of a request for matrices of the given order, or nil if the field must be
+// fitted.
 func (p *potatoRequest) field(metric spd.Metric, order int) (*potato.Field, error) {
 	f := &potato.Field{Options: potato.Options{Metric: metric, Threshold: p.Threshold, Level: p.Level,
 		MaxIter: p.MaxIter, Channels: p.Channels}}

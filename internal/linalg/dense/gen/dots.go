@@ -95,7 +95,7 @@ func (s *source) dotBlock(dots int) {
 	s.End()
 }
 
-// dotTurn emits the products of the next eight elements of each row with those of the columns.
+// dotTurn emits the products of the next eight elements of each row with the elements of the columns.
 func (s *source) dotTurn(rows, dots int, sum func(r, d, part int) string) {
 	for part := range s.dotParts() {
 		for d := range dots {

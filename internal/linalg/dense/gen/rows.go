@@ -94,7 +94,7 @@ func (s *source) rowAt(r, offset int) string {
 	return fmt.Sprintf("%d"+address[r%4], offset, base)
 }
 
-// dotStep emits the products of the next vector of each row's elements with those of the single columns, and advances
+// dotStep emits the products of the next vector of each row with the next vector of the single columns, and advances
 // the pointers of the columns.
 func (s *source) dotStep(width, dots int) {
 	for d := range dots {

@@ -11,8 +11,8 @@ import (
 )
 
 // machine writes the code of one instruction set. A vec is a register with one float64 per lane, a gpr an integer
-// register; both are the assembler's names. Methods take operands in reading order, destination first, except op, which
-// takes them in the assembler's order.
+// register; both are the assembler's names. Methods accept operands in reading order, destination first, except op,
+// which accepts them in the assembler's order.
 type machine struct {
 	*asm.Source
 	stubs  bytes.Buffer // the Go declarations

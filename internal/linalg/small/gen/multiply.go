@@ -184,7 +184,7 @@ func (m *machine) mirror(field func(int) string, x vec, n, row, from, to, length
 	m.copyTo(to, from)
 	m.op("XORQ", length, length)
 	m.count(n, func() {
-		// Copy the start of row from to column to, as many entries as are above the diagonal.
+		// Copy the start of row from, up to the diagonal, to column to.
 		p := field(argI)
 		m.op("MOVQ", from, p)
 		m.op("MOVQ", to, field(argJ))

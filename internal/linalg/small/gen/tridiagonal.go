@@ -144,8 +144,8 @@ func (t *reduction) reflector() {
 	t.usedMasks = masks
 }
 
-// product writes A u to the start of e, where A is the leading block of order i, of which the lower triangle is
-// stored. It handles four rows at a time. Each entry contributes to the sums of its row and its column.
+// product writes A u to the start of e, where A is the leading block of order i, stored as a lower triangle. It handles
+// four rows at a time. Each entry contributes to the sums of its row and its column.
 func (t *reduction) product() {
 	used := t.usedVecs
 	acc, us := t.several(4), t.several(4)
@@ -330,7 +330,8 @@ func (t *reduction) reflectRows() {
 	t.release(used)
 }
 
-// border moves the diagonal entry of row i to d, and replaces the row and the column by those of the identity.
+// border moves the diagonal entry of row i to d, and replaces the row and the column by a row and a column of the
+// identity.
 func (t *reduction) border() {
 	used := t.usedVecs
 	x, zero := t.vec(), t.vec()
