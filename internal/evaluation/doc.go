@@ -1,2 +1,2 @@
-// Package evaluation reads the candidates of a search from text, and compares classes in pairs by package evaluate.
+// Package evaluation parses the candidates of a search, and compares pairs of classes with package evaluate.
 package evaluation

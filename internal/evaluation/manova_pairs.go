@@ -18,7 +18,7 @@ type ManovaPair struct {
 	Holm float64 // P corrected for the number of pairs by Holm's method
 }
 
-// PairError is returned by [ManovaPairs] if a pair of classes cannot be tested.
+// PairError means that [ManovaPairs] cannot test a pair of classes.
 type PairError struct {
 	A, B int
 	Err  error

@@ -1,4 +1,4 @@
-// Package heldout scores the decisions of Gaussian classifiers on rows that they have not seen.
+// Package heldout scores the decisions of Gaussian classifiers on held-out rows.
 package heldout
 
 import (
@@ -15,9 +15,9 @@ import (
 // as many rows are used.
 const temperatureRows = 100
 
-// Losses returns the log losses of the labels at the temperature that fits them best, and the share of correct
-// decisions. Real classes are less Gaussian than the classifier assumes, and its overconfidence must not influence a
-// choice. The scores are log-probabilities up to a constant per row, and at most 0; see [FromTop].
+// Losses returns the log losses at the temperature that fits the labels best, and the share of correct decisions. Real
+// classes are not exactly Gaussian, so the classifier is overconfident. The temperature corrects this before losses are
+// compared. The scores are log-probabilities up to a constant per row, and at most 0; see [FromTop].
 func Losses(labels []int, scores *mat.Dense) (losses []float64, accuracy float64, err error) {
 	n, c := scores.Dims()
 	some, truth := scores, labels
@@ -52,7 +52,7 @@ func Mean(losses []float64) float64 {
 	return sum / float64(len(losses))
 }
 
-// FromTop subtracts the largest score from all; if none is finite, all classes get the same score.
+// FromTop subtracts the largest score from all scores. If no score is finite, it sets all scores to the same value.
 func FromTop(scores []float64) {
 	top := slices.Max(scores)
 	for i := range scores {

@@ -14,9 +14,9 @@ import (
 	"rao/internal/shrink"
 )
 
-// enoughRows is the number of rows per dimension from which the covariance of a class is used as it is. Up to there,
-// shrinking the covariances (OAS) can improve a quadratic classifier, or ruin it if the classes differ in directions of
-// small variance.
+// enoughRows is the number of rows per dimension above which covariances are not shrunk. With fewer rows, shrinking the
+// covariances (OAS) can improve a quadratic classifier, or ruin it if the classes differ in directions of small
+// variance.
 const enoughRows = 10
 
 // mostRows is the largest number of rows with which [PrefersOAS] compares covariances.
@@ -37,10 +37,9 @@ func Some(total int) []int {
 }
 
 // PrefersOAS reports whether a quadratic classifier should shrink the covariances of the classes by OAS, because a
-// class has few rows and rows are then decided better. Each row of x is decided with the statistics of all other rows,
-// from which it is removed in closed form. Nil
-// priors are the shares of the classes. A covariance that is singular because a class has too few rows is shrunk; if
-// it is singular for another reason, the result is false.
+// class has few rows and shrinkage improves the decisions. Each row of x is classified with the statistics of all other
+// rows, which follow in closed form. Nil priors mean the shares of the classes. A covariance that is singular because a
+// class has too few rows is shrunk; if it is singular for another reason, the result is false.
 //
 // If x is nil, rows are drawn with the given statistics: a row of a Gaussian class with a known mean and covariance is
 // in a random direction from the mean (Langsrud 2005, rotation tests).
@@ -146,9 +145,9 @@ func (c *class) along(z, d []float64) {
 	}
 }
 
-// score returns the log-density, up to a constant, of a row with coordinates z from the mean, weighted by the prior.
-// If the row is one of the class, it is first removed: with n rows, mean m and covariance S, and d = x - m, the other
-// rows have
+// score returns the log-density, up to a constant, of a row with coordinates z from the mean, weighted by the prior. If
+// the row x belongs to the class, it is first removed from the statistics. The class has n rows with mean m and
+// covariance S. With d = x - m, the other rows have
 //
 //	m' = m - d/(n-1),  S' = ((n-1) S - n/(n-1) dd') / (n-2)
 //

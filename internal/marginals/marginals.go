@@ -1,4 +1,4 @@
-// Package marginals has the means and variances of the columns in classes, and the weights of classes.
+// Package marginals computes the means and variances of the columns in each class, and the weights of the classes.
 package marginals
 
 import (
@@ -14,8 +14,8 @@ import (
 	"rao/internal/rows"
 )
 
-// Marginals are the counts of c classes, and the mean and variance of each of n columns in them. Scaling needs nothing
-// else. They have 2·c·n values and no covariance.
+// Marginals are the counts of c classes, and the mean and variance of each of n columns in them. They have 2·c·n values
+// and no covariances, and are sufficient for scaling.
 type Marginals struct {
 	Classes   []string
 	Counts    []int
@@ -36,10 +36,10 @@ func (m *Marginals) Variance(i int) []float64 {
 	return m.Variances[i*m.Dim : (i+1)*m.Dim : (i+1)*m.Dim]
 }
 
-// Total returns the number of observations of all classes together.
+// Total returns the number of observations in all classes.
 func (m *Marginals) Total() int { return Total(m.Counts) }
 
-// Priors returns the classes' shares of the observations.
+// Priors returns the share of each class in the total weight.
 func (m *Marginals) Priors() []float64 { return SharesOf(m.Counts, m.Weights) }
 
 // Estimate returns the marginals of the rows of x with labels in [0,len(classes)), at least two of each
@@ -92,7 +92,7 @@ func Estimate(x mat.Matrix, labels []int, classes []string) (*Marginals, error) 
 	return m, nil
 }
 
-// each calls body for every row in order, with a block of its columns that starts at first. Blocks of columns run in
+// each calls body for every row in order, with a block of columns that starts at column first. Blocks of columns run in
 // parallel.
 func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first int, row []float64)) {
 	n := m.Dim
@@ -109,8 +109,7 @@ func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first i
 	}
 }
 
-// ValidateFor returns an error unless there are at least the given number of classes, each with at least two
-// observations.
+// ValidateFor returns an error unless m has at least the given number of classes, each with at least two observations.
 func (m *Marginals) ValidateFor(classes int) error {
 	return Enough(m.Counts, m.Weights, classes, m.name)
 }
@@ -157,8 +156,8 @@ func (m *Marginals) Pooled() (mean, variance []float64) {
 	return mean, variance
 }
 
-// GlobalScale returns the standard deviation of all values of all observations together, with their number as the
-// divisor, like numpy's X.std(). It is NaN if there are no observations.
+// GlobalScale returns the standard deviation of all values of all observations together, with the number of values as
+// the divisor, like numpy's X.std(). It is NaN without observations.
 func (m *Marginals) GlobalScale() float64 {
 	all := TotalWeight(m.Counts, m.Weights) * float64(m.Dim)
 	grand := 0.0
@@ -203,7 +202,7 @@ func Shares(counts []int) []float64 {
 	return p
 }
 
-// Enough returns an error unless there are at least the given number of classes, each with two observations.
+// Enough returns an error unless counts has at least the given number of classes, each with at least two observations.
 func Enough(counts []int, weights []float64, classes int, name func(int) string) error {
 	if c := len(counts); c < classes {
 		noun := "classes"

@@ -1,6 +1,7 @@
 package marginals
 
-// WeightOf returns the weight of class i: the sum of the weights of its observations, or their number.
+// WeightOf returns the weight of class i: the sum of the weights of its observations, or, without weights, the number
+// of observations.
 func WeightOf(counts []int, weights []float64, i int) float64 {
 	if weights != nil {
 		return weights[i]

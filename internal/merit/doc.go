@@ -1,3 +1,3 @@
-// Package merit has the figures of merit, tests and folds behind package evaluate, and those that only other packages
-// of this module need. [Scorer] and [Measurer] collect blocks of observations.
+// Package merit implements the measures, tests and folds of package evaluate, and more that only this module uses.
+// [Scorer] and [Measurer] collect blocks of observations.
 package merit

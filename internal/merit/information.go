@@ -7,8 +7,8 @@ import "math"
 //	B = log₂ N + p log₂ p + (1−p) log₂((1−p)/(N−1))
 //
 // (Wolpaw and others 1998). The formula assumes equally frequent classes and equally likely errors. Below the chance
-// level 1/N the formula would rise again; WolpawBits returns 0 there. It returns NaN for fewer than two classes or a
-// p that is not between 0 and 1.
+// level 1/N, where the formula rises again, WolpawBits returns 0. It returns NaN for fewer than two classes or a p that
+// is not between 0 and 1.
 func WolpawBits(p float64, classes int) float64 {
 	n := float64(classes)
 	switch {
@@ -22,14 +22,14 @@ func WolpawBits(p float64, classes int) float64 {
 	return math.Log2(n) + p*math.Log2(p) + (1-p)*math.Log2((1-p)/(n-1))
 }
 
-// ConfusionBits returns the mutual information in bits between the true class and the decision, from a confusion
-// matrix with true classes i in rows and decisions j in columns:
+// ConfusionBits returns the mutual information in bits between the true class and the decision, from a confusion matrix
+// with true classes i in rows and decisions j in columns:
 //
 //	I = Σ_ij p_ij log₂(p_ij / (p_i p_j))
 //
 // It does not assume equally frequent classes or equally likely errors, and systematic errors carry information too.
 // With few observations it is biased upwards, by about (r−1)(c−1) / (2 N ln 2) bits if r classes and c different
-// decisions occur. It returns NaN if there are no observations.
+// decisions occur. It returns NaN without observations.
 func ConfusionBits(confusion [][]int) float64 { return confusionBits(confusion) }
 
 func confusionBits[T number](confusion [][]T) float64 {

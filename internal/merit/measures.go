@@ -16,8 +16,7 @@ import (
 	"rao/internal/suggest"
 )
 
-// MeasureNames are the names of the measures, in the order of the constants below. Package evaluate lists their
-// formulas.
+// MeasureNames are the names of the measures, in the order of the constants. Package evaluate lists their formulas.
 var MeasureNames = []string{"accuracy", "balanced_accuracy", "kappa", "auc", "average_precision", "precision",
 	"recall", "f1", "wolpaw_bits", "confusion_bits", "wolpaw_bits_per_minute", "confusion_bits_per_minute"}
 
@@ -59,7 +58,7 @@ func MeasureTitle(name string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// CheckMeasures returns an error if a measure is unknown. The error names the first unknown one.
+// CheckMeasures returns an error that names the first unknown measure, if any is unknown.
 func CheckMeasures(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(MeasureNames, name) {
@@ -94,7 +93,7 @@ type MeasureOptions struct {
 
 // Measurer collects decisions and computes measures with bootstrap intervals.
 //
-// It uses 8 bytes of memory per observation and class (with two classes, per observation), and 8 more per
+// The memory is 8 bytes per observation and class (with two classes, per observation), and another 8 bytes per
 // observation.
 type Measurer struct {
 	classes, positive int
@@ -183,9 +182,10 @@ func (m *Measurer) decide(logp []float64) int {
 }
 
 // Measures returns the measures of all added observations, except undefined ones, such as the AUC if only one class
-// occurs. The intervals are percentiles over bootstrap resamples of the observations. Resamples that leave a measure
-// undefined are skipped; if fewer than half of them define it, it has no interval. Equal observations, options and
-// seed give equal intervals for any number of processors. The cost is N log N per ranked class, and N per resample.
+// occurs. The intervals are percentiles over bootstrap resamples of the observations. A measure can be undefined on a
+// resample. If it is defined on fewer than half of the resamples, it has no interval; otherwise these resamples are
+// skipped. Equal observations, options and seed give equal intervals for any number of processors. The cost is N log N
+// per ranked class, and N per resample.
 func (m *Measurer) Measures() []Measure {
 	n := len(m.truth)
 	if n == 0 {

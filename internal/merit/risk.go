@@ -54,8 +54,8 @@ func RiskCoverage(confidence []float64, right []bool) *RiskCurve {
 	return curve
 }
 
-// At returns the risk and the threshold at the smallest coverage on the curve that is at least the given one, or NaN
-// if the curve is empty.
+// At returns the risk and the threshold at the smallest coverage on the curve that is not below the given coverage.
+// They are NaN if the curve is empty.
 func (r *RiskCurve) At(coverage float64) (risk, threshold float64) {
 	if len(r.Coverage) == 0 {
 		return math.NaN(), math.NaN()

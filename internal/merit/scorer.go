@@ -23,7 +23,8 @@ type Scores struct {
 }
 
 // Scorer accumulates scores and the risk curve over blocks of observations. Its memory stops growing after a million
-// observations. The scores equal the result of evaluate.Score for the same observations in the same order, bit for bit.
+// observations. The scores have the same bits as the result of evaluate.Score for the same observations in the same
+// order.
 type Scorer struct {
 	n         int
 	loss      float64
@@ -43,10 +44,10 @@ func NewScorer(c int) *Scorer {
 	return s
 }
 
-// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. If a label is not a column or a
-// row contains a NaN, it returns an error and adds nothing; errors count rows from 0 over all calls. It panics with
+// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. If a label is not a column or a row
+// contains a NaN, it returns an error and adds nothing; errors count rows from 0 over all calls. It panics with
 // mat.ErrShape if the numbers of rows or classes differ. Weights must be finite and not negative; nil means that all
-// are 1. Use weights in all calls or in none. There is no risk curve for weighted observations.
+// are 1. Use weights in all calls or in none. Weighted observations have no risk curve.
 func (s *Scorer) Add(truth []int, logPosterior *mat.Dense, weights []float64) error {
 	n, c := logPosterior.Dims()
 	if len(truth) != n || c != len(s.confusion) || weights != nil && len(weights) != n {
@@ -73,7 +74,7 @@ func (s *Scorer) Add(truth []int, logPosterior *mat.Dense, weights []float64) er
 	return nil
 }
 
-// scorable returns an error if the label or the log-probabilities of a row cannot be scored.
+// scorable returns an error if the label or the log-probabilities of a row are not valid.
 func scorable(row, label int, logp []float64) error {
 	if label < 0 || label >= len(logp) {
 		return fmt.Errorf("row %d has label %d, but the classifier has %d classes", row, label, len(logp))

@@ -14,10 +14,9 @@ const CalibrationBins = 15
 // float64. A true class with probability zero costs this much instead of infinity.
 var minLogProbability = math.Log(0x1p-52)
 
-// number is the type of an entry of a confusion matrix: a count or a sum of weights.
+// number is a count or a sum of weights, in a confusion matrix.
 type number interface{ int | float64 }
 
-// squares returns a c×c matrix of zeros.
 func squares(c int) [][]float64 {
 	out := make([][]float64, c)
 	for i := range out {

@@ -21,8 +21,8 @@ func ByClass(labels []int) ([][]int, error) {
 }
 
 // Deal shuffles the rows of each class, deals them into k folds in turn, and returns the fold of each row. Each class
-// continues at the fold after the last row of the previous class, so small classes do not all miss the same fold. It
-// panics if k < 1 or a label is negative.
+// continues at the fold after the last row of the previous class, so small classes are not all absent from the same
+// fold. It panics if k < 1 or a label is negative.
 func Deal(labels []int, k int, rng *rand.Rand) []int {
 	classes, err := ByClass(labels)
 	if err != nil || k < 1 {

@@ -19,11 +19,11 @@ type Superiority struct {
 // maxFlips is the largest number of subjects for which all sign patterns are tried.
 const maxFlips = 20
 
-// Superior tests whether the scores a are higher than the scores b of the same subjects, like MOABB's meta-analysis
-// for one data set. For up to 20 subjects it is an exact permutation test: the p-value is the fraction of the 2ⁿ sign
-// patterns of the differences that give at least the observed sum. For more subjects it is half the p-value of
-// [Wilcoxon] without continuity correction, or one minus that. A p-value of 1 is reduced by one sign pattern, because
-// [Stouffer] needs a value below 1. The cost is at most 2²⁰ sums.
+// Superior tests whether the scores a are higher than the scores b of the same subjects, like MOABB's meta-analysis for
+// one data set. For up to 20 subjects it is an exact permutation test: the p-value is the fraction of the 2ⁿ sign
+// patterns of the differences with at least the observed sum. For more subjects, it is half the p-value of [Wilcoxon]
+// without continuity correction or, if the sum is negative, one minus this value. A p-value of 1 is reduced by one sign
+// pattern, because [Stouffer] needs a value below 1. The cost is at most 2²⁰ sums.
 //
 // It returns an error if the lengths differ or are zero, or a score is not finite.
 func Superior(a, b []float64) (*Superiority, error) {

@@ -29,10 +29,9 @@ func Losses(truth []int, logPosterior *mat.Dense) []float64 {
 	return out
 }
 
-// CalibrationFloor returns the [CalibrationError] that these probabilities would have on average if they were
-// perfectly calibrated: with few observations per bin, accuracy and confidence differ by chance. An error close to
-// this floor is consistent with perfect calibration. It uses the normal approximation for the |b| decisions of each
-// bin b:
+// CalibrationFloor returns the mean [CalibrationError] of perfectly calibrated probabilities with the same values. With
+// few observations per bin, accuracy and confidence differ by chance, so an error close to this floor is consistent
+// with perfect calibration. The floor uses the normal approximation for the |b| decisions of each bin b:
 //
 //	E|right − Σ p| = √(2/π Σ p (1 − p)).
 //

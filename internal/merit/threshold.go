@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Threshold returns the threshold on the probability of the last of two classes that is best by a rule, given labeled
-// observations. The rule is accuracy, balanced_accuracy, kappa, f1 (of the last class), or cost:R, which makes
-// missing an observation of the last class cost R times as much as a false alarm. value is the value of the rule at
-// the threshold; for cost:R it is the negative cost per observation.
+// Threshold returns the threshold on the probability of the last of two classes that maximizes a rule on labeled
+// observations. The rule is accuracy, balanced_accuracy, kappa, f1 (of the last class), or cost:R, where a missed
+// observation of the last class costs R times as much as a false alarm. value is the value of the rule at the
+// threshold; for cost:R it is the negative cost per observation.
 //
-// It compares the midpoints between neighboring probabilities. In a tie, the threshold with the fewest decisions for
-// the last class wins. Weights must be finite and not negative; nil means that all are 1. It returns an error unless
-// there are two classes and both occur, for a NaN, and for an unknown rule. It panics with mat.ErrShape if the
+// It tries the midpoints between neighboring probabilities. In a tie, it returns the threshold with the fewest
+// decisions for the last class. Weights must be finite and not negative; nil means that all are 1. It returns an error
+// unless there are two classes and both occur, for a NaN, and for an unknown rule. It panics with mat.ErrShape if the
 // lengths differ. The cost is N log N.
 func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 	rule string) (threshold, value float64, err error) {

@@ -1,4 +1,4 @@
-// Package predictions writes what a model computes for data: classes, features and values.
+// Package predictions writes the predicted classes, features and values of a model for data.
 package predictions
 
 import (
@@ -23,7 +23,7 @@ import (
 // observations in all blocks.
 type Blocks func(fn func(d *dataset.Data, total int) error) error
 
-// Summary is the summary that [Write] returns.
+// Summary is the result of [Write].
 type Summary struct {
 	N, Rejected int
 	Source      string
@@ -32,9 +32,9 @@ type Summary struct {
 
 // Writer writes predictions in one file format, for [WriteTo].
 type Writer interface {
-	// Begin starts a table with these column names. If ids is true, the first column is the name of the row. The next
-	// three columns are the label, whether it is rejected, and whether the observation is an outlier. The remaining
-	// columns are the class probabilities.
+	// Begin starts a table with the given column names. If ids is true, the first column is the name of the row. The
+	// next three columns are the label, whether the decision is rejected, and whether the observation is an outlier.
+	// The remaining columns are the class probabilities.
 	Begin(names []string, ids bool) error
 	// Row writes a row. id is empty if rows have no names. The caller reuses the slice of probabilities for the next
 	// row.
@@ -42,13 +42,13 @@ type Writer interface {
 	Close() error
 }
 
-// Write classifies data and writes them as csv: a header, then one line per observation with its label,
-// whether it is rejected, whether it is an outlier, and the probability of each class.
+// Write classifies data and writes the decisions as csv: a header, then one line per observation with the label,
+// whether the decision is rejected, whether the observation is an outlier, and the probability of each class.
 func Write(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Summary, error) {
 	return WriteTo(ctx, newCSVPredictions(w), m, data)
 }
 
-// WriteTo is [Write] for formats other than csv. It closes w unless it fails.
+// WriteTo is [Write] for formats other than csv. Unless it returns an error, it closes w.
 func WriteTo(ctx context.Context, w Writer, m *model.Model, data Blocks) (*Summary, error) {
 	begun := false
 	sum := &Summary{}
@@ -155,7 +155,7 @@ func predictionHeader(m *model.Model, ids bool) []string {
 	return header
 }
 
-// Features is the summary that [WriteFeatures] returns: the shape N×Dim, or N×Dim×Dim for matrices.
+// Features is the result of [WriteFeatures]: the shape of the array, N×Dim, or N×Dim×Dim for matrices.
 type Features struct {
 	N, Dim   int
 	Matrices bool
@@ -196,7 +196,7 @@ func WriteFeatures(ctx context.Context, w io.Writer, m *model.Model, data Blocks
 }
 
 // finiteFeatures returns an error if a value is NaN or infinite. rows is the number of rows in values; first is the
-// number of the first one in the file.
+// number of the first row in the file.
 func finiteFeatures(values []float64, rows, first int) error {
 	for i, v := range values {
 		if v-v != 0 {

@@ -1,4 +1,4 @@
-// Package record has the form in which decisions leave the tool and the server.
+// Package record formats decisions for output by the tool and the server.
 package record
 
 import (

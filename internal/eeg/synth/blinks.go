@@ -10,9 +10,9 @@ import (
 )
 
 // Blinks returns a copy of a recording in microvolts with blinks added: slow waves of about 120 microvolts and 0.4
-// seconds, largest at the forehead, at random times. at lists the samples of their peaks in ascending order.
-// Electrodes are identified by name; channels outside the 10-10 system get no blinks. It returns an error unless the
-// recording has two seconds for every blink.
+// seconds, largest at the forehead, at random times. at lists the samples of the peaks in ascending order. Electrodes
+// are identified by name. Channels outside the 10-10 system are not changed. It returns an error unless the recording
+// has two seconds for every blink.
 func Blinks(rec *eeg.Recording, count int, seed uint64) (with *eeg.Recording, at []int, err error) {
 	n, samples := len(rec.Channels), rec.Samples()
 	place := int(2 * rec.Rate) // samples between candidate positions

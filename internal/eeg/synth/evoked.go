@@ -14,8 +14,8 @@ var EvokedClasses = []eeg.Class{{Name: "sound-left", Code: 1}, {Name: "sound-rig
 // evokedSeconds is the time between successive stimuli of [Evoked].
 const evokedSeconds = 1
 
-// wave is a response: its electrode, its peak time after the stimulus and width in seconds, and its amplitude in
-// microvolts.
+// wave is a response: its electrode, the time of its peak after the stimulus, its width (both in seconds), and its
+// amplitude.
 type wave struct {
 	at                     string
 	peak, width, microvolt float64
@@ -31,8 +31,8 @@ var evoked = [][]wave{
 // Evoked simulates the EEG of a person who hears a sound or sees a light on the left or right, once per second in
 // random order. Electrodes and rate are the same as for [Rhythms]. The early response is on the side opposite to the
 // stimulus, and amplitudes vary by a quarter. The signal also contains an occipital alpha rhythm, and noise at every
-// electrode, with a power that falls with frequency. It imitates the look of such a recording; it is not a head
-// model.
+// electrode, with a power that falls with frequency. The signal only resembles a recording; it is not computed from a
+// head model.
 func Evoked(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x65766f6b))
 	n := len(RhythmChannels)

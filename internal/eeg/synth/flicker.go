@@ -21,10 +21,10 @@ const (
 )
 
 // Flicker simulates the EEG of a person who looks at one of three lights, which flicker at 10, 12 or 15 Hz, in random
-// order. Electrodes and rate are the same as for [Rhythms]. A trial starts every five seconds, and the light is on
-// for the first four. The response is strongest at Oz and phase-locked to the light. It has a harmonic with half its
-// amplitude, and its amplitude varies from trial to trial. It imitates the look of such a recording; it is not a head
-// model.
+// order. Electrodes and rate are the same as for [Rhythms]. A trial starts every five seconds, and the light is on for
+// the first four. The response is strongest at Oz and phase-locked to the light. It includes a harmonic with half the
+// amplitude. The amplitude varies from trial to trial. The signal only resembles a recording; it is not computed from a
+// head model.
 func Flicker(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x666c6963))
 	n := len(RhythmChannels)

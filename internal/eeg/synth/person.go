@@ -8,16 +8,17 @@ import (
 )
 
 // Differences between people and between sessions. The gains are standard deviations of the logarithmic gain of an
-// electrode. The mixings are standard deviations of the fraction of each electrode that every other electrode picks up.
+// electrode. The mixings are standard deviations of the fraction of another electrode's signal that an electrode picks
+// up.
 const (
 	personGain, personMixing   = 0.2, 0.1
 	sessionGain, sessionMixing = 0.1, 0.03
 )
 
 // Person returns a copy of a recording as if it came from another person on another day: every electrode has a
-// different gain and picks up part of the other electrodes. The effect of the person is the same in all sessions.
-// Both effects depend only on the numbers of person and session. A decoder trained on one person is worse on another,
-// as with real recordings.
+// different gain and picks up part of the other electrodes. The effect of the person is the same in all sessions. Both
+// effects depend only on the numbers of person and session. As with real recordings, a decoder trained on one person is
+// less accurate on another person.
 func Person(rec *eeg.Recording, person, session uint64) (*eeg.Recording, error) {
 	n, samples := len(rec.Channels), rec.Samples()
 	data := make([]float64, samples*n)

@@ -1,6 +1,6 @@
 // Package synth simulates EEG recordings with known sources: motor imagery ([Rhythms]), evoked potentials ([Evoked]),
-// flickering lights ([Flicker]), a speller ([Speller]) and blinks ([Blinks]). Package rao/eeg/synth offers a part of
-// it.
+// flickering lights ([Flicker]), a speller ([Speller]) and blinks ([Blinks]). Package rao/eeg/synth exports a part of
+// these.
 package synth
 
 import (
@@ -34,11 +34,11 @@ type rhythm struct {
 	turn      [2]float64
 }
 
-// Rhythms simulates the EEG of a person who imagines moving the left or right hand: 16 electrodes at 250 Hz, in
-// trials of four seconds. From half a second after the event, the 10 Hz rhythm over the opposite hand area falls to
-// 0.4 of its amplitude: at C4 for the left hand, at C3 for the right hand. The signal also contains an alpha rhythm
-// at Oz, activity of the jaw muscles, and noise at every electrode, with a power that falls with frequency. It
-// imitates the look of such a recording (Pfurtscheller and Lopes da Silva 1999); it is not a head model.
+// Rhythms simulates the EEG of a person who imagines moving the left or right hand: 16 electrodes at 250 Hz, in trials
+// of four seconds. From half a second after the event, the 10 Hz rhythm over the opposite hand area falls to 0.4 of its
+// amplitude: at C4 for the left hand, at C3 for the right hand. The signal also contains an alpha rhythm at Oz,
+// activity of the jaw muscles, and noise at every electrode, with a power that falls with frequency. The signal only
+// resembles a recording (Pfurtscheller and Lopes da Silva 1999); it is not computed from a head model.
 func Rhythms(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x72687974))
 	n := len(RhythmChannels)

@@ -18,16 +18,16 @@ const (
 	spellerPause  = 2   // time between symbols in seconds
 )
 
-// flashed is the response to every flash; attended is added if the flash includes the attended symbol.
+// flashed is the response to every flash. attended is added if the flash includes the attended symbol.
 var (
 	flashed  = []wave{{"Oz", 0.1, 0.03, 3}}
 	attended = []wave{{"Pz", 0.3, 0.06, 6}, {"Cz", 0.3, 0.06, 5}, {"Oz", 0.2, 0.03, -3}}
 )
 
 // Speller simulates the EEG of a person who uses a matrix speller. Symbols are random. For each symbol, the rows and
-// columns flash ten times each in random order, five flashes per second. Every flash has two events: its row or
-// column, and target or other. A symbol starts with the events begin and symbol-X. Electrodes and rate are the same
-// as for [Rhythms]. It imitates the look of such a recording; it is not a head model.
+// columns flash ten times each in random order, five flashes per second. Every flash has two events: the row or column,
+// and target or other. A symbol starts with the events begin and symbol-X. Electrodes and rate are the same as for
+// [Rhythms]. The signal only resembles a recording; it is not computed from a head model.
 func Speller(symbols int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x7370656c))
 	n, flash := len(RhythmChannels), int(flashSeconds*RhythmRate)
