@@ -306,8 +306,8 @@ func NewBuffer(e Elem, n int) []byte {
 	return make([]byte, max(1, min(n, want/max(1, e.Size)))*max(1, e.Size))
 }
 
-// ReadChunk reads min(len(dst), len(buf)/e.Size) elements, decodes them to the start of dst and returns their number. If
-// the input ends early, it returns ErrTruncated.
+// ReadChunk reads min(len(dst), len(buf)/e.Size) elements, decodes them to the start of dst and returns their number.
+// If the input ends early, it returns ErrTruncated.
 func ReadChunk[T any](r io.Reader, e Elem, buf []byte, dst []T, decode func([]T, []byte)) (int, error) {
 	m := min(len(dst), len(buf)/e.Size)
 	if _, err := io.ReadFull(r, buf[:m*e.Size]); err != nil {
