@@ -74,7 +74,7 @@ func describe(f method.Fit, t Trials) error {
 	return nil
 }
 
-// learn records the training in the model, learns a stage that computes covariances, and fits the classifier.
+// learn describes the training, learns a stage that computes covariances, and fits the classifier.
 func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Follower,
 	learn func(t Trials, evoked []string, c spd.CovarianceOptions) (*Evoked, error)) error {
 	d, mod := f.Data(), f.Model()

@@ -14,8 +14,8 @@ import (
 	"rao/spd"
 )
 
-// parzenOr is a [method.Follower] or parzen, which is naive Bayes with Parzen windows. With more than two classes, each
-// class has its own features and is compared with all other classes.
+// parzenOr is a [method.Follower] or parzen: naive Bayes with Parzen windows. With more than two classes, each class
+// has its own features and is compared with the rest.
 type parzenOr struct {
 	parzen bool
 	method.Follower
@@ -47,7 +47,7 @@ type fbcspOptions struct {
 	Classifier parzenOr         `opt:"classifier" default:"parzen" help:"classifier of the features: parzen (naive Bayes with Parzen windows; with more than two classes, each against the rest on its own features), a vector method with its options, METHOD[:OPTION=VALUE]..., or none"`
 }
 
-// bandsOf returns the number of bands according to the recipe of the matrices, or 0 if the recipe does not contain it.
+// bandsOf returns the number of bands according to the recipe of the matrices, or 0 if that is unknown.
 func bandsOf(r *recipe.Recipe) int {
 	if r == nil || r.Signal == nil {
 		return 0

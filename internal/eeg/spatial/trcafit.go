@@ -65,9 +65,9 @@ func fitTRCA(ctx context.Context, f method.Fit, o *trcaOptions) error {
 	return l.Prepare()
 }
 
-// scaleOf returns the factor of the scores in the softmax that gives the best probabilities. It uses the scores of
-// held-out trials in up to ten folds. right is the number of held-out trials that are classified correctly. If a class
-// has only two trials, nothing can be held out, and right is −1.
+// scaleOf returns the factor for the scores before the softmax that gives the best probabilities. It is estimated
+// from the scores of held-out trials, in up to ten folds. right is the number of held-out trials with the highest
+// score for their class. If a class has only two trials, nothing can be held out, and right is −1.
 func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 	opt TRCAOptions) (scale float64, right int, err error) {
 	members, err := t.check(labels, classes, nil)
@@ -113,8 +113,7 @@ func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 			}
 		}
 	}
-	// As in Platt scaling, no target is certain. Otherwise probabilities could reach 1 if every trial is classified
-	// correctly.
+	// As in Platt scaling, no target is certain. Otherwise probabilities could reach 1 if all scores are right.
 	n := float64(len(labels))
 	doubt := 1 / (n + float64(len(classes)))
 	temperature := merit.FitTemperature(func(temperature float64) float64 {
