@@ -78,8 +78,8 @@ var plrsqExperiments = []Experiment{
 		Protocol: cifarFeaturesProtocol, run: cifarFeatures},
 	{ID: "plrsq-fig7", Paper: "PLRSQ", Item: "figure 7", Title: "Training time of PLRSQ", Protocol: timesProtocol,
 		Notes: []string{"Figure 7 of the paper compares VGG-11 (133 million parameters, in Python) with PLRSQ (at " +
-			"most 4051, in Matlab). The text does not give its times. It gives test times for 10000 images: 26.3 s " +
-			"and 10.5 s. Our test times are in plrsq-decide."},
+			"most 4051, in Matlab). The text gives only test times for 10000 images: 26.3 s and 10.5 s. Our test " +
+			"times are in plrsq-decide."},
 		run: plrsqTimes, read: readFigure7PLRSQ},
 	{ID: "plrsq-decide", Paper: "PLRSQ", Item: "next to figure 7", Title: "Time of 10000 decisions",
 		Protocol: decideProtocol, run: decisionTime},

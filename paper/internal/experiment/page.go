@@ -31,7 +31,7 @@ var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "priv
 func pageIntro(what, example string) string {
 	return what + `
 
-To repeat one of them, here ` + "`" + example + "`" + `, and draw its figures in the folder results:
+To repeat ` + "`" + example + "`" + ` and draw its figures in the folder results:
 
     rao paper run ` + example + ` --out results
 
@@ -64,14 +64,11 @@ the paper's noise; later versions choose the noise by validation. See also [more
 	}},
 	"plrsq": {"Results: PLRSQ", pageIntro("This page compares our runs with the tables and figures of the PLRSQ "+
 		"paper (arXiv 2102.00667).", "plrsq-fig1") + verdictsIntro + `
-A matrix gets the class of the nearest prototype, as in the authors' code (github.com/sonnatang/RiemannianPLVQ).
-Rows and columns "by the posterior" use the most probable class by equation 16 instead.
-
 [More runs](results-more-plrsq.md) compares our interpretations of section 6.1 and of the k-means in table 5. See also
 [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Figures 2 to 4 and table 2", curveProtocol}, {"Figure 5 and table 5", ethPaperProtocol},
-		{"Range of σ²", endsOnly}, {"SynII", synUnexplained},
+		{"Decisions", nearestDecides}, {"Range of σ²", endsOnly}, {"SynII", synUnexplained},
 	}},
 	"beyond": {"Results: beyond the papers", pageIntro("This page shows our own studies. We wrote down their targets "+
 		"before the runs.", "beyond-classes"), nil},

@@ -17,8 +17,8 @@ const bciPaperProtocol = "The data are subjects A01 to A09 of BCI competition IV
 	"the 22×22 covariances that the paper's authors published, with 288 trials of four imagined movements per " +
 	"session. Methods learn on session T and are tested on session E. Scores are Cohen's kappa. PLRSQ-AN has the " +
 	"paper's start, rate and priors, and the prototypes, epochs and σ²opt that the paper's own search selected for " +
-	"each subject (table B.9). Its values are mean ± SD over ten seeds. The nearest prototype decides; in the row " +
-	"\"by the posterior\" the same fits classify by equation 16. The row \"default options\" is `rao fit plrsq`, " +
+	"each subject (table B.9). Its values are mean ± SD over ten seeds. " + nearestDecides +
+	" The row \"default options\" is `rao fit plrsq`, " +
 	"which uses only session T; it has two seeds. Our TSSM+LDA, TSLDA and MDRM have no seed. The paper describes the " +
 	"other methods as methods \"in the literature\", and describes no runs of them."
 

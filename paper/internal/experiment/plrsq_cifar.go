@@ -151,8 +151,8 @@ func cifarFeatures(ctx context.Context, r *Run) error {
 			return err
 		}
 	}
-	t := r.Table("accuracy", "Test accuracy of PLRSQ-AN in percent, mean ± SD over the draws and the mean's 95 % "+
-		"interval", "images", "9×9", "5×5")
+	t := r.Table("accuracy", "Test accuracy of PLRSQ-AN in percent, mean ± SD over the draws [95 % "+
+		"interval]", "images", "9×9", "5×5")
 	larger := 0
 	for i, n := range sizes {
 		t.Add(n, withInterval(scores[0][i], 100, 2), withInterval(scores[1][i], 100, 2))
@@ -189,8 +189,8 @@ func (r *Run) cifarCandidates(n int) []lvq.PLRSQOptions {
 
 // cifarTable writes and draws the accuracies by size, method and draw.
 func (r *Run) cifarTable(sizes []int, labels []string, scores [][][]float64) {
-	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD over the draws and the mean's 95 % interval; "+
-		"chance is 10 %", append([]string{"images"}, labels...)...)
+	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD over the draws [95 % interval]; chance is 10 "+
+		"%", append([]string{"images"}, labels...)...)
 	lines := make([]report.Line, len(labels))
 	for i, n := range sizes {
 		row := []any{n}

@@ -46,8 +46,8 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 	best := [2][2]float64{} // by set and form
 	lowest := [2]float64{1, 1}
 	for set, name := range synNames {
-		t := r.Table("accuracy-"+name, "Test accuracy in percent on "+name+", mean ± SD and the mean's 95 % "+
-			"interval; MDRM, learned from the training and validation parts: "+
+		t := r.Table("accuracy-"+name, "Test accuracy in percent on "+name+", mean ± SD [95 % interval]; MDRM, "+
+			"learned from the training and validation parts: "+
 			withInterval(mdrm[set], 100, 2), "σ²opt", "PLRSQ-Const", "PLRSQ-AN", "p of the two")
 		lines := []report.Line{{Name: paperForms[0].name}, {Name: paperForms[1].name}, {Name: "MDRM", Dashed: true}}
 		for i, s2 := range sigmas {
@@ -107,8 +107,8 @@ func rateTable(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("accuracy", "Test accuracy in percent at σ² = 1.5, mean ± SD and the mean's 95 % interval; p of "+
-		"the paired signed-rank test against nξ/100, two-sided; ξ = 1 prototype per class",
+	t := r.Table("accuracy", "Test accuracy in percent at σ² = 1.5, mean ± SD [95 % interval]; p of the paired "+
+		"signed-rank test against nξ/100, two-sided; ξ = 1 prototype per class",
 		"rate at the start", "SynI", "paper", "p", "SynII", "paper", "p")
 	for i, c := range rates {
 		row := []any{c.label}

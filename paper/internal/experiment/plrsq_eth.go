@@ -14,15 +14,15 @@ import (
 	"rao/spd"
 )
 
-const ethPaperProtocol = "The data are images of ETH-80, with one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) " +
-	"per image. The images are gray and reduced from 256×256 to 128×128 by averaging. Of the 41 images of each " +
-	"object, 21 random ones are for training and 20 for testing. The categories are the first 3 to 8 of apple, car, " +
-	"cow, cup, dog, horse, pear and tomato. PLRSQ-AN has the paper's start, rate and priors, and 100 epochs. "
+const ethPaperProtocol = "The data are gray images of ETH-80, reduced from 256×256 to 128×128 by averaging, with one " +
+	"5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) per image. Of the 41 images of each object, 21 random ones are " +
+	"for training and 20 for testing. The categories are the first 3 to 8 of apple, car, cow, cup, dog, horse, pear " +
+	"and tomato. PLRSQ-AN has the paper's start, rate and priors, and 100 epochs. "
 
 const ethTableProtocol = ethPaperProtocol + "There are 20 draws. The paper chooses σ²opt and the number of " +
 	"prototypes by 5-fold cross-validation. We fixed both beforehand at the rounded means of table B.8: 4, 5, 5, 6, " +
-	"6 and 6 prototypes per class for 3 to 8 categories, and σ²opt 0.5. The nearest prototype decides; in the column " +
-	"\"by the posterior\" the same fits classify by equation 16. Log-Euclidean PLRSQ has the same settings. With the " +
+	"6 and 6 prototypes per class for 3 to 8 categories, and σ²opt 0.5. " + nearestDecides +
+	" Log-Euclidean PLRSQ has the same settings. With the " +
 	"log-Euclidean metric, k-means and kernel k-means form as many groups as categories on the training part, with " +
 	"the best of 10 starts. Groups are matched to categories on the training part and scored on the test images, " +
 	"because the paper's values are multiples of 1/(200·C). γ of the kernel is 0.25, 1 or 4 divided by the median " +
@@ -246,8 +246,8 @@ func matchedAccuracy(ctx context.Context, groups []int, predict groupsOf, train,
 func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 	labels := [ethColumns]string{"k-means", "kernel k-means", "MDRM", "PLRSQ-AN", "by the posterior",
 		"log-Euclidean PLRSQ-AN"}
-	t := r.Table("accuracy", "Table 5: test accuracy in percent, mean ± SD over the draws and the mean's 95 % "+
-		"interval; p of the paired signed-rank test of PLRSQ-AN against log-Euclidean PLRSQ-AN", "categories",
+	t := r.Table("accuracy", "Table 5: test accuracy in percent, mean ± SD over the draws [95 % interval]; p of the "+
+		"paired signed-rank test of PLRSQ-AN against log-Euclidean PLRSQ-AN", "categories",
 		labels[ethKM], "paper", labels[ethKKM], "paper", labels[ethMDRM], "paper", labels[ethPLRSQ], "paper",
 		labels[ethPosterior], labels[ethLogEuclid], "p")
 	lines := make([]report.Line, len(labels))

@@ -47,7 +47,7 @@ func representTable(ctx context.Context, r *Run) error {
 			return err
 		}
 		t := r.Table("represent-"+name, "Test accuracy in percent and mean squared distance of test matrices to the "+
-			"prototype of their class, mean ± SD and the mean's 95 % interval, "+name,
+			"prototype of their class, mean ± SD [95 % interval], "+name,
 			"λ", "accuracy", "squared distance")
 		lines := []report.Line{{Name: "accuracy"}}
 		for i, weight := range representWeights {

@@ -68,8 +68,8 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	for set := range synNames {
 		scores[set] = append(scores[set], test[set][len(list)-2:]...)
 	}
-	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD and the mean's 95 % interval; p against a "+
-		"constant σ²", "σ² and rate", "SynI", "p", "SynII", "p")
+	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD [95 % interval]; p against a constant "+
+		"σ²", "σ² and rate", "SynI", "p", "SynII", "p")
 	p := [2][]string{againstFirst(scores[0]), againstFirst(scores[1])}
 	for i, label := range labels {
 		t.Add(label, withInterval(scores[0][i], 100, 2), p[0][i], withInterval(scores[1][i], 100, 2), p[1][i])
@@ -127,8 +127,8 @@ func rejectCurves(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		t := r.Table("risk-"+name, "Error in percent among the decisions that are not rejected, mean ± SD and the "+
-			"mean's 95 % interval, "+name,
+		t := r.Table("risk-"+name, "Error in percent among the decisions that are not rejected, mean ± SD [95 % "+
+			"interval], "+name,
 			"decided", methods[0], methods[1], "p")
 		lines := []report.Line{{Name: methods[0]}, {Name: methods[1]}}
 		for i, share := range coverage {

@@ -10,12 +10,16 @@ import (
 	"rao/spd"
 )
 
-const synProtocol = "There are 30 repetitions with training, validation and test parts of 250 matrices per class; " +
-	"the bases are drawn once. The paper searches σ²opt from 0.45 to 50, 1 to 3 prototypes per class and 20, 50 or " +
-	"100 epochs (GMLVQ: 20, 30 or 100) on the validation part. We fixed the number of prototypes and σ²opt " +
-	"beforehand near the means of table B.7 (σ²opt: 0.45, 0.5, 1.5, 2 or 8), and search only the epochs. RSLVQ is " +
-	"annealed and projected as in section 6.1.5. MDRM learns from the training and validation parts together. The " +
-	"nearest prototype decides; in the rows \"by the posterior\" the same fits classify by equation 16."
+// nearestDecides describes the decisions of the tables with rows or columns "by the posterior".
+const nearestDecides = "The nearest prototype decides, as in the authors' code (github.com/sonnatang/" +
+	"RiemannianPLVQ). Rows and columns \"by the posterior\" classify the same fits by equation 16."
+
+const synProtocol = "The data are the same as in figure 2, with 30 repetitions. The paper searches σ²opt from 0.45 " +
+	"to 50, 1 to 3 prototypes per class and 20, 50 or 100 epochs (GMLVQ: 20, 30 or 100) on the validation part. We " +
+	"fixed the number of prototypes and σ²opt beforehand near the means of table B.7 (σ²opt: 0.45, 0.5, 1.5, 2 or " +
+	"8), and search only the epochs. RSLVQ is annealed and projected as in section 6.1.5. MDRM learns from the " +
+	"training and validation parts together. " +
+	nearestDecides
 
 // mdrmPrinted is MDRM's row of table 3.
 var mdrmPrinted = [2]string{"0.9737 ± 0.0053", "0.9074 ± 0.0089"}
@@ -170,8 +174,8 @@ func synTables(ctx context.Context, r *Run) error {
 
 // synAccuracies writes tables 3 and 4 as one, with the claims of section 6.1 about them.
 func (r *Run) synAccuracies(methods []synMethod, mdrm [2][]float64, found [2][]*synFound) {
-	t := r.Table("accuracy", "Test accuracy, mean ± SD and the mean's 95 % interval; p of the paired signed-rank test "+
-		"against PLRSQ-AN, two-sided", "method", "SynI", "paper", "p", "SynII", "paper", "p")
+	t := r.Table("accuracy", "Test accuracy, mean ± SD [95 % interval]; p of the paired signed-rank test against "+
+		"PLRSQ-AN, two-sided", "method", "SynI", "paper", "p", "SynII", "paper", "p")
 	type line struct {
 		label  string
 		paper  [2]string

@@ -26,8 +26,8 @@ const figureProtocol = imageProtocol + "The paper's eight methods learn nine fil
 	"fewer than 10000. The paper sets LDA's shrinkage by hand to maximize the accuracy of QDA. We choose the best " +
 	"value from 0 to 0.9 on a held-out fifth of the training rows; another row uses the authors' value. FA's filters " +
 	"are the loadings, as in the authors' script; another row uses the posterior means of the factors. We added the " +
-	"rows below the paper's eight methods. They show SQFA with other settings (the noise chosen on training data, " +
-	"the Bayes bound instead of the mean distance, filters refined on the rows), LMNN on all rows, and other " +
+	"rows below the paper's eight methods: SQFA with other settings (the noise chosen on training data, the Bayes " +
+	"bound instead of the mean distance, filters refined on the rows), LMNN on all rows, and other " +
 	"learners. " + comparisonProtocol
 
 // contender is a method with its options, shown under label.
