@@ -5,9 +5,9 @@
 //	res, err := e.Run(ctx, paper.Run{Seed: 1})
 //	err = res.Write("results") // csv, json, svg, pdf, png and a page
 //
-// IDs are the papers' own numbers; for SQFA they are the numbers of its third version. Experiments that need external
-// data name the sets, which rao data get downloads. Timings are in rao/internal/paper/bench. Studies of EEG recordings
-// are in rao/paper/eeg and join the list when a program imports it.
+// IDs use the numbers of the papers; for SQFA these are the numbers in its third version. Experiments that need
+// external data name the sets, which rao data get downloads. Timings are in rao/internal/paper/bench. Studies of EEG
+// recordings are in rao/paper/eeg. They are in the list if a program imports that package.
 package paper
 
 import (
@@ -16,19 +16,20 @@ import (
 	"rao/paper/internal/experiment"
 )
 
-// Experiment is a table, a figure or a study: its description, the data it needs, and how it runs.
+// Experiment is a table, a figure or a study, with its description, the data that it needs, and the function that runs
+// it.
 type Experiment = experiment.Experiment
 
-// Run has the settings of a run: its seed, its size, and where finished parts are kept.
+// Run contains the settings of a run: its seed, its size, and the folder for finished parts.
 type Run = experiment.Run
 
-// Result is what a run found: tables, figures, and the claims of the paper next to what was measured.
+// Result is the outcome of a run: tables, figures, and the claims of the paper next to our measurements.
 type Result = experiment.Result
 
 // List returns all experiments in the order of the papers.
 func List() []*Experiment { return experiment.List() }
 
-// Lookup returns the experiment with the given ID. For an unknown ID the error suggests the nearest ones.
+// Lookup returns the experiment with the given ID. If the ID is unknown, the error suggests similar IDs.
 func Lookup(id string) (*Experiment, error) { return experiment.Lookup(id) }
 
 // Pages are the names of the pages of recorded results.

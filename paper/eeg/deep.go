@@ -35,7 +35,7 @@ func init() {
 	})
 }
 
-// deepIntervals adds the uncertainty of the accuracies and the chance level to the table.
+// deepIntervals adds confidence intervals and the chance level to the table.
 func deepIntervals(r *experiment.Run) {
 	r.Say("accuracy", "a 95 % interval is about ±11 points for the 64 trials of subjects 01 and 02 at 70 %, and ±9 "+
 		"for the 96 of subject 12; chance is 25 % for steady-state potentials and 50 % for the generated movements")
@@ -53,12 +53,12 @@ const deepProtocol = "The networks learn from signals of 5 to 45 Hz. Each channe
 	"cropped training nor transfer between subjects. The experiment plrsq-table6-networks trains the networks on the " +
 	"recordings of BCI competition IV 2a, as in the PLRSQ paper, after you download the recordings."
 
-// deepNets are the networks, with their published names.
+// deepNets lists the networks with their published names.
 var deepNets = []struct{ label, net string }{
 	{"WaSF ConvNet", "wasf"}, {"ShallowConvNet", "shallow"}, {"EEGNet", "eegnet"},
 }
 
-// deepTask has trials as signals and as covariances, with the folds for training and testing.
+// deepTask contains trials as signals and as covariances, with the folds for training and testing.
 type deepTask struct {
 	name                string
 	signals, covariance *dataset.Data
@@ -67,7 +67,6 @@ type deepTask struct {
 	folds               []evaluate.Fold
 }
 
-// deepEEG compares the accuracy of each method on each task.
 func deepEEG(ctx context.Context, r *experiment.Run) error {
 	python, err := peers.Python()
 	if err != nil {
@@ -105,8 +104,7 @@ func deepEEG(ctx context.Context, r *experiment.Run) error {
 	return nil
 }
 
-// netAccuracy returns the mean accuracy of a network over the folds. It uses the given number of threads, or GOMAXPROCS
-// if threads is 0.
+// netAccuracy returns the mean accuracy of a network over the folds. If threads is 0, it uses GOMAXPROCS threads.
 func (t *deepTask) netAccuracy(ctx context.Context, r *experiment.Run, python, net string, threads int) (float64,
 	error) {
 	mean := 0.0
@@ -123,7 +121,7 @@ func (t *deepTask) netAccuracy(ctx context.Context, r *experiment.Run, python, n
 	return mean, nil
 }
 
-// part returns the signals for training or testing a network.
+// part returns the trials with the given indices as input of a network.
 func (t *deepTask) part(index []int) peers.Part {
 	d := t.signals.Subset(index)
 	_, values := d.X.Dims()

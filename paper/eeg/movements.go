@@ -15,7 +15,6 @@ import (
 	"rao/recipe"
 )
 
-// movementSet is the data set of table 6.
 const movementSet = "bnci2014-001"
 
 func init() {
@@ -37,7 +36,7 @@ const movementProtocol = "The data are the recordings of BCI competition IV, set
 	"cue. Kappa is (a − 1/4)/(3/4) for the accuracy a, as in section 6.3. A short run trains for two epochs on the " +
 	"subjects that are downloaded."
 
-// movements compares the kappa of the networks on each subject with the printed kappas.
+// movements compares the kappa of the networks on each subject with the kappa in the paper.
 func movements(ctx context.Context, r *experiment.Run) error {
 	python, err := peers.Python()
 	if err != nil {
@@ -49,7 +48,7 @@ func movements(ctx context.Context, r *experiment.Run) error {
 	}
 	subjects := r.Pick(9, 1)
 	found, err := r.Numbers(ctx, "subjects", subjects, func(k int) ([]float64, error) {
-		var chosen []int // nil: all available subjects
+		var chosen []int // nil for all available subjects
 		if !r.Short {
 			chosen = []int{k + 1}
 		}
@@ -85,7 +84,7 @@ func movements(ctx context.Context, r *experiment.Run) error {
 // kappaOfFour returns Cohen's kappa for four balanced classes.
 func kappaOfFour(accuracy float64) float64 { return (accuracy - 0.25) / 0.75 }
 
-// movementTable adds the table of kappas by subject and method, and the claims about them.
+// movementTable adds the table of kappas by subject and method, and the claims about it.
 func movementTable(r *experiment.Run, labels []string, found [][]float64) {
 	header := []string{"method"}
 	for k := range found {
@@ -123,7 +122,7 @@ func movementTask(ctx context.Context, subjects []int) (*deepTask, error) {
 	cut := func(start, stop float64, o recipe.SignalOptions) (*dataset.Data, error) {
 		d, _, err := recordings.Trials(ctx, movementSet, sel, nil,
 			func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {
-				const cue = 2 // seconds from the event, which starts a trial, to the cue
+				const cue = 2 // seconds from the start of a trial, which the event marks, to the cue
 				return eeg.CutTrials(ctx, recs, eeg.TrialOptions{Classes: here, Start: cue + start, Stop: cue + stop,
 					SkipInvalid: true, SignalOptions: o})
 			})

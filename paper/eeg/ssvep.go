@@ -14,7 +14,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/eeg"
-	_ "rao/eeg/spatial" // fbcsp
+	_ "rao/eeg/spatial" // registers fbcsp
 	"rao/evaluate"
 	"rao/internal/sets"
 	"rao/paper/internal/experiment"
@@ -47,8 +47,8 @@ const ssvepProtocol = "The data are steady-state potentials of Kalunga et al. (2
 	"5 to 45 Hz, with the three frequencies and their second harmonics. A linear discriminant weighs the " +
 	"correlations, because rest has no frequency. A short run is the same."
 
-// ssvepFolder returns the folder of the recordings in the cache folder. It has one folder per subject with pairs of
-// NAME_raw.npy and NAME_events.csv.
+// ssvepFolder returns the folder of the recordings in the cache folder. It contains one folder per subject, with pairs
+// of files NAME_raw.npy and NAME_events.csv.
 func ssvepFolder() string {
 	dir, err := sets.CacheDir()
 	if err != nil {
@@ -57,7 +57,7 @@ func ssvepFolder() string {
 	return filepath.Join(dir, "ssvep")
 }
 
-// ssvepLacks describes what is missing, or returns "" if the recordings are available.
+// ssvepLacks describes what is missing. It returns "" if the recordings are available.
 func ssvepLacks() string {
 	if st, err := os.Stat(ssvepFolder()); err == nil && st.IsDir() {
 		return ""
@@ -88,7 +88,7 @@ func ssvepCut(ctx context.Context, name string, opt eeg.TrialOptions) (*eeg.Tria
 	return eeg.CutTrials(ctx, recs, opt)
 }
 
-// ssvepData has the trials of a subject in the forms that the methods need.
+// ssvepData contains the trials of a subject in the forms that the methods need.
 type ssvepData struct {
 	forms   map[string]*dataset.Data
 	trials  int
@@ -96,14 +96,13 @@ type ssvepData struct {
 	subject string
 }
 
-// The bands of the covariances, and the bands of a filter bank.
+// These are the bands of the covariances and of a filter bank.
 var (
 	ssvepBands = []recipe.Band{{Low: 12, High: 14}, {Low: 16, High: 18}, {Low: 20, High: 22}}
 	nineBands  = []recipe.Band{{Low: 4, High: 8}, {Low: 8, High: 12}, {Low: 12, High: 16}, {Low: 16, High: 20},
 		{Low: 20, High: 24}, {Low: 24, High: 28}, {Low: 28, High: 32}, {Low: 32, High: 36}, {Low: 36, High: 40}}
 )
 
-// openSSVEP cuts the trials of a subject in all forms.
 func openSSVEP(ctx context.Context, subject string) (*ssvepData, error) {
 	d := &ssvepData{subject: subject, forms: map[string]*dataset.Data{}}
 	for _, form := range []struct {
@@ -135,14 +134,14 @@ func openSSVEP(ctx context.Context, subject string) (*ssvepData, error) {
 	return d, nil
 }
 
-// ssvepMethods are the columns of the table: the name of a method, and the form of its data.
+// ssvepMethods are the columns of the table. Each names a method and the form of its data.
 var ssvepMethods = []struct{ label, method, form string }{
 	{"ENuc", "enuc", "three"}, {"PLRSQ", "plrsq", "three"}, {"MDM", "mdm", "three"}, {"TSLDA", "tslda", "three"},
 	{"FBCSP", "fbcsp", "three"}, {"FBCSP, nine bands", "fbcsp", "nine"}, {"CSP", "csp", "three"},
 	{"CCA", "lda-raw", "correlations"},
 }
 
-// accuracy returns the mean accuracy over the recordings, leaving out one at a time.
+// accuracy returns the mean accuracy over the recordings, each tested with a model of the others.
 func (d *ssvepData) accuracy(ctx context.Context, name, form string) (float64, error) {
 	return foldAccuracy(ctx, name, d.forms[form], d.folds)
 }

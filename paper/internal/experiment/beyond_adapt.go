@@ -15,9 +15,9 @@ import (
 // the bias.
 type adaptation struct {
 	label string
-	uses  string  // what it knows about the new session before a decision
-	kind  string  // none, center, smooth, balanced, causal, bias
-	rate  float64 // of the bias; 0: the default
+	uses  string  // what is known about the new session before a decision
+	kind  string  // none, center, smooth, balanced, causal or bias
+	rate  float64 // rate of the bias; 0 for the default
 }
 
 var adaptations = []adaptation{
@@ -50,7 +50,7 @@ func (a adaptation) learn(ctx context.Context, fit fitter, train *dataset.Data) 
 	return m, canceledOr(ctx, err)
 }
 
-// predict returns the log-probabilities of a new session, from a classifier that learn has returned.
+// predict returns the log-probabilities of a new session. m is a classifier from learn.
 func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test *dataset.Data) (*mat.Dense, error) {
 	x, logp := new(spd.Stack), new(mat.Dense)
 	var err error
@@ -85,7 +85,7 @@ func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test
 	return logp, nil
 }
 
-// follow centers the test session causally, starting from the mean of the training sessions.
+// follow centers the test session causally. It starts from the mean of the training sessions.
 func (a adaptation) follow(ctx context.Context, dst *spd.Stack, train, test *dataset.Data) error {
 	mean, _, err := spd.Mean(ctx, train.Stack, nil, spd.Riemann, spd.MeanOptions{})
 	if err := canceledOr(ctx, err); err != nil {
@@ -98,7 +98,7 @@ func (a adaptation) follow(ctx context.Context, dst *spd.Stack, train, test *dat
 	return c.Adapt(ctx, dst, test.Stack)
 }
 
-// transfer fits on train and returns the log-probabilities of test.
+// transfer fits train and returns the log-probabilities of test.
 func (a adaptation) transfer(ctx context.Context, fit fitter, train, test *dataset.Data) (*mat.Dense, error) {
 	m, err := a.learn(ctx, fit, train)
 	if err != nil {

@@ -51,7 +51,6 @@ func cifarDescriptors(filters int) []cifarDescriptor {
 	}
 }
 
-// beyondCIFAR compares descriptors of CIFAR-10.
 func beyondCIFAR(ctx context.Context, r *Run) error {
 	var part [2]*dataset.Data
 	for i, name := range []string{"cifar10:train", "cifar10:test"} {
@@ -93,8 +92,8 @@ func beyondCIFAR(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// decide describes the images, fits a support vector machine, and returns the log-probabilities of the test images and
-// the number of values per image.
+// decide describes the images and fits a support vector machine. It returns the log-probabilities of the test images
+// and the number of values per image.
 func (d cifarDescriptor) decide(ctx context.Context, train, test *dataset.Data, seed uint64) (*mat.Dense, int, error) {
 	how := &images.Describer{Options: d.opt,
 		Shape: images.Shape{Rows: train.Image[0], Cols: train.Image[1], Channels: train.Image[2]}}

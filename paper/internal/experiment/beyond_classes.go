@@ -32,13 +32,13 @@ const beyondClassesProtocol = "The classes are Gaussians that resemble embedding
 // classesWays are the ways to learn filters for many classes.
 var classesWays = []string{"all pairs", "near pairs", "near pairs, subspace"}
 
-// classesFound has the results for one number of classes, with one value per seed.
+// classesFound contains the results for one number of classes, with one value per seed.
 type classesFound struct {
 	accuracy, seconds [3][]float64
 	lda               []float64
 }
 
-// beyondClasses finds the number of classes at and above which near pairs are the default, and shows how the cost
+// beyondClasses finds the number of classes from which near pairs should be the default, and measures how the cost
 // grows.
 func beyondClasses(ctx context.Context, r *Run) error {
 	counts, columns, seeds := []int{10, 20, 30, 50, 100}, r.Pick(256, 100), r.Pick(5, 1)
@@ -98,7 +98,6 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 	return err
 }
 
-// drawnAccuracy returns the accuracy of QDA on the filters, in percent.
 func drawnAccuracy(stats *gaussian.Statistics, filters, rows *mat.Dense, labels []int) (float64, error) {
 	qda, err := classify.FitQDA(stats.Project(filters), classify.QDAOptions{})
 	if err != nil {
@@ -112,7 +111,6 @@ func drawnAccuracy(stats *gaussian.Statistics, filters, rows *mat.Dense, labels 
 	return 100 * evaluate.Accuracy(labels, evaluate.MostProbable(&logp)), nil
 }
 
-// classesTable writes the accuracies and times.
 func (r *Run) classesTable(counts []int, found []classesFound) {
 	t := r.Table("classes", "Accuracy of QDA, mean ± SD over seeds, and seconds of processor time", "classes",
 		"discriminants", "all pairs", "near pairs", "near pairs, subspace", "near minus all, paired",
@@ -137,8 +135,7 @@ func (r *Run) classesTable(counts []int, found []classesFound) {
 		X: report.Axis{Label: "classes", Log: true}, Y: report.Axis{Label: "seconds", Log: true}, Markers: true}))
 }
 
-// loss returns the difference in accuracy from all pairs for each seed, in points. It is negative if all pairs are
-// better.
+// loss returns the accuracy minus the accuracy with all pairs for each seed, in percentage points.
 func (f *classesFound) loss(way int) []float64 {
 	out := make([]float64, len(f.accuracy[0]))
 	for s := range out {
@@ -147,7 +144,6 @@ func (f *classesFound) loss(way int) []float64 {
 	return out
 }
 
-// meanSD formats a mean and a standard deviation.
 func meanSD(v []float64, form string) string {
 	m, sd := meanAndSD(v)
 	if len(v) < 2 {
@@ -156,8 +152,8 @@ func meanSD(v []float64, form string) string {
 	return fmt.Sprintf(form+" ± %.2f", m, sd)
 }
 
-// classesDefault finds the smallest number of classes from which near pairs should be the default: they lose at most
-// 0.3 points and need less than half of the time.
+// classesDefault finds the smallest number of classes from which near pairs should be the default. They must lose at
+// most 0.3 points and need less than half of the time.
 func (r *Run) classesDefault(counts []int, found []classesFound) {
 	from := 0
 	for k := len(counts) - 1; k >= 0; k-- {
@@ -170,7 +166,7 @@ func (r *Run) classesDefault(counts []int, found []classesFound) {
 		from = counts[k]
 	}
 	if r.Short {
-		return // one seed, and times differ between runs
+		return // there is one seed only, and times differ between runs
 	}
 	if from == 0 {
 		r.Remark("No number of classes meets the rule.")

@@ -27,8 +27,7 @@ var cspForms = []struct {
 	{"CSP, covariances + MDM", []model.Option{{Name: "classifier", Value: "mdm"}}},
 }
 
-// cspSearch selects the number of filters and the shrinkage in the folds of session T, and fits all of session T with
-// them.
+// cspSearch selects the number of filters and the shrinkage in the folds of session T, and then fits all of session T.
 func (r *Run) cspSearch(ctx context.Context, s *bciSession, set []model.Option) (fitter, string, error) {
 	var fits []fitter
 	var names []string

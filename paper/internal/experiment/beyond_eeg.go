@@ -27,10 +27,10 @@ const beyondEEGProtocol = "The data are subjects A01 to A09 of BCI competition I
 	"b above chance, (b − 1/4)/(3/4). The calibration error uses 15 bins of the probabilities on session E, for all " +
 	"trials together and as a mean over subjects. A short run has subject A01."
 
-// beyondSubject has the two sessions of a subject.
+// beyondSubject contains the two sessions of a subject.
 type beyondSubject struct{ t, e *dataset.Data }
 
-// beyondSubjects opens the sessions of all subjects, or of the first few in a short run.
+// beyondSubjects opens the sessions of all subjects, or of the first few subjects in a short run.
 func (r *Run) beyondSubjects(ctx context.Context, few int) (names []string, subjects []beyondSubject, err error) {
 	names = bciSubjects[:r.Pick(len(bciSubjects), few)]
 	for _, n := range names {
@@ -43,7 +43,7 @@ func (r *Run) beyondSubjects(ctx context.Context, few int) (names []string, subj
 	return names, subjects, nil
 }
 
-// beyondEEG compares the adaptations, from session T to E and from E to T.
+// beyondEEG compares the adaptations from session T to E and from E to T.
 func beyondEEG(ctx context.Context, r *Run) error {
 	names, subjects, err := r.beyondSubjects(ctx, 1)
 	if err != nil {
@@ -145,7 +145,8 @@ func untempered(ctx context.Context, a adaptation, subjects []beyondSubject) ([]
 	return out, nil
 }
 
-// pooledCalibration returns the calibration error of all rows, its mean over subjects, and the mean log loss.
+// pooledCalibration returns the calibration error of all rows together, the mean of the subjects' calibration errors,
+// and the mean log loss.
 func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mean, loss float64) {
 	var truth []int
 	var data []float64
@@ -160,7 +161,7 @@ func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mea
 	return merit.CalibrationError(truth, all, 15), mean, loss
 }
 
-// beyondThinned shows what happens if the new session has other class proportions.
+// beyondThinned shows what happens if the class proportions of the new session differ.
 func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error {
 	shares := []float64{1, 0.5, 0.25, 1}
 	draws := r.Pick(5, 1)
@@ -200,8 +201,8 @@ func aboveChance(s *dataset.Data, logp *mat.Dense) float64 {
 	return (merit.BalancedAccuracy(s.Labels, evaluate.MostProbable(logp), len(s.Classes)) - 1/c) / (1 - 1/c)
 }
 
-// thinnedRows draws the rows to keep, in their order. Class k keeps the fraction shares[k+rotation], with the index
-// modulo the number of shares.
+// thinnedRows draws the rows to keep and returns them in their order. Class k keeps the fraction shares[k+rotation],
+// with the index modulo the number of shares.
 func thinnedRows(s *dataset.Data, shares []float64, rotation int, seed uint64) []int {
 	rng := rand.New(rand.NewPCG(seed, 71))
 	var kept []int

@@ -33,7 +33,7 @@ func embeddingsFolder() string {
 	return filepath.Join(dir, "embeddings")
 }
 
-// embeddingsLacks returns the command for making the missing files, or "" if none is missing.
+// embeddingsLacks returns the command that makes the missing files, or "" if no file is missing.
 func embeddingsLacks() string {
 	for _, name := range []string{"train.npz", "test.npz"} {
 		if _, err := os.Stat(filepath.Join(embeddingsFolder(), name)); err != nil {
@@ -44,8 +44,8 @@ func embeddingsLacks() string {
 	return ""
 }
 
-// embeddingMethods are the rows of the table: a method with its settings, the numbers that it needs for a class with n
-// columns, and the amounts of shrinkage to choose from.
+// embeddingMethods are the rows of the table. Each has a method with its settings, the numbers that it needs for a
+// class with n columns, and the amounts of shrinkage to choose from.
 var embeddingMethods = []struct {
 	label, method string
 	settings      []model.Option
@@ -71,14 +71,14 @@ func filters(n string) []model.Option { return []model.Option{{Name: "filters", 
 func means(n int) string              { return fmt.Sprint(1 + n) }
 func squares(n int) string            { return fmt.Sprint(1 + n + n*(n+1)/2) }
 
-// embeddings are the parts of the data, and the statistics of the parts used for learning.
+// embeddings contains the parts of the data, and the statistics of the parts that are used for learning.
 type embeddings struct {
 	fit, dev, train, test *dataset.Data
 	ofFit, ofTrain        *gaussian.Statistics
 }
 
-// openEmbeddings reads the files and holds out a quarter of the training files, except in classes that would keep fewer
-// than eight docstrings.
+// openEmbeddings reads the files and holds out a quarter of the training files. Classes that would keep fewer than
+// eight docstrings are not divided.
 func openEmbeddings(ctx context.Context) (*embeddings, error) {
 	e := new(embeddings)
 	var err error
@@ -114,7 +114,7 @@ func openEmbeddings(ctx context.Context) (*embeddings, error) {
 	return e, err
 }
 
-// diagonalOf returns statistics that have only the variances of the columns.
+// diagonalOf returns statistics in which the covariances contain only the variances.
 func diagonalOf(s *gaussian.Statistics) *gaussian.Statistics {
 	out := gaussian.New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
@@ -197,7 +197,6 @@ func beyondEmbeddings(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// readEmbeddings adds intervals to the accuracies.
 func readEmbeddings(r *Run) {
 	t := r.table("embeddings")
 	tests, ok := leadingNumber(strings.TrimPrefix(t.Caption, "Accuracy on "))

@@ -26,10 +26,10 @@ const beyondETHProtocol = "The data are the 8 categories of ETH-80, with ten obj
 	"chosen on two other draws of the same images. Accuracies are mean ± SD over the draws. A short run has one draw " +
 	"and a third of the images."
 
-// ethDescriptor has the options of a covariance descriptor and the accuracy that it should reach.
+// ethDescriptor contains the options of a covariance descriptor and the accuracy that is its target.
 type ethDescriptor struct {
 	label string
-	mark  float64 // smallest accuracy of whitened support vectors on seen objects
+	mark  float64 // target for the accuracy of whitened support vectors on seen objects
 	opt   images.Options
 }
 
@@ -149,7 +149,7 @@ func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float
 	return out, nil
 }
 
-// inverseMedian returns one over the median squared log-Euclidean distance.
+// inverseMedian returns 1 over the median squared log-Euclidean distance.
 func inverseMedian(x *spd.Stack) (float64, error) {
 	var d mat.Dense
 	if err := spd.Distances(context.Background(), &d, spd.LogEuclid, x, nil); err != nil {

@@ -31,19 +31,19 @@ const beyondFederatedProtocol = "The 60000 training digits of MNIST are divided 
 
 const federatedSites = 10
 
-// oneShot is a classifier fitted to statistics that were sent once.
+// oneShot is a classifier that is fitted to statistics. Each site sends them once.
 type oneShot struct {
 	key, label string
-	numbers    func(n int) string // that a site sends for a class with n columns
+	numbers    func(n int) string // how many numbers a site sends for a class with n columns
 	learn      func(ctx context.Context, r *Run, s *gaussian.Statistics, amount float64) (decide, error)
-	amounts    []float64 // to choose from; nil: nothing to choose
+	amounts    []float64 // amounts of shrinkage to choose from; nil without a choice
 	chosen     float64
 
 	pooled              float64
 	merged, least, solo []float64
 }
 
-// decide returns the names of the classes that it decides for.
+// decide returns the name of the class for each row.
 type decide func(ctx context.Context, d *dataset.Data) ([]string, error)
 
 var shrinkAmounts = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1}
@@ -183,7 +183,7 @@ func (o *oneShot) alone(ctx context.Context, r *Run, s *gaussian.Statistics, d *
 	return o.accuracy(ctx, r, s, d)
 }
 
-// choose sets the amount of shrinkage that is best on held-out rows, a tenth of all.
+// choose sets the amount of shrinkage that is best on a held-out tenth of the rows.
 func (o *oneShot) choose(ctx context.Context, r *Run, l *labeled) error {
 	if o.amounts == nil {
 		return nil
@@ -261,7 +261,8 @@ func byPosterior(c discriminates, classes []string, scale float64) decide {
 	}
 }
 
-// scaledBy returns the statistics of values divided by their standard deviation, and this standard deviation.
+// scaledBy returns the statistics of the values after division by their standard deviation, and this standard
+// deviation.
 func scaledBy(s *gaussian.Statistics) (*gaussian.Statistics, float64) {
 	g := s.GlobalScale()
 	return s.Affine(nil, []float64{1 / g}), g
@@ -304,7 +305,6 @@ func learnQDA(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64)
 	return byPosterior(m, s.Classes, g), err
 }
 
-// learnSQFA returns a function that learns filters with SQFA.
 func learnSQFA(filters int) func(context.Context, *Run, *gaussian.Statistics, float64) (decide, error) {
 	return func(ctx context.Context, r *Run, s *gaussian.Statistics, _ float64) (decide, error) {
 		m, _, err := r.fitSource(ctx, method.Statistics{Stats: s}, setting{"filters", fmt.Sprint(filters)})
@@ -343,7 +343,6 @@ func dealToSites(d *dataset.Data, seed uint64) [][]int {
 	return index
 }
 
-// federatedTable writes the table.
 func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 	t := r.Table("sites", "Accuracy on the test digits in percent", "learned from statistics",
 		"numbers that a site sends per class",
@@ -363,7 +362,7 @@ func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 		spread(mixed.accuracy), "", "")
 }
 
-// federatedMarks adds claims that compare the accuracies with our target accuracies.
+// federatedMarks adds claims that compare the accuracies with our targets.
 func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 	apart, best, bestLabel := 0.0, 0.0, ""
 	for _, o := range all {

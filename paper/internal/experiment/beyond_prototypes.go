@@ -30,7 +30,7 @@ func afterSQFA(m int, fit fitter) fitter {
 	}
 }
 
-// beyondPrototypes compares prototypes under all adaptations.
+// beyondPrototypes compares prototypes with all adaptations.
 func beyondPrototypes(ctx context.Context, r *Run) error {
 	names, subjects, err := r.beyondSubjects(ctx, 1)
 	if err != nil {

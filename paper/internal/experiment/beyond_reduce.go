@@ -26,7 +26,7 @@ const beyondReduceProtocol = "The data are subjects A01 to A09 of BCI competitio
 	"from the log-variances of single filters, which is the usual form of common spatial patterns. A short run has " +
 	"subject A01 and 8 filters."
 
-// reducer learns spatial filters, the columns of a matrix.
+// reducer learns spatial filters, which are the columns of a matrix.
 type reducer struct {
 	label string
 	fit   func(ctx context.Context, s *dataset.Data, m int) (*mat.Dense, error)
@@ -55,14 +55,13 @@ func filtersOf(r *classifiers.Reduction, err error) (*mat.Dense, error) {
 	return r.Filters, nil
 }
 
-// reducedBy returns the session after filtering.
 func reducedBy(s *dataset.Data, w *mat.Dense) *dataset.Data {
 	out := *s
 	out.Stack = spd.Congruence(s.Stack, w)
 	return &out
 }
 
-// centered returns the session moved so its mean is the identity.
+// centered returns the session after moving its mean to the identity.
 func centered(ctx context.Context, s *dataset.Data) (*dataset.Data, error) {
 	out := *s
 	out.Stack = new(spd.Stack)
@@ -70,7 +69,7 @@ func centered(ctx context.Context, s *dataset.Data) (*dataset.Data, error) {
 	return &out, err
 }
 
-// kappaBy fits one session and returns kappa on the other.
+// kappaBy fits one session and returns kappa on another one.
 func kappaBy(ctx context.Context, fit fitter, train, test *dataset.Data) (float64, error) {
 	m, err := fit(ctx, train, 0)
 	if err := canceledOr(ctx, err); err != nil {

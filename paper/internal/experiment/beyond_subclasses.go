@@ -32,7 +32,7 @@ const beyondSubclassesProtocol = "The data are the digits of MNIST, 60000 for tr
 	"settings (number and space of the clusters, shrinkage, noise, near pairs, rates and noise of the refinement). " +
 	"Nothing was chosen on the test digits. A short run has every 20th digit, one seed and no claims."
 
-// subclassRow has the results of one protocol over seeds.
+// subclassRow contains the results of one protocol over seeds.
 type subclassRow struct {
 	accuracy, loss, ece []float64
 	statistics, fit     float64 // seconds over all seeds
@@ -44,7 +44,7 @@ func (s *subclassRow) add(truth []int, p *mat.Dense) {
 	s.ece = append(s.ece, merit.CalibrationError(truth, p, 15))
 }
 
-// subclassRows are the protocols, in the order of the table.
+// subclassRows are the protocols in the order of the table.
 var subclassRows = []struct {
 	key, label, classifier string
 	k, filters             int
@@ -97,7 +97,7 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// subclassMarks adds claims that compare the accuracies with our target accuracies.
+// subclassMarks adds claims that compare the accuracies with our targets.
 func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 	for _, m := range []struct {
 		says, key string
@@ -115,7 +115,6 @@ func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 		"draws", worse <= 0.003, "%+.2f points", -100*worse)
 }
 
-// subclassSeed runs every protocol once.
 func (r *Run) subclassSeed(ctx context.Context, l *labeled, seed uint64, rows map[string]*subclassRow) error {
 	for _, k := range []int{1, 16} {
 		start := time.Now()
@@ -154,7 +153,7 @@ func (r *Run) onSubclasses(ctx context.Context, s *gaussian.Subclasses, filters 
 	return row.judge(ctx, mod, test)
 }
 
-// fitSource fits SQFA to src with the changed options, and returns the model and the seconds of the fit.
+// fitSource fits SQFA to src with the changed options. It returns the model and the seconds of the fit.
 func (r *Run) fitSource(ctx context.Context, src method.Source, changes ...setting) (*model.Model, float64, error) {
 	m, err := method.Lookup("sqfa")
 	if err != nil {
@@ -197,7 +196,7 @@ func (r *Run) fromRows(ctx context.Context, l *labeled, seed uint64, row *subcla
 	return row.judge(ctx, mod, l.test)
 }
 
-// fromSites deals the rows to ten sites, lets each compute its own sub-classes, and learns filters from all of them.
+// fromSites deals the rows to ten sites, which compute their own sub-classes, and learns filters from all of them.
 func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, filters int, row *subclassRow) error {
 	start := time.Now()
 	basis, err := gaussian.BasisOf(l.stats, gaussian.SubclassComponents)
@@ -229,7 +228,7 @@ func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, filters int
 	return r.onSubclasses(ctx, all, filters, "mixture", l.test, row)
 }
 
-// dirichlet draws n fractions with concentration a, which is below 1.
+// dirichlet draws n fractions from a symmetric Dirichlet distribution with concentration a < 1.
 func dirichlet(rng *rand.Rand, n int, a float64) []float64 {
 	out, sum := make([]float64, n), 0.0
 	for i := range out { // gamma(a) is gamma(a+1) times the a-th root of a uniform number
@@ -255,8 +254,8 @@ func gamma(rng *rand.Rand, k float64) float64 {
 	}
 }
 
-// withClassesOf returns the rows of classes with at least the given number of rows, without the other classes. It
-// returns nil if there are no such classes.
+// withClassesOf returns the rows of the classes that have at least the given number of rows. It returns nil if there is
+// no such class.
 func withClassesOf(d *dataset.Data, least int) (*dataset.Data, error) {
 	var names []string
 	for i, n := range d.Counts() {
@@ -270,8 +269,8 @@ func withClassesOf(d *dataset.Data, least int) (*dataset.Data, error) {
 	return d.OfClasses(names...)
 }
 
-// fewRows compares one Gaussian per class with as many as the rows allow, on few rows. It returns how much accuracy the
-// latter lose on average with 100 rows per class.
+// fewRows compares, on few rows, one Gaussian per class with as many Gaussians as the rows allow. It returns how much
+// accuracy the latter lose on average with 100 rows per class.
 func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error) {
 	t := r.Table("few", "Few rows: accuracy in percent, 9 filters, mean of five draws", "rows per class",
 		"one Gaussian", "mixture, K by the rows", "difference")
@@ -304,7 +303,7 @@ func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error
 	return worse, nil
 }
 
-// drawRows draws n rows of each class, or all if there are fewer.
+// drawRows draws n rows of each class, or all rows if there are fewer.
 func drawRows(labels []int, n int, seed uint64) []int {
 	rng := rand.New(rand.NewPCG(seed, 0xfe3))
 	seen := map[int]int{}

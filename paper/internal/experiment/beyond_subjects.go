@@ -98,8 +98,8 @@ func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
 }
 
 // alignSubjects centers every session. Depending on the form, it also scales the sessions to the mean dispersion of the
-// training sessions and rotates each subject towards the class means of all training subjects. The labels of sessions E
-// are not used.
+// training sessions and rotates each subject towards the class means of all training subjects. It does not use the
+// labels of sessions E.
 func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form string) ([]beyondSubject, error) {
 	classes := len(subjects[0].t.Classes)
 	o := spd.GroupAlignment{Classes: classes, Held: k, Scale: form != "centered", Rotate: form != "centered" &&

@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// byMethod fits the named method with settings, as rao fit does. A fit that has not reached its tolerance is accepted.
+// byMethod fits the named method with settings, as rao fit does. It accepts a fit that has not reached its tolerance.
 func byMethod(name string, settings ...model.Option) fitter {
 	return func(ctx context.Context, train *dataset.Data, _ uint64) (matrixClassifier, error) {
 		m, err := method.Lookup(name)

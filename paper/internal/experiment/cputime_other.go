@@ -6,5 +6,5 @@ import "time"
 
 var started = time.Now()
 
-// processorSeconds returns the time since the program started, because processor time is not available.
+// processorSeconds returns the time since the program started, because processor time is not available on this system.
 func processorSeconds() float64 { return time.Since(started).Seconds() }

@@ -4,7 +4,7 @@ package experiment
 
 import "syscall"
 
-// processorSeconds returns the processor time of this program so far.
+// processorSeconds returns the processor time that this program has used.
 func processorSeconds() float64 {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

@@ -10,39 +10,39 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/internal/suggest"
-	_ "rao/sets" // the sets that experiments open by name
+	_ "rao/sets" // registers the sets that experiments open by name
 )
 
-// Experiment is one table or figure of a paper, or one of our own studies.
+// Experiment is a table or figure of a paper, or one of our own studies.
 type Experiment struct {
 	ID       string   // such as "sqfa-fig2"
 	Paper    string   // "SQFA", "PLRSQ", or the method that the paper is about
-	Item     string   // the paper's own number, such as "figure 2 (v1: figures 2 and 3)", or "compared with figure 4"
+	Item     string   // number in the paper, such as "figure 2 (v1: figures 2 and 3)", or "compared with figure 4"
 	Title    string   // one line
-	Needs    []string // external data sets, as named by rao data get; empty: none
+	Needs    []string // external data sets, as named by rao data get; empty if there are none
 	Protocol string   // what is done, in sentences: seeds, repetitions, splits
 	Notes    []string // statements that do not depend on the numbers
-	Whole    string   // what the paper's full grid has beyond a full run; empty: a full run is the full grid
-	NotRun   string   // why it is not run, such as "a drawing of the idea"; empty: it is run
-	Long     string   // how long a full run takes, if that is why none is recorded
-	Version  int      // of the protocol: a result recorded with another version has to be run again
-	Earlier  string   // what the previous version did differently, for the page of a result recorded with it
+	Whole    string   // what the full grid of the paper adds to a full run; empty if nothing
+	NotRun   string   // reason why it is not run, such as "a drawing of the idea"; empty if it is run
+	Long     string   // duration of a full run, if none is recorded because of the duration
+	Version  int      // version of the protocol; a result recorded with another version must be run again
+	Earlier  string   // how the previous version differed, for the page of a result recorded with it
 
 	run   func(ctx context.Context, r *Run) error
-	read  func(r *Run)  // claims and intervals that follow from the tables; see [Result.Shown]
-	state func() string // more about the state of its data; nil: nothing
+	read  func(r *Run)  // adds claims and intervals that follow from the tables; see [Result.Shown]
+	state func() string // additional description of the available data; may be nil
 
 	record  []byte // the recorded result of a study of another package
 	standIn bool   // a short run needs none of the data sets
 }
 
-// Run is a running experiment. Its methods collect the result.
+// Run is a run of an experiment. Its methods collect the result.
 type Run struct {
-	Short    bool   // a small form for tests: fewer repetitions, less data
-	Whole    bool   // the paper's full grid, if a full run covers only a part of it
-	Seed     uint64 // of all random numbers
-	Commit   string // of the code; empty: as recorded in the build
-	Resume   string // folder of journals for continuing a run that was stopped; empty: no journal is kept
+	Short    bool   // a small form for tests, with fewer repetitions and less data
+	Whole    bool   // the full grid of the paper, if a full run covers only a part of it
+	Seed     uint64 // seed of all random numbers
+	Commit   string // commit of the code; if empty, it is read from the build
+	Resume   string // folder of journals, to continue an interrupted run; empty for no journal
 	Progress rao.Progress
 
 	result   *Result
@@ -50,7 +50,7 @@ type Run struct {
 	ownBases bool // SynI and SynII have their own bases in each repetition
 }
 
-// Data opens a set by name. If it is not available, the error explains how to get it.
+// Data opens a set by name. If the set is not available, the error explains how to get it.
 func (r *Run) Data(ctx context.Context, name string) (*dataset.Data, error) {
 	return dataset.Open(ctx, name, dataset.OpenOptions{RequireLabels: true})
 }
@@ -71,20 +71,19 @@ func (r *Run) PickGrid(whole, full, short int) int {
 	return r.Pick(full, short)
 }
 
-// Study is an experiment that another package adds: its entry in the list, and what this package keeps in unexported
-// fields.
+// Study is an experiment that another package adds to the list.
 type Study struct {
 	Entry  Experiment
-	After  string                                  // ID of the experiment before it in the list
+	After  string                                  // ID of the preceding experiment in the list
 	Run    func(ctx context.Context, r *Run) error // collects the result
-	Shown  func(r *Run)                            // claims and intervals that follow from the tables; nil: none
-	Lacks  map[string]func() string                // for data in folders: descriptions of what is missing
-	Record []byte                                  // the recorded result; nil: none
+	Shown  func(r *Run)                            // adds claims and intervals that follow from the tables; may be nil
+	Lacks  map[string]func() string                // for data in folders: functions that describe what is missing
+	Record []byte                                  // the recorded result; nil if there is none
 }
 
 var studies []*Study
 
-// Register adds a study to the list. Call it in an init function.
+// Register adds a study to the list. It must be called from an init function.
 func Register(s Study) {
 	s.Entry.run, s.Entry.read, s.Entry.record = s.Run, s.Shown, s.Record
 	maps.Copy(folders, s.Lacks)
@@ -100,7 +99,7 @@ func List() []*Experiment {
 		}
 	}
 	left := slices.Clone(studies)
-	for tries := len(left) * len(left); len(left) > 0; tries-- { // a study may follow one that is registered later
+	for tries := len(left) * len(left); len(left) > 0; tries-- { // a study may follow a study that is registered later
 		s := left[0]
 		at := slices.IndexFunc(all, func(e *Experiment) bool { return e.ID == s.After })
 		waits := at < 0 && tries > 0 && slices.ContainsFunc(left, func(o *Study) bool { return o.Entry.ID == s.After })
@@ -113,7 +112,7 @@ func List() []*Experiment {
 	return all
 }
 
-// Lookup returns the experiment with the given ID. For an unknown ID the error suggests the nearest ones.
+// Lookup returns the experiment with the given ID. If the ID is unknown, the error suggests similar IDs.
 func Lookup(id string) (*Experiment, error) {
 	var ids []string
 	for _, e := range List() {
@@ -140,12 +139,11 @@ func (e *Experiment) Missing() []string {
 	return missing
 }
 
-// folders are data needs that are not sets, such as data in a folder of the cache. Each function describes what is
-// missing, or returns "" if nothing is.
+// folders are data that are not sets, such as data in a folder of the cache. Each function describes what is missing,
+// or returns "" if the data are complete.
 var folders = map[string]func() string{"embeddings": embeddingsLacks, "private": privateLacks,
 	"torch": torchLacks}
 
-// remedy says how to get the data set with this name.
 func remedy(name string) string {
 	if f := folders[name]; f != nil {
 		return f()
@@ -153,7 +151,7 @@ func remedy(name string) string {
 	return fmt.Sprintf("rao data get %s, or --from a folder that holds it", name)
 }
 
-// State says in a few words whether the experiment can run.
+// State describes in a few words whether the experiment can run.
 func (e *Experiment) State() string {
 	if e.NotRun != "" {
 		return "not run: " + e.NotRun
@@ -167,8 +165,9 @@ func (e *Experiment) State() string {
 	return "runs"
 }
 
-// Run runs the experiment. It returns a complete result or an error. Errors are a canceled ctx, missing data (the error
-// names the remedy), a full grid that does not exist, and a table whose measured cells are all equal.
+// Run runs the experiment and returns a complete result. It returns an error if ctx is canceled, if data are missing
+// (the error names the remedy), if r.Whole is set but there is no full grid, or if all measured cells of a table are
+// equal.
 func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 	if err := e.check(r); err != nil {
 		return nil, err
@@ -184,7 +183,7 @@ func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 		r.result.Resumed = len(r.journal.done) > 0
 	}
 	err := e.run(ctx, &r)
-	if ctx.Err() != nil { // ignore the error that an unfinished part caused
+	if ctx.Err() != nil { // ignore errors of a part that the cancellation interrupted
 		err = ctx.Err()
 	}
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 // headline is the row of an experiment in the summary of a page.
 type headline struct{ paper, ours, difference, repetitions string }
 
-// headline returns the row for an experiment's result, with a dash for an empty cell.
+// headline returns the row for a result of the experiment. An empty cell becomes a dash.
 func (e *Experiment) headline(r *Result) headline {
 	h := headline{}
 	if of := headlines[e.ID]; of != nil && r != nil {
@@ -38,7 +38,7 @@ func (t *Table) accuracies(column int, labels ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// means lists the mean at the beginning of a column's cells.
+// means lists the mean at the start of each cell of a column, for the given rows.
 func (t *Table) means(column int, labels ...string) string {
 	var list []string
 	for _, l := range labels {
@@ -48,7 +48,7 @@ func (t *Table) means(column int, labels ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// differences lists our values minus the paper's, in points.
+// differences lists our values minus the values of the paper, in points.
 func (t *Table) differences(factor float64, ours, paper int, labels ...string) string {
 	var list []string
 	for _, l := range labels {
@@ -57,8 +57,8 @@ func (t *Table) differences(factor float64, ours, paper int, labels ...string) s
 	return strings.Join(list, ", ")
 }
 
-// headlines are the rows of the summaries by ID. They give the paper's value if it is printed, otherwise what the text
-// says.
+// headlines contains functions that return the rows of the summaries, by ID. A row shows the paper's value if the paper
+// prints it, and otherwise what the text says.
 var headlines = map[string]func(r *Run) headline{
 	"sqfa-fig2": func(r *Run) headline {
 		return headline{"SQFA picks dimensions 1-2, LDA 3-4, PCA 5-6; in problem 2 SQFA picks 1-2, smSQFA 3-4",

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// journal keeps the numbers of finished jobs of a run in a file, so a run that was stopped can continue. Every line of
-// the file is a JSON value: first the run, then one job per line.
+// journal stores the numbers of finished jobs of a run in a file. An interrupted run can then continue. Every line of
+// the file is a JSON value. The first line describes the run, and each other line contains a job.
 type journal struct {
 	mu   sync.Mutex
 	file *os.File
@@ -26,7 +26,7 @@ type jobKey struct {
 	Job   int    `json:"job"`
 }
 
-// journalHead identifies the run that a journal belongs to.
+// journalHead identifies the run to which a journal belongs.
 type journalHead struct {
 	ID      string `json:"id"`
 	Version int    `json:"version"`
@@ -35,13 +35,12 @@ type journalHead struct {
 	Commit  string `json:"commit"`
 }
 
-// journalLine is a finished job.
 type journalLine struct {
 	jobKey
 	Values []float64 `json:"values"`
 }
 
-// openJournal reads the journal of a run in a folder, or creates one. A truncated line is ignored. A journal of another
+// openJournal reads the journal of a run in a folder, or creates it. It ignores a truncated line. A journal of another
 // run is an error.
 func openJournal(dir string, res *Result) (*journal, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -105,7 +104,6 @@ func (j *journal) write(line any) error {
 	return err
 }
 
-// add stores the numbers of a job.
 func (j *journal) add(key jobKey, values []float64) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -120,8 +118,8 @@ func (j *journal) lookup(key jobKey) ([]float64, bool) {
 	return values, ok
 }
 
-// Numbers runs job(0..n-1) like eachOf and returns the numbers that each job found. In a run that can be resumed, jobs
-// in its journal are not run again. The stages of a run must have different names.
+// Numbers runs job(0..n-1) as eachOf does and returns the numbers that each job found. If the run has a journal,
+// Numbers skips the jobs in it. The stages of a run must have different names.
 func (r *Run) Numbers(ctx context.Context, stage string, n int,
 	job func(i int) ([]float64, error)) ([][]float64, error) {
 	found := make([][]float64, n)

@@ -217,7 +217,7 @@ var sqfaExperiments = []Experiment{
 		run: exactScatter},
 }
 
-// otherExperiments are from the papers of the methods that we compare with.
+// otherExperiments are from the papers of the methods with which we compare ours.
 var otherExperiments = []Experiment{
 	{ID: "lmnn-mnist", Paper: "LMNN", Item: "3-NN errors on MNIST", Title: "Large-margin nearest neighbors with the " +
 		"protocol of the LMNN paper", Needs: []string{"mnist"},

@@ -1,9 +1,10 @@
 package experiment
 
-// OurPaper is the name in place of a paper if the targets are our own.
+// OurPaper replaces the name of a paper if the targets are our own.
 const OurPaper = "beyond both papers"
 
-// beyondExperiments go beyond both papers on the papers' own data. Their claims are our targets, set before the run.
+// beyondExperiments extend both papers on the data of the papers. Their claims are our targets, which were set before
+// the run.
 var beyondExperiments = []Experiment{
 	{ID: "beyond-subclasses", Paper: OurPaper, Item: "next to SQFA's figure 4",
 		Title: "Classes as mixtures: statistics of sub-classes, and rows", Needs: []string{"mnist"},

@@ -20,21 +20,21 @@ const lmnnProtocol = "The protocol follows Weinberger and Saul (JMLR 10, 2009) a
 	"learned metric or by Euclidean distance. We also run both on digits that are not deskewed. Nothing is chosen on " +
 	"test digits. A short run keeps every twentieth digit."
 
-// lmnnPublished are published 3-NN errors on MNIST in percent, by digits and metric. They are from the LMNN paper, on
-// its own deskewed digits.
+// lmnnPublished are published 3-NN errors on MNIST in percent, by digits and metric. They are from the LMNN paper,
+// which used its own deskewing.
 var lmnnPublished = map[[2]string]string{
 	{"deskewed", "Euclidean"}: "2.4",
 	{"deskewed", "LMNN"}:      "1.7",
 }
 
-// lmnnOptions are the settings of the protocol. With fewer components than 164 the number of filters is the same.
+// lmnnOptions returns the settings of the protocol. There are as many filters as components.
 func lmnnOptions(components int) []setting {
 	n := fmt.Sprint(components)
 	return []setting{{"filters", n}, {"components", n}, {"targets", "3"}, {"push", "0.5"}, {"input-targets", "true"},
 		{"classifier", "knn"}, {"neighbors", "3"}}
 }
 
-// lmnnOnMNIST compares nearest neighbors in a learned metric with Euclidean ones, on original and deskewed digits.
+// lmnnOnMNIST compares nearest neighbors in a learned metric with Euclidean neighbors, on original and deskewed digits.
 func lmnnOnMNIST(ctx context.Context, r *Run) error {
 	plain, err := r.open(ctx, "mnist", 20)
 	if err != nil {
@@ -79,7 +79,6 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 	return r.lmnnRemarks(found, seconds)
 }
 
-// lmnnRemarks compares the numbers with the paper's.
 func (r *Run) lmnnRemarks(found map[[2]string]*decided, seconds float64) error {
 	euclid, learned := found[[2]string{"deskewed", "Euclidean"}], found[[2]string{"deskewed", "LMNN"}]
 	r.Remark("The LMNN paper reports errors of 2.4 %% with Euclidean distance and 1.7 %% with LMNN. According to the " +
@@ -129,12 +128,12 @@ func deskewBoth(ctx context.Context, l *labeled) (*labeled, error) {
 	return &out, out.estimate()
 }
 
-// decided has the decisions of nearest neighbors and the time they took.
+// decided contains the decisions of nearest neighbors, and the seconds of the fit and of the decisions.
 type decided struct {
 	truth, label []int // of each test observation
 	wrong        int
-	interval     evaluate.Interval // 95 %, of the error rate
-	fit, decide  float64           // seconds
+	interval     evaluate.Interval // 95 % interval of the error rate
+	fit, decide  float64           // in seconds
 }
 
 func (d *decided) rate() float64 { return float64(d.wrong) / float64(len(d.truth)) }

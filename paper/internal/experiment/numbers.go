@@ -8,7 +8,6 @@ import (
 	"rao/internal/index"
 )
 
-// zeros returns n lists of m zeros.
 func zeros(n, m int) [][]float64 {
 	out := make([][]float64, n)
 	for i := range out {
@@ -34,7 +33,7 @@ func meanAndSD(v []float64) (mean, sd float64) {
 	return mean, math.Sqrt(sd / float64(max(1, len(v)-1)))
 }
 
-// ranks returns the ranks of v, counted from 1. Equal values share their mean rank.
+// ranks returns the ranks of v, starting at 1. Equal values get their mean rank.
 func ranks(v []float64) []float64 {
 	order := index.Sorted(len(v), func(a, b int) int { return cmp.Compare(v[a], v[b]) })
 	r := make([]float64, len(v))

@@ -14,8 +14,8 @@ import (
 	"rao/report"
 )
 
-// Write writes the result to the folder dir/ID: every table as csv, everything as json, every figure as svg, pdf and
-// png, and last index.html, a page with everything. If index.html exists, the result is complete.
+// Write writes the result to the folder dir/ID: every table as csv, all data as json, every figure as svg, pdf and png,
+// and a page index.html. The page is written last, so the result is complete if it exists.
 func (r *Result) Write(dir string) error {
 	dir = filepath.Join(dir, r.ID)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -46,7 +46,7 @@ func (r *Result) Write(dir string) error {
 // figureFormats are the extensions of a figure's files.
 var figureFormats = [...]string{".svg", ".pdf", ".png"}
 
-// WriteCSV writes the table with its header.
+// WriteCSV writes the table as csv. The first line is the header.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.WriteAll(append([][]string{t.Header}, t.Rows...)); err != nil {

@@ -114,7 +114,7 @@ func (e *Experiment) pageOf() string {
 	return "more-sqfa"
 }
 
-// Page writes a page of results, docs/results-NAME.md, from the recorded results.
+// Page writes docs/results-NAME.md from the recorded results.
 func Page(w io.Writer, name string) error {
 	p, ok := pages[name]
 	if !ok {
@@ -164,7 +164,6 @@ func Page(w io.Writer, name string) error {
 	return err
 }
 
-// summaryOfPaper writes one row for each table and figure.
 func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
 	b.WriteString("| where | paper | ours | difference | repetitions | verdict |\n|---|---|---|---|---|---|\n")
 	for _, e := range shown {
@@ -178,8 +177,8 @@ func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]
 	}
 }
 
-// summaryOfStudies writes one row for each study with a target set beforehand or with a claim of its paper, and lists
-// the other studies.
+// summaryOfStudies writes one row for each study that has a target or a claim of its paper, and lists the other
+// studies.
 func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
 	var marked, others []string
 	for _, e := range shown {
@@ -237,7 +236,7 @@ func (p page) protocols(b *strings.Builder, shown []*Experiment) {
 	}
 }
 
-// Reproduction counts the claims that hold in the recorded result, or explains why there is none.
+// Reproduction counts the claims that hold in the recorded result r. If r is nil, it explains why there is none.
 func (e *Experiment) Reproduction(r *Result) string {
 	switch {
 	case r != nil:
@@ -252,7 +251,7 @@ func (e *Experiment) Reproduction(r *Result) string {
 
 var items = regexp.MustCompile(`^(table|figure)s ([0-9B.]+)(?:, ([0-9B.]+))? and ([0-9B.]+)`)
 
-// heading names each table of the item, so a search finds it.
+// heading returns a heading that names each table of the item, so a search finds it.
 func (e *Experiment) heading() string {
 	if !e.ofPaper() {
 		return e.Title
@@ -279,7 +278,7 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 		return
 	}
 	for _, t := range r.Tables {
-		if !strings.HasPrefix(t.Name, "gaussian-") { // their content is in the table before them
+		if !strings.HasPrefix(t.Name, "gaussian-") { // the preceding table contains their content
 			t.markdown(b)
 		}
 	}
@@ -341,7 +340,7 @@ func saidOnce(text string, shared []sharedProtocol) bool {
 	return false
 }
 
-// longTable is the number of rows above which a page shows only every sixth row and the last.
+// longTable is the number of rows above which a page shows only every sixth row and the last row.
 const longTable = 20
 
 func (t *Table) markdown(b *strings.Builder) {

@@ -50,7 +50,7 @@ func scoresOn(m matrixClassifier, d *dataset.Data) (*evaluate.Scores, error) {
 	return evaluate.Score(d.Labels, &logp)
 }
 
-// The methods without prototypes, all with their default options.
+// The methods without prototypes use their default options.
 func fitMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 	return classify.FitMDM(ctx, d.Stack, d.Labels, d.Classes, classify.MDMOptions{})
 }
@@ -128,7 +128,7 @@ func fitPLRSQ(o lvq.PLRSQOptions) func(context.Context, *dataset.Data, uint64) (
 	}
 }
 
-// learnPLRSQ fits prototypes to the end. A canceled fit is an error.
+// learnPLRSQ fits prototypes. A canceled fit is an error.
 func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (*lvq.PLRSQ, error) {
 	m, err := lvq.FitPLRSQ(ctx, d.Stack, d.Labels, nil, o)
 	if err := canceledOr(ctx, err); err != nil {
@@ -149,7 +149,7 @@ func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (
 }
 
 // chooseSigma2 fits the options with each multiple of the automatic σ² and returns the fit with the highest accuracy on
-// the validation part. The first one wins a tie.
+// the validation part. Of equal accuracies, the first one wins.
 func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOptions,
 	multiples []float64) (*lvq.PLRSQ, error) {
 	auto, err := automaticSigma2(ctx, train, o)
@@ -175,8 +175,8 @@ func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOpti
 	return best, err
 }
 
-// bestOptions fits with each set of options and returns the fit with the highest accuracy on the validation part, and
-// its index. The first one wins a tie.
+// bestOptions fits with each set of options. It returns the fit with the highest accuracy on the validation part, and
+// the index of its options. Of equal accuracies, the first one wins.
 func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.PLRSQOptions) (*lvq.PLRSQ, int, error) {
 	models, accuracy := make([]*lvq.PLRSQ, len(tried)), make([]float64, len(tried))
 	err := each(ctx, len(tried), func(i int) error {
@@ -205,7 +205,7 @@ func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.PL
 	return models[best], best, nil
 }
 
-// holdOut holds out a fraction of every class, for choices made without the test set.
+// holdOut holds out a fraction of every class, for choices that must not use the test set.
 func holdOut(d *dataset.Data, share float64, seed uint64) (train, valid *dataset.Data, err error) {
 	f, err := evaluate.StratifiedSplit(d.Labels, share, seed)
 	if err != nil {
@@ -223,7 +223,7 @@ func joined(a, b *dataset.Data) *dataset.Data {
 	return &out
 }
 
-// spread formats repetitions times a factor as mean ± standard deviation, or a single value.
+// spread formats repetitions times a factor as mean ± standard deviation, or as a single value if there is only one.
 func spread(v []float64, factor float64, digits int) string {
 	mean, sd := meanAndSD(v)
 	if len(v) < 2 {
@@ -256,7 +256,7 @@ func signedRank(a, b []float64) float64 {
 	return t.P
 }
 
-// againstFirst returns the signed-rank p-value of every method against the first one, whose entry is a dash.
+// againstFirst returns the signed-rank p-value of every method against the first method. The first entry is a dash.
 func againstFirst(scores [][]float64) []string {
 	out := []string{"–"}
 	for _, s := range scores[1:] {

@@ -30,11 +30,11 @@ const bciProtocol = "The data are subjects A01 to A09 of BCI competition IV, set
 var bciNotes = []string{"The protocol is the best of 32 that we tried on session E of A01 to A05 (mean kappas of " +
 	"0.532 to 0.550). Nothing was chosen on A06 to A09."}
 
-// bciSession has a subject's training session and test session.
+// bciSession contains a subject's training session and test session.
 type bciSession struct {
 	name        string
 	train, test *dataset.Data
-	folds       []evaluate.Fold // of the training session, as published
+	folds       []evaluate.Fold // published folds of the training session
 }
 
 func (r *Run) openBCI(ctx context.Context, subject string) (*bciSession, error) {
@@ -50,10 +50,10 @@ func (r *Run) openBCI(ctx context.Context, subject string) (*bciSession, error) 
 	return s, err
 }
 
-// bciPart has training and test data in two forms: as recorded and re-centered.
+// bciPart contains training and test data in two forms: as recorded and re-centered.
 type bciPart struct {
 	train, test [2]*dataset.Data
-	transported *dataset.Data // test as recorded, with its mean moved to that of train
+	transported *dataset.Data // the test data as recorded, moved so their mean equals the mean of train
 }
 
 // newBCIPart re-centers both sets by their own means.
@@ -80,7 +80,7 @@ func newBCIPart(ctx context.Context, train, test *dataset.Data) (*bciPart, error
 	return p, err
 }
 
-// movedTo moves the matrices so the point from becomes the point to; nil means the identity.
+// movedTo moves the matrices by the map that moves the point from to the point to. nil is the identity matrix.
 func movedTo(d *dataset.Data, from, to mat.Symmetric) (*dataset.Data, error) {
 	out := *d
 	out.Stack = new(spd.Stack)
@@ -90,11 +90,11 @@ func movedTo(d *dataset.Data, from, to mat.Symmetric) (*dataset.Data, error) {
 	return &out, nil
 }
 
-// bciLearner is a method with one choice of its options. The predictions of an invariant method do not change under a
-// congruence of all matrices, so one fit serves both forms.
+// bciLearner is a method with one choice of its options. If it is invariant, a congruence of all matrices does not
+// change its predictions, so one fit serves both forms.
 type bciLearner struct {
 	learner
-	options   lvq.PLRSQOptions // of prototypes
+	options   lvq.PLRSQOptions // options of prototypes
 	invariant bool
 }
 
@@ -113,7 +113,7 @@ func (l *bciLearner) learn(ctx context.Context, p *bciPart, form int, seed uint6
 	return m, nil
 }
 
-// predict returns the log-probabilities of the test part in one form; m is the fit for this form.
+// predict returns the log-probabilities of the test part in one form. m is the fit for this form.
 func (l *bciLearner) predict(m matrixClassifier, p *bciPart, form int) (*mat.Dense, error) {
 	to := p.test[form]
 	if form == 1 && l.invariant {

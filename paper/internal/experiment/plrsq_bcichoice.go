@@ -17,21 +17,21 @@ type bciChoice struct {
 	temperature float64
 }
 
-// bciOutcome has the choices for a subject and their results on session E.
+// bciOutcome contains the choices for a subject and their results on session E.
 type bciOutcome struct {
 	subject string
 	chosen  [][2]bciChoice  // by method and form
 	scores  [][2][]bciScore // by method, form and seed
 }
 
-// bciScore has the scores of the decisions on session E.
+// bciScore contains the scores of the decisions on session E.
 type bciScore struct {
 	kappa, risk        float64 // risk: fraction of wrong decisions
 	risk80             float64 // among the most certain four fifths
-	calibration, floor float64 // calibration error at the temperature, and that of exact probabilities
+	calibration, floor float64 // calibration error at the temperature, and of exact probabilities
 }
 
-// bciSubject chooses every method's options within session T and scores the method on E.
+// bciSubject chooses the options of every method within session T and scores the method on E.
 func (r *Run) bciSubject(ctx context.Context, s *bciSession, methods []bciMethod) (*bciOutcome, error) {
 	o := &bciOutcome{subject: s.name, chosen: make([][2]bciChoice, len(methods)),
 		scores: make([][2][]bciScore, len(methods))}
@@ -49,7 +49,8 @@ func (r *Run) bciSubject(ctx context.Context, s *bciSession, methods []bciMethod
 	return o, r.bciTests(ctx, s, methods, o)
 }
 
-// bciHeldOut returns, for every method and candidate, predictions of session T from fits without the fold of the trial.
+// bciHeldOut returns predictions of session T for every method and candidate. Each trial is predicted by a fit without
+// its fold.
 func (r *Run) bciHeldOut(ctx context.Context, s *bciSession, methods []bciMethod) ([][]predictions, error) {
 	parts := make([]*bciPart, len(s.folds))
 	err := each(ctx, len(parts), func(f int) error {
@@ -94,7 +95,7 @@ func (r *Run) bciHeldOut(ctx context.Context, s *bciSession, methods []bciMethod
 }
 
 // chooseInside applies the one-standard-error rule of the protocol to the held-out predictions of the candidates. The
-// first candidate adapts most closely to the data, the last one least.
+// first candidate adapts most closely to the data, and the last candidate least closely.
 func chooseInside(labels []int, candidates []predictions, form int) (bciChoice, error) {
 	losses := make([][]float64, len(candidates))
 	temperatures := make([]float64, len(candidates))
@@ -154,7 +155,7 @@ func bciScoreOf(d *dataset.Data, logp *mat.Dense, temperature float64) (bciScore
 		floor: merit.CalibrationFloor(p, merit.CalibrationBins)}, nil
 }
 
-// mean returns the mean of one of the scores over the seeds.
+// mean returns the mean over the seeds of the score that part selects.
 func (o *bciOutcome) mean(method, form int, part func(bciScore) float64) float64 {
 	mean, _ := meanAndSD(o.values(method, form, part))
 	return mean
@@ -168,7 +169,7 @@ func (o *bciOutcome) values(method, form int, part func(bciScore) float64) []flo
 	return v
 }
 
-// best returns the method with the lowest held-out loss in a form. The first one wins a tie.
+// best returns the method with the lowest held-out loss in a form. Of equal losses, the first one wins.
 func (o *bciOutcome) best(form int) int {
 	best := 0
 	for m := range o.chosen {

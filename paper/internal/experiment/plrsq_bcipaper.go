@@ -25,7 +25,7 @@ const bciPaperProtocol = "The data are subjects A01 to A09 of BCI competition IV
 // bciSubjects are the nine subjects of BCI Competition IV 2a.
 var bciSubjects = []string{"A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09"}
 
-// bciRow is a row of table 6: kappas of S1 to S9.
+// bciRow is a row of table 6. It contains the kappas of S1 to S9.
 type bciRow struct {
 	label string
 	mean  float64 // as printed
@@ -53,7 +53,7 @@ func bciPrintedOf(label string) *bciRow {
 	return nil
 }
 
-// PrintedKappas returns the kappas of S1 to S9 in the row of table 6 with the label.
+// PrintedKappas returns the kappas of S1 to S9 in the row of table 6 with this label.
 func PrintedKappas(label string) [9]float64 { return bciPrintedOf(label).kappa }
 
 // bciSelected is table B.9: the number of prototypes, the epochs and σ² of each of the subjects S1 to S9.
@@ -65,11 +65,11 @@ var bciSelected = [9]struct {
 // bciSeeds is the number of seeds of PLRSQ in table 6.
 const bciSeeds = 10
 
-// bciPaperTable reproduces table 6, with the options of table B.9.
+// bciPaperTable reproduces table 6 with the options of table B.9.
 func bciPaperTable(ctx context.Context, r *Run) error {
 	subjects := bciSubjects[:r.Pick(len(bciSubjects), 1)]
 	labels := []string{"PLRSQ", "PLRSQ, by the posterior", "PLRSQ, default options", "TSSM+LDA", "TSLDA", "MDRM"}
-	kappas := make([][][]float64, len(labels)) // by method, subject, seed
+	kappas := make([][][]float64, len(labels)) // by method, subject and seed
 	chosen := make([]lvq.PLRSQOptions, len(subjects))
 	for m := range kappas {
 		kappas[m] = make([][]float64, len(subjects))
@@ -117,8 +117,8 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// ruledKappas fits session T and returns two kappas on session E: for the nearest prototype and for the largest
-// posterior. For other classifiers both are the same.
+// ruledKappas fits session T. It returns two kappas on session E, for decisions by the nearest prototype and by the
+// largest posterior. They are equal for other classifiers.
 func ruledKappas(ctx context.Context, fit fitter, s *bciSession, seed uint64) ([]float64, error) {
 	m, err := fit(ctx, s.train, seed)
 	if err := canceledOr(ctx, err); err != nil {
@@ -193,7 +193,6 @@ func seedKappas(ctx context.Context, fit fitter, s *bciSession, seeds int) ([]fl
 	return v, err
 }
 
-// bciPaperKappas writes the table.
 func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 	header := append([]string{"method"}, subjects...)
 	t := r.Table("kappa", fmt.Sprintf("Table 6: kappa on session E, the paper's in brackets; the 95 %% interval of a "+

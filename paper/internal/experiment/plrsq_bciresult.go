@@ -6,7 +6,7 @@ import (
 	"rao/report"
 )
 
-// bciForms are session E as recorded, and re-centered.
+// bciForms are the forms of session E: as recorded, and re-centered.
 var bciForms = [2]string{"", ", re-centered"}
 
 func kappaOf(s bciScore) float64 { return s.kappa }
@@ -19,7 +19,7 @@ func subjectsOf(outcomes []*bciOutcome) []string {
 	return names
 }
 
-// bciChoices lists the options of prototypes chosen within session T.
+// bciChoices lists the options of prototypes that were chosen within session T.
 func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
 	t := r.Table("choices", "Epochs and σ² chosen within session T, and the held-out log loss",
 		append([]string{"method"}, subjectsOf(outcomes)...)...)

@@ -21,7 +21,6 @@ const cifarProtocol = "The data are images of CIFAR-10, with one 9×9 covariance
 	"of the same draw. We compare PLRSQ-AN with MDRM, TSLDA and five nearest neighbors here, and with VGG-11 in " +
 	"plrsq-fig6-vgg."
 
-// cifarImages opens the training and the test images of CIFAR-10.
 func (r *Run) cifarImages(ctx context.Context) (part [2]*dataset.Data, err error) {
 	for i, name := range []string{"cifar10:train", "cifar10:test"} {
 		if part[i], err = r.Data(ctx, name); err != nil {
@@ -34,7 +33,7 @@ func (r *Run) cifarImages(ctx context.Context) (part [2]*dataset.Data, err error
 	return part, nil
 }
 
-// cifar opens the descriptors of CIFAR-10. The default features are the nine of color images.
+// cifar opens the descriptors of CIFAR-10. The default features are the nine features of color images.
 func (r *Run) cifar(ctx context.Context, features ...images.Feature) (train, test *dataset.Data, err error) {
 	part, err := r.cifarImages(ctx)
 	if err != nil {
@@ -60,7 +59,7 @@ func cifarSizes(ctx context.Context, r *Run) error {
 	for _, l := range others {
 		labels = append(labels, l.label)
 	}
-	scores := make([][][]float64, len(sizes)) // by size, method, draw
+	scores := make([][][]float64, len(sizes)) // by size, method and draw
 	chosen := make([]lvq.PLRSQOptions, draws)
 	picked := r.Table("chosen", "Selected prototypes per class and σ²opt, mean ± SD over the draws", "images",
 		"prototypes", "σ²opt")
@@ -95,7 +94,7 @@ func cifarSizes(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// cifarNumbers returns the numbers of images in figure 6 that the available copy allows.
+// cifarNumbers returns the numbers of images in figure 6 for which the available copy is large enough.
 func (r *Run) cifarNumbers() []int {
 	if r.Short {
 		return []int{100, 150}
@@ -126,7 +125,7 @@ func cifarFeatures(ctx context.Context, r *Run) error {
 		label    string
 		features []images.Feature
 	}{{"9×9", nil}, {"5×5", images.Features5()}}
-	scores := make([][][]float64, len(descriptor)) // by descriptor, size, draw
+	scores := make([][][]float64, len(descriptor)) // by descriptor, size and draw
 	for k, d := range descriptor {
 		train, test, err := r.cifar(ctx, d.features...)
 		if err != nil {
@@ -216,7 +215,7 @@ func (r *Run) cifarResult(sizes []int, labels []string, scores [][][]float64) {
 		pick(rising, "; it rises with every size", "; it does not rise with every size"))
 }
 
-// geometryTable compares prototypes under the metrics of the manifold on the descriptors of CIFAR-10.
+// geometryTable compares prototypes with the metrics of the manifold on the descriptors of CIFAR-10.
 func geometryTable(ctx context.Context, r *Run) error {
 	train, test, err := r.cifar(ctx)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 const curveProtocol = "SynI and SynII have training, validation and test parts of 250 matrices per class, around " +
 	"bases that are drawn once. PLRSQ has one prototype per class, 100 epochs, and the paper's start, rate and priors. "
 
-// progress reports the progress of the experiment.
 func (r *Run) progress(stage string, done, total int) {
 	r.Progress.Send(rao.Event{Stage: stage, Done: done, Total: total})
 }
@@ -94,7 +93,7 @@ var rates = []struct {
 	{"nξ/200, 150 epochs", 0.05, 150, [2]string{"", "89.23 ± 0.98"}},
 }
 
-// rateTable reproduces table 2: PLRSQ under three learning rates.
+// rateTable reproduces table 2: PLRSQ with three learning rates.
 func rateTable(ctx context.Context, r *Run) error {
 	repetitions := r.Pick(30, 2)
 	var options []lvq.PLRSQOptions
@@ -144,7 +143,8 @@ type trace struct {
 	train, test []float64
 }
 
-// traced repeats the fit for each epoch in the list and stops it there, so the prototypes of that epoch can be scored.
+// traced repeats the fit for each epoch in the list and stops it at that epoch, so the prototypes of the epoch can be
+// scored.
 func traced(ctx context.Context, train, test *dataset.Data, o lvq.PLRSQOptions, epochs []int) (*trace, error) {
 	out := &trace{epochs: epochs, train: make([]float64, len(epochs)), test: make([]float64, len(epochs))}
 	err := each(ctx, len(epochs), func(i int) error {
@@ -192,7 +192,7 @@ func stoppedAt(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions, epoch i
 	return m, nil
 }
 
-// rises counts the epochs whose cost is more than one percent above the cost of the previous epoch.
+// rises counts the epochs in which the cost increases by more than one percent.
 func (t *trace) rises() int {
 	n := 0
 	for i := 1; i < len(t.cost); i++ {
@@ -203,7 +203,7 @@ func (t *trace) rises() int {
 	return n
 }
 
-// highest returns the largest ratio of an epoch's cost to the lowest cost before it.
+// highest returns the largest ratio of an epoch's cost to the lowest earlier cost.
 func (t *trace) highest() float64 {
 	ratio, lowest := 0.0, math.Inf(1)
 	for _, c := range t.cost {
@@ -217,7 +217,7 @@ func (t *trace) last() (cost, train, test float64) {
 	return t.cost[len(t.cost)-1], t.train[k], t.test[k]
 }
 
-// traceEpochs are the epochs at which errors are measured.
+// traceEpochs returns the epochs at which errors are measured.
 func (r *Run) traceEpochs() []int {
 	if r.Short {
 		return []int{1, 2, 4}
@@ -225,7 +225,6 @@ func (r *Run) traceEpochs() []int {
 	return []int{1, 2, 3, 4, 5, 7, 10, 13, 16, 20, 24, 28, 32, 36, 40, 45, 50, 60, 70, 80, 90, 100}
 }
 
-// traceFigures draws and tabulates the traces of one set.
 func (r *Run) traceFigures(name string, names []string, traces []*trace) {
 	var cost, train, test []report.Line
 	header := []string{"epoch"}

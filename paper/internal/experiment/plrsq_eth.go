@@ -28,7 +28,6 @@ const ethTableProtocol = ethPaperProtocol + "There are 20 draws. The paper choos
 	"because the paper's values are multiples of 1/(200·C). γ of the kernel is 0.25, 1 or 4 divided by the median " +
 	"squared distance, chosen on the training part."
 
-// ethDescriptors opens the descriptors of ETH-80.
 func (r *Run) ethDescriptors(ctx context.Context) (*dataset.Data, error) {
 	images, err := r.Data(ctx, "eth80")
 	if err != nil {
@@ -40,7 +39,7 @@ func (r *Run) ethDescriptors(ctx context.Context) (*dataset.Data, error) {
 	return descriptors(ctx, images)
 }
 
-// ethPrinted are the numbers of tables 5 and B.8 for 3 to 8 categories.
+// ethPrinted contains the numbers of tables 5 and B.8 for 3 to 8 categories.
 var ethPrinted = struct {
 	km, kkm, plrsq            [6]float64
 	mdrm, plrsqSD, prototypes [6]string
@@ -57,7 +56,7 @@ var ethPrinted = struct {
 	sigma2:     [6]string{"0.49 ± 0.02", "0.50 ± 0.01", "0.50 ± 0.01", "0.50 ± 0.00", "0.50 ± 0.00", "0.5 ± 0.00"},
 }
 
-// The columns of table 5.
+// These are the columns of table 5.
 const (
 	ethKM = iota
 	ethKKM
@@ -68,7 +67,7 @@ const (
 	ethColumns
 )
 
-// ethPrototypes are the numbers of prototypes per class in table B.8, rounded, for 3 to 8 categories.
+// ethPrototypes are the rounded numbers of prototypes per class in table B.8, for 3 to 8 categories.
 var ethPrototypes = [6]int{4, 5, 5, 6, 6, 6}
 
 // ethPaperTable reproduces tables 5 and B.8: object categories of ETH-80.
@@ -82,7 +81,7 @@ func ethPaperTable(ctx context.Context, r *Run) error {
 		counts = counts[:1]
 	}
 	draws := r.Pick(20, 1)
-	accuracy := make([][ethColumns][]float64, len(counts)) // by categories, column, draw
+	accuracy := make([][ethColumns][]float64, len(counts)) // by number of categories, column and draw
 	var chosen [6][]lvq.PLRSQOptions
 	for i, c := range counts {
 		d := firstCategories(all, c)
@@ -145,7 +144,7 @@ func (r *Run) ethPaperDraw(ctx context.Context, train, test *dataset.Data, c int
 		if err != nil {
 			return scores, err
 		}
-		scores[one.column], scores[ethPosterior] = nearest, posterior // the posterior of the last metric is kept
+		scores[one.column], scores[ethPosterior] = nearest, posterior // the posterior of the last metric is used
 	}
 	return scores, nil
 }
@@ -160,7 +159,8 @@ func (r *Run) ethCandidates(n int) []lvq.PLRSQOptions {
 	return out
 }
 
-// crossValidated returns the options with the highest mean accuracy in five stratified folds. The first one wins a tie.
+// crossValidated returns the options with the highest mean accuracy in five stratified folds. Of equal accuracies, the
+// first one wins.
 func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.PLRSQOptions,
 	seed uint64) (lvq.PLRSQOptions, error) {
 	folds, err := evaluate.StratifiedKFold(d.Labels, 5, seed)
@@ -202,7 +202,7 @@ func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uin
 	best, middle := -1.0, 0.0
 	for _, factor := range []float64{1, 0.25, 4} {
 		o := opt
-		o.Gamma = factor * middle // first 0: the default, one over the median squared distance
+		o.Gamma = factor * middle // the first value is 0, which means the default: 1 over the median squared distance
 		kk, err := cluster.FitKernelKMeans(ctx, train.Stack, c, o)
 		if err := canceledOr(ctx, converged(err)); err != nil {
 			return 0, 0, err
@@ -228,7 +228,8 @@ func converged(err error) error {
 	return err
 }
 
-// matchedAccuracy returns the accuracy on the test part of groups that were matched to categories on the training part.
+// matchedAccuracy matches groups to categories on the training part. It returns the accuracy of the matched groups on
+// the test part.
 func matchedAccuracy(ctx context.Context, groups []int, predict groupsOf, train,
 	test *dataset.Data) (float64, error) {
 	_, class := cluster.Accuracy(groups, train.Labels)
@@ -242,7 +243,6 @@ func matchedAccuracy(ctx context.Context, groups []int, predict groupsOf, train,
 	return evaluate.Accuracy(test.Labels, got), nil
 }
 
-// ethPaperResult writes the table.
 func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 	labels := [ethColumns]string{"k-means", "kernel k-means", "MDRM", "PLRSQ-AN", "by the posterior",
 		"log-Euclidean PLRSQ-AN"}
@@ -294,7 +294,7 @@ const ethCurvesProtocol = ethPaperProtocol + "Figure 5a has two prototypes per c
 	"which the search of table B.8 nearly always selected; the paper chooses σ² separately for each number of " +
 	"prototypes. There are 3, 6 and 8 categories and 20 draws. The nearest prototype decides."
 
-// ethCurves reproduces figure 5: PLRSQ on ETH-80 over σ² and over the number of prototypes.
+// ethCurves reproduces figure 5: PLRSQ on ETH-80 for several values of σ² and several numbers of prototypes.
 func ethCurves(ctx context.Context, r *Run) error {
 	all, err := r.ethDescriptors(ctx)
 	if err != nil {
@@ -322,7 +322,7 @@ func ethCurves(ctx context.Context, r *Run) error {
 		options    []lvq.PLRSQOptions
 	}{{"sigma2", "σ²opt", true, sigmas, bySigma},
 		{"prototypes", "prototypes per class", false, floats(numbers), byNumber}}
-	var ends [2]map[int][2]float64 // by panel and categories: accuracy at the first and last point
+	var ends [2]map[int][2]float64 // accuracy at the first and last point, by panel and number of categories
 	for k, panel := range panels {
 		header := []string{panel.axis}
 		lines := make([]report.Line, len(counts))

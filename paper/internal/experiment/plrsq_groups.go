@@ -18,13 +18,13 @@ const groupsProtocol = "The values of k-means and kernel k-means in table 5 are 
 	"Each other row changes one thing. γ is divided by the median squared distance. The best of ten single starts is " +
 	"the one with the highest training accuracy, which needs the labels."
 
-// grouping is a row of the table: how the descriptors are prepared and clustered.
+// grouping is a row of the table. It determines how the descriptors are prepared and clustered.
 type grouping struct {
 	name    string
 	prepare func(a, dst []float64)
 	metric  spd.Metric
 	gamma   float64 // of the kernel, divided by the median squared distance; 0 for k-means
-	starts  bool    // single starts
+	starts  bool    // each run has a single start
 	kernel  bool
 }
 
@@ -44,8 +44,8 @@ var groupings = []grouping{
 	{name: "kernel k-means, γ of 1, single starts, the best of ten", kernel: true, gamma: 1, starts: true},
 }
 
-// featureUnits returns a function that changes the units of a 5×5 covariance: the features x and y are multiplied by
-// places, the others by intensities.
+// featureUnits returns a function that changes the units of a 5×5 covariance. It multiplies the features x and y by
+// places and the others by intensities.
 func featureUnits(places, intensities float64) func(a, dst []float64) {
 	s := [5]float64{places, places, intensities, intensities, intensities}
 	return func(a, dst []float64) {
@@ -123,7 +123,7 @@ func groupReadings(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// accuracy clusters the training images of c categories and returns the fraction of the test images that are assigned
+// accuracy clusters the training images of c categories. It returns the fraction of the test images that are assigned
 // to the group of their category.
 func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int) (float64, error) {
 	if g.prepare != nil {

@@ -24,8 +24,8 @@ const ethProtocol = "The data are images of ETH-80, with one 5×5 covariance des
 	"on the training part, without labels and with three starts. Groups are then matched to categories. A short run " +
 	"has 3 categories, one draw and a third of the images."
 
-// descriptors returns covariance descriptors of images; the default is five features for gray images and nine for color
-// images.
+// descriptors returns covariance descriptors of images. The default is five features for gray images and nine features
+// for color images.
 func descriptors(ctx context.Context, d *dataset.Data, features ...images.Feature) (*dataset.Data, error) {
 	shape := images.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
 	x, err := images.Describe(ctx, d.X, shape, images.Options{Features: features})
@@ -37,7 +37,7 @@ func descriptors(ctx context.Context, d *dataset.Data, features ...images.Featur
 	return &out, nil
 }
 
-// imageLearners are methods that learn from labels. PLRSQ comes first.
+// imageLearners returns methods that learn from labels. PLRSQ is the first one.
 func imageLearners(o lvq.PLRSQOptions) []learner {
 	return []learner{
 		{"PLRSQ", 89.09, fitPLRSQ(o)},
@@ -48,9 +48,9 @@ func imageLearners(o lvq.PLRSQOptions) []learner {
 	}
 }
 
-// ethGrid has the candidates for the prototypes of plrsq-eth80.
+// ethGrid contains the candidates for the prototypes of plrsq-eth80.
 type ethGrid struct {
-	numbers   []int     // prototypes per class; the middle one while σ² and the rate are chosen
+	numbers   []int     // prototypes per class; the middle number is used while σ² and the rate are chosen
 	multiples []float64 // σ² divided by its automatic value
 	epochs    int
 }
@@ -68,7 +68,7 @@ func ethTable(ctx context.Context, r *Run) error {
 	}
 	choices := r.Table("choices", "Settings of PLRSQ, chosen on the training part of each draw", "categories", "draw",
 		"prototypes per class", "σ²", "rate")
-	var accuracy [][][]float64 // by number of categories, method, draw
+	var accuracy [][][]float64 // by number of categories, method and draw
 	for k, c := range counts {
 		got, chosen, err := r.ethDraws(ctx, all, c, grid)
 		if err != nil {
@@ -205,7 +205,7 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 		"nearest means reach 88.0, 80.9, 65.3, 56.9, 59.5 and 60.5 %% with 3 to 8 categories.")
 }
 
-// firstCategories keeps the matrices of the first c classes.
+// firstCategories returns the matrices of the first c classes.
 func firstCategories(d *dataset.Data, c int) *dataset.Data {
 	var keep []int
 	for i, l := range d.Labels {

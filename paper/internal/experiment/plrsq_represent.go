@@ -99,7 +99,7 @@ func representable(ctx context.Context, d *dataset.Data, sigma2, weight float64,
 }
 
 // toPulls converts the posterior to the strength with which a matrix with label y attracts each prototype: −P(l|X) for
-// other classes, and 1 − P(y|X) + λ for its own.
+// other classes, and 1 − P(y|X) + λ for its own class.
 func toPulls(p []float64, y int, weight float64) {
 	for l := range p {
 		p[l] = -p[l]

@@ -14,11 +14,10 @@ import (
 	"rao/spd"
 )
 
-// synNames are the synthetic sets of section 6.1.
 var synNames = [2]string{"SynI", "SynII"}
 
-// synParts draws the training, validation and test part of a repetition. All repetitions have the same bases, unless
-// the study draws new ones for each.
+// synParts draws the training, validation and test part of a repetition. All repetitions share their bases, unless the
+// study draws new bases for each.
 func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
 	o := synth.SynOptions{Seed: r.Seed * 1000, Part: 3 * repetition, PerClass: r.Pick(250, 40)}
 	if r.ownBases {
@@ -27,8 +26,7 @@ func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
 	return drawSyn(set, o)
 }
 
-// drawSyn draws three consecutive parts, for training, validation and test. The first has the number Part of the
-// options.
+// drawSyn draws three consecutive parts, for training, validation and test. The first part has the number o.Part.
 func drawSyn(set int, o synth.SynOptions) (part [3]*dataset.Data, err error) {
 	draw := synth.SynI
 	if set == 1 {
@@ -91,13 +89,13 @@ func synSpectraFigure(_ context.Context, r *Run) error {
 	return nil
 }
 
-// synReading is an interpretation of section 6.1, and how the class means are learned for it.
+// synReading is an interpretation of section 6.1, and determines how the class means are learned.
 type synReading struct {
 	label     string
 	options   synth.SynOptions
 	ownBases  bool       // new bases for each repetition
 	trainOnly bool       // the means are learned without the validation part
-	mean      spd.Metric // of the class means
+	mean      spd.Metric // metric of the class means
 }
 
 var synReadings = []synReading{
@@ -122,7 +120,7 @@ var synReadings = []synReading{
 	{label: "arithmetic class means, affine-invariant distance", mean: spd.Euclid},
 }
 
-// synReadingsTable compares the interpretations with the paper's MDRM.
+// synReadingsTable compares the interpretations with the MDRM of the paper.
 func synReadingsTable(ctx context.Context, r *Run) error {
 	repetitions := r.Pick(30, 2)
 	paper := [2]float64{.9737, .9074}

@@ -12,7 +12,7 @@ import (
 	"rao/report"
 )
 
-// sigmaForms are ways to set σ² and the rate, from the same starting σ².
+// sigmaForms are ways to set σ² and the rate, from equal starting values of σ².
 var sigmaForms = []struct {
 	label string
 	set   func(o *lvq.PLRSQOptions)
@@ -38,7 +38,6 @@ const sigmaFormsProtocol = "The paper leaves open how to set σ² and the rate a
 	"0.45 and 1.5, and the start that is best on the validation part is used. The default options of `rao fit plrsq` " +
 	"and MDRM use only the training part."
 
-// sigmaFormsTable compares ways to set σ² and the rate.
 func sigmaFormsTable(ctx context.Context, r *Run) error {
 	starts, repetitions, epochs := []float64{0.1, 0.45, 1.5}, r.Pick(5, 2), r.Pick(50, 3)
 	var list []fitter
@@ -84,14 +83,14 @@ const rejectProtocol = "The paper says that its probabilities can be used for re
 	"validation part from 0.1, 0.45, 1.5 and 8. Matrices are rejected in the order of the probability of their most " +
 	"probable class, starting with the lowest. MDRM's probabilities have the same form."
 
-// rejectCurves shows the error against the fraction of decisions that are accepted.
+// rejectCurves shows the error as a function of the fraction of decisions that are accepted.
 func rejectCurves(ctx context.Context, r *Run) error {
 	coverage := []float64{1, 0.98, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5}
 	r.ownBases = true
 	repetitions := r.Pick(10, 2)
 	methods := []string{"PLRSQ", "MDRM"}
 	for set, name := range synNames {
-		risk := make([][][]float64, len(methods)) // by method, coverage, repetition
+		risk := make([][][]float64, len(methods)) // by method, coverage and repetition
 		for m := range risk {
 			risk[m] = make([][]float64, len(coverage))
 			for i := range coverage {

@@ -23,9 +23,9 @@ func (r *Run) paperSigma2(full []float64) []float64 {
 	return full
 }
 
-// paperPLRSQ returns the options of the paper (sections 5 and 6): the prototypes of a class start at its mean with a
-// small perturbation, the rate falls from nξ/100 to a hundredth of it, priors are equal, and all epochs are run. n is
-// the rank.
+// paperPLRSQ returns the options of the paper (sections 5 and 6). The prototypes of a class start at its mean with a
+// small perturbation, the rate falls from nξ/100 to a hundredth of this value, priors are equal, and all epochs are
+// run. n is the rank.
 func paperPLRSQ(n, prototypes int, sigma2 float64, epochs int, anneal lvq.Annealing) lvq.PLRSQOptions {
 	return lvq.PLRSQOptions{Prototypes: prototypes, Sigma2: sigma2, Epochs: epochs, Anneal: anneal,
 		Rate: float64(n*prototypes) / 100, Start: lvq.StartMeans, CalibrationFolds: -1}
@@ -37,8 +37,8 @@ type fitter func(ctx context.Context, train *dataset.Data, seed uint64) (matrixC
 // synScores are accuracies by set, fit and repetition.
 type synScores [2][][]float64
 
-// ruled returns the accuracies of prototypes with both decision rules: the nearest prototype, as in the authors' code,
-// and the largest posterior (equation 16). For other classifiers both are the same.
+// ruled returns the accuracies of prototypes with two decision rules: the nearest prototype, as in the authors' code,
+// and the largest posterior (equation 16). For other classifiers the two accuracies are equal.
 func ruled(m matrixClassifier, d *dataset.Data) (nearest, posterior float64, err error) {
 	s, err := scoresOn(m, d)
 	if err != nil {
@@ -88,8 +88,8 @@ func (r *Run) synRepetitions(set, repetitions int) ([][3]*dataset.Data, error) {
 }
 
 // synFits runs every fit on the training part of each repetition and returns the accuracies on the validation part and
-// the test part. Prototypes decide by the nearest one if nearest is true, otherwise by the posterior. Repetition k has
-// seed k.
+// the test part. If nearest is true, prototypes decide by the nearest prototype, and otherwise by the posterior.
+// Repetition k has seed k.
 func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter,
 	nearest bool) (valid, test synScores, err error) {
 	for set, name := range synNames {
@@ -130,7 +130,7 @@ func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter,
 	return valid, test, nil
 }
 
-// synPrototypes is synFits for prototypes that decide by the nearest one, with the same options for both sets.
+// synPrototypes is synFits for prototypes that decide by the nearest prototype, with equal options for both sets.
 func (r *Run) synPrototypes(ctx context.Context, repetitions int,
 	options []lvq.PLRSQOptions) (valid, test synScores, err error) {
 	var fits [2][]fitter
@@ -142,8 +142,8 @@ func (r *Run) synPrototypes(ctx context.Context, repetitions int,
 	return r.synFits(ctx, repetitions, fits, true)
 }
 
-// synMDRM returns the test accuracy of MDRM, fitted to the training and validation part together, by set and
-// repetition.
+// synMDRM returns the test accuracy of MDRM by set and repetition. MDRM is fitted to the training and validation part
+// together.
 func (r *Run) synMDRM(ctx context.Context, repetitions int) (scores [2][]float64, err error) {
 	for set := range synNames {
 		v := make([]float64, repetitions)
@@ -163,8 +163,8 @@ func (r *Run) synMDRM(ctx context.Context, repetitions int) (scores [2][]float64
 	return scores, nil
 }
 
-// selected returns for every repetition the fit with the highest accuracy on the validation part. The first one wins a
-// tie.
+// selected returns for every repetition the fit with the highest accuracy on the validation part. Of equal accuracies,
+// the first one wins.
 func selected(valid [][]float64) []int {
 	out := make([]int, len(valid[0]))
 	for k := range out {
@@ -198,7 +198,6 @@ func withInterval(v []float64, factor float64, digits int) string {
 		factor*(mean+half))
 }
 
-// average returns the mean of v.
 func average(v []float64) float64 {
 	mean, _ := meanAndSD(v)
 	return mean

@@ -21,26 +21,26 @@ const synProtocol = "The data are the same as in figure 2, with 30 repetitions. 
 	"training and validation parts together. " +
 	nearestDecides
 
-// mdrmPrinted is MDRM's row of table 3.
+// mdrmPrinted is the row of MDRM in table 3.
 var mdrmPrinted = [2]string{"0.9737 ± 0.0053", "0.9074 ± 0.0089"}
 
 // synChoice is a choice of the options that the search selects.
 type synChoice struct {
 	prototypes, epochs int
-	sigma2             float64 // 0: none
+	sigma2             float64 // 0 for methods without σ²
 }
 
-// synMethod is one method of tables 3 and 4, with the paper's results and the options to search.
+// synMethod is a method of tables 3 and 4, with the results of the paper and the options to search.
 type synMethod struct {
 	label  string
 	paper  [2]string    // accuracies
-	chosen [2]string    // prototypes, epochs, σ² of table B.7
-	at     [2]synChoice // the same, rounded; without epochs
+	chosen [2]string    // prototypes, epochs and σ² in table B.7
+	at     [2]synChoice // the same values, rounded, without epochs
 	epochs []int
 	fit    func(c synChoice) fitter
 }
 
-// synMethods lists the methods that are searched.
+// synMethods lists the methods whose options are searched.
 func (r *Run) synMethods() []synMethod {
 	prototypes := func(anneal lvq.Annealing, metric spd.Metric) func(c synChoice) fitter {
 		return func(c synChoice) fitter {
@@ -85,7 +85,8 @@ type synFound struct {
 	chosen             []synChoice
 }
 
-// synSearch fits all choices in each repetition and returns the best on the validation part. The first one wins a tie.
+// synSearch fits all choices in each repetition and returns the best choice on the validation part. Of equal
+// accuracies, the first one wins.
 func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*dataset.Data) (*synFound, error) {
 	choices := r.synChoices(set, m)
 	count := len(choices)
@@ -172,7 +173,7 @@ func synTables(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// synAccuracies writes tables 3 and 4 as one, with the claims of section 6.1 about them.
+// synAccuracies writes tables 3 and 4 as one table, with the claims of section 6.1 about them.
 func (r *Run) synAccuracies(methods []synMethod, mdrm [2][]float64, found [2][]*synFound) {
 	t := r.Table("accuracy", "Test accuracy, mean ± SD [95 % interval]; p of the paired signed-rank test against "+
 		"PLRSQ-AN, two-sided", "method", "SynI", "paper", "p", "SynII", "paper", "p")

@@ -76,7 +76,7 @@ const decideProtocol = "As in section 6.2, 10000 matrices of order 9 are classif
 	"each of ten classes. The time is the fastest of five runs on all processors. The paper's times are for its own " +
 	"computer without a GPU."
 
-// decisionTime compares the time of decisions with those printed in section 6.2.
+// decisionTime compares the time of decisions with the times in section 6.2.
 func decisionTime(ctx context.Context, r *Run) error {
 	draw := func(count int, seed uint64) (*spd.Stack, []int) {
 		x, labels := spd.NewStack(count, 9), make([]int, count)
@@ -125,7 +125,7 @@ func slope(x, y []float64) float64 {
 	return power
 }
 
-// epochSeconds returns the time of an epoch: the fastest run of two epochs minus the fastest run of one.
+// epochSeconds returns the time of an epoch, which is the fastest run of two epochs minus the fastest run of one epoch.
 func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototypes int) (float64, error) {
 	x := spd.NewStack(count, order)
 	labels := make([]int, count)
@@ -148,7 +148,7 @@ func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototype
 			best[e] = math.Min(best[e], time.Since(start).Seconds())
 		}
 	}
-	if best[1] <= best[0] { // disturbed by other work on the machine: use half of both epochs, including the start
+	if best[1] <= best[0] { // other work disturbed the runs; use half of both epochs, including the start
 		return best[1] / 2, nil
 	}
 	return best[1] - best[0], nil

@@ -24,7 +24,7 @@ var figure6Claims = [2]string{
 	"PLRSQ is better than a randomly initialized VGG-11 when the training sample is small.",
 	"PLRSQ is worse than a pretrained VGG-11 throughout."}
 
-// torchLacks describes what the networks need, or returns "" if it is available.
+// torchLacks describes what the networks need. It returns "" if everything is available.
 func torchLacks() string {
 	if _, err := peers.Python(); err != nil {
 		return err.Error()
@@ -37,7 +37,7 @@ func pixels(d *dataset.Data) peers.Part {
 	return peers.PartOf(d, 255, d.Image[0], d.Image[1], max(1, d.Image[2]))
 }
 
-// cifarNetwork reproduces figure 6 with its network: PLRSQ and VGG-11 on the same draws.
+// cifarNetwork reproduces figure 6 with the network of the figure: PLRSQ and VGG-11 on equal draws.
 func cifarNetwork(ctx context.Context, r *Run) error {
 	python, err := peers.Python()
 	if err != nil {
@@ -59,7 +59,7 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 		sizes = []int{200, 500, 1000, 5000}
 	}
 	labels := []string{"PLRSQ-AN", "VGG-11"}
-	scores := make([][][]float64, len(sizes)) // by size, method, draw
+	scores := make([][][]float64, len(sizes)) // by size, method and draw
 	costs := r.Table("network", "Cost of VGG-11", "images", "parameters", "seconds to train",
 		fmt.Sprintf("seconds for %d test images", test.N()))
 	var chosen []lvq.PLRSQOptions

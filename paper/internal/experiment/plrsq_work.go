@@ -8,9 +8,9 @@ import (
 	"rao/internal/par"
 )
 
-// each runs job(0..n-1) on all processors and returns the first error in the order of the jobs. A job writes only its
-// own results, so the outcome does not depend on how many run at a time. Once ctx is canceled no further job starts,
-// and the error of ctx is returned.
+// each runs job(0..n-1) on all processors and returns the first error in the order of the jobs. A job must write only
+// its own results, so the outcome does not depend on how many jobs run concurrently. After ctx is canceled, no more
+// jobs start, and the error of ctx is returned.
 func each(ctx context.Context, n int, job func(i int) error) error {
 	err := par.Try(n, 1, func(_, i, _ int) error {
 		if err := ctx.Err(); err != nil {
@@ -37,8 +37,8 @@ func (r *Run) eachOf(ctx context.Context, stage string, n int, job func(i int) e
 	})
 }
 
-// canceledOr returns the error of ctx if there is one, otherwise err. A canceled fit returns an unfinished model, which
-// an experiment must not count.
+// canceledOr returns the error of ctx if there is one, and otherwise err. It is needed because a canceled fit returns
+// an unfinished model, which an experiment must not use.
 func canceledOr(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -39,10 +39,10 @@ const privateProtocol = "The data are the digits of MNIST, 60000 for training an
 
 var privateEpsilons = []float64{0.1, 0.3, 1, 3, 8}
 
-// privateMarks are the accuracies to reach, in percent, for each of privateEpsilons.
+// privateMarks are the target accuracies in percent, for each of privateEpsilons.
 var privateMarks = []struct {
 	classifier string
-	filters    int // of SQFA
+	filters    int // number of filters of SQFA
 	marks      [5]float64
 }{
 	{"quadratic", 0, [5]float64{80.5, 90.8, 94.4, 95.6, 96.1}},
@@ -88,7 +88,7 @@ func privateStudy(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// privateOptions returns the options of a release whose noise depends on a seed.
+// privateOptions returns the options of a release with noise from a seed.
 func privateOptions(epsilon float64, classes []string, domain privacy.Domain, seed uint64) privacy.Options {
 	return privacy.Options{Guarantee: privacy.Guarantee{Epsilon: epsilon, Delta: privateDelta}, Classes: classes,
 		Domain: domain, Noise: rand.NewPCG(seed, 0)}
@@ -97,7 +97,6 @@ func privateOptions(epsilon float64, classes []string, domain privacy.Domain, se
 // rowsOf returns a data set in memory as rows with labels, for estimating statistics.
 func rowsOf(d *dataset.Data) gaussian.Rows { return gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes) }
 
-// privateAccuracy writes the table of accuracies.
 func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Domain) error {
 	t := r.Table("accuracy", "Accuracy on the test digits in percent", "statistics", "ε", "dimensions", "classifier",
 		"accuracy", "target")
@@ -226,7 +225,7 @@ func quadratic(released *privacy.Release, test *dataset.Data) (*gaussian.Subclas
 	return s, decideBy(q, "", space.features(s.Basis.Components, test.X), test.Labels, 0).accuracy(), nil
 }
 
-// releaseOfSites deals the rows to ten sites, each of which adds its own noise in every round.
+// releaseOfSites deals the rows to ten sites. Each site adds its own noise in every round.
 func releaseOfSites(ctx context.Context, d *dataset.Data, domain privacy.Domain,
 	seed uint64) (*privacy.Release, error) {
 	index := make([][]int, federatedSites)
@@ -261,7 +260,7 @@ func releaseOfSites(ctx context.Context, d *dataset.Data, domain privacy.Domain,
 	}
 }
 
-// privateTime compares the time of private and plain statistics computed from files.
+// privateTime compares the times of private and plain statistics that are computed from files.
 func (r *Run) privateTime(ctx context.Context, spec string, classes []string, domain privacy.Domain) error {
 	opt := privateOptions(1, classes, domain, 0)
 	opt.Noise = nil
@@ -299,7 +298,7 @@ func (r *Run) privateTime(ctx context.Context, spec string, classes []string, do
 	return nil
 }
 
-// split draws 2n rows of each class and returns n of them as members of the data set and n as others.
+// split draws 2n rows of each class. It returns n of them as members of the data set and n as others.
 func split(d *dataset.Data, n int, seed uint64) (members, others *dataset.Data) {
 	seen := make([]int, len(d.Classes))
 	var in, out []int
@@ -314,7 +313,6 @@ func split(d *dataset.Data, n int, seed uint64) (members, others *dataset.Data) 
 	return d.Subset(in), d.Subset(out)
 }
 
-// rowsOfClass returns the rows of a class.
 func rowsOfClass(d *dataset.Data, class int) *mat.Dense {
 	return mat.DenseCopyOf(d.Subset(index.Groups(d.Labels, len(d.Classes))[class]).X.Matrix())
 }

@@ -42,7 +42,6 @@ func plainClass(x *mat.Dense) (*ofClass, error) {
 	return &ofClass{b.Center, b.Components, covariance}, nil
 }
 
-// privateClass returns the private statistics of a class.
 func privateClass(s *gaussian.Subclasses, class int) *ofClass {
 	_, d := s.Basis.Dims()
 	c := &ofClass{slices.Clone(s.Basis.Center), s.Basis.Components,
@@ -54,7 +53,7 @@ func privateClass(s *gaussian.Subclasses, class int) *ofClass {
 	return c
 }
 
-// factor returns B with min(d, n-1) rows, such that B'B is n-1 times the covariance of n rows.
+// factor returns B with min(d, n-1) rows such that BᵀB is n-1 times the covariance of n rows.
 func (c *ofClass) factor(n int) *mat.Dense {
 	var e mat.EigenSym
 	e.Factorize(c.covariance, true)
@@ -74,11 +73,11 @@ func (c *ofClass) factor(n int) *mat.Dense {
 	return mat.DenseCopyOf(b.Slice(d-min(d, n-1), d, 0, columns))
 }
 
-// attackStarts is the largest number of random starts of an attack, if no start finds rows within the range.
+// attackStarts limits the random starts of an attack.
 const attackStarts = 3
 
-// rebuild searches for n rows with the mean and covariance of a class and with values within the range. It tries a few
-// random starts, because a search may end in a local optimum, which shows in values outside the range.
+// rebuild searches for n rows that have the mean and covariance of a class and values within the range. It tries a few
+// random starts, because a search may end in a local optimum with values outside the range.
 func rebuild(ctx context.Context, c *ofClass, n int, low, high float64, seed uint64) (*mat.Dense, error) {
 	var best *mat.Dense
 	least := math.Inf(1)
@@ -99,9 +98,9 @@ func rebuild(ctx context.Context, c *ofClass, n int, low, high float64, seed uin
 }
 
 // search is [rebuild] from one start. It returns the rows, and how far their values are outside the range. All rows
-// with the moments of the class are 1m' + HQB, where the columns of H are an orthonormal basis of the vectors that sum
-// to zero, and the columns of Q are orthonormal and unknown. The search alternates between clipping the values to the
-// range and choosing the nearest Q, until the values are within the range.
+// with the moments of the class are 1mᵀ + HQB. The columns of H are an orthonormal basis of the vectors that sum to
+// zero. The columns of Q are orthonormal and unknown. The search alternates between clipping the values to the range
+// and choosing the nearest Q, until the values are within the range.
 func (c *ofClass) search(ctx context.Context, n int, low, high float64, rng *rand.Rand) (*mat.Dense, float64, error) {
 	b, h := c.factor(n), contrasts(n)
 	k, columns := b.Dims()
@@ -183,7 +182,7 @@ func matched(rows, rebuilt *mat.Dense) (correlations, errors []float64) {
 	return correlations, errors
 }
 
-// standardized returns rows of mean zero and length one.
+// standardized returns the rows with mean zero and length one.
 func standardized(x *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(x)
 	n, _ := x.Dims()
@@ -197,7 +196,7 @@ func standardized(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// attackedEpsilons are the guarantees that are attacked; 0 stands for plain statistics.
+// attackedEpsilons are the guarantees that are attacked. 0 means plain statistics.
 var attackedEpsilons = []float64{0, 1, 8}
 
 func attackedName(epsilon float64) string {
@@ -261,7 +260,7 @@ func (r *Run) reconstruction(ctx context.Context, l *labeled, domain privacy.Dom
 	return nil
 }
 
-// classOf returns the statistics of a class; epsilon 0 means plain statistics.
+// classOf returns the statistics of a class. If epsilon is 0, they are plain statistics.
 func (r *Run) classOf(ctx context.Context, d *dataset.Data, class int, epsilon float64, domain privacy.Domain,
 	seed uint64) (*ofClass, error) {
 	if epsilon == 0 {
@@ -351,8 +350,8 @@ func (c *ofClass) centered(x *mat.Dense) (about, components *mat.Dense) {
 	return about, components
 }
 
-// inSpan returns minus the squared length of the part of each row outside the directions in which the rows of the class
-// differ. It is zero for the rows in the file.
+// inSpan measures the part of each row outside the directions in which the rows of the class differ. It returns minus
+// the squared length of this part, which is zero for the rows in the file.
 func (c *ofClass) inSpan(x *mat.Dense) []float64 {
 	about, z := c.centered(x)
 	n, _ := x.Dims()
@@ -370,7 +369,7 @@ func (c *ofClass) nearness(x *mat.Dense) []float64 {
 	scores := make([]float64, n)
 	var chol mat.Cholesky
 	if !chol.Factorize(c.covariance) {
-		panic("experiment: a private covariance is not positive definite") // its eigenvalues were raised
+		panic("experiment: a private covariance is not positive definite") // impossible: its eigenvalues were raised
 	}
 	for i := range n {
 		var w mat.VecDense
@@ -382,7 +381,7 @@ func (c *ofClass) nearness(x *mat.Dense) []float64 {
 	return scores
 }
 
-// rankAUC returns the fraction of pairs in which the member has the larger score; ties count half.
+// rankAUC returns the fraction of pairs in which the member has the larger score. A tie counts half.
 func rankAUC(with, without []float64) float64 {
 	without = slices.Sorted(slices.Values(without))
 	total := 0.0

@@ -65,12 +65,12 @@ func errorOfAUC(area float64, n int) float64 {
 	return math.Sqrt(area*(1-area)+more*(one-area*area)+more*(two-area*area)) / float64(n)
 }
 
-// auditTarget is a small data set with the row whose presence an attacker decides.
+// auditTarget is a small data set with one row whose presence an attacker must detect.
 type auditTarget struct {
 	guarantee privacy.Guarantee
 	classes   []string
 	domain    privacy.Domain
-	// All rows with the row in question, all rows without it, and no rows at all.
+	// These are all rows, all rows without the row in question, and no rows.
 	with, without, none gaussian.Rows
 }
 
@@ -92,8 +92,8 @@ func newAuditTarget(epsilon float64) *auditTarget {
 		gaussian.RowsOf(x.Slice(0, 1, 0, columns), []int{0}, []string{"none of them"})}
 }
 
-// score returns the logarithm of the likelihood ratio of releases with and without the row, up to the difference
-// between the discrete and the continuous Gaussian.
+// score returns the log-likelihood ratio of releases with and without the row. It treats the discrete Gaussian as
+// continuous.
 func (a *auditTarget) score(ctx context.Context, present bool, seed uint64) (float64, error) {
 	truth := a.without
 	if present {

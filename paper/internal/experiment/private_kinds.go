@@ -28,19 +28,18 @@ const privateKindsProtocol = "We compare two kinds of private statistics of the 
 	"rows correctly is used. The counts of correct rows are noisy too and use 0.05 of ρ. The targets and the " +
 	"threshold of 300 were set before the run. The noise comes from known seeds. A short run has the embedded digits."
 
-// kindTask is a set, and what is publicly known about it.
+// kindTask is a set with public facts about it.
 type kindTask struct {
 	name        string
 	train, test *dataset.Data
 	low, high   float64
 	draws       int
-	also        []float64 // ε that have a target but are not used to compare the rules
+	also        []float64 // values of ε that have a target but are not used to compare the rules
 }
 
-// perClass returns the mean number of rows per class.
 func (t *kindTask) perClass() float64 { return float64(t.train.N()) / float64(len(t.train.Classes)) }
 
-// privateKinds compares subspace with pooled statistics, and ways to choose between them.
+// privateKinds compares subspace with pooled statistics, and compares ways to choose between them.
 func privateKinds(ctx context.Context, r *Run) error {
 	tasks, err := r.kindTasks(ctx)
 	if err != nil {
@@ -98,7 +97,7 @@ func privateKinds(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// kindMarks adds the targets of the specification for the optical digits.
+// kindMarks adds the targets for the optical digits.
 func (r *Run) kindMarks(epsilon, subspace, pooled float64) {
 	marks := map[float64][2]float64{0.3: {75, 77}, 1: {89, 90}, 3: {93.5, 91}, 8: {96, 92}}
 	if m, ok := marks[epsilon]; ok && !r.Short {
@@ -108,7 +107,7 @@ func (r *Run) kindMarks(epsilon, subspace, pooled float64) {
 	}
 }
 
-// kindTasks opens the data sets of the comparison; a short run has smaller ones.
+// kindTasks opens the data sets of the comparison. A short run has smaller sets.
 func (r *Run) kindTasks(ctx context.Context) ([]*kindTask, error) {
 	if r.Short {
 		l, err := r.open(ctx, "digits", 1)
@@ -212,7 +211,7 @@ func (t *kindTask) kinds(ctx context.Context, epsilon float64, seed uint64) (fou
 	if err != nil {
 		return found, err
 	}
-	// Two counts of correct decisions. A row changes each of them by at most one.
+	// The noise is for two counts of correct decisions. A row changes each count by at most one.
 	noise, rng := math.Sqrt(2)/math.Sqrt(2*0.05*rho), rand.New(rand.NewPCG(seed, 0xc0e))
 	most := math.Inf(-1)
 	for _, kind := range []privacy.Kind{privacy.Subspace, privacy.Pooled} {
@@ -232,8 +231,7 @@ func (t *kindTask) kinds(ctx context.Context, epsilon float64, seed uint64) (fou
 	return found, nil
 }
 
-// scored returns the accuracy on some rows of the classifier that suits the kind, and the noisy number of training
-// rows.
+// scored returns the accuracy on some rows of the classifier for this kind, and the noisy number of training rows.
 func (t *kindTask) scored(ctx context.Context, kind privacy.Kind, g privacy.Guarantee, train, on *dataset.Data,
 	seed uint64) (float64, int64, error) {
 	domain := privacy.Domain{Low: []float64{t.low}, High: []float64{t.high}}

@@ -21,10 +21,10 @@ const privatePeersProtocol = "The data are the digits of MNIST, 60000 for traini
 	"results on these test digits. We did not run convolutional networks or private statistics of scattering " +
 	"features. Times are processor times and include the computation of the features. A short run has optical digits."
 
-// privatePeerKinds are the classifiers that private statistics are compared with.
+// privatePeerKinds are the classifiers with which private statistics are compared.
 var privatePeerKinds = []struct {
 	kind, label string
-	epochs      map[float64]float64 // by ε
+	epochs      map[float64]float64 // number of epochs by ε
 	batch       int
 }{
 	{"linear", "Opacus, linear, pixels", map[float64]float64{1: 10, 3: 40, 8: 40}, 2000},
@@ -32,7 +32,7 @@ var privatePeerKinds = []struct {
 	{"logistic", "diffprivlib, logistic regression", nil, 0},
 }
 
-// privateLacks describes what the private classifiers need, or returns "" if it is available.
+// privateLacks describes what the private classifiers need. It returns "" if everything is available.
 func privateLacks() string {
 	if _, err := peers.PrivatePython(); err != nil {
 		return err.Error()
@@ -40,7 +40,7 @@ func privateLacks() string {
 	return ""
 }
 
-// privatePeers compares private statistics with other private classifiers on the same data.
+// privatePeers compares private statistics with other private classifiers on equal data.
 func privatePeers(ctx context.Context, r *Run) error {
 	python, err := peers.PrivatePython()
 	if err != nil {
@@ -111,7 +111,6 @@ func privatePeers(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// peerRow returns a row of accuracies.
 func peerRow(label string, scores [][]float64, seconds string) []any {
 	row := []any{label}
 	for _, s := range scores {

@@ -10,7 +10,7 @@ import (
 )
 
 // Build returns the commit of the running program, and whether the code had uncommitted changes, as recorded by the Go
-// tool. commit is empty if they were not recorded.
+// tool. commit is empty if the build does not record it.
 func Build() (commit string, modified bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -16,7 +16,7 @@ import (
 //go:embed recorded
 var recorded embed.FS
 
-// Recorded returns the recorded result of the experiment, which a page of results shows, or nil if there is none.
+// Recorded returns the recorded result of the experiment, or nil if there is none. The pages of results show it.
 func (e *Experiment) Recorded() (*Result, error) {
 	b := e.record
 	if b == nil {
@@ -40,7 +40,7 @@ func (e *Experiment) Recorded() (*Result, error) {
 	return r, nil
 }
 
-// Recordable returns an error if a run could not be recorded: a short run, or a run of code with uncommitted changes.
+// Recordable returns an error if a run cannot be recorded, because it is short or its code has uncommitted changes.
 func (r Run) Recordable() error {
 	commit, modified := r.Commit, false
 	if commit == "" {
@@ -86,7 +86,7 @@ func decode(b []byte, name string) (*Result, error) {
 	return &r, nil
 }
 
-// Read reads the JSON of a result that Write or Record wrote, without its figures.
+// Read reads the JSON that Write or Record wrote. The result has no figures.
 func Read(path string) (*Result, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {

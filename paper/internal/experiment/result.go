@@ -10,30 +10,30 @@ import (
 	"rao/report"
 )
 
-// Result is what an experiment found, and how it was made. It is plain data: JSON and CSV contain all of it.
+// Result is the outcome of a run, and how it was made. It is plain data: JSON and CSV contain all of it.
 type Result struct {
 	ID       string   `json:"id"`
 	Paper    string   `json:"paper"`
 	Item     string   `json:"item"`
 	Title    string   `json:"title"`
 	Protocol string   `json:"protocol"`
-	Version  int      `json:"version"` // of the experiment
+	Version  int      `json:"version"` // version of the experiment
 	Form     string   `json:"form"`    // "short", "full" or "whole"
 	Seed     uint64   `json:"seed"`
-	Command  string   `json:"command"`  // that repeats the run
-	Commit   string   `json:"commit"`   // of the code; empty: not known
-	Modified bool     `json:"modified"` // the code had uncommitted changes
-	Date     string   `json:"date"`     // of the start, UTC
+	Command  string   `json:"command"`  // command that repeats the run
+	Commit   string   `json:"commit"`   // commit of the code; empty if unknown
+	Modified bool     `json:"modified"` // whether the code had uncommitted changes
+	Date     string   `json:"date"`     // start of the run, UTC
 	Seconds  float64  `json:"seconds"`
-	Resumed  bool     `json:"resumed,omitempty"` // Seconds are those of the last of several runs
+	Resumed  bool     `json:"resumed,omitempty"` // whether the run was continued; Seconds counts the last part
 	Machine  string   `json:"machine"`
 	Kernel   string   `json:"kernel"`
 	Tables   []*Table `json:"tables"`
-	Claims   []*Claim `json:"claims"`  // of the paper
-	Remarks  []Remark `json:"remarks"` // further findings in the numbers
+	Claims   []*Claim `json:"claims"`  // claims of the paper
+	Remarks  []Remark `json:"remarks"` // other findings in the numbers
 
 	figures []namedFigure
-	shown   bool // by Shown
+	shown   bool // whether Shown was called
 }
 
 type namedFigure struct {
@@ -57,15 +57,14 @@ type Remark struct {
 	Text string `json:"text"`
 }
 
-// Claim adds a claim of the paper with the result here. [Claim.If] states what counts as holding, and [Claim.Because]
-// the cause if the claim does not hold and the cause was tested.
+// Claim adds a claim of the paper with the result here. [Claim.If] states what counts as holding. If the claim does not
+// hold and a cause was tested, [Claim.Because] states it.
 func (r *Run) Claim(says string, holds bool, found string, args ...any) *Claim {
 	c := &Claim{Says: says, Holds: holds, Found: fmt.Sprintf(found, args...)}
 	r.result.Claims = append(r.result.Claims, c)
 	return c
 }
 
-// pick returns yes if a claim holds, otherwise no.
 func pick(holds bool, yes, no string) string {
 	if holds {
 		return yes
@@ -79,7 +78,7 @@ func (c *Claim) If(threshold string) *Claim {
 	return c
 }
 
-// Because gives the tested cause of a claim that does not hold. It is ignored if the claim holds.
+// Because states the tested cause of a claim that does not hold. It is ignored if the claim holds.
 func (c *Claim) Because(why string, args ...any) *Claim {
 	if !c.Holds {
 		c.Why = fmt.Sprintf(why, args...)
@@ -87,14 +86,14 @@ func (c *Claim) Because(why string, args ...any) *Claim {
 	return c
 }
 
-// Needs marks the claim as not tested unless the run was large enough for it.
+// Needs marks the claim as not tested unless the run was large enough.
 func (c *Claim) Needs(enough bool) *Claim {
 	c.Untested = !enough
 	return c
 }
 
 // Remark adds a sentence about the result: what the numbers show, or the reason for a difference. Statements that do
-// not depend on the numbers belong in the experiment's Notes.
+// not depend on the numbers belong in the Notes of the experiment.
 func (r *Run) Remark(format string, args ...any) {
 	r.result.Remarks = append(r.result.Remarks, Remark{format, fmt.Sprintf(format, args...)})
 }
@@ -144,14 +143,14 @@ func (r *Result) Reproduction() string {
 	return verdict
 }
 
-// Table is a table of numbers, with the paper's numbers next to ours if the paper prints them.
+// Table is a table of numbers. If the paper prints the numbers, they are next to ours.
 type Table struct {
 	Name    string     `json:"name"` // short, for file names
 	Caption string     `json:"caption"`
 	Header  []string   `json:"header"`
 	Rows    [][]string `json:"rows"`
 	Timed   []int      `json:"timed,omitempty"`   // columns of times
-	Printed []int      `json:"printed,omitempty"` // columns of the paper's own numbers
+	Printed []int      `json:"printed,omitempty"` // columns of numbers from the paper
 }
 
 // Table adds a table to the result.
@@ -164,7 +163,7 @@ func (r *Run) Table(name, caption string, header ...string) *Table {
 // Seconds is a measured time in a table. It differs between runs, so comparisons of results ignore its column.
 type Seconds float64
 
-// Printed is a value as the paper prints it; empty if it prints none.
+// Printed is a value as the paper prints it. It is empty if the paper prints none.
 type Printed string
 
 // Add appends a row. Cells are formatted with [Cell].
@@ -189,8 +188,8 @@ func including(columns []int, i int) []int {
 	return append(columns, i)
 }
 
-// Cell formats a value for a table: floats with four significant digits, times with three, and a dash for what the
-// paper does not print.
+// Cell formats a value for a table. Floats have four significant digits and times three. A number that the paper does
+// not print becomes a dash.
 func Cell(v any) string {
 	switch x := v.(type) {
 	case string:
@@ -211,7 +210,7 @@ func Cell(v any) string {
 	return fmt.Sprint(v)
 }
 
-// measured calls visit for every measured cell. The first column, times and the paper's own numbers are not measured.
+// measured calls visit for every measured cell. The first column, times and numbers from the paper are not measured.
 func (t *Table) measured(visit func(row, column int, cell string)) {
 	for i, row := range t.Rows {
 		for j, c := range row {
@@ -222,8 +221,8 @@ func (t *Table) measured(visit func(row, column int, cell string)) {
 	}
 }
 
-// constant reports whether all measured numbers of the table are the same. It returns false if there are fewer than
-// four, or fewer than two rows.
+// constant reports whether all measured numbers of the table are equal. It returns false if there are fewer than four,
+// or fewer than two rows.
 func (t *Table) constant() bool {
 	first, count, rows := "", 0, map[int]bool{}
 	same := true

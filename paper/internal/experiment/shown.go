@@ -13,9 +13,9 @@ import (
 	"rao/evaluate"
 )
 
-// Shown returns the result as pages and the tool show it: with the notes of its experiment, and with claims, remarks
-// and intervals that follow from its tables. These need no new run, so recorded results have them too. The tables of
-// the receiver are not changed.
+// Shown returns the result as pages and the tool show it. It adds the notes of the experiment, and claims, remarks and
+// intervals that follow from the tables. They need no new run, so recorded results get them too. The tables of the
+// receiver are not changed.
 func (r *Result) Shown() *Result {
 	if r.shown {
 		return r
@@ -54,7 +54,7 @@ func (r *Result) Shown() *Result {
 	return &out
 }
 
-// fullStop adds a period to a text and capitalizes it, unless its first word already has capitals.
+// fullStop adds a period to a text and capitalizes it, unless its first word already contains capitals.
 func fullStop(text string) string {
 	if text == "" {
 		return ""
@@ -68,7 +68,7 @@ func fullStop(text string) string {
 	return text
 }
 
-// table returns the named table, or an empty one if there is none.
+// table returns the named table, or an empty table if there is none.
 func (r *Run) table(name string) *Table {
 	for _, t := range r.result.Tables {
 		if t.Name == name {
@@ -114,7 +114,6 @@ func (t *Table) change(to func(row []string, cell string) string, columns ...int
 	}
 }
 
-// say appends text to the caption.
 func (t *Table) say(format string, args ...any) { t.Caption += "; " + fmt.Sprintf(format, args...) }
 
 // decimals returns the number of digits after the decimal point.
@@ -123,8 +122,8 @@ func decimals(number string) int {
 	return len(behind)
 }
 
-// withWilson appends the 95 % interval (Wilson) to a fraction of n decisions, which is given times factor. Cells that
-// already have an interval, or do not start with a number, are not changed.
+// withWilson appends the 95 % interval (Wilson) to a fraction of n decisions, which is given times factor. It does not
+// change cells that already contain an interval or do not start with a number.
 func withWilson(cell string, factor float64, n int) string {
 	share, ok := leadingNumber(cell)
 	if !ok || strings.ContainsAny(cell, "±[") {
@@ -165,7 +164,7 @@ func studentHalf(sd float64, n int) float64 {
 // bracket matches an interval after a mean.
 var bracket = regexp.MustCompile(`\[(-?[0-9.]+), (-?[0-9.]+)\]`)
 
-// clipped clips an interval to 0 and the largest possible value.
+// clipped clips an interval to the range from 0 to the largest possible value.
 func clipped(cell string, most float64) string {
 	m := bracket.FindStringSubmatch(cell)
 	if m == nil {

@@ -43,8 +43,8 @@ func readClasses(r *Run) {
 // Say appends words to the caption of a table.
 func (r *Run) Say(table, words string) { r.table(table).say("%s", words) }
 
-// WithIntervals adds Wilson intervals to the accuracies of a table. The given column has the numbers of decisions, and
-// the columns to its right have the accuracies. Rows without a number are not changed.
+// WithIntervals adds Wilson intervals to the accuracies of a table. The given column contains the numbers of decisions,
+// and the columns to its right contain the accuracies. Rows without a number are not changed.
 func (r *Run) WithIntervals(table string, column int) {
 	t := r.table(table)
 	t.say("with Wilson's 95 %% interval")

@@ -36,7 +36,7 @@ func readReadings(r *Run) {
 	t.change(func(_ []string, cell string) string { return withStudent(cell, 30) }, 1, 3)
 }
 
-// apart returns our value minus the printed one in a row, times factor.
+// apart returns our value minus the printed value in a row, times factor.
 func (t *Table) apart(label string, factor float64, ours, paper int) (points float64) {
 	return factor * (t.number(label, ours) - t.number(label, paper))
 }
@@ -58,7 +58,7 @@ func readTable2(r *Run) {
 		strings.Join(sets[1], ", ")).If("at most half a point")
 }
 
-// coursePoints returns the training and test errors of a trace's columns at an epoch.
+// coursePoints returns the training and test errors of both forms at an epoch.
 func (t *Table) coursePoints(epoch string) (errors [4]float64) {
 	for k, column := range []int{2, 3, 5, 6} {
 		errors[k] = t.number(epoch, column)
@@ -110,7 +110,7 @@ func readFigure4PLRSQ(r *Run) {
 	r.table("course-SynII").sayErrorsOf1000()
 }
 
-// readTable3 adds further claims of section 6.1 and of tables 3 and 4.
+// readTable3 adds more claims of section 6.1 and of tables 3 and 4.
 func readTable3(r *Run) {
 	t := r.table("accuracy")
 	var parts []string
@@ -149,7 +149,7 @@ func readTable5(r *Run) {
 	}
 }
 
-// readTable6 adds the claims that follow from the methods in table 6 that are run here too.
+// readTable6 adds the claims that follow from the methods in table 6 that are also run here.
 func readTable6(r *Run) {
 	t := r.table("kappa")
 	mean := len(t.Header) - 2
@@ -159,7 +159,8 @@ func readTable6(r *Run) {
 		"%.3f, %.3f and %.3f.", tssm, tslda, mdrm).If("at most 0.015 away")
 }
 
-// readFigure7PLRSQ compares PLRSQ's times with the times of VGG-11, if these are recorded.
+// readFigure7PLRSQ compares the times of PLRSQ with the recorded times of VGG-11. Without a record the claims are marked
+// as not tested.
 func readFigure7PLRSQ(r *Run) { r.claimTimes(recordedOf("plrsq-fig6-vgg"), recordedOf("plrsq-decide")) }
 
 // claimTimes is readFigure7PLRSQ for a result of the network and a result of the time of decisions.
@@ -209,7 +210,7 @@ func readFigure5(r *Run) {
 		three, _ := leadingNumber(row[1])
 		six, _ := leadingNumber(row[2])
 		eight, _ := leadingNumber(row[len(row)-1])
-		if len(row) > 4 { // the full grid has all of 3 to 8 categories
+		if len(row) > 4 { // the full grid contains all numbers of categories from 3 to 8
 			six, _ = leadingNumber(row[4])
 		}
 		if three > eight && eight > six {
@@ -266,7 +267,7 @@ func readGroups(r *Run) {
 	}
 }
 
-// sayKappas returns a function that adds the uncertainty of kappas to the captions of the named tables: for 288 trials,
+// sayKappas returns a function that adds the uncertainty of kappas to the captions of the named tables, for 288 trials
 // and for means over the subjects.
 func sayKappas(names ...string) func(r *Run) {
 	return func(r *Run) {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The columns of a comparison's table.
+// These are the columns in the table of a comparison.
 const (
 	comparedAccuracy = iota + 1
 	comparedInterval
@@ -133,8 +133,8 @@ func readFigure12Speed(r *Run) {
 		"It takes %.2f s, and %.2f s on MNIST.", videos, images).If("longer than on MNIST")
 }
 
-// readFigure13 returns a function that adds intervals to the first table: for the test set from its number of
-// observations, and for the draws from the tables below.
+// readFigure13 returns a function that adds intervals to the first table. The intervals on the test set follow from the
+// number of test observations, and the intervals on the draws from the other tables.
 func readFigure13(tests int) func(r *Run) {
 	return func(r *Run) {
 		both := r.table("both")
@@ -150,7 +150,8 @@ func readFigure13(tests int) func(r *Run) {
 	}
 }
 
-// readNoiseChoice returns a function that adds intervals to the accuracies on the held-out fifth, which has held rows.
+// readNoiseChoice returns a function that adds intervals to the accuracies on the held-out fifth, which contains held
+// rows.
 func readNoiseChoice(held int) func(r *Run) {
 	return func(r *Run) {
 		t := r.table("noise")

@@ -20,26 +20,27 @@ const zeroMeanProtocol = "The two classes are equally probable zero-mean Gaussia
 	"its factor of one half. "
 
 // bayesZeroMean returns the exact error of the Bayes classifier of N(0, diag(a, b)) and N(0, I) in two dimensions,
-// which are equally probable. Along a direction both densities depend only on the squared radius r², and the classifier
-// compares r² with a threshold, so an integral over directions remains.
+// which are equally probable. Along a direction, both densities depend only on the squared radius r², and the
+// classifier compares r² with a threshold. The error is therefore an integral over directions.
 func bayesZeroMean(a, b float64) float64 {
 	const steps = 4096
 	logDet := math.Log(a * b)
 	sum := 0.0
 	for k := range steps {
 		sin, cos := math.Sincos(math.Pi * (float64(k) + 0.5) / steps)
-		p := cos*cos/a + sin*sin/b // 1/variance of the first Gaussian along the direction; the second has 1
-		// The first is chosen if r² (1-p) > logDet. The tails beyond t are exp(-pt/2) and exp(-t/2).
+		p := cos*cos/a + sin*sin/b // 1/variance of the first Gaussian along the direction; it is 1 for the second
+		// The classifier chooses the first Gaussian if r² (1-p) > logDet. The tails beyond t are exp(-pt/2) and
+		// exp(-t/2).
 		wrongFirst, wrongSecond := 0.0, 0.0
 		switch t := logDet / (1 - p); {
-		case p == 1 && logDet > 0: // never the first
+		case p == 1 && logDet > 0: // it never chooses the first one
 			wrongFirst = 1
-		case p == 1: // always the first
+		case p == 1: // it always chooses the first one
 			wrongSecond = 1
-		case p < 1: // the first beyond t
+		case p < 1: // it chooses the first one beyond t
 			t = math.Max(t, 0)
 			wrongFirst, wrongSecond = (1-math.Exp(-p*t/2))/p, math.Exp(-t/2)
-		default: // the first within t
+		default: // it chooses the first one within t
 			t = math.Max(t, 0)
 			wrongFirst, wrongSecond = math.Exp(-p*t/2)/p, 1-math.Exp(-t/2)
 		}
@@ -66,7 +67,7 @@ func simulatedZeroMean(rng *rand.Rand, v []float64, draws int) float64 {
 	}
 	for class := range 2 {
 		for range draws {
-			excess := -logDet // twice the first log-density minus the second
+			excess := -logDet // twice the difference of the log-densities, first minus second
 			for _, x := range v {
 				z := rng.NormFloat64()
 				if class == 0 {
@@ -137,8 +138,8 @@ func oneDimension(_ context.Context, r *Run) error {
 	return r.claimsOfFigure10(axis, fr, bh, acc, odds)
 }
 
-// bend returns the largest distance of a curve, between two of its x, from the straight line through its values there,
-// as a fraction of its rise.
+// bend returns the largest deviation of a curve between two values of x from the straight line through its values
+// there, as a fraction of its rise.
 func bend(x, y []float64, from, to float64) float64 {
 	first, last := 0, 0
 	for i := range x {
@@ -157,8 +158,7 @@ func bend(x, y []float64, from, to float64) float64 {
 	return worst
 }
 
-// linear is the bend below which a curve counts as linear. The bend is the largest distance from a line, as a fraction
-// of the rise.
+// linear is the bend below which a curve counts as linear.
 const linear = 0.05
 
 func (r *Run) claimsOfFigure10(x, fr, bh, acc, odds []float64) error {
@@ -239,7 +239,7 @@ func twoDimensions(ctx context.Context, r *Run) error {
 			x := 0.5 * float64(k)
 			a, b := math.Pow(10, x), math.Pow(10, y)
 			if k == 0 && y == 0 {
-				t.Add("0.00", "0.00", 0.5, 0.5, 0.0, 0.0, 0.0) // equal Gaussians: any decision is right half the time
+				t.Add("0.00", "0.00", 0.5, 0.5, 0.0, 0.0, 0.0) // equal Gaussians: half of the decisions are right
 				continue
 			}
 			exact := bayesZeroMean(a, b)
@@ -263,7 +263,8 @@ func diagonalPair(log10 [2]float64) *gaussian.Statistics {
 	return s
 }
 
-// anisotropy returns the value at (x, x) divided by the value at (x, -x), in log10 units; it is 1 for circles.
+// anisotropy returns the value at (x, x) divided by the value at (x, -x), in log10 units. It is 1 if the level sets are
+// circles.
 func anisotropy(of func(a, b float64) float64, x float64) float64 {
 	return of(math.Pow(10, x), math.Pow(10, x)) / of(math.Pow(10, x), math.Pow(10, -x))
 }
@@ -289,8 +290,8 @@ func (r *Run) claimsOfFigure11() {
 		"%.3f for x = 1. For the log-odds it is %.3f and %.3f.", nearBh, farBh, nearOdds, farOdds)
 }
 
-// bhattacharyyaRhomb returns the radius of the level set through (x, 0) along the axis, divided by its radius along
-// the diagonal.
+// bhattacharyyaRhomb returns the radius of the level set through (x, 0) along the axis, divided by its radius along the
+// diagonal.
 func bhattacharyyaRhomb(x float64) float64 {
 	level := bhattacharyyaZeroMean(math.Pow(10, x), 1)
 	lo, hi := 0.0, x

@@ -31,10 +31,9 @@ const drawnProtocol = "Test data are drawn from zero-mean Gaussians with the sec
 	"7; the low noise is a quarter of it, and the high noise is four times it. Each distance has its own features " +
 	"and draws, so we compare 95 % intervals (Wilson). "
 
-// momentDistance is a distance of figure 7 with the paper's label.
+// momentDistance is a distance of figure 7 with the label in the paper.
 type momentDistance struct{ label, name string }
 
-// momentDistances are the distances of figure 7.
 var momentDistances = []momentDistance{
 	{"FR", "riemann"}, {"Bhatt", "bhattacharyya"}, {"LE", "logeuclid"}, {"BW", "wasserstein"},
 	{"BWN", "wasserstein_normalized"}, {"E", "euclid"}, {"KL", "jeffreys"},
@@ -53,7 +52,7 @@ func moments(s *gaussian.Statistics) *gaussian.Statistics {
 	return out
 }
 
-// learnMoments learns a task's filters with a distance between second moments.
+// learnMoments learns the filters of a task with a distance between second moments.
 func (r *Run) learnMoments(ctx context.Context, t task, p *plane, name string,
 	noise float64) (*sqfa.Model, float64, error) {
 	d, err := gaussian.LookupDissimilarity(name)
@@ -91,7 +90,7 @@ func (r *Run) momentOutcomes(ctx context.Context, t task, p *plane, noise float6
 	return outcomes, nil
 }
 
-// distancesOf returns the experiment of figure 7, and figure 8 of v1, for one data set.
+// distancesOf returns the experiment of figure 7, or of figure 8 in v1, for one data set.
 func distancesOf(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)
@@ -111,7 +110,7 @@ func distancesOf(name string) func(context.Context, *Run) error {
 		switch name {
 		case "mnist":
 			return r.claimsOfFirstFigure8(c)
-		case "digits": // our own set, about which the paper says nothing
+		case "digits": // our own set, which is not in the paper
 			return nil
 		}
 		return r.claimsOfFigure7(c)
@@ -162,8 +161,8 @@ func (r *Run) claimsOfFirstFigure8(c *comparison) error {
 	return nil
 }
 
-// noiseOf returns the experiment of figure 8 for one data set: the distances at a quarter, one and four times the
-// noise.
+// noiseOf returns the experiment of figure 8 for one data set. It compares the distances at a quarter of the noise, at
+// the noise, and at four times the noise.
 func noiseOf(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)
@@ -219,8 +218,8 @@ func (r *Run) noiseFigure(what string, noise float64, accuracy [3][]report.Bar) 
 	r.Figure("accuracy", report.Panels(what+" by distance and noise", 3, panels...))
 }
 
-// claimsOfFigure8 counts the cases in which the Fisher-Rao distance is best, or does not differ from the best in the
-// test.
+// claimsOfFigure8 counts the cases in which the Fisher-Rao distance is best, or not significantly different from the
+// best distance.
 func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 	best, worst := 0, true
 	for _, o := range levels {
@@ -252,7 +251,7 @@ func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 	return nil
 }
 
-// drawnMoments returns the experiment of figure 9 for one data set: features scored on data drawn from zero-mean
+// drawnMoments returns the experiment of figure 9 for one data set. It scores features on data drawn from zero-mean
 // Gaussians with the second moments of the features, including noise.
 func drawnMoments(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
@@ -296,10 +295,10 @@ func drawnMoments(name string) func(context.Context, *Run) error {
 	}
 }
 
-// drawMoments draws features of each class and classifies them with the Gaussians that they were drawn from.
+// drawMoments draws features of each class and classifies them with the Gaussians from which they were drawn.
 func (r *Run) drawMoments(p *plane, filters *mat.Dense, noise float64, perClass int, label string) (*outcome, error) {
 	s := noisy(moments(p.project(filters)), noise)
-	for i := range s.Counts { // the paper draws equally many from each class
+	for i := range s.Counts { // the paper draws equally many vectors from each class
 		s.Counts[i] = perClass
 	}
 	q, err := classify.FitQDA(s, classify.QDAOptions{})
@@ -354,8 +353,8 @@ func drawClass(dst *mat.Dense, s *gaussian.Statistics, class int, rng *rand.Rand
 	return nil
 }
 
-// claimsOfFigure9 compares the Gaussian data with section A.2.3. The features of different distances are drawn
-// separately, so intervals are compared.
+// claimsOfFigure9 compares the Gaussian data with section A.2.3. It compares intervals, because the features of
+// different distances are drawn separately.
 func (r *Run) claimsOfFigure9(found [3][]*outcome) error {
 	best := 0
 	for _, o := range found {

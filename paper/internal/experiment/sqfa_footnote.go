@@ -23,7 +23,7 @@ type reducedSet struct {
 	basis    *mat.Dense // columns of unit length in the original space
 }
 
-// reduced projects training rows on their first principal components, in the scale in which filters are learned.
+// reduced projects training rows onto their first principal components, in the scale in which filters are learned.
 func (r *Run) reduced(ctx context.Context, l *labeled, components int) (*reducedSet, error) {
 	mod, _, err := r.learn(ctx, l, "pca", setting{"filters", fmt.Sprint(min(components, l.stats.Dim))})
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *Run) reduced(ctx context.Context, l *labeled, components int) (*reduced
 	return out, out.estimate()
 }
 
-// runReduced learns a contender's filters in the components. The classifier uses the statistics of all rows.
+// runReduced learns the filters of a contender in the components. The classifier uses the statistics of all rows.
 func (t task) runReduced(ctx context.Context, r *Run, all *plane, from *reducedSet, c contender) (*outcome, error) {
 	t.common = []setting{{"scale", "none"}, {"center", "false"}}
 	set, err := t.settings(ctx, r, from.labeled, c)
@@ -58,7 +58,8 @@ func (t task) runReduced(ctx context.Context, r *Run, all *plane, from *reducedS
 	return all.decide(c.label, &filters, t.noise, seconds)
 }
 
-// reducedData returns the experiment of footnote 4 for one data set: the other methods on the data used for LMNN.
+// reducedData returns the experiment of footnote 4 for one data set. It fits the other methods to the data used for
+// LMNN.
 func reducedData(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		t := taskOf(name)
@@ -82,8 +83,8 @@ func reducedData(name string) func(context.Context, *Run) error {
 			"95 % interval; p of the difference between the reduced data and all "+
 			"rows", "method", "all rows", "interval", "a tenth of the rows",
 			"and 100 components", "interval", "difference", "p")
-		most, rest := 0.0, 0.0 // changes of all methods, and of those other than FA
-		fewer := 0.0           // of FA, from fewer rows alone
+		most, rest := 0.0, 0.0 // largest changes of all methods, and of the methods other than FA
+		fewer := 0.0           // change of FA that comes only from the smaller number of rows
 		for k, c := range t.paperMethods() {
 			if c.method == "lmnn" {
 				continue

@@ -61,7 +61,7 @@ func gaussianTest(name string) func(context.Context, *Run) error {
 	}
 }
 
-// drawn has the filters of a method and their decisions on Gaussian data, by interpretation of the noise.
+// drawn contains the filters of a method and their decisions on Gaussian data, by interpretation of the noise.
 type drawn struct {
 	filters *mat.Dense
 	noise   [len(readings)]float64
@@ -69,7 +69,7 @@ type drawn struct {
 	found   [len(readings)]*outcome
 }
 
-// drawnOutcomes scores the filters of each method on the same Gaussian draws.
+// drawnOutcomes scores the filters of each method on equal Gaussian draws.
 func (r *Run) drawnOutcomes(ctx context.Context, p *plane, t task, contenders []contender,
 	learned []*outcome) ([]*drawn, error) {
 	full, _, err := p.stats.Shrink(gaussian.Fixed, 1e-4)
@@ -128,8 +128,8 @@ func (p *plane) drawn(o *outcome, noise [len(readings)]float64, perClass int) (*
 	return d, nil
 }
 
-// decide adds the decisions on the draws of one class. The noise of every interpretation uses the same standard normal
-// values.
+// decide adds the decisions on the draws of one class. All interpretations use the same standard normal values for the
+// noise.
 func (d *drawn) decide(x *mat.Dense, truth []int, rng *rand.Rand) {
 	var z mat.Dense
 	z.Mul(x, d.filters)
@@ -150,7 +150,7 @@ func (d *drawn) decide(x *mat.Dense, truth []int, rng *rand.Rand) {
 	}
 }
 
-// noise returns the variance of the feature noise that a method learns with.
+// noise returns the variance of the feature noise with which a method learns.
 func (c contender) noise(t task) float64 {
 	for _, s := range c.changes {
 		if s.name == "noise" {

@@ -11,7 +11,7 @@ import (
 	"rao/report"
 )
 
-// imageProtocol is the text that begins the protocols of the experiments on image sets.
+// imageProtocol is the beginning of the protocols of the experiments on image sets.
 const imageProtocol = "Pixel values are divided by the standard deviation of all training values and centered. Each " +
 	"method learns its filters on the training set, from class statistics if it can. A quadratic classifier, with " +
 	"the class frequencies as priors, is fitted to the statistics of the features and scored on the test set. "
@@ -30,16 +30,16 @@ const figureProtocol = imageProtocol + "The paper's eight methods learn nine fil
 	"bound instead of the mean distance, filters refined on the rows), LMNN on all rows, and other " +
 	"learners. " + comparisonProtocol
 
-// contender is a method with its options, shown under label.
+// contender is a method with its options and its label.
 type contender struct {
 	label, method string
 	changes       []setting
 	tenth         bool // learns from every tenth row
 }
 
-// paperMethods returns the eight methods of figures 3 to 5 with the paper's noise.
+// paperMethods returns the eight methods of figures 3 to 5 with the noise of the paper.
 func (t task) paperMethods() []contender {
-	// The mean over all pairs for any number of classes, starting from principal components.
+	// These options use the mean over all pairs for any number of classes, and start from principal components.
 	noise := []setting{{"noise", number(t.noise)}, {"aggregate", "mean"}, {"init", "pca"}}
 	if t.groups > 0 {
 		noise = append(noise, setting{"pairwise", fmt.Sprint(t.groups)})
@@ -66,8 +66,8 @@ func (t task) variants() []contender {
 	return list
 }
 
-// bestShrinkage returns the shrinkage of LDA that gives a quadratic classifier the highest accuracy on a held-out fifth
-// of the training rows. The smallest one wins a tie.
+// bestShrinkage returns the shrinkage of LDA with which a quadratic classifier has the highest accuracy on a held-out
+// fifth of the training rows. Of equal accuracies, the smallest shrinkage wins.
 func (t task) bestShrinkage(ctx context.Context, r *Run, l *labeled) (string, error) {
 	f, err := evaluate.StratifiedSplit(l.train.Labels, 0.2, r.Seed)
 	if err != nil {
@@ -95,10 +95,10 @@ func (t task) bestShrinkage(ctx context.Context, r *Run, l *labeled) (string, er
 	return best, nil
 }
 
-// ourMethods returns our own methods, which are compared with the paper's on image sets.
+// ourMethods returns our own methods, which are compared with the methods of the paper on image sets.
 func (t task) ourMethods() []contender {
 	bound := setting{"noise", "1"}
-	if t.name == "digits" { // a twelfth of the dimensions: equal noise would make filters coincide
+	if t.name == "digits" { // a twelfth of the dimensions, because equal noise would make filters coincide
 		bound.value = "0.1"
 	}
 	bayes := setting{"aggregate", "bayes"}
@@ -117,7 +117,7 @@ func (t task) ourMethods() []contender {
 	return list
 }
 
-// settings returns the options of a contender on a task's set. The shrinkage of LDA is chosen on the rows.
+// settings returns the options of a contender on the set of a task. It chooses the shrinkage of LDA on the rows.
 func (t task) settings(ctx context.Context, r *Run, l *labeled, c contender) ([]setting, error) {
 	set := append([]setting{{"filters", fmt.Sprint(t.filters)}}, t.common...)
 	set = append(set, c.changes...)
@@ -131,7 +131,7 @@ func (t task) settings(ctx context.Context, r *Run, l *labeled, c contender) ([]
 	return set, nil
 }
 
-// run fits one contender on a task's set.
+// run fits one contender on the set of a task.
 func (t task) run(ctx context.Context, r *Run, l *labeled, c contender) (*outcome, error) {
 	set, err := t.settings(ctx, r, l, c)
 	if err != nil {

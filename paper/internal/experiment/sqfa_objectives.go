@@ -82,7 +82,7 @@ func compareObjectives(name string) func(context.Context, *Run) error {
 	}
 }
 
-// noiseGrid returns the multiples of the task's noise that are tried.
+// noiseGrid returns the noise levels to try, as multiples of the noise of the task.
 func noiseGrid(r *Run) []float64 {
 	if r.Short {
 		return []float64{0.1, 1}

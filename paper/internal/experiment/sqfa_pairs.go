@@ -62,12 +62,12 @@ func randomPairs(dim int) func(context.Context, *Run) error {
 	}
 }
 
-// study has the results for a family of pairs: the dissimilarities and Bayes errors of all pairs, and the rank
+// study contains the results for a family of pairs: the dissimilarities and Bayes errors of all pairs, and the rank
 // correlation of each dissimilarity with the error.
 type study struct {
-	values    [][]float64 // of each dissimilarity and pair
+	values    [][]float64 // by dissimilarity and pair
 	errors    []float64
-	rho, p    []float64 // of each dissimilarity
+	rho, p    []float64 // by dissimilarity
 	low, high []float64
 }
 
@@ -160,7 +160,7 @@ func pairDistance(s *gaussian.Statistics, name string) (float64, error) {
 	return v[0], err
 }
 
-// randomPair draws two Gaussians. The means have standard deviation 1.5; the covariances have log-normal variances in
+// randomPair draws two Gaussians. The means have standard deviation 1.5. The covariances have log-normal variances in
 // random directions.
 func randomPair(rng *rand.Rand, dim int) *gaussian.Statistics {
 	s := gaussian.New([]string{"a", "b"}, dim)
@@ -184,7 +184,7 @@ func randomPair(rng *rand.Rand, dim int) *gaussian.Statistics {
 	return s
 }
 
-// zeroMeanPair returns N(0, I) and a random zero-mean Gaussian whose variance ratios to it are between 10^-reach and
+// zeroMeanPair returns N(0, I) and a random zero-mean Gaussian. The ratios of their variances are between 10^-reach and
 // 10^reach.
 func zeroMeanPair(rng *rand.Rand, dim int, reach float64) *gaussian.Statistics {
 	s := gaussian.New([]string{"a", "b"}, dim)
@@ -219,7 +219,7 @@ var pairFamilies = []family{
 	{"means and covariances, 2 dimensions", func(rng *rand.Rand) *gaussian.Statistics { return randomPair(rng, 2) }},
 }
 
-// errorOrder studies which dissimilarity has the same order as the Bayes error, and for which pairs.
+// errorOrder tests which dissimilarities sort pairs in the order of the Bayes error, and for which pairs.
 func errorOrder(ctx context.Context, r *Run) error {
 	t := r.Table("rank", "Spearman's correlation ρ of each dissimilarity with the Bayes error, with its 95 % interval",
 		append([]string{"pairs"}, pairDissimilarities...)...)
@@ -258,7 +258,7 @@ func errorOrder(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// classPairs returns the experiment errorOrder for the class pairs of a data set, in the space of SQFA's filters.
+// classPairs returns the experiment errorOrder for the class pairs of a data set, in the space of the filters of SQFA.
 func classPairs(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {
 		task := taskOf(name)

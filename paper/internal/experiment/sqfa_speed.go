@@ -39,7 +39,7 @@ const speedNote = "Our videos are a substitute for the paper's. The paper filter
 	"models of the optics, the photoreceptors and the noise, and other photographs or generated images. Compare the " +
 	"order of the methods with the paper's, not the values."
 
-// speedStep is the distance between neighboring speeds, in degrees per second.
+// speedStep is the difference of neighboring speeds, in degrees per second.
 const speedStep = 0.3
 
 // openSpeed generates the videos.
@@ -115,7 +115,7 @@ func speedTask(ctx context.Context, r *Run) error {
 	return r.claimsOfFigure5(c)
 }
 
-// speedByScript repeats the paper's methods with the contrast constant of the authors' script.
+// speedByScript repeats the methods of the paper with the contrast constant of the authors' script.
 func (r *Run) speedByScript(ctx context.Context, t task, l *labeled) error {
 	again := &labeled{train: rescaledContrast(l.train), test: rescaledContrast(l.test)}
 	if err := again.estimate(); err != nil {
@@ -140,7 +140,7 @@ func (r *Run) speedByScript(ctx context.Context, t task, l *labeled) error {
 	return err
 }
 
-// The contrast constants printed in appendix F.1 and used in the authors' script.
+// These are the contrast constants in appendix F.1 and in the authors' script.
 const printedContrast, scriptContrast = 450 * 0.045, 0.8
 
 // rescaledContrast changes the normalization of videos of contrast c from c/√(‖c‖² + printedContrast) to c/√(‖c‖² +
@@ -225,7 +225,7 @@ func speedErrors(ctx context.Context, o *outcome, test *dataset.Data) ([]float64
 	return off, nil
 }
 
-// speedErrors fills the table of errors by method and video. The other methods are tested against the first one.
+// speedErrors fills the table of errors by method and video. The other methods are tested against the first method.
 func (t *Table) speedErrors(outcomes []*outcome, off [][]float64) error {
 	raw := make([]float64, len(off)-1)
 	for k := range raw {
@@ -247,7 +247,7 @@ func (t *Table) speedErrors(outcomes []*outcome, off [][]float64) error {
 // photographsVariable is the environment variable with the folder of photographs.
 const photographsVariable = "RAO_PHOTOGRAPHS"
 
-// photographs returns the folder of photographs, or "" if there is none, and the place where one could be put.
+// photographs returns the folder of photographs, or "" if there is none. place is where the user can put the folder.
 func photographs() (dir, place string) {
 	if dir = os.Getenv(photographsVariable); dir != "" {
 		return dir, dir
@@ -276,8 +276,8 @@ func speedState() string {
 	return "runs on the photographs in " + dir
 }
 
-// speedSource returns the folder of photographs, or "" if there is none, and a description of what the videos are made
-// from.
+// speedSource returns the folder of photographs, or "" if there is none, and a description of the material of the
+// videos.
 func speedSource() (dir, source string) {
 	if dir, _ = photographs(); dir != "" {
 		return dir, "photographs"
@@ -307,7 +307,7 @@ func speedImages(seed uint64) (dir string, remove func(), err error) {
 }
 
 // writeLeaves writes an image of discs that occlude each other, with radii r of density r⁻³ between 2 and 100 pixels
-// (Lee, Mumford and Huang 2001). Its edges and power spectrum are similar to those of natural scenes.
+// (Lee, Mumford and Huang 2001). The edges and the power spectrum of the image are similar to those of natural scenes.
 func writeLeaves(path string, rng *rand.Rand) error {
 	const rows, cols, least, most = 240, 360, 2.0, 100.0
 	img := image.NewGray(image.Rect(0, 0, cols, rows))

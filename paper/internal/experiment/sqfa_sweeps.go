@@ -7,7 +7,7 @@ import (
 	"rao/report"
 )
 
-// sweep fits SQFA and related methods for several values of one option and draws the accuracy against it.
+// sweep fits SQFA and related methods for several values of one option and draws the accuracy against the value.
 func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, values []float64, log bool,
 	fixed ...setting) error {
 	methods := []string{"sqfa", "smsqfa", "bdm", "pca"}

@@ -7,26 +7,26 @@ import (
 	"rao/dataset"
 )
 
-// noiseUnits explains the paper's feature noise in our units.
+// noiseUnits explains the feature noise of the paper in our units.
 const noiseUnits = "The paper's noise of 0.01 is a variance after \"the pixels were normalized by average standard " +
 	"deviation\" (section 2.5). The README of the public Python package divides pixels by the standard deviation " +
 	"times the width of the image (std·28 on MNIST). We divide by the standard deviation alone, so the noise of 0.01 " +
 	"becomes 0.01·28² = 7.84 on MNIST. Without this conversion, a noise of 0.01 gives an accuracy of 69 % on MNIST."
 
-// task is a data set and the settings that the paper uses on it.
+// task is a data set with the settings that the paper uses for it.
 type task struct {
 	name      string
 	filters   int
 	noise     float64   // in our units
-	groups    int       // filters learned in groups of this size; 0: together
-	shrinkage float64   // of LDA in the authors' script; 0: none
+	groups    int       // number of filters that are learned together; 0 for all of them
+	shrinkage float64   // shrinkage of LDA in the authors' script; 0 for none
 	drawn     int       // vectors drawn per class in figure 13
 	moments   int       // vectors drawn per class in figure 9
 	common    []setting // preprocessing
 	open      func(ctx context.Context, r *Run) (*labeled, error)
 }
 
-// taskOf returns the task of a set. The optical digits are our own task; their noise is 0.1.
+// taskOf returns the task of a set. The optical digits are our own task, with noise 0.1.
 func taskOf(name string) task {
 	images := func(keep int) func(context.Context, *Run) (*labeled, error) {
 		return func(ctx context.Context, r *Run) (*labeled, error) { return r.open(ctx, name, keep) }
@@ -45,7 +45,6 @@ func taskOf(name string) task {
 	return task{name: name, filters: 9, noise: 0.1, drawn: 20000, moments: 10000, open: images(2)}
 }
 
-// number formats an option's value.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // plane opens the set in the space in which its filters are learned.
@@ -65,7 +64,7 @@ func (t task) planeOf(l *labeled) (*plane, error) {
 	return l.scaled()
 }
 
-// few opens the set. A short run has every eighth speed or every other digit.
+// few opens the set. A short run contains every eighth speed or every other digit.
 func (t task) few(ctx context.Context, r *Run) (*labeled, error) {
 	l, err := t.open(ctx, r)
 	if err != nil || !r.Short {
@@ -98,8 +97,8 @@ func (l *labeled) everyClass(k int) (*labeled, error) {
 	return out, out.estimate()
 }
 
-// openSVHN opens the cropped digits in gray, the mean of the three colors. The short form has about seven hundred
-// training images.
+// openSVHN opens the cropped digits in gray, which is the mean of the three colors. The short form has about seven
+// hundred training images.
 func openSVHN(ctx context.Context, r *Run) (*labeled, error) {
 	l, err := r.open(ctx, "svhn", 1)
 	if err != nil {

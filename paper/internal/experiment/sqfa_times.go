@@ -17,7 +17,7 @@ const fitTimesProtocol = "Settings and data are the same as in figures 3 to 5. T
 	"fits, or the time of a single fit if it takes more than twenty seconds. A short run fits once on a part of the " +
 	"data. The paper gives its times only on the bars of the figure, not in the text."
 
-// paperLaptop describes the machine of the paper's times.
+// paperLaptop describes the machine on which the paper measured its times.
 const paperLaptop = "The paper's times are from a laptop with an Intel Core i7-1270P and 32 GB of memory (appendix D)."
 
 // trainingTimes returns the experiment of figure 12 for one data set.
@@ -52,7 +52,7 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 			case "SQFA", "smSQFA", "BDM", "LDA", "PCA", "FA":
 				seconds[c.label] += l.seconds
 			}
-			table.Add(c.label, Seconds(len(times)), Seconds(seconds[c.label])) // their number depends on the clock
+			table.Add(c.label, Seconds(len(times)), Seconds(seconds[c.label])) // their number varies
 			bars = append(bars, report.Bar{Label: c.label, Value: seconds[c.label], Low: seconds[c.label],
 				High: seconds[c.label], Highlight: k < 2})
 			r.progress("methods", k+1, len(contenders))
@@ -73,7 +73,7 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 	}
 }
 
-// timesOverDimensions is our own study: the fit alone from statistics of many dimensions.
+// timesOverDimensions is our own study of the time of fits from statistics with many dimensions.
 func timesOverDimensions(ctx context.Context, r *Run) error {
 	dims := []int{64, 128, 256, 512}
 	if r.Short {

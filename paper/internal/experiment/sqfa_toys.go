@@ -13,9 +13,9 @@ import (
 	"rao/sqfa"
 )
 
-// The toy problems of the paper, with the parameters of the authors' public scripts.
+// This file contains the toy problems of the paper, with the parameters of the authors' public scripts.
 
-// toyProblem has the population statistics of three equally likely classes, and the feature noise.
+// toyProblem contains the population statistics of three equally likely classes, and the feature noise.
 type toyProblem struct {
 	stats *gaussian.Statistics
 	noise float64
@@ -29,7 +29,8 @@ func newToy(dim int, noise float64) toyProblem {
 	return t
 }
 
-// turned sets the covariance of a class in dimensions at and at+1: variances u and v, rotated by the given angle.
+// turned sets the covariance of a class in dimensions at and at+1. The variances are u and v, rotated by the given
+// angle.
 func (t toyProblem) turned(class, at int, u, v, degrees float64) {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	n, c := t.stats.Dim, t.stats.Covariance(class).RawSymmetric().Data
@@ -38,8 +39,8 @@ func (t toyProblem) turned(class, at int, u, v, degrees float64) {
 	c[(at+1)*n+at] = c[at*n+at+1]
 }
 
-// toyOne is the problem in six dimensions of figure 2. Covariances differ in dimensions 1-2, means differ in 3-4, and
-// 5-6 have the largest variance.
+// toyOne is the problem in six dimensions of figure 2. The covariances differ in dimensions 1-2 and the means in 3-4.
+// Dimensions 5-6 have the largest variance.
 func toyOne() toyProblem {
 	t := newToy(6, 0.002)
 	for i, m := range [3][2]float64{{-0.25, -0.25}, {0.25, -0.25}, {0, 0.25}} {
@@ -52,8 +53,8 @@ func toyOne() toyProblem {
 	return t
 }
 
-// toyTwo is the problem in four dimensions of figure 2. Dimensions 1-2 have means on a circle; dimensions 3-4 have
-// nearly the same second moments but zero means.
+// toyTwo is the problem in four dimensions of figure 2. In dimensions 1-2 the means are on a circle. Dimensions 3-4
+// have nearly equal second moments but zero means.
 func toyTwo() toyProblem {
 	t := newToy(4, 0.001)
 	for i, degrees := range [3]float64{0, 40, 80} {
@@ -68,7 +69,7 @@ func toyTwo() toyProblem {
 	return t
 }
 
-// toyDistance is the problem of figure 6: zero means, and one covariance rotated from class to class.
+// toyDistance is the problem of figure 6: zero means, and one covariance that is rotated from class to class.
 func toyDistance() toyProblem {
 	t := newToy(4, 0.001)
 	for i := range 3 {
@@ -78,8 +79,8 @@ func toyDistance() toyProblem {
 	return t
 }
 
-// share returns the fraction of the filters in dimensions lo and lo+1: the mean over filters of the squared norm of the
-// unit filter's part in these dimensions.
+// share returns the fraction of the filters in dimensions lo and lo+1. It is the mean over the filters, scaled to unit
+// length, of the squared norm of their part in these dimensions.
 func share(filters *mat.Dense, lo int) float64 {
 	n, m := filters.Dims()
 	sum := 0.0
@@ -165,8 +166,8 @@ func toySubspaces(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// taken returns the pair of dimensions, counted from 1, that contains more than 99 % of a method's filters, or 0 if
-// there is none.
+// taken returns the pair of dimensions, counted from 1, that contains more than 99 % of the filters of a method, or 0
+// if there is none.
 func (t *Table) taken(method string) int {
 	for _, row := range t.Rows {
 		if row[0] != method {

@@ -21,11 +21,11 @@ import (
 	"rao/report"
 )
 
-// labeled is a training set and a test set, with the statistics of the training set.
+// labeled contains a training set and a test set, with the statistics of the training set.
 type labeled struct {
 	train, test *dataset.Data
 	stats       *gaussian.Statistics
-	seconds     float64 // of the statistics
+	seconds     float64 // time to compute the statistics
 }
 
 func (l *labeled) estimate() error {
@@ -36,7 +36,7 @@ func (l *labeled) estimate() error {
 	return err
 }
 
-// open reads NAME:train and NAME:test. A short run keeps every k-th observation.
+// open reads NAME:train and NAME:test. A short run keeps every k-th observation, where k is keep.
 func (r *Run) open(ctx context.Context, name string, keep int) (*labeled, error) {
 	var l labeled
 	var err error
@@ -64,13 +64,13 @@ func thin(d *dataset.Data, k int) *dataset.Data {
 // setting is an option of a method and its value.
 type setting struct{ name, value string }
 
-// learn fits a method and returns the model and the seconds that it took.
+// learn fits a method and returns the model and the seconds of the fit.
 func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...setting) (*model.Model, float64, error) {
 	m, err := method.Lookup(name)
 	if err != nil {
 		return nil, 0, err
 	}
-	set := m.Only(method.Settings{{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)}}) // not all have this option
+	set := m.Only(method.Settings{{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)}}) // some methods have no seed
 	for _, c := range changes {
 		set.Set(c.name, c.value)
 	}
@@ -85,12 +85,12 @@ func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...set
 	return mod, time.Since(start).Seconds(), nil
 }
 
-// outcome has the decisions of a method on test data, and the time of its fit.
+// outcome contains the decisions of a method on test data, and the time of its fit.
 type outcome struct {
 	label          string
 	truth, decided []int
 	right          int
-	fit            float64 // seconds
+	fit            float64 // in seconds
 	model          *model.Model
 }
 
@@ -110,7 +110,7 @@ func (o *outcome) accuracy() float64 { return float64(o.right) / float64(len(o.t
 func (o *outcome) interval() evaluate.Interval {
 	i, err := evaluate.WilsonInterval(o.right, len(o.truth), 0.95)
 	if err != nil {
-		panic("experiment: " + err.Error()) // no set is empty
+		panic("experiment: " + err.Error()) // impossible, because no set is empty
 	}
 	return i
 }
@@ -134,8 +134,8 @@ func (r *Run) fitted(ctx context.Context, l *labeled, label, name string, change
 	return o.count(), ctx.Err()
 }
 
-// mcnemarAgainstFirst returns the p-values of McNemar's test of each outcome against the first one, adjusted for their
-// number (Holm). The first value is NaN.
+// mcnemarAgainstFirst returns the p-values of McNemar's test of each outcome against the first one, with Holm's
+// correction for several tests. The first value is NaN.
 func mcnemarAgainstFirst(outcomes []*outcome) ([]float64, error) {
 	var raw []float64
 	for _, o := range outcomes[1:] {
@@ -173,13 +173,13 @@ func saysP(p float64) string {
 
 func percents(i evaluate.Interval) string { return fmt.Sprintf("%.2f to %.2f", 100*i.Low, 100*i.High) }
 
-// comparison has outcomes on one test set, shown as a table and as bars.
+// comparison contains outcomes on one test set, which are shown as a table and as bars.
 type comparison struct {
 	outcomes []*outcome
-	p        []float64 // against the first
+	p        []float64 // p-values of the tests against the first outcome
 }
 
-// compare writes outcomes as a table and draws them. The others are tested against the first.
+// compare writes outcomes as a table and draws them. The other outcomes are tested against the first one.
 func (r *Run) compare(name, caption string, outcomes []*outcome, axis report.Axis) (*comparison, error) {
 	p, err := mcnemarAgainstFirst(outcomes)
 	if err != nil {
@@ -196,7 +196,7 @@ func (r *Run) compare(name, caption string, outcomes []*outcome, axis report.Axi
 	return &comparison{outcomes, p}, nil
 }
 
-// find returns the index of the outcome with this label, or -1.
+// find returns the index of the outcome with this label, or -1 if there is none.
 func (c *comparison) find(label string) int {
 	for i, o := range c.outcomes {
 		if o.label == label {
@@ -206,7 +206,7 @@ func (c *comparison) find(label string) int {
 	return -1
 }
 
-// percent returns the accuracy of a label, in percent.
+// percent returns the accuracy of the outcome with this label, in percent.
 func (c *comparison) percent(label string) float64 { return 100 * c.outcomes[c.find(label)].accuracy() }
 
 // above reports whether the accuracy of the first label is higher, with p < 0.05 in McNemar's test of the pair.
@@ -219,7 +219,7 @@ func (c *comparison) above(first, second string) (bool, error) {
 	return a.right > b.right && t.P < 0.05, nil
 }
 
-// ownAboveOthers reports whether the paper's two methods are both above all others except AMA-Gauss.
+// ownAboveOthers reports whether the two methods of the paper are both above all others except AMA-Gauss.
 func (c *comparison) ownAboveOthers() (bool, error) {
 	holds := true
 	for _, first := range []string{"SQFA", "smSQFA"} {
@@ -234,8 +234,8 @@ func (c *comparison) ownAboveOthers() (bool, error) {
 	return holds, nil
 }
 
-// plane is a labeled set in the space in which filters are learned: values shifted and scaled, training statistics, and
-// test rows.
+// plane is a labeled set in the space in which filters are learned. It contains values that are shifted and scaled,
+// training statistics, and test rows.
 type plane struct {
 	*labeled
 	stats *gaussian.Statistics
@@ -254,7 +254,7 @@ func (l *labeled) scaled() (*plane, error) {
 	return &plane{labeled: l, stats: l.stats.Affine(mean, []float64{1 / s}), shift: mean, scale: 1 / s}, nil
 }
 
-// asIs returns a plane with the values of the data set: no shift, and scale 1.
+// asIs returns a plane with the values of the data set, neither shifted nor scaled.
 func (l *labeled) asIs() *plane {
 	return &plane{labeled: l, stats: l.stats, shift: make([]float64, l.stats.Dim), scale: 1}
 }
@@ -279,8 +279,8 @@ func (p *plane) project(filters *mat.Dense) *gaussian.Statistics {
 	return p.stats.Project(filters)
 }
 
-// decide classifies the test set with a quadratic classifier on the filters' outputs. If a class has no variance in
-// some direction, the noise that the filters were learned with is added, as in the methods.
+// decide classifies the test set with a quadratic classifier on the outputs of the filters. If a class has no variance
+// in some direction, it adds the noise with which the filters were learned, as the methods do.
 func (p *plane) decide(label string, filters *mat.Dense, noise, seconds float64) (*outcome, error) {
 	s := p.project(filters)
 	q, err := classify.FitQDA(s, classify.QDAOptions{})
@@ -303,13 +303,13 @@ func noisy(s *gaussian.Statistics, noise float64) *gaussian.Statistics {
 func decideBy(q *classify.QDA, label string, z *mat.Dense, truth []int, seconds float64) *outcome {
 	var post mat.Dense
 	if err := q.LogPosterior(context.Background(), &post, z); err != nil {
-		panic(err) // the context is never canceled
+		panic(err) // impossible, because the context is never canceled
 	}
 	o := &outcome{label: label, truth: truth, decided: evaluate.MostProbable(&post), fit: seconds}
 	return o.count()
 }
 
-// filterImages draws the filters of a model, or returns nil if they are not images.
+// filterImages draws the filters of a model. It returns nil if the filters are not images.
 func filterImages(o *outcome) *report.Figure {
 	return report.FilterImages("Filters of "+o.label, o.model.Filters(), o.model.Input.Image)
 }

@@ -1,6 +1,6 @@
-// Package peers trains the methods that ours are compared with: the deep networks of the papers and classifiers with
-// differential privacy. They are small Python programs, which need a Python with torch or other public libraries.
-// Nothing else in the project needs these libraries.
+// Package peers trains the methods with which ours are compared: the deep networks of the papers, and classifiers with
+// differential privacy. The methods are small Python programs, which need torch or other public libraries. Nothing else
+// in the project needs these libraries.
 package peers
 
 import (
@@ -29,7 +29,7 @@ var deepScript []byte
 
 // Part is a set of labeled images (height × width × channels) or signals (channels × samples).
 type Part struct {
-	Shape  []int // of one observation
+	Shape  []int // shape of one observation
 	Data   []float32
 	Labels []int
 }
@@ -55,13 +55,13 @@ type Task struct {
 	Decay      float64 `json:"decay"` // factor of the learning rate from epoch to epoch
 	Seed       uint64  `json:"seed"`
 	Classes    int     `json:"classes"`
-	SampleRate float64 `json:"sample_rate"` // of signals, in Hz
-	Threads    int     `json:"threads"`     // 0: GOMAXPROCS
+	SampleRate float64 `json:"sample_rate"` // sampling rate of signals, in Hz
+	Threads    int     `json:"threads"`     // number of threads; 0 for GOMAXPROCS
 	Train      Part    `json:"-"`
 	Test       Part    `json:"-"`
 }
 
-// Result has the accuracy, size and times of a trained network.
+// Result contains the accuracy, size and times of a trained network.
 type Result struct {
 	Accuracy     float64 `json:"accuracy"` // fraction of correct decisions on the test data
 	Parameters   int     `json:"parameters"`
@@ -69,15 +69,16 @@ type Result struct {
 	TestSeconds  float64 `json:"test_seconds"`
 }
 
-// Python returns a Python that has torch: the one that RAO_PYTHON names, otherwise python3. The error names what is
-// missing.
+// Python returns a Python interpreter that has torch: the one in RAO_PYTHON, or otherwise python3. The error names what
+// is missing.
 var Python = sync.OnceValues(findPython)
 
 func findPython() (string, error) {
 	return pythonWith("networks need numpy and torch", "numpy", "torch")
 }
 
-// pythonWith returns the Python that RAO_PYTHON names, otherwise python3, if it has the modules.
+// pythonWith returns the Python interpreter in RAO_PYTHON, or otherwise python3. It returns an error if the modules are
+// not installed.
 func pythonWith(need string, modules ...string) (string, error) {
 	python := cmp.Or(os.Getenv("RAO_PYTHON"), "python3")
 	const look = "import sys, importlib.util as u; exit(not all(map(u.find_spec, sys.argv[1:])))"
@@ -87,7 +88,7 @@ func pythonWith(need string, modules ...string) (string, error) {
 	return python, nil
 }
 
-// Device returns the device on which a Python trains networks: the name of its GPU, or "the processor".
+// Device returns the device on which a Python interpreter trains networks: the name of its GPU, or "the processor".
 func Device(python string) string {
 	const look = "import torch as t; print(t.cuda.get_device_name() if t.cuda.is_available() else 'the processor')"
 	out, err := exec.Command(python, "-c", look).Output()
@@ -97,8 +98,8 @@ func Device(python string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Train trains the network of a task and scores it. It calls epoch after every epoch. It is an error if the size of the
-// data does not match their shape, or if ctx is canceled.
+// Train trains the network of a task and scores it. It calls epoch after every epoch. It returns an error if the size
+// of the data does not match their shape, or if ctx is canceled.
 func Train(ctx context.Context, python string, t Task, epoch func(done int)) (*Result, error) {
 	if t.Threads == 0 {
 		t.Threads = runtime.GOMAXPROCS(0)
@@ -132,7 +133,7 @@ func Train(ctx context.Context, python string, t Task, epoch func(done int)) (*R
 	return r, nil
 }
 
-// runScript runs a Python program on a task and its data, and calls line for each line that it prints.
+// runScript runs a Python program on a task and its data, and calls line for each line that the program prints.
 func runScript(ctx context.Context, python string, program []byte, task any, train, test Part,
 	line func([]byte) error) error {
 	dir, err := os.MkdirTemp("", "rao-peer-*")
@@ -167,7 +168,7 @@ func runScript(ctx context.Context, python string, program []byte, task any, tra
 			break
 		}
 	}
-	if err != nil { // otherwise the program would wait for someone to read its output
+	if err != nil { // otherwise the program would wait until its output is read
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		return err

@@ -18,7 +18,7 @@ type PrivateTask struct {
 	Kind    string       `json:"kind"` // linear, scattering or logistic
 	Runs    []PrivateRun `json:"runs"`
 	Delta   float64      `json:"delta"`
-	Threads int          `json:"threads"` // 0: GOMAXPROCS
+	Threads int          `json:"threads"` // number of threads; 0 for GOMAXPROCS
 	Train   Part         `json:"-"`
 	Test    Part         `json:"-"`
 }
@@ -30,16 +30,16 @@ type PrivateRun struct {
 	Epochs  float64 `json:"epochs"`
 	Batch   int     `json:"batch"` // expected number of rows in a step
 	Rate    float64 `json:"rate"`  // learning rate
-	Clip    float64 `json:"clip"`  // largest length of the gradient of a row
+	Clip    float64 `json:"clip"`  // limit for the length of the gradient of a row
 }
 
-// PrivateResult has the accuracy and time of each run.
+// PrivateResult contains the accuracy and time of each run.
 type PrivateResult struct {
 	Accuracies []float64 `json:"accuracies"` // fraction of correct decisions on the test data
 	Seconds    []float64 `json:"seconds"`    // processor time
 }
 
-// PrivatePython returns a Python that has the libraries used by [TrainPrivate], as [Python] does.
+// PrivatePython returns a Python interpreter that has the libraries for [TrainPrivate], as [Python] does for torch.
 var PrivatePython = sync.OnceValues(func() (string, error) {
 	return pythonWith("private classifiers need torch, opacus, kymatio and diffprivlib (0.6.6 works with "+
 		"scikit-learn 1.5 and SciPy 1.14)", "torch", "opacus", "kymatio", "diffprivlib")
