@@ -225,14 +225,14 @@ func TestBadInputOfDensities(t *testing.T) {
 		{`did you mean normal`, shift(x, MeanShiftOptions{Kernel: "norml"})},
 		{"bandwidth -1", shift(x, MeanShiftOptions{Bandwidth: -1})},
 		{"bandwidth NaN", shift(x, MeanShiftOptions{Bandwidth: math.NaN()})},
-		{"all matrices are the same", shift(same, MeanShiftOptions{Metric: spd.Euclid})},
+		{"all matrices are identical", shift(same, MeanShiftOptions{Metric: spd.Euclid})},
 		{"mixture: matrix 4", mix(nan, 2, MixtureOptions{})},
 		{"matrix 6 is not positive definite", mix(negative, 2, MixtureOptions{})},
 		{"11 groups of 10 matrices", mix(x, 11, MixtureOptions{})},
 		{"tolerance -1", mix(x, 2, MixtureOptions{Tol: -1})},
 		{"has no tangent vectors", mix(x, 2, MixtureOptions{Metric: spd.KullbackSym})},
 		{"6 tangent coordinates", mix(x.Slice(0, 5), 2, MixtureOptions{})},
-		{"of each group are the same", mix(same, 2, MixtureOptions{Metric: spd.Euclid})},
+		{"of each group are identical", mix(same, 2, MixtureOptions{Metric: spd.Euclid})},
 		{"units", mix(huge, 2, MixtureOptions{Metric: spd.Euclid})},
 	} {
 		if c.err == nil || !strings.Contains(strings.ReplaceAll(c.err.Error(), "=", " "), c.want) {

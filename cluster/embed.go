@@ -32,8 +32,8 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 			o.Components, x.Count)
 	}
 	if o.Neighbors < 1 || !(o.Scale >= 0) || math.IsInf(o.Scale, 0) {
-		return o, fmt.Errorf("embedding with %d neighbors and scale %g: want at least one neighbor, and a scale that "+
-			"is not negative", o.Neighbors, o.Scale)
+		return o, fmt.Errorf("%d neighbors and scale %g: want at least one neighbor, and a scale that is not "+
+			"negative", o.Neighbors, o.Scale)
 	}
 	return o, nil
 }
@@ -62,7 +62,7 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 		slices.Sort(all)
 		median := (all[(n*n-1)/2] + all[n*n/2]) / 2
 		if opt.Scale = median * median / 2; opt.Scale == 0 {
-			return errors.New("at least half of the matrices are identical, so their median distance is 0; give a " +
+			return errors.New("at least half of the matrices are identical, so their median distance is 0; set the " +
 				"scale")
 		}
 	}
@@ -120,7 +120,7 @@ func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, o
 	}
 	n := x.Count
 	if opt.Neighbors >= n {
-		return 0, fmt.Errorf("%d neighbors of %d matrices: use fewer neighbors than matrices", opt.Neighbors, n)
+		return 0, fmt.Errorf("%d neighbors of %d matrices: want fewer neighbors than matrices", opt.Neighbors, n)
 	}
 	var d mat.Dense
 	if err := spd.Distances(ctx, &d, opt.Metric, x, nil); err != nil {
@@ -198,7 +198,8 @@ func barycenter(x *spd.Stack, i int, near []int, metric spd.Metric) ([]float64, 
 	var chol mat.Cholesky
 	var w mat.VecDense
 	if !chol.Factorize(g) || chol.SolveVecTo(&w, mat.NewVecDense(k, ones)) != nil {
-		return nil, fmt.Errorf("the inner products of the neighbors of matrix %d are singular", i)
+		return nil, fmt.Errorf("the inner products of the neighbors of matrix %d are singular; use fewer "+
+			"neighbors, or remove identical matrices", i)
 	}
 	sum := mat.Sum(&w)
 	w.ScaleVec(1/sum, &w)

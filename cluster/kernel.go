@@ -91,7 +91,7 @@ func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*K
 	}
 	m.Matrices = x.Select(chosen)
 	return m, &rao.NotConvergedError{Cause: ctx.Err(),
-		Method: "kernel-kmeans", Report: m.Report, Remedy: "let it finish"}
+		Method: "kernel-kmeans", Report: m.Report, Remedy: "let the fit continue"}
 }
 
 // run is one run of k-means in feature space.

@@ -37,7 +37,7 @@ func (o MixtureOptions) filled() (MixtureOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 300)
 	o.Tol = cmp.Or(o.Tol, 1e-7)
 	if !(o.Tol > 0) || o.MaxIter < 1 || math.IsInf(o.Tol, 0) {
-		return o, fmt.Errorf("tolerance %g and iteration limit %d must be positive", o.Tol, o.MaxIter)
+		return o, fmt.Errorf("tolerance %g, iteration limit %d: both must be positive", o.Tol, o.MaxIter)
 	}
 	_, err := spd.LookupMetric(string(o.Metric))
 	return o, err
@@ -117,7 +117,7 @@ func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*
 		return nil, errors.New("the squared distances of the matrices overflow; check their units")
 	}
 	if floor == 0 {
-		return nil, errors.New("the matrices of each group are the same, so they have no covariance; use fewer " +
+		return nil, errors.New("the matrices of each group are identical, so they have no covariance; use fewer " +
 			"groups, or k-means")
 	}
 	m := &Mixture{Metric: opt.Metric, Means: start.Means}
@@ -286,7 +286,7 @@ func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, p *points) ([]f
 			return nil, err
 		}
 		if !(values[0] > 0) {
-			return nil, fmt.Errorf("covariance %d is not positive definite", c)
+			return nil, fmt.Errorf("covariance %d is not positive definite; fit the mixture again", c)
 		}
 		constant := math.Log(m.Weights[c])
 		for _, v := range values {
@@ -306,7 +306,8 @@ func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, p *points) ([]f
 	for i := range logs {
 		row := dst.RawRowView(i)
 		if logs[i] = vec.LogSumExp(row); !vec.Finite(logs[i]) {
-			return nil, fmt.Errorf("matrix %d is too far from all components for a density; check its units", i)
+			return nil, fmt.Errorf("matrix %d is too far from all components to compute its density; check its "+
+				"units", i)
 		}
 		for c, v := range row {
 			row[c] = math.Exp(v - logs[i])
@@ -320,8 +321,8 @@ func (m *Mixture) Caveat() string {
 	if len(m.Floored) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d groups have too few different matrices for a covariance in %d tangent coordinates; "+
-		"use fewer groups, matrices of fewer channels, or k-means", len(m.Floored), len(m.Weights),
+	return fmt.Sprintf("%d of %d groups contain too few different matrices for a covariance in %d tangent "+
+		"coordinates; use fewer groups, matrices of fewer channels, or k-means", len(m.Floored), len(m.Weights),
 		m.Covariances[0].SymmetricDim())
 }
 

@@ -35,7 +35,8 @@ func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 	o.MaxIter = cmp.Or(o.MaxIter, 100)
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 1e-6)
 	if o.Restarts < 1 || o.MaxIter < 1 || !(o.Gamma >= 0) || math.IsInf(o.Gamma, 0) {
-		return o, fmt.Errorf("restarts %d and iteration limit %d must be positive, and gamma %g must not be negative",
+		return o, fmt.Errorf("restarts %d, iteration limit %d, gamma %g: the first two must be positive, and gamma "+
+			"must not be negative",
 			o.Restarts, o.MaxIter, o.Gamma)
 	}
 	_, err := spd.LookupMetric(string(o.Metric))
@@ -51,7 +52,8 @@ func check(x *spd.Stack, k int) error {
 		return err
 	}
 	if k < 1 || k > x.Count {
-		return fmt.Errorf("%d groups of %d matrices: want at least 1 and at most the number of matrices", k, x.Count)
+		return fmt.Errorf("%d groups of %d matrices: want at least 1 group, and at most as many groups as "+
+			"matrices", k, x.Count)
 	}
 	return nil
 }

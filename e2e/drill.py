@@ -142,7 +142,7 @@ def models(folder, tokens, kept):
     check("a replaced token is refused", s.predict()[0] == 401)
     with open(tokens, "w") as f:
         f.write("\n")
-    check("an empty token file changes nothing", s.log_has("stays in use") and s.predict(token="second-secret")[0] == 200)
+    check("an empty token file changes nothing", s.log_has("remains in use") and s.predict(token="second-secret")[0] == 200)
     with open(tokens, "w") as f:
         f.write(TOKEN + "\n")
     until("the first token again", lambda: s.predict()[0] == 200)

@@ -42,11 +42,11 @@ func readTokens(file string) ([]Token, error) {
 			t = Token{Name: strings.TrimSpace(name), Secret: strings.TrimSpace(secret)}
 		}
 		if t.Secret == "" || strings.ContainsFunc(t.Secret, func(c rune) bool { return c <= ' ' || c > '~' }) {
-			return nil, fmt.Errorf("%s: line %d: the token is empty, or contains a blank or a non-ASCII character, "+
-				"which a header cannot carry", file, number)
+			return nil, fmt.Errorf("%s: line %d: the token is empty, or contains a space or a character that is "+
+				"not ASCII; use only printable ASCII characters", file, number)
 		}
 		if seen["secret "+t.Secret] || t.Name != "" && seen["name "+t.Name] {
-			return nil, fmt.Errorf("%s: line %d: this token or its name is in the file twice", file, number)
+			return nil, fmt.Errorf("%s: line %d: this token or its name occurs twice; remove one", file, number)
 		}
 		seen["secret "+t.Secret], seen["name "+t.Name] = true, true
 		tokens = append(tokens, t)
@@ -55,7 +55,7 @@ func readTokens(file string) ([]Token, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(tokens) == 0 {
-		return nil, fmt.Errorf("%s contains no token", file)
+		return nil, fmt.Errorf("%s contains no token; write one per line", file)
 	}
 	return tokens, nil
 }

@@ -59,7 +59,7 @@ func readComparison(path string) (*comparison, error) {
 		return nil, unplaced(err)
 	}
 	if len(b) > largestResult {
-		return nil, fmt.Errorf("%s is larger than %d bytes", filepath.Base(path), largestResult)
+		return nil, fmt.Errorf("%s is larger than the limit of %d bytes", filepath.Base(path), largestResult)
 	}
 	c := &comparison{}
 	if err := json.Unmarshal(b, c); err != nil {
@@ -67,7 +67,7 @@ func readComparison(path string) (*comparison, error) {
 	}
 	nameless := func(r compared) bool { return r.Method == "" }
 	if c.Train == "" || len(c.Rows) == 0 || slices.ContainsFunc(c.Rows, nameless) {
-		return nil, fmt.Errorf("%s is not the JSON of a comparison", filepath.Base(path))
+		return nil, fmt.Errorf("%s is not a comparison; rao compare --json writes one", filepath.Base(path))
 	}
 	st, err := f.Stat()
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *Server) replay(w http.ResponseWriter, r *http.Request) error {
 	defer f.Close()
 	st, err := f.Stat()
 	if err != nil || !st.Mode().IsRegular() {
-		return errors.Join(err, &httpError{http.StatusNotFound, "the recording is no file"})
+		return errors.Join(err, &httpError{http.StatusNotFound, "the recording is not a file"})
 	}
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	http.ServeContent(w, r, "", st.ModTime(), f)

@@ -35,7 +35,7 @@ func outputsOf(m *model.Model) ([]output, error) {
 		return []output{{"value", "FP64", nil}}, nil
 	}
 	if m.Classifier == nil {
-		return nil, fmt.Errorf("the %s model was saved without a classifier; fit again with one", m.Method)
+		return nil, fmt.Errorf("the %s model was saved without a classifier; fit it again with one", m.Method)
 	}
 	out := []output{{"label", "BYTES", nil}, {"posterior", "FP64", []int{len(m.Classes)}}, {"rejected", "BOOL", nil},
 		{"outlier", "BOOL", nil}}
@@ -66,7 +66,7 @@ func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	}
 	for _, t := range inputs {
 		if t.Text != nil {
-			return model.Batch{}, badRequest("input %q holds text; the model needs numbers", t.Name)
+			return model.Batch{}, badRequest("input %q contains text, but the model needs numbers", t.Name)
 		}
 	}
 	if len(inputs) == 1 && (inputs[0].Name == inputName || len(inputs[0].Shape) > 1) {
@@ -77,10 +77,12 @@ func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 		return e.observations(t.Shape, t.Data, nil)
 	}
 	if len(inputs) == 0 {
-		return model.Batch{}, badRequest("no inputs; the model needs %q of shape [N, %d]", inputName, m.Input.Dim)
+		return model.Batch{}, badRequest("there is no input; the model needs %q of shape [N, "+
+			"%d]", inputName, m.Input.Dim)
 	}
 	if m.Input.Kind == model.KindMatrices {
-		return model.Batch{}, badRequest("%d inputs; the model needs matrices as one, %q of shape [N, %d, %d]",
+		return model.Batch{}, badRequest("there are %d inputs; the model needs all matrices in one input, %q of "+
+			"shape [N, %d, %d]",
 			len(inputs), inputName, m.Input.Dim, m.Input.Dim)
 	}
 	n := len(inputs[0].Data)
@@ -91,7 +93,7 @@ func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	x := mat.NewDense(max(n, 1), len(inputs), nil)
 	for j, t := range inputs {
 		if len(t.Data) != n {
-			return model.Batch{}, badRequest("input %q has %d values, but %q has %d",
+			return model.Batch{}, badRequest("input %q has %d values, but input %q has %d",
 				t.Name, len(t.Data), inputs[0].Name, n)
 		}
 		names[j] = t.Name
@@ -120,20 +122,21 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 		}
 	}
 	if in.Columns == nil && len(columns) > 1 {
-		return model.Batch{}, badRequest("the columns %s cannot be matched by name: the model was fitted to columns "+
-			"without names; send the values without names, in the order of the training", naming.List(columns))
+		return model.Batch{}, badRequest("the columns %s cannot be matched by name, because the model was fitted "+
+			"to columns without names; send the values without names, in the order of the training "+
+			"data", naming.List(columns))
 	}
 	known := columns != nil && in.Columns != nil // match columns by name, not by position
 	if len(shape) != 1+len(want) || !known && !slices.Equal(shape[1:], want) {
-		return model.Batch{}, badRequest("observations of shape %v; the model needs [N, %s]", shape, join(want))
+		return model.Batch{}, badRequest("the observations have shape %v; the model needs [N, %s]", shape, join(want))
 	}
 	if shape[0] == 0 {
-		return model.Batch{}, badRequest("no observations")
+		return model.Batch{}, badRequest("there are no observations")
 	}
 	if in.Kind == model.KindMatrices {
 		if adapts(e.model) && shape[0] == 1 {
-			return model.Batch{}, badRequest("the model adapts to whole recordings: send the matrices of a recording " +
-				"in one request, or open a stream")
+			return model.Batch{}, badRequest("the model adapts to complete recordings; send the matrices of a " +
+				"recording in one request, or open a stream")
 		}
 		x := spd.StackOf(shape[0], in.Dim, data)
 		if err := x.Verify(); err != nil {
@@ -171,7 +174,8 @@ func join(shape []int) string {
 func (s *Server) boundRows(b model.Batch) error {
 	if b.Len() > s.opt.MaxRows {
 		return &httpError{http.StatusRequestEntityTooLarge,
-			fmt.Sprintf("%d observations; at most %d per request", b.Len(), s.opt.MaxRows)}
+			fmt.Sprintf("%d observations are more than the limit of %d per request; send several "+
+				"requests", b.Len(), s.opt.MaxRows)}
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (s *Server) plainBody(w http.ResponseWriter, r *http.Request) (io.Reader, i
 	need, known := encodingMemory[name]
 	if !known {
 		return nil, 0, nil, &httpError{http.StatusUnsupportedMediaType,
-			fmt.Sprintf("Content-Encoding %q; send gzip, zstd, or the body as it is", name)}
+			fmt.Sprintf("Content-Encoding %q is not supported; send gzip, zstd, or an uncompressed body", name)}
 	}
 	own := shareOf(w)
 	if err := own.take(need); err != nil {

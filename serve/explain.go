@@ -21,7 +21,8 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if b.Len() > explainedRows {
-		return badRequest("%d observations; at most %d are explained at a time", b.Len(), explainedRows)
+		return badRequest("%d observations are more than the limit of %d for explanations; send several "+
+			"requests", b.Len(), explainedRows)
 	}
 	if err := shareOf(w).takeEach(b.Len(), explainedMemory+64*e.model.Input.Dim*len(e.model.Classes)); err != nil {
 		return err

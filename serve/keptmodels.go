@@ -22,7 +22,7 @@ func (r *Repository) keep(e *entry, file []byte) error {
 		return nil
 	}
 	if err := archive.WriteBytes(r.keptPath(e.name, e.number), file); err != nil {
-		return fmt.Errorf("no copy of %s is kept: %w", e.path, err)
+		return fmt.Errorf("a copy of %s could not be stored: %w", e.path, err)
 	}
 	return nil
 }

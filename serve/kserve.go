@@ -30,8 +30,8 @@ func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) instances(w http.ResponseWriter, r *http.Request) error {
 	name, verb, _ := strings.Cut(r.PathValue("model"), ":")
 	if verb != "predict" {
-		return &httpError{http.StatusNotFound, "POST /v1/models/NAME:predict, with {\"instances\": [...]}, gives " +
-			"predictions; no other action is supported"}
+		return &httpError{http.StatusNotFound, "the only supported action is POST /v1/models/NAME:predict with " +
+			"{\"instances\": [...]}"}
 	}
 	e, err := s.models.find(name, "")
 	if err != nil {

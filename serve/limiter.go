@@ -42,7 +42,7 @@ func (g gate) enter(ctx context.Context) (leave func(), err error) {
 		return nil, &httpError{http.StatusServiceUnavailable, "the request waited too long for its turn; try again " +
 			"in a second"}
 	case <-ctx.Done():
-		return nil, &httpError{499, "the client went away"}
+		return nil, &httpError{499, "the client closed the connection"}
 	}
 }
 
@@ -58,6 +58,6 @@ func (g gate) join(ctx context.Context) (leave func(), err error) {
 	case g.slots <- struct{}{}:
 		return func() { <-g.slots }, nil
 	case <-ctx.Done():
-		return nil, &httpError{499, "the client went away"}
+		return nil, &httpError{499, "the client closed the connection"}
 	}
 }

@@ -229,7 +229,7 @@ func (o *ListenOptions) readTLS() (*tls.Config, error) {
 		}
 		c.ClientCAs = x509.NewCertPool()
 		if !c.ClientCAs.AppendCertsFromPEM(b) {
-			return nil, fmt.Errorf("%s has no certificate in PEM form", o.ClientCA)
+			return nil, fmt.Errorf("%s contains no certificate in PEM form", o.ClientCA)
 		}
 		c.ClientAuth = tls.VerifyClientCertIfGiven // health probes need no certificate
 	}
@@ -267,7 +267,7 @@ func (o *ListenOptions) follow(ctx context.Context, files []string, read func() 
 		}
 		before = now
 		if err := read(); err != nil {
-			o.Errors.Warn("the old file stays in use", "files", files, "error", err.Error())
+			o.Errors.Warn("the old file remains in use", "files", files, "error", err.Error())
 		} else {
 			o.Errors.Info("read again", "files", files)
 		}

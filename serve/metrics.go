@@ -115,18 +115,18 @@ func (m *metrics) gap(name string, missed int) {
 func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) error {
 	var b bytes.Buffer
 	s.metrics.write(&b)
-	head(&b, "rao_model_loaded", "gauge", "1 for every model and version that answers")
+	head(&b, "rao_model_loaded", "gauge", "1 for every model and version that is served")
 	for _, e := range s.newest() {
 		for _, v := range e.versions() {
 			fmt.Fprintf(&b, "rao_model_loaded{model=%q,version=%q} 1\n", e.name, v)
 		}
 	}
-	head(&b, "rao_model_problems", "gauge", "model files that cannot be served as they are")
+	head(&b, "rao_model_problems", "gauge", "number of model files that cannot be served")
 	fmt.Fprintf(&b, "rao_model_problems %d\n", len(s.models.problems()))
 	head(&b, "rao_build_info", "gauge", "version and commit of the program")
 	fmt.Fprintf(&b, "rao_build_info{version=\"%s\",commit=\"%s\",go=\"%s\"} 1\n", labelValue.Replace(s.opt.Version),
 		labelValue.Replace(s.opt.Commit), runtime.Version())
-	head(&b, "rao_memory_bytes", "gauge", "memory that requests hold: bodies, numbers and answers")
+	head(&b, "rao_memory_bytes", "gauge", "memory of requests: bodies, numbers and answers")
 	fmt.Fprintf(&b, "rao_memory_bytes %d\n", s.memory.held.Load())
 	s.writeDrift(&b)
 	head(&b, "rao_streams", "gauge", "open streams")
@@ -175,7 +175,7 @@ func (m *metrics) write(b *bytes.Buffer) {
 		name, help string
 		values     map[string]uint64
 	}{
-		{"rao_rows_total", "observations decided on in requests", m.rows},
+		{"rao_rows_total", "observations classified in requests", m.rows},
 		{"rao_rejected_total", "observations rejected", m.rejected},
 		{"rao_outliers_total", "observations far outside the training data", m.outliers},
 		{"rao_stream_decisions_total", "decisions of streams", m.decisions},

@@ -151,7 +151,7 @@ func parseParameters(sc *scanner) (p parameters, err error) {
 		case "binary_data_size":
 			p.size, err = sc.integer()
 			if err == nil && p.size < 0 {
-				err = sc.errorf("a negative binary_data_size")
+				err = sc.errorf("binary_data_size is negative")
 			}
 			return err
 		case "binary_data":
@@ -161,8 +161,8 @@ func parseParameters(sc *scanner) (p parameters, err error) {
 			p.binaryOuts, err = sc.boolean()
 			return err
 		case "columns":
-			return badRequest("there is no parameter columns; give each column as an input of its name, or send " +
-				"columns and data to the model's address under /v1")
+			return badRequest("the parameter columns is not supported; send each column as an input with its name, " +
+				"or send columns and data to the model's address under /v1")
 		}
 		if err := sc.share.take(columnMemory); err != nil { // memory of the parameter's name
 			return err
@@ -234,7 +234,8 @@ func parseInfer(body []byte, header string, limit int, missing bool, own *share)
 	if header != "" {
 		n, err := strconv.Atoi(header)
 		if err != nil || n < 0 || n > len(body) {
-			return nil, badRequest("%s is %q; want the length of the JSON, 0 to %d", headerLength, header, len(body))
+			return nil, badRequest("%s is %q; want the length of the JSON, from 0 to %d", headerLength, header,
+				len(body))
 		}
 		head, tail = body[:n], body[n:]
 	}
@@ -266,7 +267,7 @@ func parseInfer(body []byte, header string, limit int, missing bool, own *share)
 		case "outputs":
 			return parseWanted(sc, q)
 		}
-		return sc.errorf("a request has no field %q; it has id, parameters, inputs and outputs", name)
+		return sc.errorf("a request has no field %q; its fields are id, parameters, inputs and outputs", name)
 	})
 	if err != nil {
 		return nil, err
@@ -300,13 +301,13 @@ func parseWanted(sc *scanner, q *inferRequest) error {
 				o.binary = p.binary
 				return err
 			}
-			return sc.errorf("an output has no field %q; it has name and parameters", name)
+			return sc.errorf("an output has no field %q; its fields are name and parameters", name)
 		})
 		if err == nil && slices.ContainsFunc(q.outputs, func(w wanted) bool { return w.name == o.name }) {
 			return badRequest("the output %q is requested twice", o.name)
 		}
 		if len(q.outputs) >= mostOutputs {
-			return badRequest("more than %d outputs", mostOutputs)
+			return badRequest("there are more than %d outputs; request fewer", mostOutputs)
 		}
 		q.outputs = append(q.outputs, o)
 		return err
@@ -344,7 +345,7 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 			t.Data, nested, err = sc.numbers(nil, limit, 0)
 			return err
 		}
-		return sc.errorf("an input has no field %q; it has name, datatype, shape, parameters and data", name)
+		return sc.errorf("an input has no field %q; its fields are name, datatype, shape, parameters and data", name)
 	})
 	if err != nil {
 		return t, tail, err
@@ -354,10 +355,10 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 	}
 	if p.size >= 0 {
 		if has {
-			return t, tail, badRequest("input %q has both data and binary_data_size", t.Name)
+			return t, tail, badRequest("input %q has both data and binary_data_size; send one of them", t.Name)
 		}
 		if p.size > len(tail) {
-			return t, tail, badRequest("input %q has a binary_data_size of %d; %d bytes are left",
+			return t, tail, badRequest("input %q has a binary_data_size of %d, but only %d bytes are left",
 				t.Name, p.size, len(tail))
 		}
 		return t, tail[p.size:], t.fromBytes(tail[:p.size], limit, sc.share)
@@ -373,7 +374,7 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 		return t, tail, badRequest("input %q: %v", t.Name, err)
 	}
 	if len(t.Data)+len(t.Text) != n || len(nested) > 1 && !sameShape(nested, t.Shape) {
-		return t, tail, badRequest("input %q has data of shape %v, but its shape is given as %v", t.Name, nested,
+		return t, tail, badRequest("input %q has data of shape %v, but its field shape is %v", t.Name, nested,
 			t.Shape)
 	}
 	return t, tail, nil

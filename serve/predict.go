@@ -77,7 +77,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 		switch name {
 		case "instances": // used by version 1 of KServe's protocol
 			if shape != nil {
-				return sc.errorf("the observations are given twice")
+				return sc.errorf("the observations are given twice; send them in one field")
 			}
 			if !sc.arrayOf('{') {
 				data, shape, err = sc.numbers(nil, limit, 0)
@@ -86,7 +86,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 			fallthrough
 		case "rows":
 			if shape != nil {
-				return sc.errorf("the observations are given twice")
+				return sc.errorf("the observations are given twice; send them in one field")
 			}
 			if f := e.form(); f != nil {
 				columns = e.model.Input.Columns
@@ -98,7 +98,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 			return err
 		case "X", "data":
 			if shape != nil {
-				return sc.errorf("the observations are given twice")
+				return sc.errorf("the observations are given twice; send them in one field")
 			}
 			data, shape, err = sc.numbers(nil, limit, 0)
 			return err
@@ -111,7 +111,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 				return err
 			}
 		}
-		return sc.errorf("there is no field %q; give X, or columns and data, or rows", name)
+		return sc.errorf("unknown field %q; send X, or columns and data, or rows", name)
 	})
 	if err == nil {
 		err = sc.end()
@@ -120,10 +120,11 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 		return model.Batch{}, err
 	}
 	if shape == nil {
-		return model.Batch{}, badRequest("no observations; give X, or columns and data, or rows")
+		return model.Batch{}, badRequest("there are no observations; send X, or columns and data, or rows")
 	}
 	if named && len(shape) == 2 && shape[1] != len(columns) {
-		return model.Batch{}, badRequest("%d columns are named, but rows have %d values", len(columns), shape[1])
+		return model.Batch{}, badRequest("there are %d names of columns, but rows have %d "+
+			"values", len(columns), shape[1])
 	}
 	b, err := e.observations(shape, data, columns)
 	b.Lacks = lacks
@@ -169,12 +170,12 @@ func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string
 			}
 			filled++
 			if len(data) > limit {
-				return s.errorf("more than %d numbers", limit)
+				return s.errorf("there are more than %d numbers; send fewer observations at a time", limit)
 			}
 			return nil
 		})
 		if err == nil && filled != len(columns) {
-			err = s.errorf("row %d has %d of %d columns", n, filled, len(columns))
+			err = s.errorf("row %d has only %d of %d columns", n, filled, len(columns))
 		}
 		n++
 		return err
@@ -218,11 +219,12 @@ func (e *entry) fromTable(body []byte, limit int, own *share) (model.Batch, erro
 			data = append(data, v)
 		}
 		if n++; len(data) > limit {
-			return model.Batch{}, badRequest("more than %d numbers", limit)
+			return model.Batch{}, badRequest("there are more than %d numbers; send fewer observations at a "+
+				"time", limit)
 		}
 	}
 	if n == 0 {
-		return model.Batch{}, badRequest("no rows")
+		return model.Batch{}, badRequest("there are no rows")
 	}
 	var columns []string
 	if t.Header {
@@ -240,7 +242,7 @@ func (e *entry) fromNPY(body []byte, own *share) (model.Batch, error) {
 		return model.Batch{}, badRequest("npy: %v", err)
 	}
 	if k := r.Type.Kind; k == 'U' || k == 'S' {
-		return model.Batch{}, badRequest("npy: the array holds text; the model needs numbers")
+		return model.Batch{}, badRequest("npy: the array contains text; the model needs numbers")
 	}
 	if err := own.takeEach(min(r.Len, len(body)), 24); err != nil { // uncompressed, in C order, as float64
 		return model.Batch{}, err
@@ -270,7 +272,7 @@ func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 		return model.Batch{}, badRequest("the picture: %v", err)
 	}
 	if c.Height != want[0] || c.Width != want[1] {
-		return model.Batch{}, badRequest("the picture has %d×%d pixels; the model needs %d×%d",
+		return model.Batch{}, badRequest("the picture has %d×%d pixels, but the model needs %d×%d",
 			c.Height, c.Width, want[0], want[1])
 	}
 	if err := own.takeEach(e.model.Input.Dim, 24); err != nil {
@@ -291,7 +293,7 @@ func (e *entry) fromPicture(body []byte, own *share) (model.Batch, error) {
 			case r == g && g == b:
 				data = append(data, float64(r>>8))
 			default:
-				return model.Batch{}, badRequest("the picture is in color; the model needs gray pictures")
+				return model.Batch{}, badRequest("the picture is in color, but the model needs gray pictures")
 			}
 		}
 	}

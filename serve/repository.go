@@ -123,7 +123,7 @@ func (r *Repository) files() (map[string]string, error) {
 	add := func(path string) error {
 		name := strings.TrimSuffix(filepath.Base(path), extension)
 		if old, twice := found[name]; twice && old != path {
-			return fmt.Errorf("two models are named %s: %s and %s; rename one", name, old, path)
+			return fmt.Errorf("%[2]s and %[3]s are both named %[1]s; rename one", name, old, path)
 		}
 		found[name] = path
 		return nil
@@ -314,7 +314,7 @@ func sameInput(path string, now, old model.Schema) error {
 		what = fmt.Sprintf("%s of dimension %d; the model it would replace has %s of dimension %d", now.Kind, now.Dim,
 			old.Kind, old.Dim)
 	}
-	return rao.Optionf("allow-new-schema", "%s needs %s; give it another name, or allow a new schema", path, what)
+	return rao.Optionf("allow-new-schema", "%s has %s; give it another name, or allow a new schema", path, what)
 }
 
 // readEntry reads and verifies a model file. It also returns the bytes of the file, even if there is an error in them.

@@ -64,7 +64,7 @@ func (s *Server) pump(w http.ResponseWriter, r *http.Request, st *stream, elem i
 	var values []float64
 	for {
 		if len(buf) == cap(buf) {
-			return badRequest("a sample is longer than %d bytes", cap(buf))
+			return badRequest("a sample is longer than the limit of %d bytes", cap(buf))
 		}
 		control.SetReadDeadline(time.Now().Add(s.opt.Idle)) // a source may pause
 		n, err := r.Body.Read(buf[len(buf):cap(buf)])
@@ -92,7 +92,7 @@ func (s *Server) pump(w http.ResponseWriter, r *http.Request, st *stream, elem i
 			continue
 		}
 		if len(buf) > 0 {
-			return badRequest("the body ends within a sample: %d bytes are left, a sample of %d values needs %d",
+			return badRequest("the body ends within a sample: %d bytes are left, but a sample of %d values needs %d",
 				len(buf), st.width, st.width*elem)
 		}
 		return nil
@@ -175,7 +175,7 @@ func parseLines(dst []float64, buf []byte, width int, done bool, sample int64) (
 			dst = append(dst, v)
 		}
 		if len(dst)-before != width {
-			return dst[:before], used, badRequest("sample %d has %d values; the stream needs %d",
+			return dst[:before], used, badRequest("sample %d has %d values, but the stream needs %d",
 				sample, len(dst)-before, width)
 		}
 		sample++

@@ -65,7 +65,7 @@ func (s *scanner) here() string {
 // end returns an error if more text follows.
 func (s *scanner) end() error {
 	if s.next(); s.i < len(s.b) {
-		return s.errorf("%s follows the value", s.here())
+		return s.errorf("%s follows the JSON value; send one value", s.here())
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (s *scanner) end() error {
 // raw skips a value and returns its text.
 func (s *scanner) raw(depth int) ([]byte, error) {
 	if depth > deepest {
-		return nil, s.errorf("values are nested deeper than %d", deepest)
+		return nil, s.errorf("values are nested more than %d levels deep", deepest)
 	}
 	c := s.next()
 	start := s.i
@@ -192,7 +192,7 @@ func (s *scanner) lengths() ([]int, error) {
 	list := make([]int, 0, 4)
 	err := s.list(']', func() error {
 		if len(list) > mostAxes {
-			return s.errorf("a shape of more than %d axes", mostAxes)
+			return s.errorf("the shape has more than %d axes", mostAxes)
 		}
 		v, err := s.integer()
 		list = append(list, v)
@@ -246,7 +246,7 @@ func (s *scanner) text() (string, error) {
 	for s.i++; s.i < len(s.b); s.i++ {
 		switch c := s.b[s.i]; {
 		case s.i-start > longest:
-			return "", s.errorf("a string of more than %d bytes", longest)
+			return "", s.errorf("a string is longer than %d bytes", longest)
 		case c == '"':
 			s.i++
 			if inner := s.b[start+1 : s.i-1]; plain && utf8.Valid(inner) {
@@ -261,10 +261,10 @@ func (s *scanner) text() (string, error) {
 			plain = false
 			s.i++
 		case c < ' ':
-			return "", s.errorf("a control character in a string")
+			return "", s.errorf("a string contains a control character; escape it")
 		}
 	}
-	return "", s.errorf("a string is not terminated")
+	return "", s.errorf("a string has no closing quote")
 }
 
 // token returns the next word: a number, true, false or null.
@@ -315,7 +315,7 @@ func (s *scanner) number() (float64, error) {
 		return math.NaN(), nil
 	case string(word) == "null":
 		s.i = start
-		return 0, s.errorf("a missing value (null); the model needs numbers")
+		return 0, s.errorf("a value is missing (null), but the model needs numbers")
 	}
 	s.i = start
 	return 0, s.errorf("want a number, got %s", s.here())
@@ -325,7 +325,7 @@ func (s *scanner) number() (float64, error) {
 // must have equal lengths. More than limit numbers are an error.
 func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, error) {
 	if depth >= mostAxes {
-		return dst, nil, s.errorf("an array of more than %d axes", mostAxes)
+		return dst, nil, s.errorf("the array has more than %d axes", mostAxes)
 	}
 	if err := s.expect('['); err != nil {
 		return dst, nil, err
@@ -335,14 +335,14 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 	err := s.list(']', func() error {
 		if s.next() != '[' {
 			if inner != nil {
-				return s.errorf("a number is next to an array")
+				return s.errorf("an array contains both a number and an array")
 			}
 			v, err := s.number()
 			if err != nil {
 				return err
 			}
 			if len(dst) >= limit {
-				return s.errorf("more than %d numbers", limit)
+				return s.errorf("there are more than %d numbers; send fewer observations at a time", limit)
 			}
 			if len(dst) == cap(dst) {
 				if dst, err = s.share.grow(dst, min(limit, s.ahead(depth))); err != nil {
@@ -353,7 +353,7 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 			return nil
 		}
 		if n > 0 && inner == nil {
-			return s.errorf("an array is next to a number")
+			return s.errorf("an array contains both a number and an array")
 		}
 		var shape []int
 		var err error
@@ -387,7 +387,7 @@ func (s *scanner) texts(limit int) (list []string, err error) {
 	}
 	err = s.list(']', func() error {
 		if len(list) >= limit {
-			return s.errorf("more than %d strings", limit)
+			return s.errorf("there are more than %d strings; send fewer observations at a time", limit)
 		}
 		v, err := s.text()
 		if err != nil {

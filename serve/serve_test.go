@@ -297,8 +297,8 @@ func TestBadRequests(t *testing.T) {
 			`1]}]}`, nil, 400, "[N, 64]"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP64","data":[1,2]}]}`, nil, 400, "shape"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,2],"datatype":"FP64","parameters":{"columns":["b","a"]},` +
-			`"data":[1,2]}]}`, nil, 400, "no parameter columns"},
-		{"POST", infer, `{"parameters":{"columns":["b","a"]},"inputs":[]}`, nil, 400, "no parameter columns"},
+			`"data":[1,2]}]}`, nil, 400, "parameter columns is not supported"},
+		{"POST", infer, `{"parameters":{"columns":["b","a"]},"inputs":[]}`, nil, 400, "parameter columns is not supported"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP16","data":[]}]}`, nil, 400, "FP16"},
 		{"POST", infer,
 			`{"inputs":[{"name":"X","shape":[9223372036854775807,64],"datatype":"FP64",` +
@@ -310,7 +310,7 @@ func TestBadRequests(t *testing.T) {
 		{"POST", infer, `{"inputs":[],"x":1}`, nil, 400, `no field "x"`},
 		{"POST", infer, strings.Repeat("[", 70000), nil, 413, "longer than"},
 		{"POST", "/v1/models/digits/predict", `{"X":[[` + strings.Repeat("null,", 63) + `1]]}`, nil, 400,
-			"missing value"},
+			"a value is missing"},
 		{"POST", "/v1/models/digits/predict", `{"X":[[1,2],[3]]}`, nil, 400, "shape"},
 		{"POST", "/v1/models/digits/predict", `{"rows":[{"a":1},{"b":2}]}`, nil, 400, `"b"`},
 		{"POST", "/v1/models/digits/predict", "a,b\n1,x\n", []string{"Content-Type", "text/csv"}, 400,
@@ -612,7 +612,7 @@ func TestPanicIsAnError(t *testing.T) {
 	h := s.answer("GET /x", func(http.ResponseWriter, *http.Request) error { panic("oh") })
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
-	if w.Code != 500 || !strings.Contains(w.Body.String(), "hit a bug") {
+	if w.Code != 500 || !strings.Contains(w.Body.String(), "has a bug") {
 		t.Errorf("status %d: %s", w.Code, w.Body)
 	}
 }

@@ -196,7 +196,7 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
 				s.logPanic(r.URL.Path, rec.id, p)
 				err = &httpError{http.StatusInternalServerError,
-					"this request hit a bug in the server; see the server's log"}
+					"the server has a bug that this request triggers; the log of the server describes it"}
 			}
 			if err != nil {
 				rec.fail(err)
@@ -252,11 +252,12 @@ func (s *Server) logPanic(where, id string, p any) {
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, public bool) (*client, error) {
 	if len(s.opt.Hosts) > 0 && !public && !slices.Contains(s.opt.Hosts, hostName(r.Host)) {
 		return nil, &httpError{http.StatusMisdirectedRequest,
-			fmt.Sprintf("this server does not answer under the name %q; it answers under %s", hostName(r.Host),
+			fmt.Sprintf("this server does not accept requests to the name %q; use %s", hostName(r.Host),
 				strings.Join(s.opt.Hosts, ", "))}
 	}
 	if err := s.origins.Check(r); err != nil {
-		return nil, &httpError{http.StatusForbidden, "a page of another site may not send this request"}
+		return nil, &httpError{http.StatusForbidden, "pages of this site may not send requests; the server must " +
+			"allow the origin"}
 	}
 	var from *client
 	if s.access.needsToken() {

@@ -61,7 +61,7 @@ func (s *Server) resolve(ctx context.Context, query string, least int, wait time
 func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, error) {
 	if s.opt.Signals == "" {
 		return nil, &httpError{http.StatusForbidden,
-			"this server does not read signals from the network; start it with the option lsl"}
+			"this server does not receive signals from the network; start it with the option lsl"}
 	}
 	found, err := s.resolve(ctx, query, 1, findTime)
 	switch {
@@ -75,7 +75,7 @@ func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, erro
 		for _, f := range found {
 			names = append(names, fmt.Sprintf("uid='%s' (%s on %s)", f.UID, f.Name, f.Host))
 		}
-		return nil, badRequest("%d signals match %s: %s; choose one", len(found), query,
+		return nil, badRequest("%d signals match %s: %s; use a query that matches one", len(found), query,
 			strings.Join(names, ", "))
 	case found[0].Format == lsl.Text || found[0].Rate == 0:
 		return nil, badRequest("%s is not a numeric signal with a sampling rate", found[0].Name)

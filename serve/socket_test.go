@@ -159,7 +159,7 @@ func TestSocketRefuses(t *testing.T) {
 		msg  string
 		says string
 	}{
-		{websocket.MessageBinary, "short", "a message of 5 bytes"},
+		{websocket.MessageBinary, "short", "the message has 5 bytes"},
 		{websocket.MessageText, "[1,2]", "sample 0 has 2 values"},
 		{websocket.MessageText, "[1,x]", "value 1"},
 		{websocket.MessageBinary, strings.Repeat(string(nan), 100), "not finite"},

@@ -65,7 +65,8 @@ func (s *streams) add(st *stream) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.all) >= s.opt.MaxStreams {
-		return &httpError{http.StatusServiceUnavailable, fmt.Sprintf("%d streams are open; close one", len(s.all))}
+		return &httpError{http.StatusServiceUnavailable, fmt.Sprintf("%d streams are open, which is the limit; "+
+			"close one", len(s.all))}
 	}
 	st.touched.Store(time.Now().UnixNano())
 	st.idle = time.AfterFunc(s.opt.Idle, func() { s.expire(st) })
@@ -87,7 +88,7 @@ func (s *streams) find(id string) (*stream, error) {
 }
 
 var errNoStream = &httpError{http.StatusNotFound,
-	"there is no such stream; it may have been idle for too long. Open one with POST /v1/streams"}
+	"there is no such stream; if it was idle for too long, open another one with POST /v1/streams"}
 
 // expire ends a stream that has been idle for too long. Otherwise it schedules the next check.
 func (s *streams) expire(st *stream) {
@@ -266,7 +267,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	ctx := context.Background()
 	if in != nil {
 		if n := in.Info().ChannelCount; n != st.width {
-			return badRequest("the signal has %d channels; the model needs %d", n, st.width)
+			return badRequest("the signal has %d channels, but the model needs %d", n, st.width)
 		}
 		ctx, st.signal = context.WithCancel(ctx)
 	}
@@ -287,7 +288,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) closeStream(w http.ResponseWriter, r *http.Request) error {
 	if !s.streams.remove(r.PathValue("id")) {
-		return &httpError{http.StatusNotFound, "there is no such stream"}
+		return &httpError{http.StatusNotFound, "there is no such stream; GET /v1/streams lists the streams"}
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil

@@ -39,11 +39,11 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (mod
 	for _, c := range f.Columns {
 		t := byName[c.Name]
 		if t == nil {
-			return model.Batch{}, badRequest("there is no input %q", c.Name)
+			return model.Batch{}, badRequest("input %q is missing; the model needs one for each column", c.Name)
 		}
 		if len(t.Data)+len(t.Text) != n {
-			return model.Batch{}, badRequest("input %q has %d values, but %q has %d", t.Name, len(t.Data)+len(t.Text),
-				inputs[0].Name, n)
+			return model.Batch{}, badRequest("input %q has %d values, but input %q has %d", t.Name,
+				len(t.Data)+len(t.Text), inputs[0].Name, n)
 		}
 		if !c.Texts() && t.Text != nil {
 			return model.Batch{}, badRequest("input %q is a column of numbers; send FP64", c.Name)
@@ -51,10 +51,10 @@ func (e *entry) tensorsByForm(inputs []tensor, f *recipe.Table, own *share) (mod
 		delete(byName, c.Name)
 	}
 	for name := range byName {
-		return model.Batch{}, badRequest("the model has no input %q", name)
+		return model.Batch{}, badRequest("the model has no input %q; leave it out", name)
 	}
 	if len(inputs) != len(f.Columns) {
-		return model.Batch{}, badRequest("an input is given twice")
+		return model.Batch{}, badRequest("an input is given twice; send each once")
 	}
 	for i := range inputs {
 		byName[inputs[i].Name] = &inputs[i]
@@ -95,7 +95,7 @@ func (e *entry) byForm(t *table.Reader, f *recipe.Table, limit int, own *share) 
 	for k, c := range f.Columns {
 		var ok bool
 		if at[k], ok = place[c.Name]; !ok {
-			return model.Batch{}, badRequest("there is no column %s", c.Name)
+			return model.Batch{}, badRequest("there is no column %s; add it", c.Name)
 		}
 	}
 	var data []float64
@@ -116,11 +116,12 @@ func (e *entry) byForm(t *table.Reader, f *recipe.Table, limit int, own *share) 
 			return model.Batch{}, badRequest("line %d, %v", t.Line(), err)
 		}
 		if len(data) > limit {
-			return model.Batch{}, badRequest("more than %d numbers", limit)
+			return model.Batch{}, badRequest("there are more than %d numbers; send fewer observations at a "+
+				"time", limit)
 		}
 	}
 	if len(data) == 0 {
-		return model.Batch{}, badRequest("no rows")
+		return model.Batch{}, badRequest("there are no rows")
 	}
 	b, err := e.observations([]int{len(data) / f.Dim(), f.Dim()}, data, e.model.Input.Columns)
 	b.Lacks = lacks
@@ -144,7 +145,7 @@ func (s *scanner) rowsByForm(f *recipe.Table, limit int, lacks *dataset.Lacks) (
 		err := s.object(func(name string) error {
 			k, ok := place[name]
 			if !ok {
-				return s.errorf("row %d: the model has no column %q", n, name)
+				return s.errorf("row %d: the model has no column %q; leave it out", n, name)
 			}
 			filled++
 			fields[k], err = s.cell()
@@ -154,7 +155,7 @@ func (s *scanner) rowsByForm(f *recipe.Table, limit int, lacks *dataset.Lacks) (
 			return err
 		}
 		if filled != len(fields) {
-			return s.errorf("row %d has %d of %d columns", n, filled, len(fields))
+			return s.errorf("row %d has only %d of %d columns", n, filled, len(fields))
 		}
 		if data, err = s.share.room(data, f.Dim()); err != nil {
 			return err
@@ -164,7 +165,7 @@ func (s *scanner) rowsByForm(f *recipe.Table, limit int, lacks *dataset.Lacks) (
 			return s.errorf("row %d, %v", n, err)
 		}
 		if n++; len(data) > limit {
-			return s.errorf("more than %d numbers", limit)
+			return s.errorf("there are more than %d numbers; send fewer observations at a time", limit)
 		}
 		return nil
 	})

@@ -73,7 +73,8 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 		return t.unknownType()
 	}
 	if n*size != len(b) {
-		return badRequest("input %q has %d bytes; shape %v of %s needs %d", t.Name, len(b), t.Shape, t.Datatype, n*size)
+		return badRequest("input %q has %d bytes, but shape %v of %s needs %d", t.Name, len(b), t.Shape, t.Datatype,
+			n*size)
 	}
 	if err := own.takeEach(n, 8); err != nil {
 		return err
@@ -99,7 +100,7 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 
 func (t *tensor) textsFromBytes(b []byte, n int, own *share) error {
 	if n > len(b)/4 {
-		return badRequest("input %q has %d bytes; %d texts need more", t.Name, len(b), n)
+		return badRequest("input %q has %d bytes, but %d texts need more", t.Name, len(b), n)
 	}
 	if err := own.take(16*int64(n) + int64(len(b))); err != nil {
 		return err
@@ -107,13 +108,13 @@ func (t *tensor) textsFromBytes(b []byte, n int, own *share) error {
 	t.Text = make([]string, n)
 	for i := range t.Text {
 		if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
-			return badRequest("input %q: text %d is cut off", t.Name, i)
+			return badRequest("input %q: text %d is truncated", t.Name, i)
 		}
 		end := 4 + int(binary.LittleEndian.Uint32(b))
 		t.Text[i], b = string(b[4:end]), b[end:]
 	}
 	if len(b) > 0 {
-		return badRequest("input %q: %d bytes follow its texts", t.Name, len(b))
+		return badRequest("input %q: %d bytes follow the last text", t.Name, len(b))
 	}
 	return nil
 }

@@ -29,12 +29,12 @@ func (s *Server) update(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(given) != b.Len() {
-		return badRequest("%d labels in y for %d observations", len(given), b.Len())
+		return badRequest("y has %d labels, but there are %d observations", len(given), b.Len())
 	}
 	labels := make([]int, len(given))
 	for i, l := range given {
 		if labels[i] = slices.Index(e.model.Classes, l); labels[i] < 0 {
-			return badRequest("label %d is %q; the classes are %q", i, l, e.model.Classes)
+			return badRequest("label %d is %q, which is not one of the classes %q", i, l, e.model.Classes)
 		}
 	}
 	if err := shareOf(w).takeEach(b.Len(), 16*e.numbers()); err != nil { // a model may keep a copy

@@ -22,7 +22,7 @@ const (
 // disjoint confirms the doubt about equal rows in advance. Shards share no rows, but may contain equal rows.
 var disjoint = []provenance.Doubt{provenance.DoubtRows}
 
-var errNoRows = errors.New("no rows are left in any shard")
+var errNoRows = errors.New("no shard contains selected rows")
 
 // mergeParts merges parts of one kind in their order. If there are no rows, the body of the result is nil.
 func mergeParts(kind string, encoded [][]byte) (part, error) {
@@ -55,7 +55,8 @@ func mergeParts(kind string, encoded [][]byte) (part, error) {
 		sum.body, err = o.pack()
 		return sum, err
 	}
-	return part{}, fmt.Errorf("the parts have an unknown kind, %q", kind)
+	return part{}, fmt.Errorf("a part is of the unknown kind %q; workers must run the same version of the "+
+		"program", kind)
 }
 
 // outline contains what is needed to compute the basis of a subspace: the mean and covariance of all rows, and the sum
@@ -156,7 +157,7 @@ func (o *outline) subspace(d int) (*gaussian.Basis, error) {
 	means := slices.Clone(o.Sums)
 	for i, count := range o.Counts {
 		if count == 0 {
-			return nil, fmt.Errorf("class %s has no rows", o.Classes[i])
+			return nil, fmt.Errorf("class %s has no rows; leave it out of the classes", o.Classes[i])
 		}
 		for j := range n {
 			means[i*n+j] /= float64(count)

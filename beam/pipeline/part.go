@@ -73,7 +73,8 @@ func shardsOfAll(parts []part) ([]int, error) {
 	slices.Sort(all)
 	for i := 1; i < len(all); i++ {
 		if all[i] == all[i-1] {
-			return nil, fmt.Errorf("shard %d arrived twice: the runner counted its work more than once", all[i])
+			return nil, fmt.Errorf("shard %d was counted more than once; run the pipeline again, or use another "+
+				"runner", all[i])
 		}
 	}
 	return all, nil
@@ -104,7 +105,7 @@ func packStatistics(s *gaussian.Statistics) ([]byte, error) {
 }
 
 func unpackStatistics(b []byte) (*gaussian.Statistics, error) {
-	damaged := errors.New("statistics of a shard are damaged")
+	damaged := errors.New("the statistics of a shard are damaged")
 	if len(b) < 8 || binary.LittleEndian.Uint64(b) > uint64(len(b)-8) {
 		return nil, damaged
 	}

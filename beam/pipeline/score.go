@@ -39,7 +39,8 @@ func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 		for _, f := range shard.Files {
 			name := shard.outName(f, opt.Transform)
 			if other, ok := seen[name]; ok {
-				return fmt.Errorf("%s and %s would both be written to %s; run them separately", other, f, name)
+				return fmt.Errorf("the output of both %s and %s would be %s; process them in separate "+
+					"runs", other, f, name)
 			}
 			seen[name] = f
 		}

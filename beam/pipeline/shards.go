@@ -68,10 +68,10 @@ func OneFile(shards []Shard) error {
 	for _, s := range shards {
 		switch {
 		case len(s.Files) > 1 || s.Files[0] != shards[0].Files[0]:
-			return fmt.Errorf("it needs a single data file; keep the labels in the files")
+			return fmt.Errorf("separate labels need a single data file; keep the labels in the data files")
 		case remote(s.Files[0]):
-			return fmt.Errorf("%s: separate labels work only with a file on this machine; keep the labels in the "+
-				"files", s.Files[0])
+			return fmt.Errorf("%s: separate labels need a file on this machine; keep the labels in the data "+
+				"file", s.Files[0])
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func sizeOf(ctx context.Context, path string) (int64, error) {
 		return 0, err
 	}
 	if st.IsDir() {
-		return 0, fmt.Errorf("%s: this is a folder of folders; name files", path)
+		return 0, fmt.Errorf("%s contains only folders; name files", path)
 	}
 	return st.Size(), nil
 }

@@ -197,7 +197,7 @@ func TestForeignFilesNeedForce(t *testing.T) {
 		for _, c := range []struct {
 			mode os.FileMode
 			want string
-		}{{0o644, "there is a file that is not"}, {0o444, "is read-only"}} {
+		}{{0o644, "is a file that is not"}, {0o444, "is read-only"}} {
 			os.Remove(path)
 			if err := os.WriteFile(path, []byte("the only copy"), c.mode); err != nil {
 				t.Fatal(err)
@@ -372,7 +372,7 @@ func TestFoldersOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, _, said := tooltest.Run(t, "demo", "--out", dir); status != 1 ||
-		!strings.Contains(said, "there is a folder that is not empty or made by rao") {
+		!strings.Contains(said, "is a folder that is not empty or made by rao") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 }

@@ -147,7 +147,7 @@ func movementTask(ctx context.Context, subjects []int) (*deepTask, error) {
 		}
 	}
 	if len(f.Train) == 0 || len(f.Test) == 0 {
-		return nil, errors.New("session T and session E are both needed")
+		return nil, errors.New("both session T and session E are needed; select all runs")
 	}
 	t.folds = []evaluate.Fold{f}
 	return t, nil

@@ -69,7 +69,8 @@ func ssvepLacks() string {
 func ssvepCut(ctx context.Context, name string, opt eeg.TrialOptions) (*eeg.Trials, error) {
 	paths, err := filepath.Glob(filepath.Join(ssvepFolder(), name, "*_raw.npy"))
 	if err != nil || len(paths) < 2 {
-		return nil, fmt.Errorf("%s: %d recordings (NAME_raw.npy with NAME_events.csv) in %s, but two are needed",
+		return nil, fmt.Errorf("%s: there are %d recordings (NAME_raw.npy with NAME_events.csv) in %s, but at "+
+			"least two are needed",
 			name, len(paths), filepath.Join(ssvepFolder(), name))
 	}
 	slices.Sort(paths)

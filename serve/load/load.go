@@ -90,7 +90,7 @@ func (l *Load) message() (host string, request []byte, err error) {
 		return "", nil, err
 	}
 	if at.Scheme != "http" {
-		return "", nil, fmt.Errorf("the address %s of a load is not plain HTTP", l.URL)
+		return "", nil, fmt.Errorf("the address %s is not supported; use http://HOST:PORT", l.URL)
 	}
 	body, length, err := l.body()
 	if err != nil {

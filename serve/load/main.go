@@ -123,11 +123,11 @@ func (o *options) measure(ctx context.Context) (result any, text func(io.Writer)
 		return nil, nil, suggest.Unknown("server", o.peerServer, peerServers)
 	case o.tools != "" && (strings.Count(o.tools, ",") != 1 || o.peer != "" || o.streams+o.requests > 0):
 		return nil, nil,
-			errors.New("-tools names two executables, OLD,NEW, and cannot be combined with other measurements")
+			errors.New("-tools needs two executables, OLD,NEW, and cannot be combined with other measurements")
 	case min(o.clients, 1+o.streams, 1+o.requests, o.turns) < 1 || !(o.each > 0) || !(o.rate >= 0):
-		return nil, nil, errors.New("numbers of clients, streams, requests, turns and seconds must be positive")
+		return nil, nil, errors.New("the numbers of clients, streams, requests, turns and seconds must be positive")
 	case o.streams > 0 && o.requests > 0 || o.peer != "" && o.streams+o.requests > 0:
-		return nil, nil, errors.New("-streams, -requests and -peer are different measurements; give one")
+		return nil, nil, errors.New("-streams, -requests and -peer are different measurements; use one at a time")
 	case o.streams > 0:
 		r, err := benchStreams(ctx, o.streams, o.each)
 		return r, r.print, err
@@ -271,7 +271,8 @@ func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 		}
 		defer peer.stop()
 		if off, err := agree(ctx, load, peer.url); err != nil || off > 1e-6 {
-			return nil, cmp.Or(err, fmt.Errorf("the posteriors of the peer differ by %g: it is a different model", off))
+			return nil, cmp.Or(err, fmt.Errorf("the posteriors of the peer differ by %g, so it serves a different "+
+				"model", off))
 		}
 	}
 	cases := serveCases(o.rate)

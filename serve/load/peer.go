@@ -72,7 +72,7 @@ func affine(ctx context.Context, m *model.Model, x *mat.Dense) (filters [][]floa
 				got += x.At(i, j) * filters[j][k]
 			}
 			if d := math.Abs(got - want.X.At(i, k)); d > 1e-9*(1+math.Abs(got)) {
-				return nil, nil, fmt.Errorf("feature %d of row %d is off by %g: the model is not linear", k, i, d)
+				return nil, nil, fmt.Errorf("feature %d of row %d differs by %g, so the model is not linear", k, i, d)
 			}
 		}
 	}
@@ -129,7 +129,8 @@ func startWebPeer(ctx context.Context, python, server string, m *model.Model, d 
 func peerModel(ctx context.Context, m *model.Model, d *dataset.Data) (map[string]any, error) {
 	q, ok := m.Classifier.(*classify.QDA)
 	if !ok {
-		return nil, fmt.Errorf("-peer: the model decides by %T", m.Classifier)
+		return nil, fmt.Errorf("-peer: the model has a classifier of type %T, which the peer cannot "+
+			"reproduce", m.Classifier)
 	}
 	filters, offset, err := affine(ctx, m, mat.DenseCopyOf(d.X))
 	if err != nil {
@@ -251,7 +252,8 @@ func agree(ctx context.Context, l Load, other string) (float64, error) {
 		}
 	}
 	if len(posterior[0]) == 0 || len(posterior[0]) != len(posterior[1]) {
-		return 0, fmt.Errorf("%d probabilities here, %d from the peer", len(posterior[0]), len(posterior[1]))
+		return 0, fmt.Errorf("the server returned %d probabilities, but the peer returned %d",
+			len(posterior[0]), len(posterior[1]))
 	}
 	worst := 0.0
 	for i, v := range posterior[0] {

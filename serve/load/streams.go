@@ -60,7 +60,7 @@ const grace = 2 * time.Second
 // of the streams are spread evenly over one step, because real users do not start at the same time.
 func (l *StreamLoad) Run(ctx context.Context) (*StreamReport, error) {
 	if min(l.Streams, l.Block, l.Step, l.Channels) < 1 || !(l.Rate > 0) || len(l.Values) < l.Channels*l.Block {
-		return nil, errors.New("a load of streams needs streams, a rate, and a block of samples")
+		return nil, errors.New("a load of streams needs at least one stream, a rate, and a block of samples")
 	}
 	blocks := l.blocks()
 	all := make([]*liveStream, l.Streams)

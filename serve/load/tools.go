@@ -52,7 +52,7 @@ func startTool(ctx context.Context, path string) (_ *toolServer, err error) {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("%s serve does not start", path)
+	return nil, fmt.Errorf("%s serve did not start", path)
 }
 
 func (s *toolServer) stop() {
@@ -105,7 +105,7 @@ func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
 	if off, err := agree(ctx, load, servers[1].url); err != nil {
 		return nil, err
 	} else if off > 0.01 { // the optimizers of two releases may stop at slightly different points
-		return nil, fmt.Errorf("the posteriors of the two executables differ by %g", off)
+		return nil, fmt.Errorf("the posteriors of the two executables differ by %g, so the models are different", off)
 	}
 	var cases []toolCase
 	for _, c := range serveCases(o.rate) {

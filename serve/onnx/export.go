@@ -41,7 +41,7 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions)
 		return err
 	}
 	if given != 0 && !g.logarithms {
-		return fmt.Errorf("the graph of this %s model has no logarithm of a matrix, so the condition number %g "+
+		return fmt.Errorf("the graph of a %s model contains no logarithm of a matrix, so the condition number %g "+
 			"has no effect; leave it out", m.Method, given)
 	}
 	if err := g.describe(m, &opt); err != nil {
@@ -51,8 +51,8 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions)
 		return err
 	}
 	if size := g.bytes(); size >= largestFile {
-		return fmt.Errorf("the graph has %d bytes of numbers, but such a file can have at most %d: use fewer "+
-			"training rows or filters", size, largestFile)
+		return fmt.Errorf("the numbers of the graph need %d bytes, but an ONNX file can contain at most %d; use "+
+			"fewer training rows or filters", size, largestFile)
 	}
 	_, err = w.Write(g.encode(rao.Version))
 	return err
@@ -89,7 +89,7 @@ func (o *ExportOptions) complete(m *model.Model) error {
 		o.Condition = 1e6
 	}
 	if !(o.Condition > 1 && o.Condition <= 1e8) {
-		return fmt.Errorf("the condition number %g is outside 1 to 1e8, beyond which products are not exact",
+		return fmt.Errorf("the condition number %g is outside the range from 1 to 1e8; larger ones are not accurate",
 			o.Condition)
 	}
 	return nil
@@ -117,8 +117,8 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 		return g, g.finish(m, opt, z, nil, cl)
 	}
 	if opt.Float32 {
-		return nil, fmt.Errorf("float32 is for models of vectors; the %s model works on matrices, which need "+
-			"double precision", m.Method)
+		return nil, fmt.Errorf("single precision works only for models of vectors; the %s model works on matrices, "+
+			"which need double precision", m.Method)
 	}
 	g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim, m.Input.Dim}}}
 	x := &matrices{graph: g, x: "X", n: m.Input.Dim, condition: opt.Condition}
@@ -170,7 +170,7 @@ func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, 
 	}
 	if slices.Contains(opt.Outputs, "features") {
 		if !m.HasFeatures() {
-			return fmt.Errorf("a %s model has no features", m.Method)
+			return fmt.Errorf("a %s model computes no features; leave them out of the outputs", m.Method)
 		}
 		g.output("features", z.value(), g.float, -1, z.dim)
 	}
@@ -181,9 +181,8 @@ func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, 
 
 func (g *graph) finishMatrices(m *model.Model, opt *ExportOptions, x *matrices, cl model.Classifier) error {
 	if slices.Contains(opt.Outputs, "features") {
-		return fmt.Errorf("the features of a %s model are inside its classifier or are matrices, so they cannot "+
-			"be an output "+
-			"of a graph", m.Method)
+		return fmt.Errorf("the features of a %s model are inside its classifier or are matrices, so they cannot be "+
+			"an output; leave them out of the outputs", m.Method)
 	}
 	scores, err := x.scores(cl)
 	if err != nil {

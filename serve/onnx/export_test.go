@@ -266,9 +266,9 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 	}{
 		{fit(t, "mdm", d, "adapt", "center"), ExportOptions{}, "adapt"},
 		{fit(t, "mdm", d, "metric", "wasserstein"), ExportOptions{}, "metric"},
-		{fit(t, "svm-spd", d), ExportOptions{}, "a svm-spd classifier has no ONNX graph"},
-		{ofOtherFeatures(fit(t, "csp", d)), ExportOptions{}, "a *onnx.otherFeatures stage has no ONNX graph"},
-		{fit(t, "mdm", d), ExportOptions{Float32: true}, "float32"},
+		{fit(t, "svm-spd", d), ExportOptions{}, "a svm-spd classifier cannot be exported"},
+		{ofOtherFeatures(fit(t, "csp", d)), ExportOptions{}, "a *onnx.otherFeatures stage cannot be exported"},
+		{fit(t, "mdm", d), ExportOptions{Float32: true}, "single precision"},
 		{fit(t, "mdm", d), ExportOptions{Outputs: []string{"label", "color"}}, `"color"`},
 		{fit(t, "mdm", d), ExportOptions{Condition: 1e12}, "condition"},
 		{fit(t, "mdm", d, "metric", "euclid"), ExportOptions{Condition: 1e4}, "has no effect"},

@@ -168,7 +168,7 @@ func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, er
 		if distances, ok := distanceGraphs[metric]; ok {
 			return distances(m, p)
 		}
-		return "", fmt.Errorf("the metric %s has no ONNX graph; %s have one", metric, withGraph())
+		return "", fmt.Errorf("the metric %s cannot be exported; use one of %s", metric, withGraph())
 	}
 	x, points, err := m.flatWith(metric, p)
 	if err != nil {
@@ -215,7 +215,7 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 func (m *matrices) flat(metric spd.Metric) (string, error) {
 	graph, ok := flatGraphs[metric]
 	if !ok {
-		return "", fmt.Errorf("vectors of the metric %s have no ONNX graph; vectors of %s have one", metric,
+		return "", fmt.Errorf("vectors of the metric %s cannot be exported; use one of %s", metric,
 			fmt.Sprint(slices.Sorted(maps.Keys(flatGraphs))))
 	}
 	return graph(m, m.x), nil

@@ -121,11 +121,11 @@ var matrixStages = []entry[*matrices, *matrices]{
 		return nil, unsupported(s)
 	}),
 	of(func(_ *matrices, s *model.Adaptation) (*matrices, error) {
-		return nil, fmt.Errorf("a graph sees single observations and cannot adapt to a recording (%s); fit without "+
-			"adapt", s.How)
+		return nil, fmt.Errorf("a graph processes single observations and cannot adapt to a recording (%s); fit "+
+			"the model without adaptation", s.How)
 	}),
 	of(func(*matrices, *model.Repair) (*matrices, error) {
-		return nil, errors.New("a graph cannot repair matrices; repair the data and fit without repair")
+		return nil, errors.New("a graph cannot repair matrices; repair the data, and fit the model without repair")
 	}),
 }
 
@@ -136,7 +136,7 @@ var matrixMaps = []entry[*matrices, *matrices]{
 }
 
 func unsupported(s model.Stage) error {
-	return fmt.Errorf("a %s stage has no ONNX graph", model.NameOf(s))
+	return fmt.Errorf("a %s stage cannot be exported", model.NameOf(s))
 }
 
 // without returns the error for a classifier that cannot be exported.
@@ -147,5 +147,5 @@ func without(cl model.Classifier) error {
 			names = append(names, model.NameOf(other))
 		}
 	}
-	return fmt.Errorf("a %s classifier has no ONNX graph; %s have one", model.NameOf(cl), strings.Join(names, ", "))
+	return fmt.Errorf("a %s classifier cannot be exported; use one of %s", model.NameOf(cl), strings.Join(names, ", "))
 }

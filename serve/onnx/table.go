@@ -42,8 +42,8 @@ func (g *graph) observations(m *model.Model) (string, error) {
 		case slices.Contains(Outputs, c.Name) || c.Name == "valid" || c.Name == "":
 			return "", fmt.Errorf("column %q has the name of an output of the graph; rename it and fit again", c.Name)
 		case c.Date:
-			return "", fmt.Errorf("column %s holds dates, which a graph cannot read; fit without the column, or with "+
-				"its days since 1970 as numbers", c.Name)
+			return "", fmt.Errorf("column %s contains dates, which a graph cannot read; fit without the column, or "+
+				"with its days since 1970 as numbers", c.Name)
 		case c.Values == nil:
 			g.inputs = append(g.inputs, value{c.Name, g.float, []int{-1}})
 			x := g.reshape(c.Name, -1, 1)

@@ -152,7 +152,7 @@ func (r rows) densities(means *mat.Dense, covariances *spd.Stack, weights []floa
 	for i := range c {
 		var ch mat.Cholesky
 		if !ch.Factorize(covariances.Sym(i)) {
-			return "", fmt.Errorf("covariance %d has no Cholesky factor", i)
+			return "", fmt.Errorf("covariance %d is not positive definite", i)
 		}
 		var l, inverse mat.TriDense
 		ch.LTo(&l)

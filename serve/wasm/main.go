@@ -160,7 +160,7 @@ func observations(m *model.Model, at uint32, count int) (model.Batch, error) {
 		return model.Batch{}, err
 	}
 	if count == 0 {
-		return model.Batch{}, errors.New("there are no observations")
+		return model.Batch{}, errors.New("there are no observations; the count must be positive")
 	}
 	x := slices.Clone(unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(b))), values*count))
 	if m.Input.Kind == model.KindMatrices {

@@ -38,45 +38,46 @@ import (
 
 // Options of the commands. They are in the same flag set as Beam's options, because workers receive all options.
 var (
-	data = flag.String("data", "", "files: a name, a pattern, names separated by commas, @LIST, a folder; or "+
-		"a pattern of gs:// or s3://")
+	data = flag.String("data", "", "files: a name, a pattern, names separated by commas, @LIST, a folder; or a "+
+		"gs:// or s3:// pattern")
 	out       = flag.String("out", "", "statistics file (stats), or folder (predict, transform)")
 	modelFile = flag.String("model", "", "model file that rao fit wrote (predict, transform)")
 	x         = flag.String("x", "", "variable (npz) or columns (parquet) of the observations")
 	y         = flag.String("y", "", "variable (npz) or column (parquet) of the labels")
-	labels    = flag.String("label-file", "", "file of labels for one local file, such as an npy file for an npy "+
-		"file")
+	labels    = flag.String("label-file", "", "file of labels for a single local data file, such as an npy file "+
+		"for an npy file")
 	labelColumn = flag.String("label-column", "", "label column of a csv or parquet file")
 	where       = flag.String("where", "", "keep the rows where NAME=VALUE; several separated by commas")
 	drop        = flag.String("drop", "", "columns to leave out, separated by commas")
-	moments     = flag.Bool("moments", false, "stats: also the third and fourth moments")
-	minCount    = flag.Int("min-count", 0, "stats: leave out classes of fewer rows in a shard")
-	hashes      = flag.String("hashes", "", "stats: none records only the number of rows, for files to be shared; a "+
-		"file is the secret key that sites share, which goes to the workers")
-	private = flag.String("private", "", "not available: a worker that is tried again would draw other noise for the "+
-		"same rows; use rao stats --private")
+	moments     = flag.Bool("moments", false, "stats: also collect the third and fourth moments")
+	minCount    = flag.Int("min-count", 0, "stats: leave out the classes of a shard with fewer rows than this")
+	hashes      = flag.String("hashes", "", "stats: how rows are recorded: none records only their number, for "+
+		"files to be shared; a file is the secret key that sites share, which is sent to the workers")
+	private = flag.String("private", "", "not available: a worker that repeats its work would draw other noise for "+
+		"the same rows; use rao stats --private")
 	categories = flag.String("categories", "",
 		"stats: columns of texts: auto, or names; top:N keeps the N most frequent "+
 			"texts of a column")
 	missing = flag.String("missing", "error", "stats: missing values: error, drop the row, or fill in the mean of the "+
 		"column")
-	keep       = flag.String("keep", "", "stats: the only columns that are features, separated by commas")
-	idColumn   = flag.String("id-column", "", "stats: column of row names, not used as a feature")
-	weights    = flag.String("weight-column", "", "stats: column with the weight of each row; 2 counts as two rows")
-	single     = flag.Bool("allow-single", false, "stats: write classes of one row too, whose mean is that row")
+	keep     = flag.String("keep", "", "stats: the only columns that are features, separated by commas")
+	idColumn = flag.String("id-column", "", "stats: column of row names, not used as a feature")
+	weights  = flag.String("weight-column", "", "stats: column with the weight of each row; 2 counts as two rows")
+	single   = flag.Bool("allow-single", false, "stats: also write classes with one row, although their mean is "+
+		"that row")
 	subclasses = flag.String("subclasses", "", "stats: maximum number of Gaussians per class, a count or auto; each "+
 		"shard is clustered separately")
 	basisFile = flag.String("basis", "", "stats --subclasses: file with principal components (rao stats basis); "+
 		"without one a first pass finds them")
 	components = flag.Int("components", gaussian.SubclassComponents,
-		"stats --subclasses: principal components that the first pass finds")
-	subspace = flag.Int("subspace", 0, "stats: number of dimensions in which to keep the classes; a first pass "+
-		"finds them; 0 keeps all columns")
+		"stats --subclasses: number of principal components that the first pass finds")
+	subspace = flag.Int("subspace", 0, "stats: dimension of the subspace in which classes are stored; a first pass "+
+		"finds it; 0 keeps all columns")
 	seed  = flag.Uint64("seed", 1, "stats --subclasses: seed of the clustering")
 	order = flag.String("order", "fixed", "stats: fixed merges shards in order and gives the same bits every time; "+
 		"free merges them as they arrive")
 	span = flag.String("shard", "1GB", "join or split files into shards of about this size; the size affects the "+
-		"bits of the result, the number of workers does not")
+		"last bits of the result, the number of workers does not")
 )
 
 func main() {
@@ -121,9 +122,9 @@ func run(ctx context.Context, verb string) error {
 	case *data == "" || *out == "":
 		return errors.New("--data and --out are required")
 	case flagsOf[verb] == nil:
-		return fmt.Errorf("verbs are stats, predict and transform, not %q", verb)
+		return fmt.Errorf("unknown verb %q; use stats, predict or transform", verb)
 	case *order != "fixed" && *order != "free":
-		return fmt.Errorf("--order is fixed or free, not %q", *order)
+		return fmt.Errorf("--order must be fixed or free, not %q", *order)
 	}
 	if err := without(verb); err != nil {
 		return err
@@ -202,19 +203,20 @@ func without(verb string) error {
 	for _, names := range flagsOf {
 		for _, name := range names {
 			if given[name] && !slices.Contains(flagsOf[verb], name) {
-				return fmt.Errorf("rao-beam %[2]s has no --%[1]s", name, verb)
+				return fmt.Errorf("rao-beam %[2]s has no option --%[1]s; leave it out", name, verb)
 			}
 		}
 	}
 	clustered := *subclasses != "" || *subspace > 0
 	for _, name := range []string{"basis", "components", "seed"} {
 		if given[name] && *subclasses == "" {
-			return fmt.Errorf("--%s is for --subclasses", name)
+			return fmt.Errorf("--%s needs --subclasses", name)
 		}
 	}
 	for _, name := range []string{"moments", "min-count", "allow-single", "order"} {
 		if given[name] && clustered {
-			return fmt.Errorf("--%s is for statistics of one Gaussian per class in all columns", name)
+			return fmt.Errorf("--%s works only for statistics of one Gaussian per class in all columns; leave it "+
+				"out", name)
 		}
 	}
 	for _, name := range []string{"categories", "missing", "keep", "id-column", "weight-column"} {
@@ -226,15 +228,15 @@ func without(verb string) error {
 	}
 	switch {
 	case *subclasses != "" && *subspace > 0:
-		return errors.New("give either --subspace, with one Gaussian per class, or --subclasses")
+		return errors.New("give either --subspace, for one Gaussian per class, or --subclasses, not both")
 	case given["basis"] && given["components"]:
-		return errors.New("give either --basis or --components: a basis has its components")
+		return errors.New("give either --basis or --components; a basis already has a number of components")
 	case given["private"]:
-		return errors.New("--private is not available on Beam: a worker that is tried again would draw other noise " +
-			"for the same rows, and both draws together reveal more than was promised; run rao stats --private " +
-			"at each site, and rao stats merge")
+		return errors.New("--private is not available on Beam: a worker that repeats its work would draw other " +
+			"noise for the same rows, and the two draws together reveal more than was promised; run rao stats " +
+			"--private at each site, and then rao stats merge")
 	case *minCount < 0 || *components < 1 || *subspace < 0:
-		return errors.New("--min-count, --components and --subspace take counts")
+		return errors.New("--min-count, --components and --subspace must not be negative")
 	}
 	return nil
 }
@@ -256,7 +258,7 @@ func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, o
 	if most := *subclasses; most != "" && most != "auto" {
 		var err error
 		if opt.Most, err = strconv.Atoi(most); err != nil || opt.Most < 1 {
-			return fmt.Errorf("--subclasses %q: a count or auto", most)
+			return fmt.Errorf("--subclasses %q: want a count or auto", most)
 		}
 	}
 	if *basisFile != "" {
@@ -286,7 +288,8 @@ func recorded(ctx context.Context) (h pipeline.Hashes, err error) {
 		h.Key, err = provenance.ReadHashKey(path)
 	}
 	if err != nil {
-		return h, fmt.Errorf("--hashes: %w; make a key with openssl rand -hex 32 > %s, or give none", err, *hashes)
+		return h, fmt.Errorf("--hashes: %w; make a key with openssl rand -hex 32 > %s, or use --hashes "+
+			"none", err, *hashes)
 	}
 	return h, nil
 }
@@ -295,7 +298,7 @@ func recorded(ctx context.Context) (h pipeline.Hashes, err error) {
 // model.
 func readModel(ctx context.Context, path string) (file []byte, in model.Schema, err error) {
 	if path == "" {
-		return nil, in, errors.New("a file that rao fit wrote is required")
+		return nil, in, errors.New("a model file that rao fit wrote is required")
 	}
 	local, done, err := pipeline.Local(ctx, path)
 	if err != nil {
@@ -347,7 +350,7 @@ func parseSize(s string) (int64, error) {
 	}
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(v*unit >= 1) || v*unit > math.MaxInt64/2 {
-		return 0, fmt.Errorf("--shard %q: a size such as 1GB or 64MB", s)
+		return 0, fmt.Errorf("--shard %q: want a size such as 1GB or 64MB", s)
 	}
 	return int64(v * unit), nil
 }

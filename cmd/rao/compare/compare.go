@@ -37,17 +37,18 @@ parts with --train-where and --test-where.
 
 --groups NAME leaves out one value of a variable of the training data at a time, such as
 one person, and learns from the others. --groups NAME,NAME leaves out combinations of two
-variables, and --groups source the files that --data lists. --cv leaves out folds of
-groups, and --repeats uses several seeds. Every step of a method is refitted without the
-left-out data, and tests show which methods differ. --align first aligns the recordings of
-SPD matrices without labels: center moves them to a common mean, scale also equalizes
-their dispersion, and rotate also rotates the class means onto each other, using the
-labels that --calibrate selects.`,
-		Example: `  rao compare --data digits:train --test digits:test --methods pca,lda,sqfa,sqfa:noise=0.1 \
-      --options filters=9 --html compare.html
-  rao compare --data A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda
-  rao compare --data bci-iv-2a:A01,bci-iv-2a:A02,bci-iv-2a:A03 --groups source --recordings testIdx \
-      --align none,center,scale,rotate --calibrate testIdx=0 --methods mdm,enuc`,
+variables, and --groups source leaves out one file of --data at a time. --cv leaves out
+folds of groups, and --repeats uses several seeds. Every step of a method is refitted
+without the left-out data, and tests show which methods differ. --align first aligns the
+recordings of SPD matrices without labels: center moves them to a common mean, scale also
+equalizes their dispersion, and rotate also rotates the class means onto each other, using
+the labels that --calibrate selects.`,
+		Example: `  rao compare --data digits:train --test digits:test \
+      --methods pca,lda,sqfa,sqfa:noise=0.1 --options filters=9 \
+      --html compare.html
+  rao compare --data A01.mat --x P --y Label --train-where testIdx=0 \
+      --test-where testIdx=1 --methods mdm,tslda
+  rao compare --data P.npz --groups subject --align center --methods mdm,enuc`,
 		Args: app.NoArgs,
 	}
 	train.AddLearning(cmd, "data", "labeled training data")
@@ -63,11 +64,10 @@ labels that --calibrate selects.`,
 		"neighbors on the features of each method; 0 adds none")
 	f := cmd.Flags()
 	app.TextVar(f, &testLabels, "test-labels", "FILE", "",
-		"file of labels of the test data, as --labels is of the training data")
+		"file of labels for the test data; --labels is for the training data")
 	app.TextVar(f, &groups.groups, "groups", "NAME,...", "",
-		"variables, separated by commas, whose combinations of values are "+
-			"left out "+
-			"one at a time, or source: the data that --data lists")
+		"variables, separated by commas; leaves out one combination of their values at a time; source leaves out "+
+			"one file of --data at a time")
 	app.OutputFlag(cmd, &groups.predictions, "predictions", app.TableOutput,
 		"csv file to write: with --groups, the decision of each method on each left-out row")
 	app.CountFlag(f, &halvings, "curve", 0, 0, 30,
@@ -77,13 +77,13 @@ labels that --calibrate selects.`,
 		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(merit.MeasureNames, ", ")+
 			"; with two classes those of the last one, or of --positive")
 	app.TextVar(f, &positive, "positive", "CLASS", "",
-		"with --measures: of two classes, the one that precision, recall, F1 and the areas describe; the last by "+
-			"default")
+		"with --measures and two classes: the class that precision, recall, F1 and the areas describe; by default "+
+			"the last")
 	app.NumberFlag(f, &seconds, "decision-seconds", 0, 0, 1e6,
-		"time of one decision, for the bits per minute; by default the window of the data's signal")
+		"seconds per decision, for the bits per minute; by default the window of the data's signal")
 	app.AllowOverlap(cmd, &a.AllowOverlap)
 	app.OutputFlag(cmd, &html, "html", app.PageOutput,
-		"html file to write: one page with the figures, no other files needed")
+		"html file to write: a page that contains all figures")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for a picture of the accuracies")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		names := text.SplitList(measures)
@@ -98,7 +98,7 @@ labels that --calibrate selects.`,
 			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap",
 				"curve", "neighbors", "measures", "positive", "decision-seconds", "weight-column"} {
 				if cmd.Flags().Changed(name) {
-					return app.Usagef("--groups learns from and decides on --data; leave --%s out", name)
+					return app.Usagef("--groups uses only --data; leave out --%s", name)
 				}
 			}
 			groups.figure = figure
@@ -106,14 +106,14 @@ labels that --calibrate selects.`,
 		}
 		for _, name := range []string{"recordings", "align", "calibrate", "cv", "repeats", "predictions"} {
 			if cmd.Flags().Changed(name) {
-				return app.Usagef("--%s is for --groups", name)
+				return app.Usagef("--%s needs --groups", name)
 			}
 		}
 		if neighbors > 0 && train.Opt.Weights != "" {
-			return app.Usagef("--neighbors counts every row once; drop --weight-column")
+			return app.Usagef("--neighbors ignores row weights; leave out --neighbors or --weight-column")
 		}
 		if positive != "" && measures == "" {
-			return app.Usagef("--positive is for --measures")
+			return app.Usagef("--positive needs --measures")
 		}
 		test.Opt, test.Head, test.CSV = train.Opt, train.Head, train.CSV
 		test.Opt.Labels = testLabels

@@ -44,7 +44,7 @@ func TestLearningCurves(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"use fewer halvings": {"--test", "digits:test", "--curve", "12"},
-		"leave --curve out":  {"--groups", "y", "--curve", "2"},
+		"leave out --curve":  {"--groups", "y", "--curve", "2"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"compare", "--data", "digits:train", "--methods",
 			"lda"}, args...)...)

@@ -94,10 +94,10 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 		t.Errorf("%d lines, %q, %d right, accuracy %v", len(lines), lines[0], right, r.Rows[0].Accuracy)
 	}
 	for want, flags := range map[string]string{
-		"there are only 6 groups":       "--groups person --cv 7",
-		"--cv is for --groups":          "--test " + path + " --cv 3",
-		"--predictions is for --groups": "--test " + path + " --predictions " + out + "x",
-		"unknown variable":              "--groups person,sesion",
+		"there are only 6 groups":      "--groups person --cv 7",
+		"--cv needs --groups":          "--test " + path + " --cv 3",
+		"--predictions needs --groups": "--test " + path + " --predictions " + out + "x",
+		"unknown variable":             "--groups person,sesion",
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"compare", "--data", path, "--methods", "lda"},
 			strings.Fields(flags)...)...)

@@ -45,7 +45,7 @@ func (g *groupFlags) register(f *pflag.FlagSet) {
 	app.TextVar(f, &g.calibrate, "calibrate", "NAME=VALUE", "",
 		"NAME=VALUE of the rows of the left-out group whose labels may be used; they are not scored")
 	app.CountFlag(f, &g.few, "few", 0, 0, 1<<30,
-		"with --calibrate: use only this many labels of each class, the first; 0 uses all")
+		"with --calibrate: number of labels of each class to use, from the first; 0 uses all")
 	app.NumberFlag(f, &g.tradeoff, "tradeoff", 0, 0, 1,
 		"with --calibrate and mdm: how far the class means move from the other people's means towards the means of "+
 			"the labeled rows (MDWM)")
@@ -146,7 +146,8 @@ func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupF
 	if names := text.SplitList(train.Spec); f.groups == "source" {
 		if opt, err := train.Options(); err != nil || opt.Table.Learn {
 			return nil, cmp.Or(err, app.Usagef("--groups source reads every file separately, but --categories, "+
-				"--missing, --drop, --keep and --id-column need all files read together: name a column in --groups"))
+				"--missing, --drop, --keep and --id-column apply to all files together; leave them out, or name a "+
+				"column in --groups"))
 		}
 		if l.Data, err = openTogether(ctx, a, train, "data", names); err != nil {
 			return nil, err
@@ -177,7 +178,8 @@ func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupF
 		l.Calibration[i] = l.Data.Vars[variable].Text(i) == value
 	}
 	if !slices.Contains(l.Calibration, true) || !slices.Contains(l.Calibration, false) {
-		return nil, fmt.Errorf("%s: --calibrate %s=%s matches all rows or none", l.Data.Source, variable, value)
+		return nil, fmt.Errorf("%s: --calibrate %s=%s matches all rows or none; use a value that only some "+
+			"rows have", l.Data.Source, variable, value)
 	}
 	return l, nil
 }

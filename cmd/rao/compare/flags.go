@@ -13,12 +13,12 @@ import (
 	"rao/method"
 )
 
-const languageHelp = `--methods, --classifier and --method have the same syntax: the name of a method, with its
-options after colons, METHOD[:OPTION=VALUE]..., such as sqfa:filters=4:noise=0.1. A switch
-needs no value: sqfa:refine. Separate the methods of a list by commas. Enclose a value in
-parentheses if it contains a colon, or in a list a comma:
-csp:classifier=(lda-raw:shrinkage=oas). As classifiers of features, qda, lda, knn, svm and
-mixture are short for qda-raw, lda-raw and so on.
+const languageHelp = `--methods, --classifier and --method have the same syntax: the name of a
+method, with its options after colons, METHOD[:OPTION=VALUE]..., such as
+sqfa:filters=4:noise=0.1. A switch needs no value: sqfa:refine. Separate the methods of a
+list by commas. Enclose a value in parentheses if it contains a colon, or a comma within a
+list: csp:classifier=(lda-raw:shrinkage=oas). As classifiers of features, qda, lda, knn,
+svm and mixture are short for qda-raw, lda-raw and so on.
 
 A name that ends in .toml is a file with a table [[methods]] for each method, and
 optionally a table [options] for all:
@@ -47,7 +47,7 @@ func (f *methodFlags) add(cmd *cobra.Command, folds int, cv string) {
 	app.TextVar(flags, &f.options, "options", "OPTION=VALUE[:...]", "",
 		"options for all methods that use them; rao methods METHOD lists the options of one method")
 	app.CountFlag(flags, &f.folds, "cv", folds, 0, 1000, cv)
-	app.CountFlag(flags, &f.seed, "seed", 1, 0, 1<<30, "seed of the methods, and of folds")
+	app.CountFlag(flags, &f.seed, "seed", 1, 0, 1<<30, "seed of the methods and the folds")
 }
 
 func (f *methodFlags) specs() ([]method.Spec, error) {

@@ -33,11 +33,11 @@ func studyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "study",
 		Short: "Evaluate methods on data sets, with tests over subjects",
-		Long: `Evaluate methods on one or more data sets as MOABB does: within each session (stratified
-folds), across the sessions of a subject (leaving out each), and across subjects (leaving
-out each). A table shows the score of each subject. For every pair of methods, a one-sided
-test over subjects and a standardized difference show which is better. Stouffer's method
-combines the data sets.
+		Long: `Evaluate methods on one or more data sets as MOABB does: within each session
+(stratified folds), across the sessions of a subject (leaving out each in turn), and
+across subjects (leaving out each in turn). A table shows the score of each subject. For
+every pair of methods, a one-sided test over subjects and a standardized difference show
+which is better. Stouffer's method combines the data sets.
 
 A set is NAME=DATA,DATA...: files or known sets, with the variables subject and session,
 or one subject per DATA. --session names another variable, such as testIdx or recording.
@@ -45,8 +45,10 @@ or one subject per DATA. --session names another variable, such as testIdx or re
 --out is a folder for a page, a table (scores.csv, with MOABB's names) and one file per
 score. An interrupted study resumes where it stopped: results of the same version, data
 and options are not computed again.`,
-		Example: `  rao study --set 2a=bci-iv-2a:A01,bci-iv-2a:A02 --session testIdx --methods mdm,tslda,enuc
-  rao study --set ssvep=s01.npz,s02.npz,s12.npz --session recording --methods mdm,enuc --evaluations cross-session`,
+		Example: `  rao study --set 2a=bci-iv-2a:A01,bci-iv-2a:A02 --session testIdx \
+      --methods mdm,tslda,enuc
+  rao study --set ssvep=s01.npz,s02.npz,s12.npz --session recording \
+      --methods mdm,enuc --evaluations cross-session`,
 		Args: app.NoArgs,
 	}
 	flags := cmd.Flags()
@@ -56,11 +58,11 @@ and options are not computed again.`,
 	app.TextVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(study.Evaluations, ","),
 		"ways to evaluate, separated by commas")
 	app.TextVar(flags, &f.subject, "subject", "NAME,...", "",
-		"variable with the subjects, the first of these that a set has; by default subject if it exists, "+
-			"otherwise each DATA of a set is one subject")
+		"variables with the subjects; each set uses the first that it contains; by default subject, or without it "+
+			"each DATA is one subject")
 	app.TextVar(flags, &f.session, "session", "NAME,...", "",
-		"variable with the sessions of a subject, the first of these that a set has; by default session if it "+
-			"exists, otherwise each subject has one session")
+		"variables with the sessions of a subject; each set uses the first that it contains; by default session, "+
+			"or without it each subject has one session")
 	app.TextVar(flags, &f.score, "score", "NAME", "accuracy",
 		"measure for the scores: "+strings.Join(merit.MeasureNames, ", ")+"; MOABB uses auc for two classes")
 	app.TextVar(flags, &f.others, "other-scores", "FILE", "",
@@ -174,7 +176,8 @@ func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, erro
 	case d.Vars[usual] != nil:
 		return study.GroupsBy(d, usual)
 	case columns != nil && slices.Contains(columns.Strings, usual):
-		return nil, app.Usagef("column %s is among the features: give --%s %s, or --drop %s", usual, usual, usual,
+		return nil, app.Usagef("column %s would be used as a feature; give --%s %s to use it for groups, or --drop "+
+			"%s to leave it out", usual, usual, usual,
 			usual)
 	case other != "" && d.Vars[other] != nil:
 		return study.GroupsBy(d, other)

@@ -174,7 +174,7 @@ func TestStudiesThatAreRefused(t *testing.T) {
 		"names within-session twice": {"--set", "a=" + data, "--methods", "lda-raw",
 			"--evaluations", "within-session,within-session"},
 		"--methods is required": {"--set", "a=" + data},
-		"column subject is among the feature": {"--set", "a=" + data, "--methods", "lda-raw",
+		"column subject would be used as a feature": {"--set", "a=" + data, "--methods", "lda-raw",
 			"--drop", "session"},
 		"two data sets are named a": {"--set", "a=" + data, "--set", "a=" + data, "--methods", "lda-raw",
 			"--subject", "subject", "--session", "session"},

@@ -85,8 +85,8 @@ func datasetMakeCommand(a *app.App) *cobra.Command {
 		Use:               "make NAME",
 		ValidArgsFunction: app.Fixed(app.SetsOf("generated")...),
 		Short:             "Generate a synthetic data set of the papers",
-		Long: "Make one of the generated sets of rao data list, from a seed, as an npz that " +
-			"numpy\nloads.",
+		Long: "Generate one of the synthetic sets that rao data list shows, and write it to an npz file, " +
+			"which numpy can load.",
 		Example: "  rao data make toy1 --per-class 500 --seed 3 --out toy1.npz\n  rao data make " +
 			"speed --images photos --out speed.npz",
 		Args: oneName("rao data make"),
@@ -94,10 +94,10 @@ func datasetMakeCommand(a *app.App) *cobra.Command {
 	app.CountFlag(cmd.Flags(), &opt.PerClass, "per-class", 0, 0, 100000000,
 		"observations per class; 0 uses the default of the set")
 	app.SeedVar(cmd.Flags(), &opt.Seed, "seed of the random numbers")
-	app.CountFlag(cmd.Flags(), &opt.Part, "part", 0, 0, 2, "for syn1 and syn2: 0, 1, 2 for independent draws "+
-		"around the same bases, to train, validate and test; for speed: 1 for the test part")
+	app.CountFlag(cmd.Flags(), &opt.Part, "part", 0, 0, 2, "for syn1 and syn2: 0, 1, 2 for independent draws with "+
+		"the same bases, for training, validation and test; for speed: 1 for the test part")
 	app.TextVar(cmd.Flags(), &opt.Images, "images", "FOLDER", "",
-		"for speed: folder of photographs to make the videos from")
+		"for speed: folder of photographs from which the videos are made")
 	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("out", out); err != nil {

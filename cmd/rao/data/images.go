@@ -30,16 +30,17 @@ func covImagesCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "images",
 		Short: "Compute covariances of pixel features, per image, window or region",
-		Long: `Compute the covariance of the pixel features of each image. Features are any of x, y, I,
-R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|, |Ixy|, |dI| (length of the gradient), angle (its
-direction), I@4 and |dI|@3 (intensity smoothed by 4 and 3 pixels), or a named set: 5x5 and
-11x11 (gray) and 9x9 (color). learned[:COUNT] are the responses of filters learned from
-patches of the images without labels, 48 by default. --descriptor gaussian also keeps the
-mean of the features. With --window or --regions, each image gives one matrix per window
-or region, in their order. --tangent joins the matrices of an image to one vector for
-vector methods: tangent vectors at the means of these images. The file, and models fitted
-to it, contain everything that was learned, so rao predict accepts images directly. --like
-describes other images in the same way as a file or model.`,
+		Long: `Compute the covariance of the pixel features of each image. Features are any
+of x, y, I, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|, |Ixy|, |dI| (length of the gradient), angle
+(its direction), I@4 and |dI|@3 (intensity smoothed by 4 and 3 pixels), or a named set:
+5x5 and 11x11 (gray) and 9x9 (color). learned[:COUNT] learns COUNT filters (48 by default)
+from patches of the images, without labels, and uses their responses. --descriptor
+gaussian also includes the mean of the features. With --window or --regions, each image
+gives one matrix per window or region, in their order. --tangent joins the matrices of an
+image into one vector for methods of vectors; it consists of tangent vectors at the means
+over the images. The file, and models fitted to it, contain everything that was learned,
+so rao predict accepts images directly. --like FILE computes the descriptors in the same
+way as for that file or model.`,
 		Example: `  rao spd images --data photos --features 'x,y,I,|Ix|,|Iy|' --out P.npz
   rao spd images --data cifar10:train --features learned --descriptor gaussian \
       --regions whole,quadrants,center --tangent --out Z.npz
@@ -62,7 +63,7 @@ describes other images in the same way as a file or model.`,
 			return err
 		}
 		if d.X == nil || d.Image[0] == 0 {
-			return fmt.Errorf("%s does not hold images; give IDX or CIFAR files or a folder of class folders", d.Source)
+			return fmt.Errorf("%s contains no images; give IDX or CIFAR files or a folder of class folders", d.Source)
 		}
 		shape := images.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
 		how, err := f.describer(cmd.Context(), d, shape, opt)
@@ -98,8 +99,8 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 		"file of descriptors, or a model fitted to one, whose features and learned filters are used")
 	app.SeedVar(s, &f.seed, "seed of the learned filters")
 	app.NumberFlag(s, &f.ridge, "ridge", 0, -1, 1e6,
-		"share of the mean variance added to the diagonal; 0 uses 1e-6, a negative value adds nothing; for "+
-			"learned filters the absolute amount, 0 uses 0.05")
+		"amount added to the diagonal, as a share of the mean variance; 0 uses 1e-6, a negative value adds "+
+			"nothing; with learned filters an absolute amount, and 0 uses 0.05")
 }
 
 // options returns the options of the descriptors, without learned filters.
@@ -122,7 +123,7 @@ func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
 		return opt, err
 	}
 	if cmd.Flags().Changed("seed") && !learned {
-		return opt, app.Usagef("--seed is for --features learned")
+		return opt, app.Usagef("--seed needs --features learned")
 	}
 	if f.features != "" && !learned {
 		if opt.Features, err = images.ParseFeatures(f.features); err != nil {
@@ -165,7 +166,8 @@ func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape image
 			return nil, fmt.Errorf("%s: %w", f.like, err)
 		}
 		if how.Shape != shape {
-			return nil, fmt.Errorf("%s describes images of %d×%d×%d, but these are %d×%d×%d", f.like,
+			return nil, fmt.Errorf("%s is for images of %d×%d×%d, but these images are %d×%d×%d; use images of the "+
+				"first size", f.like,
 				how.Shape.Rows, how.Shape.Cols, how.Shape.Channels, shape.Rows, shape.Cols, shape.Channels)
 		}
 		return how, nil

@@ -90,7 +90,7 @@ func TestLearnedDescriptorsTravel(t *testing.T) {
 				}
 			}
 			if said := run(1, "spd", "images", "--data", "large.npz", "--like", "m.rao", "--out",
-				"l.npz"); !strings.Contains(said, "10×10×1, but these are 12×12×1") {
+				"l.npz"); !strings.Contains(said, "10×10×1, but these images are 12×12×1") {
 				t.Errorf("other images: %s", said)
 			}
 			if said := run(2, "spd", "images", "--data", "new.npz", "--like", "m.rao", "--regions", "whole", "--out",
@@ -118,10 +118,10 @@ func TestCovImagesUsage(t *testing.T) {
 	x := filepath.Join(dir, "x.npz")
 	stripes(t, x, 8, 10)
 	for want, flags := range map[string][]string{
-		"want learned or learned:COUNT":    {"--features", "learned:many"},
-		"--seed is for --features learned": {"--seed", "3"},
-		"want covariance or gaussian":      {"--descriptor", "mean"},
-		"unknown region":                   {"--regions", "half"},
+		"want learned or learned:COUNT":   {"--features", "learned:many"},
+		"--seed needs --features learned": {"--seed", "3"},
+		"want covariance or gaussian":     {"--descriptor", "mean"},
+		"unknown region":                  {"--regions", "half"},
 	} {
 		_, _, said := tooltest.Run(t,
 			append([]string{"spd", "images", "--data", x, "--out", filepath.Join(dir, "o.npz")}, flags...)...)

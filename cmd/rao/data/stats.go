@@ -43,12 +43,12 @@ merge merges the statistics of several parts of a data set. Statistics are not a
 rows of small classes can be reconstructed from them.
 
 With --subclasses each class is a mixture: a second pass clusters its rows on the leading
-principal components, and the file has the statistics of the clusters. Sites that want to
-merge their files must share the components (rao stats basis).
+principal components, and the file contains the statistics of the clusters. Sites that
+want to merge their files must share the components (rao stats basis).
 
-With --subspace the covariance of each class is stored in a few dimensions, half of them
-principal components and half discriminants of all classes, for many classes with many
-columns. --kind pooled stores one covariance for all classes, --kind diagonal only their
+--subspace is for many classes with many columns. It stores the covariance of each class
+in a few dimensions, half of them principal components and half discriminants of all
+classes. --kind pooled stores one covariance for all classes, --kind diagonal only their
 variances.
 
 With --private the file can be shared even if the rows cannot: noise hides whether any
@@ -56,8 +56,8 @@ single row was used.`,
 		Example: `  rao stats --data train.npz --out train-stats.npz
   rao stats merge site-a.npz site-b.npz --out all.npz
   rao fit sqfa --stats all.npz --out model.rao
-  rao stats --data embeddings.npz --subspace 256 --out small.npz
-  rao stats --data train.npz --private 1,1e-6 --range 0,255 --classes 0-9 --out shared.npz`,
+  rao stats --data train.npz --private 1,1e-6 --range 0,255 --classes 0-9 \
+      --out shared.npz`,
 		Args: app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := app.Required("out", out); err != nil {
@@ -85,10 +85,10 @@ single row was used.`,
 			}
 			start := time.Now()
 			if sub.given && least > 0 {
-				return app.Usagef("--min-count is for statistics of classes; leave out --subclasses")
+				return app.Usagef("--min-count cannot be used with --subclasses; leave out one of them")
 			}
 			if sub.given {
-				if err := withoutTable(cmd, "--subclasses and --subspace", "categories", "missing", "keep",
+				if err := withoutTable(cmd, "--subclasses or --subspace", "categories", "missing", "keep",
 					"id-column"); err != nil {
 					return err
 				}
@@ -133,13 +133,11 @@ single row was used.`,
 // kind of file that cannot store the setting. with names the kind.
 func withoutTable(cmd *cobra.Command, with string, flags ...string) error {
 	if cmd.Flags().Changed("weight-column") {
-		return app.Usagef("--weight-column: files of %s count every row once; leave it out, or make statistics of "+
-			"classes", with)
+		return app.Usagef("--weight-column: statistics with %s count every row once; leave it out", with)
 	}
 	for _, name := range flags {
 		if cmd.Flags().Changed(name) {
-			return app.Usagef("--%s: files of %s do not record how a table was read; leave it out, or make "+
-				"statistics of classes", name, with)
+			return app.Usagef("--%s: statistics with %s do not record how a table was read; leave it out", name, with)
 		}
 	}
 	return nil

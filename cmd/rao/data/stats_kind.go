@@ -35,7 +35,7 @@ func (f *kindFlags) add(cmd *cobra.Command) {
 
 func precisionFlag(cmd *cobra.Command, value *string) {
 	app.TextVar(cmd.Flags(), value, "precision", "double|single", "double",
-		"precision of the covariances: single has seven digits and takes a quarter of the space")
+		"precision of the covariances: single has seven digits and needs a quarter of the space")
 }
 
 // single parses --precision and reports whether it is single.
@@ -69,17 +69,19 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	case err != nil:
 		return 0, false, app.Usagef("--kind must be full, pooled, diagonal or subspace, not %q", f.kind)
 	case sub.cmd.Flags().Changed("kind") && sub.subspace > 0:
-		return 0, false, app.Usagef("--subspace is for --kind subspace, not %s", f.kind)
+		return 0, false, app.Usagef("--subspace needs --kind subspace, not %s", f.kind)
 	case kind == gaussian.KindFull:
 		return kind, low, nil
 	case clusters:
-		return 0, false, app.Usagef("--subclasses keeps the covariance of each component: leave out --kind %s", f.kind)
+		return 0, false, app.Usagef("--subclasses stores the covariance of each component; leave out --kind "+
+			"%s", f.kind)
 	case moments:
-		return 0, false, app.Usagef("--moments is for --kind full: leave it out")
+		return 0, false, app.Usagef("--moments works only with --kind full; leave it out")
 	case least > 0:
-		return 0, false, app.Usagef("--min-count is for --kind full: leave it out")
+		return 0, false, app.Usagef("--min-count works only with --kind full; leave it out")
 	case low:
-		return 0, false, app.Usagef("statistics of --kind %s are small: leave out --precision", f.kind)
+		return 0, false, app.Usagef("--precision works only with full covariances, not with --kind %s; leave it "+
+			"out", f.kind)
 	}
 	return kind, false, nil
 }
@@ -108,7 +110,8 @@ func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Compact, error)
 	first := gaussian.FileKind(paths[0])
 	for _, path := range paths[1:] {
 		if k := gaussian.FileKind(path); k != first {
-			return nil, fmt.Errorf("%s has %s statistics, but %s has %s statistics: merge files of one kind", path, k,
+			return nil, fmt.Errorf("%s contains %s statistics, but %s contains %s statistics; merge files of one "+
+				"kind", path, k,
 				paths[0],
 				first)
 		}

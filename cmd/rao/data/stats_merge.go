@@ -87,7 +87,8 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 	}
 	if slices.ContainsFunc(paths, gaussian.IsSubclassesFile) {
 		if f.least > 0 {
-			return app.Usagef("--min-count is for statistics of classes, but these files have sub-classes")
+			return app.Usagef("--min-count is for statistics of classes, but these files contain sub-classes; " +
+				"leave it out")
 		}
 		s, err := mergeSubclasses(paths, int(f.most), &f.doubts)
 		if err != nil {
@@ -96,11 +97,12 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 		return saveSubclasses(a, s, f.out, low, start)
 	}
 	if cmd.Flags().Changed("subclasses") {
-		return app.Usagef("--subclasses is for files of sub-classes, but these files have none")
+		return app.Usagef("--subclasses is for files of sub-classes, but these files contain none; leave it out")
 	}
 	if slices.ContainsFunc(paths, notFull) {
 		if f.least > 0 || low {
-			return app.Usagef("--min-count and --precision are for full statistics, but these are not full")
+			return app.Usagef("--min-count and --precision are for full statistics, but these files are not full; " +
+				"leave them out")
 		}
 		s, err := mergeCompact(paths, &f.doubts)
 		if err != nil {

@@ -46,17 +46,16 @@ func (f *privateFlags) register(flags *pflag.FlagSet) {
 		"with one line per column")
 	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "maximum length of a row, instead of --range")
 	app.TextVar(flags, &f.classes, "classes", "LIST|@FILE", "", "all classes, such as yes,no or 0-9")
-	app.TextVar(flags, &f.ledger, "ledger", "FILE", "", "account of the site's releases, charged before the "+
-		"data are read")
-	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "", "privacy budget of a new ledger, for all its "+
-		"releases")
+	app.TextVar(flags, &f.ledger, "ledger", "FILE", "", "file that adds up the privacy cost of the site's "+
+		"releases; charged before the data are read")
+	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "", "total privacy budget of a new ledger")
 	app.TextVar(flags, &f.round, "round", "start", "", "compute the first round of several sites")
-	app.TextVar(flags, &f.after, "after", "FILE", "", "compute the round that follows this merged file")
+	app.TextVar(flags, &f.after, "after", "FILE", "", "merged file of the previous round; computes the next round")
 	app.TextVar(flags, &f.unit, "unit", "COLUMN", "",
 		"column such as a person: all rows with the same value are hidden together")
 	app.CountFlag(flags, &f.unitRows, "unit-rows", 0, 1, 1000,
-		"number of rows used per unit, the first ones; one by default")
-	flags.BoolVar(&f.publicBasis, "public", false, "--basis is from public data")
+		"number of rows to use per unit, from the first; one by default")
+	flags.BoolVar(&f.publicBasis, "public", false, "confirm that --basis is from public data")
 }
 
 // check reports whether the flags ask for private statistics. It returns a usage error for flags that would break the
@@ -74,13 +73,13 @@ func (f *privateFlags) check() (bool, error) {
 	}
 	for name, why := range map[string]string{
 		"seed":         "known noise hides nothing",
-		"moments":      "third and fourth moments have no noise",
+		"moments":      "third and fourth moments would have no noise",
 		"subclasses":   "private statistics have one Gaussian per class",
-		"components":   "the number of dimensions is --subspace",
-		"precision":    "private statistics are whole numbers",
-		"min-count":    "leaving out classes by their true counts shows the counts",
+		"components":   "--subspace sets the number of dimensions",
+		"precision":    "private statistics are stored as whole numbers",
+		"min-count":    "leaving out small classes would reveal their counts",
 		"hashes":       "hashes show which rows took part",
-		"allow-single": "a class of one row is protected like any other",
+		"allow-single": "a class of one row is protected in any case",
 	} {
 		if changed(name) {
 			return false, app.Usagef("leave out --%s with --private: %s", name, why)
@@ -213,7 +212,7 @@ var quoted = regexp.MustCompile(`(column )?"((?:[^"\\]|\\.)*)"`)
 // names, which a release contains anyway.
 func withoutValues(err error) error {
 	if errors.Is(err, dataset.ErrNoRows) {
-		return errors.New("no row matches --where")
+		return errors.New("no row matches --where; check its name and value")
 	}
 	message := app.Message(err)
 	hidden := quoted.ReplaceAllStringFunc(message, func(found string) string {
@@ -234,8 +233,8 @@ func mergePrivate(a *app.App, paths []string, out string) error {
 	parts := make([]*privacy.Release, len(paths))
 	for i, path := range paths {
 		if !privacy.IsFile(path) {
-			return fmt.Errorf("%s has plain statistics and other files have private ones, so the merge would not "+
-				"be private", path)
+			return fmt.Errorf("%s contains plain statistics but other files contain private ones, so the merge "+
+				"would not be private; merge only private files", path)
 		}
 		var err error
 		if parts[i], err = privacy.ReadFile(path); err != nil {
@@ -258,7 +257,7 @@ func savePrivate(a *app.App, r *privacy.Release, out string) error {
 		g.Delta, g.Unit, out}
 	if total := float64(r.Total()); total > 0 && g.Delta > 1/total {
 		a.Note("δ %g is larger than 1/%.0f, one over the number of rows, so a few rows could be revealed; choose a "+
-			"smaller one",
+			"smaller δ",
 			g.Delta, total)
 	}
 	if advice := r.Advice(); advice != "" {

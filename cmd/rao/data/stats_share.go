@@ -17,7 +17,7 @@ type revealFlags struct{ single bool }
 
 func (f *revealFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.single, "allow-single", false,
-		"also write classes of one row, whose mean is that row")
+		"also write classes with one row, although their mean is that row")
 }
 
 // check returns an error if a class has only one row, unless --allow-single is given.
@@ -39,8 +39,8 @@ func warnSpanned(a *app.App, classes []string, counts []int, columns int, what s
 	if n := len(names); n > 5 {
 		names = append(names[:5:5], fmt.Sprintf("%d more", n-5))
 	}
-	a.Note("no more rows than the %d %s: %s. Anyone who has a row can check whether it was part of these classes, "+
-		"and when there are so few rows they can be reconstructed; share the file only with people who may see the "+
+	a.Note("classes with no more rows than the %d %s: %s. Anyone who has a row can check whether it was used, and "+
+		"the rows of very small classes can be reconstructed; share the file only with people who may see the "+
 		"rows", columns, what,
 		strings.Join(names, ", "))
 }

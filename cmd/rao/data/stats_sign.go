@@ -18,9 +18,10 @@ func statsSignCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sign FILE...",
 		Short: "Sign files with an Ed25519 key",
-		Long: `Sign files that rao wrote with a private key, and write the signature of FILE to FILE.sig.
-With the public key, rao verify --signed-by and rao stats merge --signed-by check that the
-owner of the key signed the file and that it has not changed. openssl makes the keys:
+		Long: `Use a private key to sign files that rao wrote, and write the signature of
+FILE to FILE.sig. With the public key, rao verify --signed-by and rao stats merge
+--signed-by check that the owner of the key signed the file and that it has not changed.
+openssl makes the keys:
 
   openssl genpkey -algorithm ed25519 -out site.key
   openssl pkey -in site.key -pubout -out site.pub`,

@@ -53,8 +53,8 @@ func (f *subclassFlags) check() error {
 	case changed("subclasses"):
 		return app.Usagef("give either --subspace, one Gaussian per class, or --subclasses")
 	case f.basis != "" || changed("components"):
-		return app.Usagef("--subspace makes its own basis: drop --basis and --components, or use --subclasses 1 " +
-			"--basis")
+		return app.Usagef("--subspace computes its own basis; leave out --basis and --components, or use " +
+			"--subclasses 1 --basis")
 	default:
 		f.most = 1
 	}
@@ -64,7 +64,7 @@ func (f *subclassFlags) check() error {
 		}
 	}
 	if f.basis != "" && changed("components") {
-		return app.Usagef("give either --basis or --components: a basis has its components")
+		return app.Usagef("give either --basis or --components; a basis already has a number of components")
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func mergeSubclasses(paths []string, most int, doubts *doubtFlags) (*gaussian.Su
 	parts := make([]*gaussian.Subclasses, len(paths))
 	for i, path := range paths {
 		if !gaussian.IsSubclassesFile(path) {
-			return nil, fmt.Errorf("%s has no sub-classes but another file does: make all files with "+
+			return nil, fmt.Errorf("%s contains no sub-classes but another file does; make all files with "+
 				"--subclasses, or none", path)
 		}
 		var err error

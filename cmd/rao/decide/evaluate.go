@@ -63,13 +63,14 @@ calibration error over 15 bins, confusion matrix, and the error when the least c
 decisions are rejected. A note warns if the model was fitted to some of the observations.
 --html writes a page with figures.
 
-With two classes, precision, recall, F1 and the areas are for the class --positive, and
---threshold is the probability at or above which the model decides for it. With more
-classes they are means over the classes, each against the rest. Intervals are bootstrap
+With two classes, precision, recall, F1 and the areas describe the class --positive. The
+model decides for this class if its probability is --threshold or more. With more classes,
+the measures are means over the classes, each against the rest. Intervals are bootstrap
 percentiles over the observations.
 
-For a regression model: R2, the mean absolute error and the root mean squared error. The
-true numbers are in the variable with the name of the target, or in --y.`,
+For a regression model, the measures are R2, the mean absolute error and the root mean
+squared error. The true numbers are in the variable that has the name of the target, or in
+--y.`,
 		Example: "  rao evaluate --model model.rao --data test.npz --json",
 		Args:    app.NoArgs,
 	}
@@ -77,7 +78,7 @@ true numbers are in the variable with the name of the target, or in --y.`,
 	data.Add(cmd, "data", "labeled data of the shape the model was fitted to")
 	data.AddWeights(cmd)
 	app.TextVar(cmd.Flags(), &by, "by", "COLUMN", "",
-		"column (or variable of npz and mat) whose values are groups: measures for each group too")
+		"column, or variable of npz and mat, that defines groups; adds the measures of each group")
 	app.AllowOverlap(cmd, &allow)
 	a.HashesFlag(cmd, app.HashesIn)
 	measures.add(cmd)
@@ -89,20 +90,23 @@ true numbers are in the variable with the name of the target, or in --y.`,
 		}
 		if m.Target() != "" {
 			if html != "" {
-				return app.Usagef("--html draws decisions; %s predicts the number %s", *path, m.Target())
+				return app.Usagef("--html works only with models that predict classes; %s predicts the number "+
+					"%s", *path, m.Target())
 			}
 			if by != "" {
-				return app.Usagef("--by is for models that predict classes; %s predicts the number %s", *path,
+				return app.Usagef("--by works only with models that predict classes; %s predicts the number "+
+					"%s", *path,
 					m.Target())
 			}
 			if data.Opt.Weights != "" {
-				return app.Usagef("--weight-column is for models that predict classes; %s predicts the number %s",
+				return app.Usagef("--weight-column works only with models that predict classes; %s predicts the "+
+					"number %s",
 					*path, m.Target())
 			}
 			return evaluateValues(cmd.Context(), a, m, &data, allow)
 		}
 		if html != "" && data.Opt.Weights != "" {
-			return app.Usagef("--html draws observations without weights; drop --weight-column")
+			return app.Usagef("--html ignores row weights; leave out --html or --weight-column")
 		}
 		groups := &groupMeasures{by: by, of: func() (*merit.Measurer, error) { return measures.measurer(m) }}
 		if by != "" {

@@ -26,14 +26,14 @@ const resampledRows = 100_000
 
 func (f *measureFlags) add(cmd *cobra.Command) {
 	app.TextVar(cmd.Flags(), &f.positive, "positive", "CLASS", "",
-		"with two classes: the class that precision, recall, F1 and the areas describe; the last by default")
+		"with two classes: the class that precision, recall, F1 and the areas describe; by default the last")
 	app.NumberFlag(cmd.Flags(), &f.threshold, "threshold", 0, 0, 1,
 		"with two classes: decide for the positive class at or above this probability; by default the model's own "+
 			"threshold; 0 decides for the more probable class")
 	app.NumberFlag(cmd.Flags(), &f.seconds, "decision-seconds", 0, 0, 1e6,
 		"seconds per decision, for the bits per minute; by default the window of the model's signal")
 	app.CountFlag(cmd.Flags(), &f.resamples, "resamples", 1000, 0, 1_000_000,
-		"bootstrap resamples for the intervals, 0 for none; above 100,000 observations none by default")
+		"bootstrap resamples for the intervals, 0 for none; by default none above 100,000 observations")
 }
 
 // of uses the threshold of the model, unless --threshold is given.

@@ -74,8 +74,8 @@ allows), and the probability of each class. An observation is rejected if its la
 probability is below --reject-below. The extension of --out sets the format: csv, json,
 jsonl (one object per line) or parquet.
 
-For a model that rao spd regress wrote, the csv has the predicted numbers, under the name of
-the target.`,
+For a model that rao spd regress wrote, the csv contains the predicted numbers under the
+name of the target.`,
 		Example: "  rao predict --model model.rao --data new.npz --out y.csv --reject-below 0.8",
 		Args:    app.NoArgs,
 	}
@@ -96,7 +96,7 @@ the target.`,
 		}
 		if m.Target() != "" {
 			if ext := strings.ToLower(filepath.Ext(out)); ext != ".csv" && ext != ".txt" {
-				return app.Usagef("--out %s: predicted numbers are written as csv", out)
+				return app.Usagef("--out %s: predicted numbers are written as csv; use the extension .csv", out)
 			}
 			return predictValues(cmd.Context(), a, m, &data, out, given)
 		}

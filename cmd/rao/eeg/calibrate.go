@@ -58,19 +58,22 @@ so the reported accuracy is measured on new trials. The model is saved when ever
 has --trials trials, when the signal ends, or on Ctrl-C. Use it with rao eeg stream.
 
 For a speller, --method xdawn or erp learns evoked responses from the trials themselves.
-It refits when there are a fifth more trials. --baseline works as in rao eeg cov.
+It refits each time the number of trials has grown by a fifth. --baseline works as in rao
+eeg cov.
 
-The signal is filtered forward only. The matrices equal those of rao eeg cov --causal on a
-recording of the same samples. --notch, --resample and --anchor work as in rao eeg cov,
-and rao eeg stream reads these settings from the model. --log stores the input in an XDF
-file; --recording learns from it again, with the same result, or with another method.
-Markers may arrive up to --late seconds after the signal.`,
-		Example: `  rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" --classes left,right \
-      --start 0.5 --stop 2.5 --bands 8-30 --trials 20 --log today.xdf --out today.rao
-  rao eeg calibrate --recording today.xdf --classes left,right --start 0.5 --stop 2.5 --bands 8-30 \
-      --method enuc --out enuc.rao
-  rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" --classes target,other --stop 0.6 \
-      --bands 0.5-12 --order 2 --resample 50 --baseline -0.1,0 --method xdawn:evoked=target --out speller.rao`,
+The signal is filtered forward only. For the same samples, rao eeg cov --causal computes
+the same matrices. --notch, --resample and --anchor work as in rao eeg cov, and rao eeg
+stream reads these settings from the model. --log stores the input in an XDF file;
+--recording learns from it again, with the same result, or with another method. Markers
+may arrive up to --late seconds after the signal.`,
+		Example: `  rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" \
+      --classes left,right --start 0.5 --stop 2.5 --bands 8-30 --trials 20 \
+      --log today.xdf --out today.rao
+  rao eeg calibrate --recording today.xdf --classes left,right --start 0.5 \
+      --stop 2.5 --bands 8-30 --method enuc --out enuc.rao
+  rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" \
+      --classes target,other --stop 0.6 --bands 0.5-12 --order 2 --resample 50 \
+      --baseline -0.1,0 --method xdawn:evoked=target --out speller.rao`,
 		Args: app.NoArgs,
 	}
 	f := cmd.Flags()
@@ -146,7 +149,7 @@ func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 		return nil, app.Usagef("%v", err)
 	}
 	if len(opt.Classes) < 2 {
-		return nil, app.Usagef("--classes %s: two or more are needed", c.classes)
+		return nil, app.Usagef("--classes %s: two or more classes are needed", c.classes)
 	}
 	spec, err := method.ParseSpec(c.method)
 	if err != nil {
@@ -188,13 +191,13 @@ func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
 		return app.Usagef("--method %s works on vectors; use a method of matrices, such as mdm or enuc, or for "+
 			"evoked responses a method of trials, xdawn or erp", opt.Method.Name)
 	case opt.Method.Trials && (set("estimator") || set("normalize")):
-		return app.Usagef("--estimator and --normalize are for methods on matrices; %s has an option: --method "+
-			"%s:estimator=oas", opt.Method.Name, opt.Method.Name)
+		return app.Usagef("--estimator and --normalize are for methods on matrices; use the option of %s instead: "+
+			"--method %s:estimator=oas", opt.Method.Name, opt.Method.Name)
 	case c.baseline == "":
 		return nil
 	case opt.Method.Matrices:
-		return app.Usagef("--baseline is for methods on trials, such as xdawn: covariances are about the mean of " +
-			"their trial")
+		return app.Usagef("--baseline needs a method on trials, such as xdawn; covariances already subtract the " +
+			"mean of each trial")
 	}
 	if opt.Baseline, err = eeg.ParseSpan(c.baseline); err != nil {
 		return app.Usagef("--baseline: %v", err)
@@ -212,8 +215,8 @@ func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.Calibra
 			return nil, nil, err
 		}
 		if rec.AverageDue && c.reference == "" {
-			a.Note("%s asks for the average reference, which its samples do not have: the mean of the channels is "+
-				"subtracted; --reference recorded keeps them as they are", rec.Source)
+			a.Note("%s should have an average reference that is not yet applied, so the mean of the channels is "+
+				"subtracted; --reference recorded prevents this", rec.Source)
 			opt.Stream.Prepare.Reference = []string{recipe.AverageReference}
 		}
 		return live.Recorded(rec), live.InfoOf(rec), nil
@@ -246,8 +249,8 @@ func (c *calibrateFlags) run(ctx context.Context, a *app.App, opt *live.Calibrat
 
 func (c *calibrateFlags) save(a *app.App, opt *live.CalibrationOptions, k *live.Calibration) error {
 	if k.Model == nil {
-		return fmt.Errorf("there is no model: %s; at least two trials of each class are "+
-			"needed", strings.Join(k.Tally(), ", "))
+		return fmt.Errorf("no model could be fitted: %s; at least two trials of each class are needed",
+			strings.Join(k.Tally(), ", "))
 	}
 	if err := k.Model.Save(c.out); err != nil {
 		return err

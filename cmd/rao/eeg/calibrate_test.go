@@ -146,7 +146,7 @@ func TestCalibrateLearnsASpeller(t *testing.T) {
 	for want, flags := range map[string][]string{
 		"or for evoked responses a method of trials, xdawn": {"--method", "lda"},
 		"xdawn:estimator=oas":                               {"--method", "xdawn", "--estimator", "oas"},
-		"is for methods on trials":                          {"--baseline", "-0.1,0"},
+		"needs a method on trials":                          {"--baseline", "-0.1,0"},
 		"two numbers of seconds":                            {"--method", "xdawn", "--baseline", "x"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", "--recording", at("train.xdf"), "--out",

@@ -296,7 +296,7 @@ func TestCalibrationSubtractsTheAverageThatIsDue(t *testing.T) {
 	}
 	for _, reference := range []string{"average", "recorded"} {
 		if _, _, said := tooltest.Run(t, append(args, "--reference", reference)...); strings.Contains(said,
-			"asks for the average") {
+			"should have an average reference") {
 			t.Errorf("--reference %s: %s", reference, said)
 		}
 	}

@@ -49,21 +49,22 @@ func cleanCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean RECORDING",
 		Short: "Remove blinks and other sources from a recording",
-		Long: `Separate a recording into sources by approximate joint diagonalization of its cospectra
-(AJDC, Congedo and others 2008), and write it without some of them. Without --suppress the
-command lists the sources, the strongest first: their share of the power, the channels
-where they are strongest, and with --eog their correlation with the EOG channels. A blink
-is strong at the front of the head. Then give the sources to remove, and the file to
-write. --suppress auto removes and reports the sources whose correlation with a channel of
---eog is above 0.5, or without --eog those whose excess kurtosis is above 5, but at most
-half of all sources.
+		Long: `Separate a recording into sources by approximate joint diagonalization of its
+cospectra (AJDC, Congedo and others 2008), and write it without some of them. Without
+--suppress the command lists the sources, the strongest first: their share of the power,
+the channels where they are strongest, and with --eog their correlation with the EOG
+channels. A blink is strong at the front of the head. Then run the command again with the
+sources to remove (--suppress) and the file to write (--out). --suppress auto removes and
+reports the sources whose correlation with a channel of --eog is above 0.5, or without
+--eog those whose excess kurtosis is above 5, but at most half of all sources.
 
---also gives further recordings of the same channels, of other people or other conditions,
-to learn the separation from. Channels marked as bad are not used; they are written
+--also names more recordings of the same channels, from other people or conditions, from
+which to learn the separation. Channels marked as bad are not used; they are written
 unchanged, with their marks. Spans marked as bad are not used, and no spectrum crosses a
 break of the recording.`,
 		Example: `  rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40
-  rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40 --suppress 1 --out clean.xdf
+  rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40 --suppress 1 \
+      --out clean.xdf
   rao eeg clean session.gdf --low 1 --high 40 --suppress auto --out clean.xdf`,
 		Args: oneRecording,
 	}
@@ -116,7 +117,7 @@ break of the recording.`,
 				suppress = append(suppress, k+1)
 			}
 			if c.suppress = numberList(suppress); suppress == nil {
-				a.Note("no source looks like an artifact: the recording is written as it is")
+				a.Note("no source looks like an artifact, so the recording is written unchanged")
 			}
 		}
 		if err := r.add(sources, suppress); err != nil {
@@ -189,7 +190,7 @@ func (r *cleanResult) print(a *app.App, suppress string) {
 	}
 	a.Table(header, rows)
 	if !r.Converged {
-		a.Note("the separation did not converge: keep fewer sources (--condition, --sources)")
+		a.Note("the separation did not converge; use fewer sources (--condition, --sources)")
 	}
 	if r.Out != "" {
 		fmt.Fprintf(a.Out, "without %s: written to %s\n", suppress, r.Out)

@@ -26,18 +26,19 @@ func covEEGCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cov FILE...",
 		Short: "Compute the covariance of each trial of EEG recordings",
-		Long: `Filter recordings, cut trials at their events and write the covariance of each trial and
-the number of its recording. Formats: EDF, EDF+, BDF, GDF, BrainVision (.vhdr), EEGLAB
-(.set), FIF, XDF (--stream chooses a stream), MAT-files of the competitions (--path), a
-BIDS folder (--bids), npy with --rate and a table of events. --list shows the contents.
+		Long: `Filter recordings, cut trials at their events and write the covariance of each
+trial and the number of its recording. It reads EDF, EDF+, BDF, GDF, BrainVision (.vhdr),
+EEGLAB (.set), FIF, XDF (--stream chooses a stream), MAT-files of the competitions
+(--path), a BIDS folder (--bids), npy with --rate and a table of events. --list shows the
+contents.
 
-For a public set (rao data list), give its name, such as eegbci: its classes and trials
-are known, and trials have subject, session and run as in MOABB.`,
-		Example: `  rao eeg cov a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
-  rao eeg cov x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
-      --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz
-  rao eeg cov --bids study --task hands --pick eeg --classes left,right --stop 3 --bands 8-30 --out P.npz
-  rao eeg cov eegbci --subjects 1-9 --classes left_hand,right_hand --bands 8-32 --out P.npz`,
+Instead of files, you can give the name of a public set (rao data list), such as eegbci.
+Its classes and trials are known, and each trial gets its subject, session and run, as in
+MOABB.`,
+		Example: `  rao eeg cov a.gdf b.gdf --classes left=769,right=770 --stop 2.5 --out P.npz
+  rao eeg cov x_raw.npy --rate 256 --events x_events.csv --anchor 32779 \
+      --classes 13Hz=33025,21Hz=33026 --start 2 --stop 5 --out P.npz
+  rao eeg cov eegbci --subjects 1-9 --classes left_hand,right_hand --out P.npz`,
 		Args: cobra.ArbitraryArgs, // the arguments are checked after the outputs
 	}
 	f.register(cmd)
@@ -163,8 +164,8 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 		return f.bids.open(a, opt)
 	}
 	if f.opt.Events != "" && len(paths) > 1 {
-		return nil, nil, app.Usagef("--events is one table for one recording; for several leave it out and keep " +
-			"X_events.csv next to X_raw.npy")
+		return nil, nil, app.Usagef("--events is the table of one recording; for several recordings, put " +
+			"X_events.csv next to X_raw.npy instead")
 	}
 	parts, err := eeg.ExpandPaths(f.opt.Path)
 	if err != nil {
@@ -190,7 +191,8 @@ func noteChannels(a *app.App, recs []*eeg.Recording) {
 	for _, r := range recs {
 		if words := strings.Join(r.LeftOut, ", "); words != "" && !slices.Contains(told, words) {
 			told = append(told, words)
-			a.Note("%s: left out because they are not EEG: %s; --pick all, or --channels, keeps them", r.Source, words)
+			a.Note("%s: channels left out because they are not EEG: %s; --pick all or --channels keeps "+
+				"them", r.Source, words)
 		}
 		if r.Table != "" {
 			a.Note("%s: kinds and bad marks of its channels are from %s", r.Source, r.Table)

@@ -37,7 +37,8 @@ func (b *bidsFlags) name() string {
 func (b *bidsFlags) checkArgs(args []string) error {
 	switch {
 	case b.dir == "" && b.filter != (eeg.BIDSFilter{}):
-		return app.Usagef("--task, --subject, --session and --run select recordings of --bids DIR: give it too")
+		return app.Usagef("--task, --subject, --session and --run select recordings of a BIDS folder; give --bids " +
+			"too")
 	case b.dir != "" && len(args) > 0:
 		return app.Usagef("give recordings or --bids, not both")
 	case b.dir == "" && len(args) == 0:

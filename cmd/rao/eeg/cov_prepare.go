@@ -27,8 +27,8 @@ type trialFlags struct {
 func (f *trialFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
 	app.TextVar(s, &f.reference, "reference", "average|recorded|NAME,...", "",
-		"average, or channels such as M1,M2 whose mean is subtracted and that are then left out; recorded keeps the "+
-			"reference, also where the file asks for the average")
+		"reference to subtract: average, or the mean of channels such as M1,M2, which are then left out; recorded "+
+			"keeps the reference, even if the file asks for the average")
 	app.TextVar(s, &f.unit, "unit", "UNIT", "",
 		"unit of channels whose unit is not known, such as uV; voltages become volts")
 	app.TextVar(s, &f.meta, "meta", "NAME=VALUE,...", "",
@@ -53,7 +53,7 @@ func (f *trialFlags) addMatrices(s *pflag.FlagSet) {
 		"numbers of samples, such as 2,4,6, to add spectral information")
 	app.TextVar(s, &f.correlate, "correlate", "HERTZ,...", "",
 		"write canonical correlations with oscillations at these frequencies in hertz, such as 13,17,21")
-	app.CountFlag(s, &f.harmonics, "harmonics", 2, 1, 1000, "harmonics of --correlate, the first included")
+	app.CountFlag(s, &f.harmonics, "harmonics", 2, 1, 1000, "number of harmonics for --correlate, with the first")
 }
 
 // addBad registers the flag for channels that a recording marks as bad.
@@ -75,12 +75,12 @@ func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 	case !slices.Contains([]string{"", "drop", "interpolate", "keep"}, f.bad):
 		return opt, app.Usagef("--bad %s: want drop, interpolate or keep", f.bad)
 	case f.baseline != "" && !f.signals:
-		return opt, app.Usagef("--baseline is for --signals: covariances and correlations are about the mean of " +
-			"their trial")
+		return opt, app.Usagef("--baseline needs --signals; covariances and correlations already subtract the mean " +
+			"of each trial")
 	case f.correlate == "" && f.harmonics != 2:
 		return opt, app.Usagef("--harmonics needs --correlate")
 	case f.correlate != "" && f.signals:
-		return opt, app.Usagef("--signals writes the trials, --correlate their correlations; give one")
+		return opt, app.Usagef("give either --signals or --correlate, not both")
 	case (f.signals || f.correlate != "") && (opt.Estimator != "" || opt.Normalize):
 		return opt, app.Usagef("--estimator and --normalize are for matrices: leave out --signals and --correlate")
 	case f.signals:

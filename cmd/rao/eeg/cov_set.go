@@ -26,17 +26,18 @@ func (f *eegFlags) setOf(args []string) (string, error) {
 	}
 	switch {
 	case name == "" && f.pick != (app.PickFlags{}):
-		return "", app.Usagef("--subjects and --runs select from a set of recordings: %s",
+		return "", app.Usagef("--subjects and --runs need the name of a set of recordings: %s",
 			strings.Join(sets.RecordingSets(), ", "))
 	case name == "":
 		return "", nil
 	case strings.Contains(name, ":"):
 		set, part, _ := strings.Cut(name, ":")
-		return "", app.Usagef("%s: give %s --subjects %s", name, set, part)
+		return "", app.Usagef("%s: give %s --subjects %s instead", name, set, part)
 	case len(args) > 1:
-		return "", app.Usagef("%s is a set of recordings: give it alone", name)
+		return "", app.Usagef("%s is a set of recordings, which cannot be combined with others; give one name", name)
 	case f.opt.Events != "" || f.opt.Path != "" || f.opt.Stream != "" || f.opt.Rate != 0:
-		return "", app.Usagef("the recordings of %s are known: leave out --events, --path, --stream and --rate", name)
+		return "", app.Usagef("the events and rate of %s are known; leave out --events, --path, --stream and "+
+			"--rate", name)
 	}
 	return name, nil
 }

@@ -25,16 +25,16 @@ func covEpochsCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "epochs",
 		Short: "Compute the covariance of each epoch of existing epochs",
-		Long: `Compute the covariance of each epoch of an array count × channels × samples, such as MNE
-and MOABB return. Labels, and arrays with one value per epoch, are kept. The sampling rate
-is --rate, or an array rate or sfreq in the file; the channel names are --channels, or an
-array channels or ch_names. In Python:
+		Long: `Compute the covariance of each epoch in an array epochs × channels × samples,
+such as MNE and MOABB return. Labels, and arrays with one value per epoch, are kept. The
+sampling rate is --rate, or an array rate or sfreq in the file; the channel names are
+--channels, or an array channels or ch_names. In Python:
 
   epochs = epochs.copy().pick("eeg", exclude="bads")
   np.savez("epochs.npz", X=epochs.get_data(), y=epochs.events[:, 2],
            sfreq=epochs.info["sfreq"], channels=epochs.ch_names)
 
-with --unit V. Channels whose names show that they are not EEG are left out.`,
+Then add --unit V. Channels whose names show that they are not EEG are left out.`,
 		Example: "  rao eeg epochs --data epochs.npz --bands 8-30 --estimator oas --out P.npz",
 		Args:    app.NoArgs,
 	}
@@ -110,7 +110,7 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		}
 	}
 	if len(e.Channels) != d.Image[0] {
-		return nil, fmt.Errorf("%d names for %d channels", len(e.Channels), d.Image[0])
+		return nil, fmt.Errorf("--channels has %d names, but the data have %d channels", len(e.Channels), d.Image[0])
 	}
 	r, err := e.Recording()
 	if err != nil {

@@ -207,7 +207,7 @@ func TestSpectraOfEpochs(t *testing.T) {
 		"block-diagonal":                  {"--estimator", "coherence", "--bands", "8-25,26-40"},
 		"has no frequency of":             {"--estimator", "coherence", "--bands", "9.1-9.2"},
 		"at most the length of the trial": {"--estimator", "coherence", "--segment", "2"},
-		"are for --estimator":             {"--segment", "0.1"},
+		"need --estimator":                {"--segment", "0.1"},
 		"filter order is given":           {"--estimator", "cospectrum", "--order", "3"},
 		"choose one":                      {"--estimator", "cospectrum", "--delays", "1"},
 		"cannot be normalized":            {"--estimator", "coherence", "--normalize"},

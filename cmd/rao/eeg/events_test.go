@@ -85,14 +85,14 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 		}
 	}
 	for want, more := range map[string][]string{
-		"needs --at":                   {"--start", "1"},
-		"--target: unknown class":      {"--speller", "matrix", "--target", "yes"},
-		"always flash together":        {"--speller", "target=AB,other=C"},
-		"each event once":              {"--speller", "target"},
-		"is for continuous decisions":  {"--at", "target", "--step", "1"},
-		"--markers is for --lsl":       {"--at", "target", "--markers", "type='Markers'"},
-		"decides on complete trials":   nil,
-		"--late needs --at, the event": {"--late", "2"},
+		"needs --at":                  {"--start", "1"},
+		"--target: unknown class":     {"--speller", "matrix", "--target", "yes"},
+		"always flash together":       {"--speller", "target=AB,other=C"},
+		"each event once":             {"--speller", "target"},
+		"is for continuous decisions": {"--at", "target", "--step", "1"},
+		"--markers needs --lsl":       {"--at", "target", "--markers", "type='Markers'"},
+		"decides on complete trials":  nil,
+		"--late needs --at, which":    {"--late", "2"},
 	} {
 		status, _, said := tooltest.Run(t, append(stream, more...)...)
 		if want == "decides on complete trials" {

@@ -40,11 +40,12 @@ func lslListCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [QUERY]",
 		Short: "Show the available streams",
-		Long: `Show the streams that answer within --wait seconds, all or those that match a query. A
-query compares name, type, source_id, channel_count, channel_format, nominal_srate, uid,
-session_id, hostname and created_at with =, !=, <, >, <= and >=, or by starts-with and
-contains, combined with and, or, not and parentheses. Streams are searched on the local
-network. Behind a router, or without multicast, name their hosts with --peers.`,
+		Long: `Show the streams that answer within --wait seconds, or only those that match a
+query. A query compares name, type, source_id, channel_count, channel_format,
+nominal_srate, uid, session_id, hostname and created_at with =, !=, <, >, <= and >=, or by
+starts-with and contains, combined with and, or, not and parentheses. Streams are searched
+on the local network. Behind a router, or without multicast, name their hosts with
+--peers.`,
 		Example: `  rao eeg lsl list
   rao eeg lsl list "type='EEG' and channel_count>=8"
   rao eeg lsl list --peers lab-pc,192.0.2.7 --wait 3`,
@@ -83,7 +84,8 @@ network. Behind a router, or without multicast, name their hosts with --peers.`,
 		}
 		return a.Emit(list, func() {
 			if len(rows) == 0 {
-				a.Note("no stream answered within %g s", network.wait)
+				a.Note("no stream answered within %g s; use a longer --wait, or name its host with "+
+					"--peers", network.wait)
 				return
 			}
 			a.Table(header, rows)

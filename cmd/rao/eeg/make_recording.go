@@ -21,21 +21,21 @@ func datasetRecordingCommand(a *app.App) *cobra.Command {
 		Long: `Simulate a recording with 16 channels and 250 samples per second. --paradigm chooses the
 experiment:
 
-  imagery  imagined movements of the left or the right hand, one every four seconds;
-           events left and right
-  ssvep    lights that flicker 10, 12 or 15 times per second for four seconds; events
-           10Hz, 12Hz and 15Hz
-  p300     a speller with flashing rows and columns and --trials symbols; each flash has
-           an event row-1 to column-6 and an event target or other
-  evoked   sounds and lights, one per second; events sound-left, sound-right, light-left
-           and light-right
+  imagery  imagined movements of the left or the right hand, one every four
+           seconds; events left and right
+  ssvep    lights that flicker 10, 12 or 15 times per second for four seconds;
+           events 10Hz, 12Hz and 15Hz
+  p300     a speller with flashing rows and columns and --trials symbols; each
+           flash has an event row-1 to column-6 and an event target or other
+  evoked   sounds and lights, one per second; events sound-left, sound-right,
+           light-left and light-right
 
 --out writes one recording, which rao eeg cov reads and rao eeg play plays as a live
 stream. --bids writes recordings of several people and sessions into a folder, for rao
 eeg cov --bids; several paradigms can share a folder. Use these recordings to try things
 out, not for results.`,
 		Example: "  rao data recording --out hands.xdf\n  rao eeg play hands.xdf --lsl\n" +
-			"  rao data recording --paradigm p300 --trials 10 --bids study --subjects 5 --sessions 2",
+			"  rao data recording --paradigm p300 --bids study --subjects 5 --sessions 2",
 		Args: app.NoArgs,
 	}
 	app.CountFlag(cmd.Flags(), &opt.Trials, "trials", 40, 2, 10000, "trials per recording; with p300, symbols")

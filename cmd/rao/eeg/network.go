@@ -92,7 +92,7 @@ func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error)
 				names[i] += fmt.Sprintf(", uid='%s'", f.UID)
 			}
 		}
-		return lsl.Info{}, fmt.Errorf("%d streams match %s: %s; choose one", len(found), query,
+		return lsl.Info{}, fmt.Errorf("%d streams match %s: %s; use a query that matches only one", len(found), query,
 			strings.Join(names, "; "))
 	}
 	return found[0], nil
@@ -160,7 +160,7 @@ func (b *brainflowFlags) add(cmd *cobra.Command) {
 func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 	if b.rows == 0 || b.eeg == "" || rate == 0 {
 		return nil, nil,
-			app.Usagef("--brainflow does not transmit the rows and rate of its board: give --rows, --eeg and " +
+			app.Usagef("a BrainFlow board does not send its number of rows and its rate; give --rows, --eeg and " +
 				"--rate")
 	}
 	pick, err := parseRows(b.eeg, b.rows)
@@ -169,8 +169,8 @@ func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 	}
 	names := text.SplitList(b.names)
 	if names != nil && len(names) != len(pick) {
-		return nil, nil, app.Usagef("--eeg-names has %d names for %s", len(names), text.Plural(len(pick), "row",
-			"rows"))
+		return nil, nil, app.Usagef("--eeg-names has %d names, but --eeg selects %s", len(names),
+			text.Plural(len(pick), "row", "rows"))
 	}
 	return live.Board{Addr: b.addr, Rows: b.rows, Counter: b.counter, Pick: pick, Names: names, Rate: rate}.Open()
 }

@@ -19,16 +19,19 @@ func reportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "One page on the recordings of a person",
-		Long: `Write a page on the recordings of one person: channels with too much or too little power and
-the share of artifacts, the events, spectra by region, the change of power over time and
-frequency after the events (ERD and ERS), spatial patterns on the head, how well the classes
-are decided and after how many trials, and how far the recordings drift apart. With
---signals, for evoked potentials, it has the mean responses to the events.
+		Long: `Write a page on the recordings of one person: channels with too much or too
+little power and the share of artifacts, the events, spectra by region, the change of
+power over time and frequency after the events (ERD and ERS), spatial patterns on the
+head, how well the classes are decided and after how many trials, and how far the
+recordings drift apart. With --signals, for evoked potentials, it shows the mean responses
+to the events.
 
-Recordings are left out in turn, or fifths of the trials of a single one. rao study compares
-methods over several people, with tests.`,
-		Example: `  rao eeg report a.gdf b.gdf --classes left=769,right=770 --stop 2.5 --bands 8-30 --out A.html
-  rao eeg report --bids study --subject 01 --classes left,right --stop 3 --bands 8-30 --out 01.html`,
+To test the decisions, each recording is left out in turn, or each fifth of the trials if
+there is only one recording. rao study compares methods over several people, with tests.`,
+		Example: `  rao eeg report a.gdf b.gdf --classes left=769,right=770 --stop 2.5 \
+      --bands 8-30 --out A.html
+  rao eeg report --bids study --subject 01 --classes left,right --stop 3 \
+      --bands 8-30 --out 01.html`,
 		Args: cobra.ArbitraryArgs, // the arguments are checked after the outputs
 	}
 	s := cmd.Flags()

@@ -31,9 +31,10 @@ With a rule of rao eeg stopping, evidence accumulates until it is sufficient. --
 the class that means "no command"; a decision for it between trials is not a false
 positive. --figure draws the accuracy and the share of decided trials over the time in the
 trial.`,
-		Example: `  rao eeg score --model eeg.rao session3.gdf --classes left=769,right=770 --start 0.5 --stop 3.5
-  rao eeg score --model ssvep.rao s3.xdf --classes rest,13Hz,17Hz,21Hz --stop 5 --idle rest \
-      --stopping stop.json --figure time.png`,
+		Example: `  rao eeg score --model eeg.rao session3.gdf --classes left=769,right=770 \
+      --start 0.5 --stop 3.5
+  rao eeg score --model ssvep.rao s3.xdf --classes rest,13Hz,17Hz,21Hz \
+      --stop 5 --idle rest --stopping stop.json --figure time.png`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	path := app.ModelFlag(cmd)

@@ -95,7 +95,7 @@ func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 	switch {
 	case o.Spectral():
 	case set("segment") || set("overlap"):
-		return app.Usagef("--segment and --overlap are for --estimator cospectrum, cross-spectrum and coherence")
+		return app.Usagef("--segment and --overlap need --estimator cospectrum, cross-spectrum or coherence")
 	case set("estimator"):
 		_, err = spd.ParseEstimator(o.Estimator)
 	}

@@ -29,8 +29,8 @@ with the most probable class.
 The rule is a JSON file for rao eeg score --stopping and rao eeg stream --stopping. Train
 the model on windows that are shorter than the trials; otherwise there is nothing to
 accumulate.`,
-		Example: `  rao eeg stopping --model short.rao session2.gdf --classes left=769,right=770 --start 0.5 --stop 4 \
-      --risk 0.1 --out stop.json`,
+		Example: `  rao eeg stopping --model short.rao session2.gdf --classes left=769,right=770 \
+      --start 0.5 --stop 4 --risk 0.1 --out stop.json`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	path := app.ModelFlag(cmd)
@@ -67,7 +67,7 @@ accumulate.`,
 			return err
 		}
 		if !s.Met {
-			a.Note("no threshold keeps the share of wrong decisions at %g: the strictest one is used, with %d of %d "+
+			a.Note("no threshold limits the share of wrong decisions to %g, so the strictest is used: %d of %d are "+
 				"wrong; use more trials, longer trials, or a higher --risk", s.Risk, s.Wrong, s.Decided)
 		}
 		return a.Emit(s, func() {

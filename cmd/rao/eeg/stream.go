@@ -29,20 +29,20 @@ func streamCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stream",
 		Short: "Decide on trials or raw samples as they arrive",
-		Long: `Write a decision for each observation as soon as it arrives, with the time it took. By
-default a line (csv) or a record (f32, f64, little-endian) of standard input is one
-observation. With --samples it is one sample of all channels: causal filters run on the
-signal, and every --step seconds the model decides on the covariance of the last window.
---recording replays a file, --lsl reads a Lab Streaming Layer stream, and --brainflow a
-BrainFlow board. After a gap, filters and window start again. --log stores all input; the
-same model makes the same decisions on that file.
+		Long: `Write a decision for each observation as soon as it arrives, and its computing
+time. By default a line (csv) or a record (f32, f64, little-endian) of standard input is
+one observation. With --samples each is a sample of all channels; causal filters run on
+the signal, and every --step seconds the model decides on the covariance of the last
+window. --recording replays a file, --lsl reads a Lab Streaming Layer stream, and
+--brainflow a BrainFlow board. After a gap, filters and window start again. --log stores
+all input; the same model makes the same decisions on that file.
 
-A model fitted to covariances of rao eeg cov knows its channels, rate, bands, window and
-estimator; contradicting options are errors. Other models need --rate and --window.`,
+A model fitted to covariances of rao eeg cov contains these settings, and contradicting
+options are errors. Other models need --rate and --window.`,
 		Example: `  producer | rao eeg stream --model model.rao --json
   rao eeg stream --model eeg.rao --recording session.gdf --step 0.5 --speed real
-  rao eeg stream --model eeg.rao --lsl "type='EEG'" --step 0.25 --publish decisions --log today.xdf
-  producer | rao eeg stream --model other.rao --samples --rate 250 --window 2 --bands 8-30`,
+  rao eeg stream --model eeg.rao --lsl "type='EEG'" --log today.xdf
+  producer | rao eeg stream --model m.rao --samples --rate 250 --window 2`,
 		Args: app.NoArgs,
 	}
 	path := app.ModelFlag(cmd)
@@ -64,7 +64,7 @@ estimator; contradicting options are errors. Other models need --rate and --wind
 	app.TextVar(f, &stopping, "stopping", "FILE", "",
 		"rule of rao eeg stopping")
 	app.TextVar(f, &feedback, "feedback", "ADDR", "",
-		"serve a page for the participant at this address, such as 127.0.0.1:8090, at /feedback")
+		"address of a page for the participant, such as 127.0.0.1:8090; the page is at /feedback")
 	signal.register(cmd)
 	online.add(cmd)
 	atEvents.add(f)
@@ -73,16 +73,16 @@ estimator; contradicting options are errors. Other models need --rate and --wind
 			return err
 		}
 		if speed != "real" && speed != "max" {
-			return app.Usagef("--speed is real or max, not %q", speed)
+			return app.Usagef("--speed must be real or max, not %q", speed)
 		}
 		if onError != "stop" && onError != "skip" {
-			return app.Usagef("--on-error is stop or skip, not %q", onError)
+			return app.Usagef("--on-error must be stop or skip, not %q", onError)
 		}
 		if !cmd.Flags().Changed("on-error") && online.given() {
 			onError = "skip" // a live session must not end because of one error
 		}
 		if bad != "interpolate" && bad != "keep" {
-			return app.Usagef("--bad is interpolate or keep, not %q", bad)
+			return app.Usagef("--bad must be interpolate or keep, not %q", bad)
 		}
 		s.Keep, s.Bad = bad == "keep", text.SplitList(badChannels)
 		if s.Keep && s.Bad != nil {
@@ -127,8 +127,8 @@ estimator; contradicting options are errors. Other models need --rate and --wind
 		case online.given():
 			err = online.run(ctx, a, &s)
 		case a.InputRead && recording == "":
-			return app.Usagef("--model - uses up standard input, so there is no signal to decide on; give " +
-				"--recording, or the model as a file")
+			return app.Usagef("--model - reads the model from standard input, so no input is left for the signal; " +
+				"give --recording, or the model as a file")
 		case recording != "":
 			err = s.Replay(ctx, recording, speed == "real")
 		case samples:

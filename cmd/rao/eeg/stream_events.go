@@ -44,7 +44,7 @@ func (f *atEventFlags) add(s *pflag.FlagSet) {
 	app.NumberFlag(s, &f.spell.Threshold, "spell-from", 0.95, 0.01, 0.999999,
 		"posterior at which a symbol is chosen")
 	app.CountFlag(s, &f.spell.Most, "flashes", 0, 0, 1<<20,
-		"most flashes per symbol; 0: no limit")
+		"maximum flashes per symbol; 0 for no limit")
 }
 
 // check returns a usage error if the flags contradict each other.
@@ -62,7 +62,7 @@ func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) e
 	for _, name := range []string{"markers", "start", "late", "speller", "target", "spell-from", "flashes",
 		"new-symbol"} {
 		if f.events == "" && s.Changed(name) {
-			return app.Usagef("--%s needs --at, the events to decide at", name)
+			return app.Usagef("--%s needs --at, which names the events for decisions", name)
 		}
 	}
 	switch {
@@ -71,11 +71,12 @@ func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) e
 	case recording == "" && (l.lsl == "" || f.markers == ""):
 		return app.Usagef("--at decides at the events of --recording, or at the --markers of --lsl")
 	case recording != "" && f.markers != "":
-		return app.Usagef("--markers is for --lsl; a --recording has its own events")
+		return app.Usagef("--markers needs --lsl; a recording contains its own events")
 	}
 	for _, name := range []string{"stopping", "step", "samples", "speed"} {
 		if s.Changed(name) {
-			return app.Usagef("--%s is for continuous decisions; --at decides once for each event", name)
+			return app.Usagef("--%s is for continuous decisions; leave it out, because --at decides once for each "+
+				"event", name)
 		}
 	}
 	return nil

@@ -21,16 +21,17 @@ func tuneCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune METHOD",
 		Short: "Cross-validate a method, and search over its options",
-		Long: `Cross-validate a method, or with --search compare combinations of its options. Each
---search gives the values of one option: a list (filters=4,9), or with --random a range
-(noise=0.01..10, with :log for a logarithmic scale and :int for integers). Folds keep the
-class proportions. --groups NAME leaves out one value of a variable at a time, such as one
-session or one subject. --threshold also chooses a decision threshold for two classes,
-stored in the model. --out fits the best options to all data and saves the model.
-Combinations marked close have a log loss within one standard error of the lowest (paired
-differences, each at its best temperature); among these the simplest is the safest. Ctrl-C
-prints the results so far.`,
-		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 --search noise=0.01,0.1,1 --out best.rao
+		Long: `Cross-validate a method, or with --search compare combinations of its options.
+Each --search gives the values of one option: a list (filters=4,9), or with --random a
+range (noise=0.01..10, with :log for a logarithmic scale and :int for integers). Folds
+keep the class proportions. --groups NAME leaves out one value of a variable at a time,
+such as one session or one subject. For two classes, --threshold also chooses a decision
+threshold, which the model stores. --out fits the best options to all data and saves the
+model. Combinations marked close have a log loss within one standard error of the lowest
+log loss (paired differences, each at its best temperature). The simplest of them is the
+safest choice. Ctrl-C prints the results so far.`,
+		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 \
+      --search noise=0.01,0.1,1 --out best.rao
   rao tune sqfa --data digits:train --search noise=0.001..10:log --random 12`,
 	}
 	addMethods(cmd, a, tuneMethodCommand)
@@ -138,7 +139,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return err
 		}
 		if first && threshold != "" {
-			return app.Usagef("--threshold chooses a probability of %s, the last class; leave out --positive",
+			return app.Usagef("--threshold is for %s, the last class; leave out --positive",
 				d.Classes[1])
 		}
 		split, err := study.Folds(d, d.Labels, text.SplitList(groups), folds, uint64(m.Count(*set, "seed")))

@@ -37,13 +37,15 @@ func updateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update",
 		Short: "Update a model with new labeled observations",
-		Long: `Update a model with new labeled observations and save it under another name. The old model
-file does not change. For each observation, prototypes (plrsq and related methods) take a
-bounded step, class means (mdm) move by its share, and nearest neighbors store it.
-Everything before the classifier stays as it was fitted. Other methods need a new fit.
+		Long: `Update a model with new labeled observations and save it under another name.
+The old model file does not change. For each observation, prototypes (plrsq and related
+methods) move by a bounded step, class means (mdm) move towards it by its share of the
+observations, and nearest neighbors (knn) store it. The stages before the classifier do
+not change. Other methods need a new fit.
 
---add-classes adds classes that the model does not know, and --stats adds them from their
-statistics: qda gets a Gaussian for each, knn the observations. The filters do not change.`,
+--add-classes learns new classes from --data, and --stats learns them from a statistics
+file. qda gets a Gaussian for each new class, and knn stores its observations. The filters
+do not change.`,
 		Example: `  rao update --model monday.rao --data tuesday.npz --out tuesday.rao
   rao update --model ten.rao --stats eleventh.npz --out eleven.rao`,
 		Args: app.NoArgs,

@@ -109,15 +109,15 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 		{`unknown class "c"`, "fit lda-raw --class-weight c=2 --drop color,size --data " + weighted},
 		{"is not a positive number", "fit lda-raw --class-weight b=-2 --drop color,size --data " + weighted},
 		{"pooled statistics do not keep weights", "stats --kind pooled --drop color,size --data " + weighted},
-		{"--weight-column: files of --subclasses and --subspace count every row once",
+		{"--weight-column: statistics with --subclasses or --subspace count every row once",
 			"stats --subclasses 2 --data " + weighted},
-		{"--weight-column: files of --private count every row once", "stats --private 1,1e-6 --data " + weighted},
+		{"--weight-column: statistics with --private count every row once", "stats --private 1,1e-6 --data " + weighted},
 		{"knn-raw learns from the observations themselves",
 			"compare --methods knn-raw --categories color --missing mean --test " + weighted + " --data " +
 				weighted},
-		{"--neighbors counts every row once", "compare --methods lda --neighbors 1 --test " + weighted + " --data " +
+		{"--neighbors ignores row weights", "compare --methods lda --neighbors 1 --test " + weighted + " --data " +
 			weighted},
-		{"--html draws observations without weights",
+		{"--html ignores row weights",
 			"evaluate --model " + out + ".rao --html x.html --data " + weighted},
 	} {
 		args := append(strings.Fields(c.args), "--weight-column", "times")

@@ -66,7 +66,7 @@ needs a build from a clean commit.`,
 	flags := cmd.Flags()
 	app.TextVar(flags, &f.resume, "resume", "DIR", "",
 		"folder of finished parts, from which an interrupted run resumes")
-	flags.BoolVar(&f.short, "short", false, "run the short form; all take minutes")
+	flags.BoolVar(&f.short, "short", false, "run the short form; all of them take minutes")
 	flags.BoolVar(&f.whole, "whole", false, "run the paper's full grid; takes hours")
 	app.SeedVar(flags, &f.seed, "seed of the random numbers")
 	app.TextVar(flags, &f.commit, "commit", "COMMIT", "", "commit of the code; by default the commit recorded "+
@@ -192,7 +192,7 @@ func chooseExperiments(a *app.App, args []string) ([]*paper.Experiment, error) {
 				continue
 			}
 			if m := e.Missing(); len(m) > 0 {
-				a.Note("%s left out: it needs %s (rao data get)", e.ID, strings.Join(m, ", "))
+				a.Note("%s is left out because it needs %s; rao data get downloads sets", e.ID, strings.Join(m, ", "))
 				continue
 			}
 			list = append(list, e)

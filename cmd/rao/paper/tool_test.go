@@ -22,7 +22,7 @@ func TestFoldersOfResults(t *testing.T) {
 	}
 	run := []string{"paper", "run", "sqfa-fig2", "--short", "--quiet", "--out"}
 	if status, _, said := tooltest.Run(t, append(run, dir)...); status != 1 ||
-		!strings.Contains(said, "there is a folder that is not empty or made by rao") {
+		!strings.Contains(said, "is a folder that is not empty or made by rao") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 	if testing.Short() {

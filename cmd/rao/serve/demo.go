@@ -26,7 +26,7 @@ methods.`
 		"with --serve: address and port to listen on; port 0 picks a free port")
 	check := func() error {
 		if cmd.Flags().Changed("addr") && !open {
-			return app.Usagef("--addr is for --serve")
+			return app.Usagef("--addr needs --serve")
 		}
 		return nil
 	}

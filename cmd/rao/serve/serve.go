@@ -46,23 +46,24 @@ func serveCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer requests for decisions over HTTP",
-		Long: `Serve models over HTTP. Programs use the Open Inference Protocol, version 2, with binary
-tensors. People can send JSON with column names, CSV, npy and images. Live streams return
-decisions as server-sent events or over a WebSocket. Prometheus metrics are under
-/metrics, and a web page shows everything and lets you try it.
+		Long: `Serve models over HTTP. Programs use the Open Inference Protocol, version 2,
+with binary tensors. People can send JSON with column names, CSV, npy and images. Live
+streams return decisions as server-sent events or over a WebSocket. Prometheus metrics are
+at /metrics. A web page shows the models and lets you try them.
 
 --models accepts files and folders. A model is named after its file. digits@1.rao and
-digits@2.rao are versions of digits; requests that name no version go to the largest.
-Changed files are verified and replace the old ones without losing a request. If a file
-cannot be read, or its input differs, the server keeps the old version.
+digits@2.rao are versions of digits; a request without a version uses the one with the
+largest number. Changed files are verified and replace the old ones without losing a
+request. If a file cannot be read, or its input differs, the server keeps the old version.
 
 By default the server accepts connections only from this machine. If you set --addr, also
 give --token-file, and --tls-cert with --tls-key. One line of JSON per request goes to
-standard error. After SIGTERM /v2/health/ready answers 503, requests are answered for
---drain seconds, and running requests may finish. Ctrl-C does not wait.`,
+standard error. After SIGTERM, /v2/health/ready returns 503, new requests are answered for
+another --drain seconds, and running requests are completed. Ctrl-C does not wait.`,
 		Example: `  rao serve --models models/
   rao serve --models digits.rao,eeg.rao --addr 127.0.0.1:9000
-  curl -s 127.0.0.1:8080/v1/models/digits/predict -H 'Content-Type: text/csv' --data-binary @rows.csv`,
+  curl -s 127.0.0.1:8080/v1/models/digits/predict -H 'Content-Type: text/csv' \
+      --data-binary @rows.csv`,
 		Args: app.NoArgs,
 	}
 	f := cmd.Flags()

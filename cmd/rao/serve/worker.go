@@ -24,7 +24,7 @@ func workerCommand(a *app.App) *cobra.Command {
 		Args:    app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if arena >= 0 && arena <= 2 {
-				return app.Usagef("--arena %d is a standard stream", arena)
+				return app.Usagef("--arena %d is a standard stream; use a file descriptor above 2", arena)
 			}
 			defer memory.Steady()()
 			opt := worker.Options{Version: app.Version}

@@ -35,7 +35,8 @@ exceeds --limit, the exit status is 3.`,
 	data.Add(cmd, "data", "data of the shape the model was fitted to")
 	app.TextVar(cmd.Flags(), &modelPath, "model", "FILE", "", "model file")
 	app.TextVar(cmd.Flags(), &limit, "limit", "NAME=NUMBER,...", "",
-		"largest allowed values, numbers of 0 or more; by default "+examine.DefaultLimits)
+		"largest allowed values, numbers of 0 or more; by default "+
+			strings.ReplaceAll(examine.DefaultLimits, ",", ", "))
 	cmd.Flags().BoolVar(&all, "all", false, "list every column, not only the first few")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("model", modelPath); err != nil {

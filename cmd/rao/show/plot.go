@@ -144,7 +144,7 @@ func imageSize(in *model.Schema, size string) (shape [3]int, said string, err er
 		shape[i] = v
 	}
 	if shape[0]*shape[1]*shape[2] != n {
-		return shape, "", app.Usagef("--size %s is %d values, but the model has %d", size,
+		return shape, "", app.Usagef("--size %s gives %d values, but the model has %d", size,
 			shape[0]*shape[1]*shape[2], n)
 	}
 	return shape, "", nil
@@ -172,7 +172,7 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 		}
 		figures = append(figures, &plotted{Name: "filters", figure: f})
 	} else if size != "" {
-		return nil, app.Usagef("--size is for filters, and a %s model has none", m.Method)
+		return nil, app.Usagef("--size is for filters, and a %s model has none; leave it out", m.Method)
 	}
 	others := *m
 	others.Input.Image = [3]int{} // the filters are already drawn

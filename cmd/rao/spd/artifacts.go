@@ -30,10 +30,10 @@ func artifactsCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "artifacts",
 		Short: "Find matrices that are far from the others",
-		Long: `Find matrices that are far from the others. A Riemannian potato learns the distribution of
-clean matrices and gives each matrix a z-score, with --fields one potato for each group of
-channels. --out writes the clean matrices. If a larger share than --limit are artifacts, the
-exit status is 3. Matrices are numbered from 0.`,
+		Long: `Find matrices that are far from the others. A Riemannian potato learns the
+distribution of clean matrices and computes a z-score for each matrix. With --fields there
+is one potato for each group of channels. --out writes the clean matrices. If a larger
+share than --limit are artifacts, the exit status is 3. Matrices are numbered from 0.`,
 		Example: `  rao spd artifacts --data covariances.npz
   rao spd artifacts --data covariances.npz --first 60 --rate 0.05 --scores z.csv`,
 		Args: app.NoArgs,

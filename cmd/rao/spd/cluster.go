@@ -43,15 +43,17 @@ func clusterCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster",
 		Short: "Cluster SPD matrices, without labels",
-		Long: `Cluster SPD matrices. --out gets the group of each matrix, one per line. If the data have
-labels, they are used only to score the groups, after matching each group to one class.
+		Long: `Cluster SPD matrices. --out writes the group of each matrix, one per line. If
+the data have labels, they are used only to score the groups, after matching each group to
+one class.
 
   kmeans         --groups groups around means, in any metric of the manifold
   kernel-kmeans  k-means with a Gaussian kernel of the distances
-  mean-shift     the modes of the density; --bandwidth decides how many there are
+  mean-shift     the modes of the density; their number follows from --bandwidth
   mixture        --groups Gaussians in the tangent spaces at their means`,
 		Example: `  rao spd cluster --data P.npz --groups 4 --out groups.csv
-  rao spd cluster --data P.npz --groups 8 --algorithm kernel-kmeans --metric logeuclid --out groups.csv
+  rao spd cluster --data P.npz --groups 8 --algorithm kernel-kmeans \
+      --metric logeuclid --out groups.csv
   rao spd cluster --data P.npz --algorithm mean-shift --out groups.csv`,
 		Args: app.NoArgs,
 	}
@@ -142,11 +144,11 @@ func checkClusterFlags(cmd *cobra.Command, opt *spdclusters.Options, metric stri
 	}
 	for _, flag := range slices.Sorted(maps.Keys(clusterFlags)) {
 		if algorithms := clusterFlags[flag]; cmd.Flags().Changed(flag) && !slices.Contains(algorithms, opt.Algorithm) {
-			return app.Usagef("--%s is an option of --algorithm %s", flag, strings.Join(algorithms, "|"))
+			return app.Usagef("--%s works only with --algorithm %s", flag, strings.Join(algorithms, "|"))
 		}
 	}
 	if opt.Groups < 2 && opt.Algorithm != "mean-shift" {
-		return app.Usagef("--groups %d: a number of groups, 2 or more, is required", opt.Groups)
+		return app.Usagef("--groups %d: want 2 groups or more", opt.Groups)
 	}
 	if metric == "auto" {
 		return nil

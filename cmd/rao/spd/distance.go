@@ -138,8 +138,8 @@ func gaussianDistances(ctx context.Context, a *app.App, path, metric string, noi
 func emitDistances(a *app.App, r *distanceResult, d []float64, out string) error {
 	for i, v := range d {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("the %s distance of %d and %d is %v (counted from 0): one of them is nearly singular "+
-				"or very large; rao spd check examines matrices, --noise helps classes",
+			return fmt.Errorf("the %s distance of %d and %d, counted from 0, is %v: one of them is nearly singular "+
+				"or very large; rao spd check examines matrices, and --noise helps for classes",
 				r.Metric, i/r.N, i%r.N, v)
 		}
 	}
@@ -179,7 +179,7 @@ func printDistances(a *app.App, r *distanceResult, d []float64) {
 	}
 	a.Table(header, rows)
 	if n < r.N {
-		a.Note("the first %d of %d; --out writes all", n, r.N)
+		a.Note("only the first %d of %d rows are shown; --out writes all", n, r.N)
 	}
 	if r.Upper != nil {
 		width := 0.0
@@ -208,7 +208,7 @@ func WriteNpy(path string, values []float64, shape ...int) error {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			row := len(values) / max(1, shape[0])
-			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values count from 0)",
+			return fmt.Errorf("value %d of row %d, both counted from 0, would be %v; check the input",
 				i%row, i/row, v)
 		}
 	}

@@ -80,13 +80,13 @@ func (f *embedFlags) check(cmd *cobra.Command) error {
 	case f.method != "spectral" && f.method != "lle":
 		return app.Usagef("--method: %v", suggest.Unknown("method", f.method, []string{"spectral", "lle"}))
 	case f.method == "spectral" && cmd.Flags().Changed("neighbors"):
-		return app.Usagef("--neighbors is for --method lle")
+		return app.Usagef("--neighbors needs --method lle")
 	case f.method == "lle" && cmd.Flags().Changed("scale"):
-		return app.Usagef("--scale is for --method spectral")
+		return app.Usagef("--scale needs --method spectral")
 	case f.out == "" && f.figure == "":
-		return app.Usagef("give --out, --figure or both, for the map to write")
+		return app.Usagef("give --out or --figure, a file for the map")
 	case f.figure != "" && f.opt.Components < 2:
-		return app.Usagef("--figure draws two coordinates; leave --components out")
+		return app.Usagef("--figure draws two coordinates; leave out --components")
 	}
 	return nil
 }

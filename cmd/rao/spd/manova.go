@@ -50,13 +50,14 @@ func manovaCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "manova",
 		Short: "Test whether classes of SPD matrices differ, by permutations",
-		Long: `Permutational analysis of variance (Anderson 2001): the squared distances between and
-within classes, their ratio (pseudo-F), and the share of permuted labelings with a ratio
-at least as large (p). If there are at most --permutations labelings, all are used and p
-is exact. With --groups, labels are permuted only within a group, such as a recording.
---pairs also tests every pair of classes, and --figure draws the permutation distribution.
-The output includes the class distinctiveness: the distance between the class means
-divided by the spread of the matrices around them.`,
+		Long: `Test by permutational analysis of variance (Anderson 2001). The output
+contains the squared distances between and within classes, their ratio (pseudo-F), and p,
+the share of permuted labelings with a ratio at least as large. If there are at most
+--permutations labelings, all are used and p is exact. With --groups, labels are permuted
+only within a group, such as a recording. --pairs also tests every pair of classes, and
+--figure draws the permutation distribution. The output includes the class
+distinctiveness: the distance between the class means divided by the spread of the
+matrices around them.`,
 		Example: `  rao spd manova --data P.npz
   rao spd manova --data P.npz --groups recording --pairs --figure manova.svg`,
 		Args: app.NoArgs,

@@ -44,12 +44,13 @@ func meanCommand(a *app.App) *cobra.Command {
 --list), and print the iterations and the residual. --kind selects another mean:
 
   median  the geometric median, which is robust to artifacts
-  power   the power mean with --exponent, between the Euclidean mean (1) and the harmonic
-          (-1); under --metric euclid the mean of the powers
-  masked  the Riemannian mean where channels are missing in some matrices, with NaN in
-          their rows and columns
-  joint   the mean by joint diagonalization (AJD, ALE), and with --filters the filters
-          that diagonalize all matrices as well as possible, one per column`,
+  power   the power mean with --exponent, between the Euclidean mean (1) and the
+          harmonic mean (-1); under --metric euclid the mean of the powers
+  masked  the Riemannian mean if channels are missing in some matrices, with NaN
+          in their rows and columns
+  joint   the mean by joint diagonalization (AJD, ALE), and with --filters the
+          filters that diagonalize all matrices as well as possible, one per
+          column`,
 		Example: `  rao spd mean --metric riemann --data covariances.npz --out M.npy
   rao spd mean --kind power --exponent -0.5 --data covariances.npz --out M.npy
   rao spd mean --kind joint --data covariances.npz --out M.npy --filters F.npy`,
@@ -109,9 +110,9 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 	case (f.kind == "masked" || f.kind == "joint") && f.metric != cmd.Flags().Lookup("metric").DefValue:
 		return app.Usagef("--kind %s works only with --metric riemann", f.kind)
 	case f.kind != "power" && cmd.Flags().Changed("exponent"):
-		return app.Usagef("--exponent is for --kind power")
+		return app.Usagef("--exponent needs --kind power")
 	case f.kind != "joint" && f.filters != "":
-		return app.Usagef("--filters is for --kind joint")
+		return app.Usagef("--filters needs --kind joint")
 	}
 	return nil
 }
@@ -153,7 +154,7 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 		}
 	})
 	if err == nil && unfinished != nil {
-		err = fmt.Errorf("%s: %w; the file has the result so far", source, unfinished)
+		err = fmt.Errorf("%s: %w; the file contains the result so far", source, unfinished)
 	}
 	return err
 }

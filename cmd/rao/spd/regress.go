@@ -42,7 +42,8 @@ with --groups, entire groups are left out. --out writes the model fitted to all 
 
   ridge  least squares on tangent vectors; leave-one-out chooses the penalty
   svr    support vectors on tangent vectors
-  knn    the mean of the targets of the nearest matrices; nearer ones have more weight
+  knn    the mean target of the nearest matrices, with larger weights for nearer
+         matrices
 
 rao predict writes what the model predicts for new matrices, and rao evaluate scores it.`,
 		Example: `  rao spd regress --data P.npz --target speed --out speed.rao
@@ -82,7 +83,7 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	only := map[string]string{"ridge": "ridge", "c": "svr", "epsilon": "svr", "neighbors": "knn"}
 	for _, name := range slices.Sorted(maps.Keys(only)) {
 		if cmd.Flags().Changed(name) && f.method != only[name] {
-			return app.Usagef("--%s is for --method %s", name, only[name])
+			return app.Usagef("--%s needs --method %s", name, only[name])
 		}
 	}
 	if f.groups != "" && cmd.Flags().Changed("cv") {

@@ -202,7 +202,7 @@ func (e *Experiment) check(r Run) error {
 	case e.NotRun != "":
 		return fmt.Errorf("%s is not run: %s", e.ID, e.NotRun)
 	case r.Short && r.Whole:
-		return fmt.Errorf("%s: a run is either short or of the entire grid", e.ID)
+		return fmt.Errorf("%s: a run cannot be short and use the full grid; choose one", e.ID)
 	case r.Whole && e.Whole == "":
 		return rao.Optionf("whole", "%s: a normal run is already complete; leave {whole} out", e.ID)
 	case len(m) > 0 && !(r.Short && e.standIn):

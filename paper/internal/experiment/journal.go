@@ -81,7 +81,7 @@ func readJournal(in *os.File, want journalHead) ([]journalLine, error) {
 	scan := bufio.NewScanner(in)
 	var head journalHead
 	if !scan.Scan() || json.Unmarshal(scan.Bytes(), &head) != nil || head != want {
-		return nil, errors.New("this is not a journal of this experiment, form, seed and commit; remove it to " +
+		return nil, errors.New("this journal belongs to another experiment, form, seed or commit; remove it to " +
 			"start again")
 	}
 	var kept []journalLine

@@ -118,7 +118,7 @@ func (e *Experiment) pageOf() string {
 func Page(w io.Writer, name string) error {
 	p, ok := pages[name]
 	if !ok {
-		return fmt.Errorf("no page of results is called %q; there are %s", name, strings.Join(Pages, ", "))
+		return fmt.Errorf("there is no page %q; use one of %s", name, strings.Join(Pages, ", "))
 	}
 	var shown []*Experiment
 	var missing []string // figures whose data set is not available

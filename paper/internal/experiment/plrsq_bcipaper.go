@@ -294,7 +294,7 @@ func (r *Run) bciPaperClaims(subjects []string, means [][]float64) {
 func publishedFolds(d *dataset.Data) ([]evaluate.Fold, error) {
 	a := d.Vars["validIdx"]
 	if a == nil {
-		return nil, fmt.Errorf("%s: the file has no variable validIdx, the five-fold split of the training session",
+		return nil, fmt.Errorf("%s: the variable validIdx, the five-fold split of the training session, is missing",
 			d.Source)
 	}
 	groups := make([]int, d.N())

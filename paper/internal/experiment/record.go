@@ -53,7 +53,7 @@ func (r Run) Recordable() error {
 		return rao.Optionf("commit", "the build does not record its commit, which a recorded result needs: build with "+
 			"go build in a checkout, or give {commit}")
 	case modified:
-		return errors.New("the build has uncommitted changes, so nobody could repeat the result: commit them and " +
+		return errors.New("the build has uncommitted changes, so nobody could repeat the result; commit them and " +
 			"build again")
 	}
 	return nil
@@ -66,7 +66,8 @@ func (r *Result) Record(dir string) error {
 		return fmt.Errorf("record %s: %w", r.ID, err)
 	}
 	if r.Modified {
-		return fmt.Errorf("record %s: the code that made it had uncommitted changes", r.ID)
+		return fmt.Errorf("record %s: the code had uncommitted changes; commit them and run the experiment "+
+			"again", r.ID)
 	}
 	return archive.WriteFile(filepath.Join(dir, r.ID+".json"), r.writeJSON)
 }

@@ -250,7 +250,7 @@ func leadingNumber(cell string) (float64, bool) {
 // check returns an error if the result cannot be right.
 func (r *Result) check() error {
 	if len(r.Tables) == 0 {
-		return errors.New("no table was made")
+		return errors.New("the result has no table")
 	}
 	for _, t := range r.Tables {
 		if len(t.Rows) == 0 {
@@ -258,7 +258,8 @@ func (r *Result) check() error {
 		}
 		for _, row := range t.Rows {
 			if len(row) != len(t.Header) {
-				return fmt.Errorf("table %s: %d cells under %d headings: %v", t.Name, len(row), len(t.Header), row)
+				return fmt.Errorf("table %s: a row has %d cells, but there are %d headings: %v", t.Name, len(row),
+					len(t.Header), row)
 			}
 			for _, c := range row {
 				if c == "NaN" || strings.Contains(c, "Inf") {
@@ -267,7 +268,7 @@ func (r *Result) check() error {
 			}
 		}
 		if t.constant() {
-			return fmt.Errorf("table %s: all measured cells are the same number, %v", t.Name, t.Rows[0])
+			return fmt.Errorf("table %s: all measured cells are equal to %v", t.Name, t.Rows[0])
 		}
 	}
 	return nil

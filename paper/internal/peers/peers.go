@@ -83,7 +83,8 @@ func pythonWith(need string, modules ...string) (string, error) {
 	python := cmp.Or(os.Getenv("RAO_PYTHON"), "python3")
 	const look = "import sys, importlib.util as u; exit(not all(map(u.find_spec, sys.argv[1:])))"
 	if err := exec.Command(python, append([]string{"-c", look}, modules...)...).Run(); err != nil {
-		return "", fmt.Errorf("%s, which %s lacks; name a Python that has them in RAO_PYTHON", need, python)
+		return "", fmt.Errorf("%s, which %s does not have; name a Python interpreter that has them in "+
+			"RAO_PYTHON", need, python)
 	}
 	return python, nil
 }

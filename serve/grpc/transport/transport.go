@@ -277,7 +277,8 @@ type inferHead struct {
 func (s *Server) ModelInfer(ctx context.Context, q *inference.ModelInferRequest) (
 	*inference.ModelInferResponse, error) {
 	if raw := len(q.RawInputContents); raw > 0 && raw != len(q.Inputs) {
-		return nil, status.Errorf(codes.InvalidArgument, "%d raw_input_contents for %d inputs", raw, len(q.Inputs))
+		return nil, status.Errorf(codes.InvalidArgument, "the number of raw_input_contents is %d, but there are %d "+
+			"inputs", raw, len(q.Inputs))
 	}
 	head := inferHead{ID: q.Id, Parameters: map[string]bool{"binary_data_output": true}}
 	var tail []byte
@@ -290,7 +291,7 @@ func (s *Server) ModelInfer(ctx context.Context, q *inference.ModelInferRequest)
 		if len(q.RawInputContents) > 0 {
 			if in.Contents != nil {
 				return nil, status.Errorf(codes.InvalidArgument,
-					"input %q has both contents and raw_input_contents", in.Name)
+					"input %q has both contents and raw_input_contents; send one of them", in.Name)
 			}
 			tail = append(tail, q.RawInputContents[i]...)
 		} else {
@@ -380,7 +381,8 @@ func appendContents(dst []byte, in *inference.ModelInferRequest_InferInputTensor
 	filled := len(c.BoolContents) + len(c.IntContents) + len(c.Int64Contents) + len(c.UintContents) +
 		len(c.Uint64Contents) + len(c.Fp32Contents) + len(c.Fp64Contents) + len(c.BytesContents)
 	if filled > 0 && len(dst) == before {
-		return nil, status.Errorf(codes.InvalidArgument, "input %q has the type %s, but contents of another", in.Name,
+		return nil, status.Errorf(codes.InvalidArgument, "input %q has the type %s, but its contents have another "+
+			"type", in.Name,
 			in.Datatype)
 	}
 	return dst, nil
@@ -424,7 +426,8 @@ type healthService struct {
 func (h *healthService) Check(ctx context.Context, q *healthpb.HealthCheckRequest) (*healthpb.HealthCheckResponse,
 	error) {
 	if q.Service != "" && q.Service != inference.GRPCInferenceService_ServiceDesc.ServiceName {
-		return nil, status.Errorf(codes.NotFound, "there is no service %q", q.Service)
+		return nil, status.Errorf(codes.NotFound, "there is no service %q; leave the name empty for the health of "+
+			"the server", q.Service)
 	}
 	out := &healthpb.HealthCheckResponse{Status: healthpb.HealthCheckResponse_SERVING}
 	if _, err := h.of.ask(ctx, http.MethodGet, "/v2/health/ready", nil, 0); err != nil {

@@ -202,8 +202,9 @@ func (a *App) Root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rao",
 		Short: "Learn with the Fisher-Rao geometry of Gaussians and SPD matrices",
-		Long: `Filters that separate classes (SQFA) and prototypes of SPD matrices (PLRSQ). Data are files,
-folders of images, or sets (rao data list); - is standard input or output.`,
+		Long: `Learn filters that separate classes (SQFA) and prototypes of SPD matrices
+(PLRSQ). Data are files, folders of images, or sets (rao data list); the name - means
+standard input or output.`,
 		Example: `  rao demo
   rao fit sqfa --data train.npz --filters 9 --out model.rao
   rao evaluate --model model.rao --data test.npz`,

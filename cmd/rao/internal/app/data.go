@@ -281,16 +281,16 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case cmd.HasAvailableSubCommands():
-		return Usagef("%s takes no argument %q; %s", cmd.CommandPath(), args[0], choices(cmd, args[0]))
+		return Usagef("%s accepts no argument %q; %s", cmd.CommandPath(), args[0], choices(cmd, args[0]))
 	}
 	if name := fileFlag(cmd, args[0]); name != "" {
-		return Usagef("%s takes no argument %q; did you mean --%s %s?", cmd.CommandPath(), args[0], name, args[0])
+		return Usagef("%s accepts no argument %q; did you mean --%s %s?", cmd.CommandPath(), args[0], name, args[0])
 	}
 	if data := cmd.Flags().Lookup("data"); data != nil && data.Changed {
 		if _, err := os.Stat(args[0]); err == nil {
-			return Usagef("%s takes no argument %q; separate several files of --data by commas", cmd.CommandPath(),
+			return Usagef("%s accepts no argument %q; separate several files of --data by commas", cmd.CommandPath(),
 				args[0])
 		}
 	}
-	return Usagef("%s takes no argument %q; options start with --", cmd.CommandPath(), args[0])
+	return Usagef("%s accepts no argument %q; options start with --", cmd.CommandPath(), args[0])
 }

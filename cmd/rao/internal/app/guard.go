@@ -240,11 +240,12 @@ func (o *output) mayReplace(force bool) error {
 		return nil
 	}
 	if t.Info.Mode().Perm()&0o222 == 0 {
-		return fmt.Errorf("--%s %s is read-only; --force replaces it and keeps it read-only, or name another file",
+		return fmt.Errorf("--%s %s is read-only; use --force to replace it (it remains read-only), or name another "+
+			"file",
 			o.flag, o.path)
 	}
 	if !o.kind.ours(t.Path, t.Info) {
-		return fmt.Errorf("--%s %s: there is %s that is not %s; --force replaces it, or name another file",
+		return fmt.Errorf("--%s %s is %s that is not %s; use --force to replace it, or name another file",
 			o.flag, o.path, map[bool]string{true: "a folder", false: "a file"}[o.kind.Folder()], o.kind)
 	}
 	return nil
@@ -264,9 +265,9 @@ func (a *App) outcome() string {
 		case o.target.Info == nil && !o.kind.Folder():
 			words = append(words, o.path+" was written before that")
 		case o.kind.Folder():
-			words = append(words, o.path+" holds the output written before that")
+			words = append(words, o.path+" contains the output written before that")
 		case os.SameFile(now, o.target.Info):
-			words = append(words, o.path+" is as it was")
+			words = append(words, o.path+" is unchanged")
 		default:
 			words = append(words, o.path+" was replaced before that")
 		}

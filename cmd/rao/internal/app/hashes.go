@@ -34,7 +34,8 @@ func (a *App) readHashes() error {
 		a.Hashing, err = provenance.KeyedHashes(key)
 	}
 	if err != nil {
-		return fmt.Errorf("--hashes: %w; make a key with openssl rand -hex 32 > %s, or give none", err, a.hashes)
+		return fmt.Errorf("--hashes: %w; make a key with openssl rand -hex 32 > %s, or use --hashes "+
+			"none", err, a.hashes)
 	}
 	return nil
 }

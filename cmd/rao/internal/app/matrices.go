@@ -12,7 +12,7 @@ import (
 func (d *DataFlags) OpenMatrices(ctx context.Context, a *App, verb string, labeled bool) (*dataset.Data, error) {
 	x, err := d.Open(ctx, a, "data", labeled)
 	if err == nil && x.Stack == nil {
-		err = fmt.Errorf("%s holds vectors, but rao spd %s needs SPD matrices (rao spd images and rao eeg cov "+
+		err = fmt.Errorf("%s contains vectors, but rao spd %s needs SPD matrices (rao spd images and rao eeg cov "+
 			"compute them)",
 			x.Source, verb)
 	}

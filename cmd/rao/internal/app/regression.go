@@ -51,7 +51,7 @@ func (r *Regression) Print(a *App) {
 	}
 	how := ""
 	if r.Folds > 0 {
-		how = fmt.Sprintf(", each predicted by a model of other folds, %d in all", r.Folds)
+		how = fmt.Sprintf(", each predicted by a model of the other folds (%d folds)", r.Folds)
 	}
 	fmt.Fprintf(a.Out, "%s of %s%s\n", r.Target, text.Plural(r.N, "matrix", "matrices"), how)
 	if r.Out != "" {

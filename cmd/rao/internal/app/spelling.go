@@ -160,7 +160,7 @@ func unknownFlag(cmd *cobra.Command, name string, err error) error {
 // must not repeat.
 func invalidFlag(name, value string, why error) error {
 	if why == nil {
-		return Usagef("--%s %q", name, value)
+		return Usagef("--%s %q is not valid", name, value)
 	}
 	given := fmt.Sprintf("%q", value)
 	text := strings.TrimPrefix(why.Error(), fmt.Sprintf("%s %s: ", name, given))
