@@ -9,7 +9,7 @@ Functions work on arrays: :func:`distance`, :func:`mean`, :func:`tangent`,
 :func:`covariances`. :class:`Statistics` can be shared instead of data.
 :func:`load` reads a model saved by an estimator or by the command-line tool ``rao``.
 :func:`evaluate`, :func:`compare`, :func:`tune` and :func:`study` score methods, and
-:mod:`rao.datasets` has data sets.
+:mod:`rao.datasets` provides data sets.
 
 ``dir(rao)`` lists all names, and ``help(rao.SQFA)`` describes one.
 """

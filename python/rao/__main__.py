@@ -23,7 +23,7 @@ def main() -> int:
         return subprocess.call([program, *sys.argv[1:]])
     except OSError as e:
         return _fail(f"{program} does not start: {e.strerror}")
-    except KeyboardInterrupt:  # the program received the interrupt too
+    except KeyboardInterrupt:  # the program has also received the interrupt
         return 130
 
 

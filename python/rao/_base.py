@@ -192,7 +192,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _settings(self) -> Iterator[list[dict[str, str]]]:
-        """Return the options that differ from their defaults. Arrays are written to files that exist until the context
+        """Return the options that differ from their defaults. Arrays are written to files, which exist until the context
         ends."""
         settings, files = [], []
         try:
@@ -444,8 +444,8 @@ class Matrices(OfMatrices, _Method):
 
 
 class Trials(_Arrays3D, _Method):
-    """Methods on trials: arrays of shape (n_samples, channels, samples), or MNE's Epochs. Of these, a fit uses EEG that
-    is not marked as bad, and later calls the same channels by name."""
+    """Methods on trials: arrays of shape (n_samples, channels, samples), or MNE's Epochs. From Epochs, a fit uses EEG that
+    is not marked as bad, and later calls use the same channels, by name."""
 
     shape_: tuple[int, int]
     _channels: list[str] | None = None
@@ -530,7 +530,7 @@ class Accumulating:
             Images of shape (n_samples, rows, columns[, channels]) are also accepted.
         y : array of shape (n_samples,)
         sample_weight : array of shape (n_samples,), optional
-            An observation with weight 2 counts as two equal ones, and one with weight 0 is ignored. The fit uses
+            An observation with weight 2 counts as two equal observations. Weight 0 ignores it. The fit uses
             weighted statistics.
 
         Returns
@@ -545,17 +545,17 @@ class Accumulating:
 
     @interruptible
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
-        """Add observations, and fit the statistics of all observations so far.
+        """Add observations, and fit the statistics of all observations up to now.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features)
         y : array of shape (n_samples,)
         classes : array, optional
-            All classes; required in the first call if ``y`` lacks some of them. There is no model until each class
+            All classes. The first call needs them if some do not occur in its ``y``. There is no model until each class
             has two observations.
         sample_weight : array of shape (n_samples,), optional
-            As in ``fit``. Either all calls have weights or none.
+            As in ``fit``. Either all calls or no calls have weights.
 
         Returns
         -------
@@ -587,7 +587,7 @@ class Accumulating:
         Parameters
         ----------
         statistics : rao.Statistics, rao.PrivateStatistics, or dict
-            A dict has means and covariances, and optionally counts and names; see
+            A dict contains means and covariances, and optionally counts and names; see
             :meth:`rao.Statistics.from_moments`. SecondMomentsSQFA also accepts an array of second moments of shape
             (n_classes, n_features, n_features).
 
@@ -622,7 +622,7 @@ class Online:
         X : array of the shape of the training
         y : array of shape (n_samples,)
         classes : array, optional
-            For compatibility with scikit-learn: the first call must have observations of all these classes.
+            For compatibility with scikit-learn. The first call must contain observations of all these classes.
 
         Returns
         -------

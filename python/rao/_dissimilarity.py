@@ -24,7 +24,7 @@ class TorchDistance:
         return value, (d["means"][0], d["covs"][0], d["means"][1], d["covs"][1])
 
     def together(self, given: Any) -> dict[str, np.ndarray]:
-        """Return the values of all pairs or, if there are weights, the derivatives of their weighted sum."""
+        """Return the values of all pairs. With weights, return the derivatives of their weighted sum."""
         import torch
 
         weights = given.get("weights")
@@ -72,7 +72,7 @@ def torch_distance(function: Callable[..., Any], moments: bool = False) -> Torch
 
 
 def evaluated(function: Callable[..., Any], given: Any) -> dict[str, np.ndarray]:
-    """Return the dissimilarities of pairs of classes or, if there are weights, the derivatives of their weighted
+    """Return the dissimilarities of pairs of classes. With weights, return the derivatives of their weighted
     sum."""
     if isinstance(function, TorchDistance):
         return function.together(given)

@@ -1,7 +1,7 @@
 """The child process that computes, and the frames for talking to it.
 
 Requests and replies are binary frames over the standard streams of the child. The documentation of
-the Go package ``internal/serve/worker`` describes them. This module knows nothing about models: a
+the Go package ``internal/serve/worker`` describes them. This module does not depend on models: a
 request has an operation, fields and arrays, and a reply has fields and arrays.
 """
 
@@ -29,15 +29,15 @@ PROTOCOL = 1
 _PREFIX = struct.Struct("<4sIQ")
 _MAGIC = b"RAOW"
 _SMALL = 1 << 16  # largest frame that is sent in one write
-_NARROW_FROM = 1 << 20  # smallest array, in values, that is checked for integers that fit into bytes
-_ARENA_FROM = 1 << 18  # smallest body, in bytes, that is sent by shared memory
+_NARROW_FROM = 1 << 20  # smallest number of values for which an array is checked for integers that fit into bytes
+_ARENA_FROM = 1 << 18  # smallest body, in bytes, that is sent through shared memory
 _TOGETHER_FROM = 1 << 24  # smallest array, in bytes, that is copied by two threads
 _PIECE = 1 << 23  # bytes copied at a time
 _ARENA_KEEP = 1 << 28  # a larger arena is freed after the call
 _PIPE = 1 << 20
 _HANDLES = 64  # models kept by a worker
 _TURNS = 150  # number of checks for the answer to a small request before this process sleeps
-_SLEEPS = 8, 1024  # requests that sleep at once after the checks were in vain; doubled each time
+_SLEEPS = 8, 1024  # requests that sleep at once after checks without success; doubled each time
 
 Arrays = Mapping[str, np.ndarray]
 Answer = Callable[[Dict[str, Any], Dict[str, np.ndarray]], Dict[str, np.ndarray]]
@@ -78,8 +78,8 @@ _turns = _TURNS if _processors() > 1 else 0
 
 
 def executable() -> str:
-    """Return the path of the program ``rao``: the value of ``RAO_EXECUTABLE``, or the program in this
-    package, or the one in the search path."""
+    """Return the path of the program ``rao``: the value of ``RAO_EXECUTABLE``, the program in this
+    package, or the program in the search path."""
     chosen = os.environ.get("RAO_EXECUTABLE")
     if chosen:
         return chosen
@@ -200,7 +200,7 @@ def _numbers(a: np.ndarray, name: str) -> np.ndarray:
 
 
 def warn(text: str, category: type[Warning] = RaoWarning) -> None:
-    """Warn at the line that called the package, even if scikit-learn is in between."""
+    """Warn at the line that called the package, even if the call came through scikit-learn."""
     frame: Any = sys._getframe(1)
     level = 2
     while frame is not None and between(frame):
@@ -298,7 +298,7 @@ class _Arena:
         if size:
             import mmap
 
-            with _standard_streams_taken():  # the map has its own descriptor
+            with _standard_streams_taken():  # the mapping remains valid
                 self.map = mmap.mmap(self.fd, size)
         self.size = size
 
@@ -306,7 +306,7 @@ class _Arena:
         if self.map is not None:
             try:
                 self.map.close()
-            except BufferError:  # an interrupted copy still has a view; the memory is freed with it
+            except BufferError:  # an interrupted copy still has a view, which frees the memory when it ends
                 pass
             self.map = None
         os.close(self.fd)
@@ -341,7 +341,7 @@ class Worker:
                 try:
                     fcntl.fcntl(stream, 1031, _PIPE)  # F_SETPIPE_SZ
                 except OSError:
-                    pass  # above the system's limit; pipes of the default size work too
+                    pass  # above the limit of the system; pipes of the default size also work
         try:
             info = self.ask({"op": "hello"})[0]["info"]
             if info["protocol"] != PROTOCOL:
@@ -417,8 +417,8 @@ class Worker:
         return self._reply(None)
 
     def _look(self) -> None:
-        """Check for the answer for a moment before sleeping. Sleeping and waking up can take several times as
-        long as the answer."""
+        """Check for the answer for a moment before sleeping. Sleeping and waking up can take several times longer
+        than the answer."""
         if self._left:
             self._left -= 1
             return
@@ -536,7 +536,7 @@ class Worker:
         return EngineError(f"the computing process ended: {words or f'exit status {code}'}")
 
     def kill(self) -> None:
-        """End the process without waiting for it: on a busy machine it needs seconds to free its memory."""
+        """End the process without waiting, because it may need seconds to free its memory on a busy machine."""
         self.process.kill()
         self._close_streams()
         threading.Thread(target=self.process.wait, daemon=True).start()
@@ -560,7 +560,7 @@ class Worker:
             return None
 
     def abandon(self) -> None:
-        """Release the process after a fork: it belongs to the parent."""
+        """Release the process after a fork, because it belongs to the parent."""
         self.process.returncode = 0
         self._close_streams()
         self._close_memory()
@@ -719,7 +719,7 @@ def with_model(key: bytes, file: bytes, work: Callable[[Worker, int], Any]) -> A
 
 
 def remember(w: Worker, key: bytes, number: int) -> int:
-    """Record that the worker has a model. If it has too many, it frees the oldest."""
+    """Record that the worker has a model. If the worker has too many models, it frees the oldest one."""
     w.handles[key] = number
     if len(w.handles) > _HANDLES:
         oldest = next(iter(w.handles))

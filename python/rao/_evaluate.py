@@ -86,7 +86,7 @@ class Evaluation(Result):
         Returns
         -------
         PairTest
-            The accuracy of this classifier minus that of the other, and the two-sided p-value of McNemar's test.
+            The accuracy of this classifier minus the accuracy of the other, and the two-sided p-value of McNemar's test.
         """
         if not isinstance(other, Evaluation):
             raise TypeError(f"versus needs the result of rao.evaluate, not {type(other).__name__}")
@@ -149,8 +149,8 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
 
 
 def _probabilities(model: Any, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the probabilities of the classes. If the model drops rows with missing values and some have one, also
-    return the numbers of the remaining rows, otherwise None."""
+    """Return the probabilities of the classes, and None. If the model dropped rows with missing values, return the
+    numbers of the remaining rows instead of None."""
     own = model if isinstance(model, Model) else model.__dict__.get("model_")
     rows = None
     if isinstance(own, Model) and own._drops():
@@ -195,7 +195,7 @@ def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
 
 
 def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, folds: Any, cv: Any) -> tuple[int, dict[str, np.ndarray]]:
-    """Return the number of folds and, if the parts to leave out are given, the part of each observation. Names of parts
+    """Return the number of folds, and the part of each observation if the parts to leave out are given. Names of parts
     are stored in asked."""
     if cv is not None and folds is not None:
         raise RaoError("folds and cv are both given; choose one")
@@ -300,15 +300,15 @@ class Comparison(Result):
     Attributes
     ----------
     rows : list of dict
-        One row per method: accuracy, kappa, further measures with intervals, seconds.
+        One row per method: accuracy, kappa, other measures with intervals, seconds.
     pairs : list of dict
         For every pair of methods the difference of their accuracies and its p-values. On test data, ``p`` is from
         McNemar's test. For folds and groups, ``wilcoxon_p`` is from the signed-rank test over the groups, and
-        ``corrected_t_p`` from the corrected resampled t-test over the folds. All are adjusted by Holm over all pairs.
+        ``corrected_t_p`` from the corrected resampled t-test over the folds. All p-values are adjusted over all pairs by Holm's method.
     scores : list of dict
         Accuracy on each left-out fold or group; empty for test data.
     models : dict of str to rao.Model
-        The fitted models by the names of their methods; empty if folds or groups were left out.
+        The fitted models by the names of their methods; empty without test data.
 
     Examples
     --------
@@ -374,7 +374,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     repeats : int
         Number of repetitions of the cross-validation, each with another seed.
     align : sequence of {"none", "euclid", "center", "scale"}
-        For groups of SPD matrices: alignments to compare. Each moves every group before learning.
+        For groups of SPD matrices: alignments to compare. An alignment moves every group before learning.
     measures : sequence of str
         Additional measures on test data, with 95 % bootstrap intervals; see :func:`rao.measures` for their names.
     positive : label, optional
@@ -389,14 +389,14 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         For a data frame with text, dates or missing values; see :func:`rao.stats`. ``missing`` may also be "median".
         By default the options of the methods are used.
     seed : int
-        Deals the folds.
+        Seed of the folds.
     verbose : bool
         Show a progress bar.
 
     Returns
     -------
     Comparison
-        If a method fails, ``error`` of its row has the reason, and there is a :class:`rao.RaoWarning`. Accuracies have
+        If a method fails, ``error`` of its row contains the reason, and a :class:`rao.RaoWarning` is given. Accuracies have
         95 % intervals: Wilson's from the number of observations or, with groups, Student's from the number of groups.
     """
     if (X_test is None) != (y_test is None):
@@ -482,8 +482,8 @@ class Search(Result):
     estimator : estimator or None
         The method with the best options, fitted to all data.
     trials : list of dict
-        One row per candidate. ``close`` marks candidates whose log loss does not differ significantly from the lowest;
-        the simplest of them is the safest choice.
+        One row per candidate. ``close`` marks candidates whose log loss does not differ significantly from the
+        lowest log loss. The simplest of them is the safest choice.
 
     Examples
     --------
@@ -519,7 +519,7 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     Parameters
     ----------
     estimator : estimator of rao
-        Its options apply unless the search sets them.
+        Its options are used unless the search sets them.
     X, y : arrays
         Labeled data.
     search : dict
@@ -690,7 +690,7 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
     seed : int
         Seed of the folds.
     folder : path-like, optional
-        For a page, a table and every score. A study in the same folder continues where the earlier one stopped.
+        Folder for a page, a table and every score. A study in the same folder resumes where an earlier study stopped.
     verbose : bool
         Show a progress bar.
 

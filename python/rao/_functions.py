@@ -40,7 +40,7 @@ def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = F
         ``riemann``, ``logeuclid``, ``euclid``, ``wasserstein``, ``kullback_sym``, ``logdet``,
         ``chol``, ``logchol`` or ``harmonic``.
     paired : bool
-        Only the distances of ``X[0]`` and ``Y[0]``, ``X[1]`` and ``Y[1]``, and so on.
+        Compute only the distances of ``X[0]`` and ``Y[0]``, ``X[1]`` and ``Y[1]``, and so on.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
         See :func:`distance`.
     sample_weight : array of shape (n,), optional
     tol, max_iter : number
-        Tolerance and largest number of iterations of an iterative mean; 0 means the defaults, 1e-9 and 200.
+        Tolerance and maximum number of iterations of an iterative mean; 0 means the defaults, 1e-9 and 200.
     kind : {"mean", "median", "power", "masked", "joint"}
         ``mean``; ``median``, the geometric median; ``power``, the power mean with an exponent; ``masked``, the mean of
         matrices in which channels are missing (NaN in their rows and columns); ``joint``, the mean by joint diagonalization.
@@ -127,7 +127,7 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
     picks : str or list of str, optional
         Channels of Epochs to use: kinds such as ``"meg"`` or ``["eeg", "eog"]``, names, or ``"all"``.
     rate : float, optional
-        For spectral matrices: samples per second. For Epochs it is known.
+        For spectral matrices: samples per second. Not needed for Epochs.
     band : (float, float), optional
         For spectral matrices: the lowest and the highest frequency in hertz; by default all frequencies.
     segment, overlap : float
@@ -184,10 +184,10 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
     probability : array of shape (n, classes), or (n,) for the last of two classes
         Columns are in the sorted order of the classes, as ``predict_proba`` returns them.
     positive : label, optional
-        The one of two classes that precision, recall, F1 and the areas describe; by default the last. With more classes
+        With two classes: the class that precision, recall, F1 and the areas describe; by default the last. With more classes
         these measures are means over the classes, each against the rest.
     threshold : float
-        With two classes: the probability from which to decide for the positive one. 0 decides for the more probable class.
+        With two classes: the probability from which to decide for the positive class. 0 decides for the more probable class.
     resamples : int
         Number of bootstrap resamples for the intervals; 0 for no intervals.
     seed : int

@@ -10,8 +10,8 @@ from ._engine import RaoError
 
 
 def plain(y: Any) -> bool:
-    """Return whether the labels are an array of integers. These skip scikit-learn's checks, which take longer than a
-    small fit."""
+    """Return whether the labels are an array of integers. For them, scikit-learn's checks, which take longer
+    than a small fit, are not needed."""
     return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iu"
 
 
@@ -60,7 +60,7 @@ def label_type(classes: Any) -> str:
 
 
 def class_array(names: list[str], kind: str = "") -> np.ndarray:
-    """Convert class names to labels of the given type. If no type is given, they become integers if all are integers,
+    """Convert class names to labels of the given type. Without a type, they become integers if all are integers,
     otherwise text."""
     if kind:
         try:

@@ -40,7 +40,7 @@ def manova(X: Any, y: Any, metric: str = "riemann", permutations: int = 999, gro
     metric : str
         See :func:`distance`.
     permutations : int
-        Number of random permutations of the labels. If there are no more permutations than that, all are used.
+        Number of random permutations of the labels. If there are at most as many permutations, all are used.
     groups : array of shape (n,), optional
         Labels are permuted only within a group, such as a recording.
     seed : int
@@ -110,7 +110,7 @@ def riemannian_gaussian(centers: Any, sigma: Any = 1.0, per_class: int = 100, se
     centers : array of shape (n_classes, order, order)
         The center of each class.
     sigma : float, or array of shape (n_classes,)
-        Dispersion of all classes, or of each.
+        Dispersion of all classes, or of each class.
     per_class : int
         Number of matrices per class.
     seed : int

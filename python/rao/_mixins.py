@@ -22,7 +22,7 @@ def _fitted(estimator: Any) -> Model:
 
 
 class NearestMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
-    """For the method mdm: class means, and distances from them."""
+    """Class means of the method mdm, and distances from the means."""
 
     def fit(self, X: Any, y: Any, recordings: Any = None, sample_weight: Any = None) -> Any:
         """Fit labeled observations.
@@ -75,7 +75,7 @@ class NearestMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
 
 class Spatial:
-    """For methods that learn spatial filters: the filters and their patterns."""
+    """Spatial filters of a method, and their patterns."""
 
     def _adopt(self, model: Model) -> None:
         for name in ("filters_", "patterns_"):
@@ -89,7 +89,7 @@ class Spatial:
 
 
 class Touching:
-    """For the method tangent: the reference point, and the inverse transformation."""
+    """The reference point of the method tangent, and the inverse transformation."""
 
     @property
     def reference_(self) -> Any:

@@ -64,8 +64,8 @@ def named_signals(X: Any, picks: Any = None) -> tuple[Any, list[str] | None]:
 
 
 def checked(X: Any, channels: list[str] | None) -> list[str] | None:
-    """Return the channels that a model was fitted to, or None if X has no names of channels; all must be in X and not
-    bad."""
+    """Return the channels to which a model was fitted, or None if X has no names of channels. It is an error if a
+    channel is missing in X or marked as bad."""
     X = X[0] if isinstance(X, list) and X else X
     names = list(getattr(X, "ch_names", []))
     if channels is None or not names or not hasattr(X, "get_channel_types"):

@@ -66,8 +66,8 @@ class Model:
     """A trained pipeline, from observations to decisions.
 
     Models are returned by :func:`rao.load` and are the attribute ``model_`` of fitted estimators.
-    They are values: they can be pickled, copied and sent to other processes as the bytes of their
-    file, which the command-line tool ``rao`` reads as well.
+    They can be pickled, copied and sent to other processes. Their bytes are those of a model file,
+    which the command-line tool ``rao`` also reads.
 
     Attributes
     ----------
@@ -141,8 +141,8 @@ class Model:
         """Spatial filters and patterns, channels × filters, of a CSP, Xdawn, TRCA, FgMDM or ENuc model; None for other
         models.
 
-        ``of`` are the class or the direction of each filter and ``weights`` what it counts there, None where all
-        filters are of all classes alike.
+        ``of`` is the class or the direction of each filter, and ``weights`` is its weight there. Both are None if
+        all filters serve all classes.
         """
 
         def work(w: _engine.Worker, number: int) -> Any:
@@ -172,7 +172,7 @@ class Model:
     def decide(self, X: Any, recordings: Any = None) -> Decision:
         """Return labels and probabilities, and which observations are rejected or outliers.
 
-        ``recordings`` says which recording each matrix is of, for models that adapt to each.
+        ``recordings`` is the recording of each matrix, for models that adapt to each recording.
         """
         r = self._ask(X, "lpro", recordings)
         return Decision(self.classes[r["label"]], r["probability"], r["rejected"].astype(bool), r["outlier"].astype(bool))
@@ -199,7 +199,7 @@ class Model:
         return ", ".join(names) + (" and others" if len(self.classes) > 5 else "")
 
     def update(self, X: Any, y: Any) -> "Model":
-        """Return a new model that has also learned from these observations. This model is not changed."""
+        """Return a new model that has also learned from these observations. This model does not change."""
         index = {name: i for i, name in enumerate(class_names(self.classes))}
         names = class_names(np.asarray(y))
         labels = [index.get(name, -1) for name in names]
@@ -239,8 +239,8 @@ class Model:
         return self._file
 
     def _ask(self, X: Any, want: str, recordings: Any = None, y: Any = None) -> dict[str, np.ndarray]:
-        """Return the arrays selected by the letters in want. With the labels y of a data frame, these are for the rows
-        that the model does not drop, and "rows" has their numbers."""
+        """Return the arrays selected by the letters in want. With the labels y of a data frame, they contain the rows
+        that the model does not drop, and "rows" contains the numbers of these rows."""
         op = "predict" if want else "transform"
         if want and self.target is not None:
             raise _engine.RaoError(f"the model predicts the number {self.target} and has no classes; predict returns "

@@ -17,9 +17,9 @@ from ._progress import shown
 class Privacy:
     """The guarantee of private statistics, and what is publicly known about the rows.
 
-    The guarantee is differential privacy: from the statistics nobody can recognize whether any given row took part, whatever
-    else they know. With ``unit`` it protects all rows of one person together. The privacy losses of several releases of
-    the same rows add up; a ledger keeps track of them.
+    The guarantee is differential privacy: nobody can tell from the statistics whether a given row was used, even with
+    any other knowledge. With ``unit`` it protects all rows of one person together. The privacy losses of several
+    releases of the same rows add up, and a ledger records them.
 
     Parameters
     ----------
@@ -28,25 +28,26 @@ class Privacy:
     range : pair of float, or pair of arrays of shape (n_features,)
         The smallest and the largest possible value, for all columns or for each. It must not be computed from the data.
     classes : sequence
-        All classes, as in ``y``. Which classes occur is private too. Rows of other classes are left out.
+        All classes, as in ``y``. They are required, because the classes in the data are private. Rows of other classes are
+        left out.
     clip : float
         Instead of ``range``: the largest length of a row, such as 1 for embeddings of unit length.
     kind : {"subspace", "pooled"}
-        ``pooled`` keeps one covariance for all classes, for :class:`rao.LDA`. It is better if classes differ in many
+        ``pooled`` stores one covariance for all classes, for :class:`rao.LDA`. It is better if classes differ in many
         directions.
     subspace : int
         Number of dimensions of subspace statistics; 0 chooses it from the noise.
     ledger : path-like
-        File in which the site records its releases. It is charged before the rows are used.
+        File in which the site records its releases. The privacy loss is added before the rows are used.
     budget : pair of float
         Total epsilon and delta for all releases in a new ledger.
     unit : str
-        What is protected instead of single rows, such as ``"person"``: all rows of one person together. In a data frame it
-        names the column with the person of each row, which is then not a feature. For arrays, give ``units`` to
+        What is protected instead of single rows. With ``"person"``, all rows of one person are protected together. In a
+        data frame it is the name of the column with the person of each row, which is then not a feature. For arrays, give ``units`` to
         :func:`rao.stats`.
     unit_rows : int
-        Number of rows used per unit, the first ones; 0 means one, or the number in ``after``. The noise is proportional
-        to it.
+        Number of rows to use per unit, from the first; 0 means one, or the number in ``after``. The noise is
+        proportional to this number.
 
     Examples
     --------
@@ -198,7 +199,7 @@ class PrivateStatistics:
         return self.merge(other) if isinstance(other, PrivateStatistics) else NotImplemented
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file, which may be shared. It is written completely or not at all."""
+        """Write a file that may be shared. It is written completely or not at all."""
         target = os.path.abspath(path)
         partial = f"{target}.{os.getpid()}.tmp"
         try:

@@ -42,7 +42,7 @@ class Recording:
     rate : float
         Samples per second.
     event_sample, event_code : ndarray of int of shape (events,)
-        The first sample of each event, from 0, and its code; the code is 0 for an event that has only a label.
+        The first sample of each event, counted from 0, and its code. The code is 0 for an event that has only a label.
     event_label : list of str
     event_duration : ndarray of int of shape (events,)
         In samples.
@@ -52,7 +52,7 @@ class Recording:
         Channels marked as bad.
     positions : ndarray of shape (channels, 3), or None
     reference : str
-        The electrode that all channels are measured against, if known.
+        The reference electrode of all channels, if known.
     breaks : ndarray of int
         Samples at which the signal is interrupted, such as the boundaries of epochs.
 
@@ -105,8 +105,8 @@ class Recording:
         return raw
 
     def to_epochs(self, classes: Any = None, start: float = 0.0, stop: float = 1.0) -> Any:
-        """Convert to MNE's Epochs around the events of the classes. If the recording consists of epochs, these are
-        returned.
+        """Convert to MNE's Epochs around the events of the classes. If the recording consists of epochs, those
+        epochs are returned.
 
         Parameters
         ----------
@@ -247,8 +247,8 @@ class Recording:
         Returns
         -------
         Recording, or list of dict
-            The recording without the sources, or the sources. A source has its ``share`` of the power, the ``channels`` in
-            which it is strongest, its ``kurtosis``, and its ``filter`` and ``pattern`` with one weight per channel.
+            The recording without the sources, or the sources. A source contains its ``share`` of the power, the ``channels``
+            in which it is strongest, its ``kurtosis``, and its ``filter`` and ``pattern`` with one weight per channel.
         """
         import tempfile
 

@@ -59,7 +59,7 @@ def text(rows: Sequence[dict[str, Any]]) -> str:
 
 
 class Result:
-    """Base class of results: a table with further attributes."""
+    """Base class of results: a table with additional attributes."""
 
     _title: str
 

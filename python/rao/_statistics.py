@@ -38,7 +38,7 @@ class Statistics:
     """Count, mean and covariance of each class.
 
     Statistics are additive: ``partial_fit`` adds rows, :meth:`merge` adds the statistics of several
-    sites, and the result is the same as from one pass over all rows.
+    sites. The result equals the statistics of one pass over all rows.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ class Statistics:
     moments : bool
         Also collect third and fourth moments, which the shrinkage ledoit_wolf needs.
     hashes : str or path-like
-        How rows are recorded. ``none`` records only their number. The path of a file with a secret key of at least 16
-        bytes, as for ``--hashes`` of the tool: sites with the same key find the rows that they have in common, and nobody
-        else can look for a row. By default hashes have no key, and anyone who has a row can test whether it was used.
+        How rows are recorded. ``none`` records only their number. By default their hashes are recorded, and anyone who has
+        a row can test whether it was used. With the path of a file that contains a secret key of at least 16 bytes, only
+        sites with the same key can look for a row and find the rows that they have in common.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Statistics:
         means : array of shape (n_classes, n_features)
             This and the other arrays may be torch tensors.
         covariances : array of shape (n_classes, n_features, n_features)
-            If they were estimated: with divisor count - 1, without shrinkage.
+            Estimated covariances must have the divisor count - 1, without shrinkage.
         counts : array of int of shape (n_classes,), optional
             Rows per class. Without counts, the moments are treated as exact and the classes as equally frequent, and the
             statistics cannot be merged or saved.
@@ -175,8 +175,8 @@ class Statistics:
             The columns of a data frame keep their names and are matched by name.
         y : array of shape (n_samples,)
         sample_weight : array of shape (n_samples,), optional
-            A row with weight 2 counts as two equal rows, and one with weight 0 is ignored. Either all calls have weights or
-            none.
+            A row with weight 2 counts as two equal rows. Weight 0 ignores it. Either all calls or no calls have
+            weights.
         categories, missing
             See :func:`stats`. All calls must result in the same categories and the same means.
         """
@@ -324,8 +324,8 @@ class Statistics:
         ----------
         path : str or path-like
         hashes : str
-            ``none`` leaves out the hashes of the rows, for a file to be shared. A key has to be given earlier, to
-            :class:`Statistics` or :func:`rao.stats`, which read the rows.
+            ``none`` leaves out the hashes of the rows, for a file to be shared. A key must be given when the rows are
+            read, to :class:`Statistics` or :func:`rao.stats`.
         allow_single : bool
             Also write classes with one row. Their mean reveals that row.
         """
@@ -401,8 +401,8 @@ def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
 
 
 def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
-    """Return statistics, which may be given as a dict with means and covariances like that of the package sqfa. With
-    second_moments, an array of second moments is also accepted."""
+    """Return statistics. They may be given as a dict with means and covariances, as in the package sqfa, or with
+    second_moments as an array of second moments."""
     if isinstance(source, Statistics):
         return source
     if isinstance(source, dict):
@@ -430,11 +430,11 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     X : array of shape (n_samples, n_features)
     y : array of shape (n_samples,)
     classes : sequence, optional
-        All classes, if ``y`` may lack some of them.
+        All classes, if some may not occur in ``y``.
     moments, hashes
         See :class:`Statistics`.
     sample_weight : array of shape (n_samples,), optional
-        A row with weight 2 counts as two equal rows, and one with weight 0 is ignored.
+        A row with weight 2 counts as two equal rows. Weight 0 ignores it.
     categories : "auto", str or list of str, optional
         Text columns of a data frame, which become one 0/1 value per text: ``"auto"`` for all text columns, or names;
         ``"top:20"`` keeps the 20 most frequent texts of each. Dates become numbers of days. Models fitted to the statistics
@@ -442,11 +442,11 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     missing : {"error", "drop", "mean"}
         Rows with a missing value are an error, are left out, or get the mean of the column, which is stored in models.
     private : Privacy, optional
-        Hide every row by noise, for statistics that can be shared if the rows cannot. It names the classes.
+        Hide every row by noise, for statistics that can be shared although the rows cannot. It contains the classes.
     round : {"start"}, optional
         Compute only the first round, for several sites; see :class:`PrivateStatistics`.
     after : PrivateStatistics, optional
-        Compute the next round, after the sum of all sites' statistics from the previous one.
+        Compute the next round. ``after`` is the sum of all sites' statistics of the previous round.
     verbose : bool
         Show the progress of private statistics.
     units : array of shape (n_samples,), optional

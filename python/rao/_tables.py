@@ -36,12 +36,12 @@ def wanted(X: Any, categories: Any, missing: str) -> bool:
 
 
 class Table:
-    """Observations in a temporary file for the program, which exists as long as this object."""
+    """Observations in a temporary file for the program. The file exists as long as this object."""
 
     def __init__(self, X: Any, y: Any = None, weights: Any = None, categories: Any = None, missing: str = "error",
                  numbers: dict[str, np.ndarray] | None = None) -> None:
-        """Write X to a file. numbers are arrays with one value per row; the program returns them for the rows that it
-        keeps."""
+        """Write X to a file. numbers are arrays with one value per row. The program returns their values for the rows
+        that it keeps."""
         import json
         import shutil
         import tempfile

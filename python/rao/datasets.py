@@ -133,9 +133,9 @@ def get(name: str, part: str | None = None, *, source: str | os.PathLike[str] | 
     Parameters
     ----------
     name : str
-        Such as ``"mnist"``; :func:`available` lists the names. The SHA-256 of each file is checked.
+        A name such as ``"mnist"``; :func:`available` lists the names. The SHA-256 of each file is checked.
     part : str, optional
-        Such as ``"test"``. By default ``train`` if the set has this part, otherwise everything.
+        A part such as ``"test"``. By default ``train`` if the set has this part, and otherwise everything.
     source : path-like, optional
         A folder with the files, instead of downloading them.
     verbose : bool
@@ -171,7 +171,7 @@ def load(path: str | os.PathLike[str]) -> Dataset:
 
 
 def load_digits(part: str = "train") -> Dataset:
-    """Load images of handwritten digits with 8 × 8 pixels, the same as in ``sklearn.datasets.load_digits``.
+    """Load the images of handwritten digits, with 8 × 8 pixels, of ``sklearn.datasets.load_digits``.
 
     Every third image is in the test part. The images are included in the package.
 
@@ -195,7 +195,7 @@ def make(name: str, per_class: int = 0, *, seed: int = 1, part: int = 0, images:
         Observations per class; 0 means the default of the set.
     seed : int
     part : int
-        ``syn1`` and ``syn2``: 0, 1 and 2 are independent draws around the same bases. ``speed``: 1 is the test part.
+        ``syn1`` and ``syn2``: 0, 1 and 2 are independent draws with the same bases. ``speed``: 1 is the test part.
     images : path-like, optional
         ``speed``: a folder of photographs for the videos. By default the videos are made from random images whose
         amplitude falls with frequency as in photographs; mention this when you report results.
