@@ -61,7 +61,7 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		flags []string
 	}{
 		{"needs an array count × channels × samples", []string{"--x", "subject"}},
-		{"2 names for 3 channels", []string{"--channels", "a,b"}},
+		{"--channels has 2 names, but the data have 3", []string{"--channels", "a,b"}},
 		{"reaches", []string{"--stop", "5"}},
 		{"want NAME=VALUE", []string{"--meta", "s2"}},
 		{"the name y is already used", []string{"--meta", "y=1"}},
@@ -115,7 +115,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 		t.Errorf("%v, %v", d.Vars["columns"], d.Recipe)
 	}
 	for want, flags := range map[string][]string{
-		"give one":          {"--signals", "--correlate", "10"},
+		"give either":       {"--signals", "--correlate", "10"},
 		"needs --correlate": {"--harmonics", "3"},
 		"want frequencies":  {"--correlate", "ten"},
 		"half the rate":     {"--correlate", "40"},

@@ -76,7 +76,7 @@ func TestServeRefuses(t *testing.T) {
 		{"export onn --model m.rao --out m.onnx", "did you mean rao export onnx?\nrao export --help", 2},
 		{"serve --models x --tls-cert c.pem", "must be given together", 2},
 		{"serve --models x --token-file " + filepath.Join(dir, "empty"), "no token", 1},
-		{"serve --models x --token-file " + filepath.Join(dir, "blank"), "non-ASCII", 1},
+		{"serve --models x --token-file " + filepath.Join(dir, "blank"), "printable ASCII", 1},
 		{"serve --models x --lsl there", "local or network", 2},
 	} {
 		status, _, said := tooltest.Run(t, strings.Fields(c.args)...)
