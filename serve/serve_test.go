@@ -297,8 +297,8 @@ func TestBadRequests(t *testing.T) {
 			`1]}]}`, nil, 400, "[N, 64]"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP64","data":[1,2]}]}`, nil, 400, "shape"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,2],"datatype":"FP64","parameters":{"columns":["b","a"]},` +
-			`"data":[1,2]}]}`, nil, 400, "parameter columns is not supported"},
-		{"POST", infer, `{"parameters":{"columns":["b","a"]},"inputs":[]}`, nil, 400, "parameter columns is not supported"},
+			`"data":[1,2]}]}`, nil, 400, "columns is not supported"},
+		{"POST", infer, `{"parameters":{"columns":["b","a"]},"inputs":[]}`, nil, 400, "columns is not supported"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP16","data":[]}]}`, nil, 400, "FP16"},
 		{"POST", infer,
 			`{"inputs":[{"name":"X","shape":[9223372036854775807,64],"datatype":"FP64",` +

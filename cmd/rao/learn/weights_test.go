@@ -111,7 +111,7 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 		{"pooled statistics do not keep weights", "stats --kind pooled --drop color,size --data " + weighted},
 		{"--weight-column: statistics with --subclasses or --subspace count every row once",
 			"stats --subclasses 2 --data " + weighted},
-		{"--weight-column: statistics with --private count every row once", "stats --private 1,1e-6 --data " + weighted},
+		{"statistics with --private count every row once", "stats --private 1,1e-6 --data " + weighted},
 		{"knn-raw learns from the observations themselves",
 			"compare --methods knn-raw --categories color --missing mean --test " + weighted + " --data " +
 				weighted},

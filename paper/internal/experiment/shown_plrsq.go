@@ -159,8 +159,8 @@ func readTable6(r *Run) {
 		"%.3f, %.3f and %.3f.", tssm, tslda, mdrm).If("at most 0.015 away")
 }
 
-// readFigure7PLRSQ compares the times of PLRSQ with the recorded times of VGG-11. Without a record the claims are marked
-// as not tested.
+// readFigure7PLRSQ compares the times of PLRSQ with the recorded times of VGG-11. Without a record the claims are
+// marked as not tested.
 func readFigure7PLRSQ(r *Run) { r.claimTimes(recordedOf("plrsq-fig6-vgg"), recordedOf("plrsq-decide")) }
 
 // claimTimes is readFigure7PLRSQ for a result of the network and a result of the time of decisions.
