@@ -146,7 +146,7 @@ func normalized(weights []float64, count int) ([]float64, error) {
 	return w, nil
 }
 
-// closed is a mean in closed form.
+// closed adapts a mean in closed form to the signature of the iterative means.
 func closed(f func(x *Stack, w []float64) ([]float64, error)) func(context.Context, *Stack, []float64,
 	MeanOptions) ([]float64, rao.Report, error) {
 	return func(_ context.Context, x *Stack, w []float64, _ MeanOptions) ([]float64, rao.Report, error) {

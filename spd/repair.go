@@ -83,8 +83,8 @@ const (
 	suggestedFloor  = 1e-6
 )
 
-// SuggestRepair returns a repair for the problems in the diagnosis, or nil if there are none. Channels that are not
-// finite, flat, or copies of an earlier one are dropped. A null space that all matrices share (average reference) is
+// SuggestRepair returns a repair for the problems in the diagnosis, or nil if there are none. Channels that are flat,
+// not finite, or copies of an earlier channel are dropped. A null space that all matrices share (average reference) is
 // projected away. Matrices that are ill-conditioned, or singular for another reason (such as fewer samples than
 // channels), are shrunk by 0.01. Negative eigenvalues are raised to 1e-6 of the largest. It returns an error if no
 // channel would be left.
