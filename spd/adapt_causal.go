@@ -33,7 +33,7 @@ type CausalCentering struct {
 }
 
 // NewCausalCentering returns a CausalCentering that starts at the mean of the training data, which it copies. A prior
-// or floor of 0 means the default.
+// or floor of 0 means the default. It returns an error if the prior or the floor is out of range.
 func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCentering, error) {
 	prior = cmp.Or(prior, defaultCausalPrior)
 	floor = cmp.Or(floor, defaultCausalFloor)

@@ -61,7 +61,8 @@ func (e Estimator) String() string {
 
 // ParseEstimator returns the estimator with the given name. It accepts hyphens instead of underscores, and the names of
 // pyRiemann: "sample" (or "cov", "scm"), "oas", "ledoit_wolf" (or "lwf"), "schaefer_strimmer" (or "sch"), "huber" (or
-// "hub"), "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian".
+// "hub"), "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian". For other
+// names, the error lists these.
 func ParseEstimator(name string) (Estimator, error) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	if e, ok := estimatorAliases[name]; ok {

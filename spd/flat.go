@@ -91,7 +91,7 @@ func (f *FlatSpace) vectorsInto(ctx context.Context, out []float64, x *Stack, ro
 	return nil
 }
 
-// Rows writes the element of matrix k of x to row k of dst. An empty dst is resized.
+// Rows writes the element of matrix k of x to row k of dst. An empty dst is resized. Errors name the matrix.
 func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	if err := x.verify("matrix"); err != nil {
 		return err

@@ -55,8 +55,8 @@ func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 
 func (a *Alignment) dim() int { return a.Mean.SymmetricDim() }
 
-// Dispersion returns the mean squared affine-invariant distance of the matrices of x
-// from the matrix mean.
+// Dispersion returns the mean squared affine-invariant distance of the matrices of x from the matrix mean. The error
+// names a matrix that is not SPD.
 func Dispersion(x *Stack, mean mat.Symmetric) (float64, error) { return dispersionOf(x, full(mean)) }
 
 func dispersionOf(x *Stack, mean []float64) (float64, error) {

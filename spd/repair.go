@@ -124,8 +124,9 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 }
 
 // ParseRepair parses a repair as users write it: "auto", "none", or steps joined by "+": drop:3,5 (channels by number
-// from 0, or by name if the diagnosis has names), project, shrink:0.01 and floor:1e-6. The diagnosis provides the
-// order and the common subspace. "none", and "auto" for healthy matrices, give nil.
+// from 0, or by name if the diagnosis has names), project, shrink:0.01 and floor:1e-6. The diagnosis provides the order
+// and the common subspace. "none", and "auto" for healthy matrices, give nil. It returns an error for an unknown step,
+// a channel that does not exist, or an amount out of range.
 func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 	switch text {
 	case "", "none":
