@@ -52,7 +52,8 @@ func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 	return out, out.derive()
 }
 
-// WithClasses returns a classifier with the rows of x added; labels[i] indexes the added class names.
+// WithClasses returns a classifier with the rows of x added; labels[i] indexes the added class names. Errors are as for
+// [FitKNN].
 func (m *KNN) WithClasses(x mat.Matrix, labels []int, classes []string) (*KNN, error) {
 	var rows mat.Dense
 	rows.Stack(m.Rows, x)

@@ -3,7 +3,7 @@
 //
 // # Vectors
 //
-// [FitQDA] and [FitLDA] need only class statistics, so the data can stay in several places; [FitKNN] keeps the
+// [FitQDA] and [FitLDA] need only class statistics, so the observations can stay where they are. [FitKNN] keeps the
 // training rows.
 //
 //	stats, err := gaussian.Estimate(x, labels, names)
@@ -23,20 +23,20 @@
 //	var logp mat.Dense
 //	err = mdm.LogPosterior(ctx, &logp, test) // N×c log-probabilities
 //
-// [FitMDWM] is for a person with few labeled trials, [Distinctiveness] measures how far apart classes are.
+// [FitMDWM] is for a person with few labeled trials. [Distinctiveness] measures how far apart classes are.
 //
 // # Other classifiers
 //
-// Package method fits every classifier by name, also those without a function here: classifiers of tangent vectors,
-// nearest neighbors and support vectors of matrices, and more. "rao methods" lists them.
+// Package method fits every classifier by name. It has more classifiers than this package: of tangent vectors, by
+// nearest neighbors or support vectors of matrices, and others. "rao methods" lists them.
 //
 //	m, err := method.Lookup("tslda")
 //	trained, err := m.Fit(ctx, method.InMemory{Data: data}, nil, nil)
 //
 // # Caveats
 //
-// Matrices must be positive definite. Otherwise the error names the matrix; spd.Check finds the cause and a repair.
-// The probabilities of MDM are not calibrated.
+// Matrices must be positive definite. Otherwise the error names the matrix; spd.Check finds the cause and a repair. The
+// probabilities of MDM are not calibrated.
 //
 // QDA needs positive definite class covariances: more observations in each class than dimensions, and no constant
 // column. Otherwise the error gives the class, its smallest eigenvalue, and what to try. Reduce images of hundreds of

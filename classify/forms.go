@@ -7,11 +7,11 @@ import (
 	"rao/spd"
 )
 
-// Forms of decision functions that several classifiers share. Explanations, plots and exports use a form, so they
-// support every classifier that has a method for it.
+// The types below are forms of decision functions that several classifiers share. Explanations, plots and exports use a
+// form, so they support every classifier that has a method for it.
 
-// Gaussians are weighted normal densities in the features. The score of class i is 1/T times the logarithm of the sum
-// over its components, which are the k with Of[k] = i.
+// Gaussians are weighted normal densities in the features. The components k of class i are those with Of[k] = i. The
+// score of class i is 1/T times the logarithm of the sum of their weighted densities.
 type Gaussians struct {
 	Means       *mat.Dense // k×n
 	Covariances *spd.Stack // k matrices n×n
@@ -30,24 +30,24 @@ func (g Gaussians) Single() bool {
 	return g.Temperature == 1
 }
 
-// Gaussians returns the densities of the classes.
+// Gaussians returns the density of each class, with its prior as the weight.
 func (q *QDA) Gaussians() Gaussians {
 	return Gaussians{q.Means, q.Covariances, q.Priors, index.Range(len(q.Classes)), 1}
 }
 
-// Gaussians returns the densities of the components.
+// Gaussians returns the densities of the components, with their weights.
 func (m *Mixture) Gaussians() Gaussians {
 	return Gaussians{m.Means, m.Covariances, m.Weights, m.Of, m.Temperature}
 }
 
 // LinearScores are scores that are linear in features: Coefficients (x - Center) + Intercepts.
 type LinearScores struct {
-	Center       []float64
+	Center       []float64  // n
 	Coefficients *mat.Dense // c×n
-	Intercepts   []float64
+	Intercepts   []float64  // c
 }
 
-// LinearScores returns the scores of the classes.
+// LinearScores returns the log-posteriors of the classes, up to a constant per row, as linear functions.
 func (m *LDA) LinearScores() LinearScores {
 	return LinearScores{m.Center, m.Coefficients, m.Intercepts}
 }

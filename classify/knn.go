@@ -24,8 +24,7 @@ type KNNOptions struct {
 	Smoothing float64
 }
 
-// KNN decides by the votes of the K nearest training rows in Euclidean distance.
-// With v_i votes for class i,
+// KNN decides by the votes of the K nearest training rows in Euclidean distance. With v_i votes for class i,
 //
 //	p(i|x) = (v_i + s) / (K + c s)
 //
@@ -33,7 +32,7 @@ type KNNOptions struct {
 // nearer. If several classes have the most votes, the class of their nearest neighbor wins: it receives 2⁻⁴⁰ of an
 // additional vote.
 //
-// The exported fields determine the model; after setting them by hand call [KNN.Prepare].
+// The exported fields determine the model. If you set them yourself, call [KNN.Prepare].
 type KNN struct {
 	Classes   []string   `json:"classes"`   // c class names
 	K         int        `json:"k"`         // neighbors
@@ -44,12 +43,11 @@ type KNN struct {
 	search *nearest.References
 }
 
-// FitKNN keeps a copy of the rows of x with their labels 0..c-1 of the c
-// classes. It panics with mat.ErrShape if the number of labels differs from the
-// number of rows.
+// FitKNN stores a copy of the rows of x with their labels, 0..c-1 for c classes. It panics with mat.ErrShape if the
+// number of labels differs from the number of rows.
 //
-// It returns an error if there are fewer than two classes, a label is out of range, a value is not finite (with its
-// row and column), or an option is out of range.
+// It returns an error if there are fewer than two classes, a label is out of range, a value is not finite (with its row
+// and column), or an option is out of range.
 func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN, error) {
 	in := rows.New(x)
 	if len(labels) != in.Rows {
@@ -75,7 +73,7 @@ func FitKNN(x mat.Matrix, labels []int, classes []string, opt KNNOptions) (*KNN,
 	return m, nil
 }
 
-// NumClasses returns c.
+// NumClasses returns the number of classes.
 func (m *KNN) NumClasses() int { return len(m.Classes) }
 
 // Dim returns n, the number of columns of the input.
@@ -86,8 +84,7 @@ const votersBlock = 4096
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
 // mat.ErrShape if x does not have Dim columns or dst has another shape. The cost is 2n operations for each pair of a
-// row and a training row, at the speed of the matrix product. If ctx ends, it returns the error of ctx after the
-// current block of rows.
+// row and a training row. If ctx is canceled, it returns the error of ctx after the current block of rows.
 func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	in, c := rows.New(x), m.NumClasses()
 	if in.Cols != m.Dim() {
@@ -110,8 +107,8 @@ func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	return nil
 }
 
-// Prepare checks the exported fields, which may come from a damaged file, and derives
-// the rest from them.
+// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
+// before use if you set the fields yourself.
 func (m *KNN) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -121,8 +118,8 @@ func (m *KNN) Prepare() error {
 	return nil
 }
 
-// Validate returns an error if the exported fields do not fit together or the model is not
-// prepared. It changes nothing.
+// Validate returns an error if the exported fields contradict each other or Prepare has not been called. It does not
+// modify the model.
 func (m *KNN) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -130,7 +127,6 @@ func (m *KNN) Validate() error {
 	return decision.Prepared("knn", m.search != nil)
 }
 
-// check validates the exported fields.
 func (m *KNN) check() error {
 	c := len(m.Classes)
 	if c < 2 {

@@ -125,7 +125,7 @@ func (m *LDA) derive() {
 	m.columns = mat.DenseCopyOf(m.Coefficients.T()).RawMatrix().Data
 }
 
-// NumClasses returns c.
+// NumClasses returns the number of classes.
 func (m *LDA) NumClasses() int { return len(m.Classes) }
 
 // Dim returns n, the number of columns of the input.
@@ -137,7 +137,7 @@ func (m *LDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	return m.posterior(ctx, dst, x, logarithms)
 }
 
-// Posterior is [LDA.LogPosterior] with the probabilities themselves.
+// Posterior is like [LDA.LogPosterior], but writes probabilities instead of their logarithms.
 func (m *LDA) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, probabilities)
 }
@@ -162,8 +162,8 @@ func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, l LinearSco
 	})
 }
 
-// Prepare checks the exported fields, which may come from a damaged file, and derives
-// the rest from them.
+// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
+// before use if you set the fields yourself.
 func (m *LDA) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -172,8 +172,8 @@ func (m *LDA) Prepare() error {
 	return nil
 }
 
-// Validate returns an error if the exported fields do not fit together or the model is not
-// prepared. It changes nothing.
+// Validate returns an error if the exported fields contradict each other or Prepare has not been called. It does not
+// modify the model.
 func (m *LDA) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -181,7 +181,6 @@ func (m *LDA) Validate() error {
 	return decision.Prepared("lda", m.columns != nil)
 }
 
-// check validates the exported fields.
 func (m *LDA) check() error {
 	c, n := len(m.Classes), len(m.Center)
 	if c < 2 || n < 1 {

@@ -33,18 +33,18 @@ type LogisticOptions struct {
 //
 // The exported fields determine the model.
 type Logistic struct {
-	Classes      []string   `json:"classes"`
+	Classes      []string   `json:"classes"`      // c class names
 	Coefficients *mat.Dense `json:"coefficients"` // c×n
 	Intercepts   []float64  `json:"intercepts"`   // one per class
 	C            float64    `json:"c"`            // the fitted C
-	Report       rao.Report `json:"report"`
+	Report       rao.Report `json:"report"`       // how the fit ended
 
 	zero    []float64 // n zeros: the center of the scores
 	columns []float64 // n×c: Coefficients transposed
 }
 
-// FitLogistic fits the classifier with L-BFGS to the rows of x; the columns should have similar scales. If the fit
-// does not converge, or ctx ends, FitLogistic returns a usable model and a *rao.NotConvergedError. Other errors name
+// FitLogistic fits the classifier with L-BFGS to the rows of x; the columns should have similar scales. If the fit does
+// not converge, or ctx is canceled, FitLogistic returns a usable model and a *rao.NotConvergedError. Other errors name
 // the row or class. It panics with mat.ErrShape if the number of labels differs from the number of rows. An evaluation
 // costs 4 N c n operations.
 func FitLogistic(ctx context.Context, x mat.Matrix, labels []int, classes []string,
@@ -72,7 +72,7 @@ func (m *Logistic) derive() {
 	m.zero, m.columns = make([]float64, n), mat.DenseCopyOf(m.Coefficients.T()).RawMatrix().Data
 }
 
-// NumClasses returns c.
+// NumClasses returns the number of classes.
 func (m *Logistic) NumClasses() int { return len(m.Classes) }
 
 // Dim returns n, the number of columns of the input.
@@ -84,7 +84,7 @@ func (m *Logistic) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matri
 	return m.posterior(ctx, dst, x, logarithms)
 }
 
-// Posterior is [Logistic.LogPosterior] with the probabilities themselves.
+// Posterior is like [Logistic.LogPosterior], but writes probabilities instead of their logarithms.
 func (m *Logistic) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, probabilities)
 }
@@ -93,13 +93,13 @@ func (m *Logistic) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, 
 	return linearScores(ctx, dst, x, LinearScores{m.zero, m.Coefficients, m.Intercepts}, m.columns, as)
 }
 
-// LinearScores returns the scores of the classes.
+// LinearScores returns the log-posteriors of the classes, up to a constant per row, as linear functions.
 func (m *Logistic) LinearScores() LinearScores {
 	return LinearScores{m.zero, m.Coefficients, m.Intercepts}
 }
 
-// Prepare checks the exported fields, which may come from a damaged file, and derives
-// the rest from them.
+// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
+// before use if you set the fields yourself.
 func (m *Logistic) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -108,8 +108,8 @@ func (m *Logistic) Prepare() error {
 	return nil
 }
 
-// Validate returns an error if the exported fields do not fit together or the model is not
-// prepared. It changes nothing.
+// Validate returns an error if the exported fields contradict each other or Prepare has not been called. It does not
+// modify the model.
 func (m *Logistic) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -117,7 +117,6 @@ func (m *Logistic) Validate() error {
 	return decision.Prepared("logistic", m.columns != nil)
 }
 
-// check validates the exported fields.
 func (m *Logistic) check() error {
 	c := len(m.Classes)
 	if c < 2 || m.Coefficients == nil || m.Coefficients.IsEmpty() {

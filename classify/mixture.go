@@ -27,8 +27,8 @@ type MixtureOptions struct {
 //
 //	1/T log Σ_{k of class i} w_k N(x; μ_k, Φ_k)
 //
-// With one component per class it is the quadratic discriminant, [QDA]. The exported fields determine the model; after
-// setting them by hand call [Mixture.Prepare].
+// With one component per class it is the quadratic discriminant, [QDA]. The exported fields determine the model. If you
+// set them yourself, call [Mixture.Prepare].
 type Mixture struct {
 	Classes     []string   `json:"classes"`     // c class names
 	Of          []int      `json:"of"`          // the class of each of the k components, ascending
@@ -121,7 +121,7 @@ func firstOf(of []int, c int) []int {
 	return first
 }
 
-// NumClasses returns c.
+// NumClasses returns the number of classes.
 func (m *Mixture) NumClasses() int { return len(m.Classes) }
 
 // Dim returns n, the number of columns of the input.
@@ -129,13 +129,13 @@ func (m *Mixture) Dim() int { return m.Covariances.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
 // mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. The cost is N k
-// n(n+3) operations for k components at the speed of the matrix product. Rows run in parallel, with the same bits for
-// any number of processors.
+// n(n+3) operations for k components. Rows are processed in parallel. The result has the same bits on any number of
+// processors.
 func (m *Mixture) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)
 }
 
-// Posterior is [Mixture.LogPosterior] with the probabilities themselves.
+// Posterior is like [Mixture.LogPosterior], but writes probabilities instead of their logarithms.
 func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, probabilities)
 }
@@ -182,8 +182,8 @@ func (m *Mixture) classes(scores []float64, stride int, s *work) {
 	}
 }
 
-// Prepare checks the exported fields, which may come from a damaged file, and derives
-// the rest from them.
+// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
+// before use if you set the fields yourself.
 func (m *Mixture) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -191,8 +191,8 @@ func (m *Mixture) Prepare() error {
 	return m.derive()
 }
 
-// Validate returns an error if the exported fields do not fit together or the model is not
-// prepared. It changes nothing.
+// Validate returns an error if the exported fields contradict each other or Prepare has not been called. It does not
+// modify the model.
 func (m *Mixture) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -200,7 +200,6 @@ func (m *Mixture) Validate() error {
 	return decision.Prepared("mixture", m.densities != nil)
 }
 
-// check validates the exported fields.
 func (m *Mixture) check() error {
 	if m.Covariances == nil {
 		return fmt.Errorf("mixture: covariances are missing")

@@ -33,7 +33,7 @@ type QDAOptions struct {
 //
 //	log π_i - ½ log det Φ_i - ½ ‖L_i⁻¹ (x - μ_i)‖²,  Φ_i = L_i L_i'
 //
-// The exported fields determine the model; after setting them by hand call [QDA.Prepare].
+// The exported fields determine the model. If you set them yourself, call [QDA.Prepare].
 type QDA struct {
 	Classes     []string           `json:"classes"`     // c class names
 	Priors      []float64          `json:"priors"`      // one per class, with sum one
@@ -116,7 +116,7 @@ func (q *QDA) derive() error {
 	return nil
 }
 
-// NumClasses returns c.
+// NumClasses returns the number of classes.
 func (q *QDA) NumClasses() int { return len(q.Classes) }
 
 // Dim returns n, the number of columns of the input.
@@ -124,13 +124,12 @@ func (q *QDA) Dim() int { return q.Covariances.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst. An empty dst is resized. It panics with
 // mat.ErrShape if x does not have Dim columns or dst has another shape. A row with a NaN gives NaNs. The cost is 2 N c
-// n² operations at the speed of the matrix product. Rows run in parallel, with the same bits for any number of
-// processors.
+// n² operations. Rows are processed in parallel. The result has the same bits on any number of processors.
 func (q *QDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return q.posterior(ctx, dst, x, logarithms)
 }
 
-// Posterior is [QDA.LogPosterior] with the probabilities themselves.
+// Posterior is like [QDA.LogPosterior], but writes probabilities instead of their logarithms.
 func (q *QDA) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return q.posterior(ctx, dst, x, probabilities)
 }
@@ -141,8 +140,8 @@ func (q *QDA) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as fo
 	})
 }
 
-// Prepare checks the exported fields, which may come from a damaged file, and derives
-// the rest from them.
+// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
+// before use if you set the fields yourself.
 func (q *QDA) Prepare() error {
 	if err := q.check(); err != nil {
 		return err
@@ -150,8 +149,8 @@ func (q *QDA) Prepare() error {
 	return q.derive()
 }
 
-// Validate returns an error if the exported fields do not fit together or the model is not
-// prepared. It changes nothing.
+// Validate returns an error if the exported fields contradict each other or Prepare has not been called. It does not
+// modify the model.
 func (q *QDA) Validate() error {
 	if err := q.check(); err != nil {
 		return err
@@ -159,7 +158,6 @@ func (q *QDA) Validate() error {
 	return decision.Prepared("qda", q.densities != nil)
 }
 
-// check validates the exported fields.
 func (q *QDA) check() error {
 	if q.Covariances == nil {
 		return fmt.Errorf("qda: covariances are missing")

@@ -80,7 +80,7 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	return m, unsettled
 }
 
-// NumClasses returns c.
+// NumClasses returns the number of classes.
 func (m *MDM) NumClasses() int { return len(m.Classes) }
 
 // Dim returns the order of the matrices.
@@ -121,7 +121,7 @@ func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) er
 	return nil
 }
 
-// Validate checks the exported fields, which may come from a damaged file.
+// Validate returns an error if the exported fields contradict each other or are out of range.
 func (m *MDM) Validate() error {
 	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("mdm: %w", err)

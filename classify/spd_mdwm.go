@@ -11,10 +11,11 @@ import (
 	"rao/spd"
 )
 
-// FitMDWM is [FitMDM] for a person with few labeled trials: minimum distance to the weighted mean (Kalunga, Chevallier
-// and Barthélemy 2018). The mean of a class is a point on the geodesic from the source mean (trials of other persons)
-// to the target mean (trials of this person). tradeoff is its position: 0 is MDM of the source, 1 MDM of the target.
-// Both must have all classes, and the metric must have geodesics. Errors are as for FitMDM.
+// FitMDWM is a variant of [FitMDM] for a person with few labeled trials: the minimum distance to the weighted mean
+// (Kalunga, Chevallier and Barthélemy 2018). The mean of a class is a point on the geodesic from the source mean
+// (trials of other persons) to the target mean (trials of this person). tradeoff is the position of the point: 0 is MDM
+// of the source, and 1 is MDM of the target. Both data sets must have all classes, and the metric must have geodesics.
+// Errors are as for FitMDM.
 func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target *spd.Stack, targetLabels []int,
 	classes []string, tradeoff float64, opt MDMOptions) (*MDM, error) {
 	if source.Dim != target.Dim {
@@ -35,8 +36,9 @@ func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target 
 	return m, errors.Join(late, err)
 }
 
-// Approach moves the class means along the geodesics towards the means of another model with the same classes;
-// tradeoff is the fraction, from 0 to 1.
+// Approach moves the class means along the geodesics towards the means of another model; tradeoff is the fraction, from
+// 0 to 1. It returns an error if tradeoff is out of range, if the models differ in the number of classes or the order
+// of the matrices, or if the metric has no geodesics.
 func (m *MDM) Approach(target *MDM, tradeoff float64) error {
 	if !(tradeoff >= 0 && tradeoff <= 1) {
 		return fmt.Errorf("mdm: tradeoff %g between source and target: want a number from 0 to 1", tradeoff)

@@ -114,7 +114,7 @@ func inOrder[T any](dst []T, order []int, read func([]T) error) error {
 	return err
 }
 
-// with gives the source the labels in the options. It passes on err and a nil source.
+// with applies the labels in the options to the source. It passes on err and a nil source.
 func (a *arrayRows) with(opt *OpenOptions, err error) (source, error) {
 	if a == nil || err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (a *arrayRows) survey(ctx context.Context) (*survey, error) {
 	})
 }
 
-// kept returns the number of rows to return.
+// kept returns the number of selected rows.
 func (a *arrayRows) kept() int {
 	if a.keep == nil {
 		return a.n
@@ -224,7 +224,6 @@ func (a *arrayRows) next(b *rowBlock) error {
 	return nil
 }
 
-// label reads the label of the next row.
 func (a *arrayRows) label() (string, error) {
 	if a.open == nil {
 		return "", nil
@@ -293,7 +292,7 @@ func (a *arrayRows) images() [3]int {
 	return [3]int{}
 }
 
-// decode reads the values of the table from in, in the type in which the table stores them.
+// decode reads the values of the table from in, in the element type of the table.
 func (t *Table) decode(in elements) error {
 	switch {
 	case t.pixels != nil:

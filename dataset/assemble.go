@@ -29,7 +29,6 @@ type raw struct {
 	reading *Reading // decisions of the reader; nil if there were none
 }
 
-// rawOf returns data in memory in raw form.
 func rawOf(d *Data) *raw {
 	r := &raw{source: d.Source, image: d.Image, vars: d.Vars, recipe: d.Recipe}
 	if d.Stack != nil {
@@ -49,7 +48,6 @@ func rawOf(d *Data) *raw {
 	return r
 }
 
-// keep stores the text columns of the plan that are kept as variables.
 func (r *raw) keep(plan *columns, all *rowBlock) {
 	if r.vars == nil {
 		r.vars = map[string]*Array{}
@@ -59,7 +57,6 @@ func (r *raw) keep(plan *columns, all *rowBlock) {
 	}
 }
 
-// assemble builds the Data from a raw file.
 func assemble(r *raw, opt OpenOptions) (*Data, error) {
 	d := &Data{Source: r.source, Vars: r.vars, Image: r.image, Recipe: r.recipe, Form: r.form}
 	var err error
@@ -178,8 +175,8 @@ func miscounted(source string, shape []int, n, labels int, labelFile string) err
 	return fmt.Errorf("%s: %d rows but %d labels%s; %s", source, n, labels, from, hint)
 }
 
-// indexLabels maps the labels of the picked rows (all if rows is nil) to 0..c-1. With fixed names, labels must be
-// among them and keep their indices.
+// indexLabels maps the labels of the picked rows (all if rows is nil) to 0..c-1. If names are given, labels must be
+// among them, and the index of a label is the index of its name.
 func indexLabels(y, names []string, rows []int) ([]int, []string) {
 	picked := y
 	if rows != nil {
@@ -230,8 +227,9 @@ func observationsFirst(r *raw, d *Data) (*Array, error) {
 }
 
 // observationsLast reports whether the observations are along the last axis of an array with three or more axes. The
-// axis with as many indices as there are labels counts the observations; if that does not decide, the axis that is not
-// part of a square; otherwise the last in column-major files (the MATLAB convention) and the first in others.
+// axis of the observations is the axis with as many indices as there are labels. If that is not unique, it is the axis
+// that is not part of a square. Otherwise it is the last axis in column-major files (the MATLAB convention) and the
+// first axis in others.
 func observationsLast(x *Array, labels int) bool {
 	last := len(x.Shape) - 1
 	first, end := x.Shape[0], x.Shape[last]
@@ -317,9 +315,9 @@ func tableOf(x *Array) *Table {
 	return NewTable64(x.Shape[0], cols, data)
 }
 
-// SymmetryTolerance is the largest difference between mirrored entries of a matrix, relative to its largest magnitude,
-// for which it still counts as symmetric. It allows covariances computed in single precision. Open replaces such
-// entries by their mean.
+// SymmetryTolerance is the largest difference between mirrored entries of a symmetric matrix, relative to the largest
+// magnitude in the matrix. It allows for covariances computed in single precision. Open replaces mirrored entries by
+// their mean.
 const SymmetryTolerance = 1e-5
 
 // symmetricStack returns the stack of an N×d×d array of symmetric matrices, and nil for any other array. If most

@@ -2,9 +2,9 @@ package dataset
 
 import "context"
 
-// Column is a column of a file of [Columns].
+// Column describes a column of a columnar file; see [Columns].
 type Column struct {
-	Name string
+	Name string // name in the file
 	// Width is the number of values per row: 1, or more for vectors; 0 if the values are not numbers.
 	Width  int
 	Single bool   // the values are exactly float32
@@ -19,8 +19,8 @@ type Column struct {
 type Columns interface {
 	Columns() []Column
 	Rows() int // -1 if unknown
-	// Read starts reading the given columns (by number) from the first row: numeric columns as float32 or float64, and
-	// text columns.
+	// Read starts reading the given columns, by number, from the first row. Numeric columns are read as float32 if
+	// single is true, and otherwise as float64.
 	Read(ctx context.Context, numbers, texts []int, single bool) (ColumnReader, error)
 	Close() error
 }
@@ -34,19 +34,18 @@ type ColumnReader interface {
 
 // ColumnRows has rows of the columns requested from [Columns.Read].
 type ColumnRows struct {
-	Rows    int
-	Numbers *Table // the numeric columns side by side, NaN for missing values; nil if there are none
-	Texts   []Texts
+	Rows    int     // number of rows
+	Numbers *Table  // the numeric columns side by side, NaN for missing values; nil if there are none
+	Texts   []Texts // one for each text column
 }
 
 // Texts are the texts of a column: row i has Values[Index[i]]. Numbers are in decimal notation, and a missing value is
 // empty. Values may contain texts that no row has. Existing values are never overwritten.
 type Texts struct {
-	Values []string
-	Index  []int32
+	Values []string // distinct texts
+	Index  []int32  // one per row
 }
 
-// at returns the text of row i.
 func (t *Texts) at(i int) string { return t.Values[t.Index[i]] }
 
 // perText caches results for the texts of a column, because most blocks have the same texts.

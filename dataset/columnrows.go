@@ -11,7 +11,6 @@ import (
 	"rao"
 )
 
-// columnSource reads the rows of a file of columns.
 type columnSource struct {
 	rowInfo
 	path       string
@@ -74,7 +73,6 @@ func columnRows(open func(path string) (Columns, error)) func(context.Context, s
 	}
 }
 
-// describe records the decisions of the plan.
 func (c *columnSource) describe() {
 	c.texts, c.numbers, c.coded, c.id = nil, nil, nil, -1
 	if c.plan.label >= 0 && c.opt.Labels == "" {
@@ -119,7 +117,6 @@ func (c *columnSource) fix(opt *OpenOptions) {
 	}
 }
 
-// labeled reports whether rows have labels.
 func (c *columnSource) labeled() bool { return c.plan.label >= 0 || c.opt.Labels != "" }
 
 func (c *columnSource) close() {
@@ -425,7 +422,6 @@ func (c *columnSource) write(b *rowBlock) error {
 	return nil
 }
 
-// nextLabel returns the next label of the file of labels.
 func (c *columnSource) nextLabel() (string, error) {
 	name, err := c.labels.next()
 	if err == io.EOF {
@@ -476,7 +472,7 @@ func (c *columnSource) survey(ctx context.Context) (*survey, error) {
 	return seen, err
 }
 
-// withoutIDs does the same as surveyRows, without reading row names.
+// withoutIDs is like surveyRows, but does not read row names.
 func (c *columnSource) withoutIDs(ctx context.Context) (*survey, error) {
 	if c.id < 0 {
 		return surveyRows(ctx, c)

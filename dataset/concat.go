@@ -15,7 +15,8 @@ import (
 // are inconsistent, or if only some of the sets have labels.
 func Concat(sets []*Data, names []string) (*Data, error) {
 	if len(sets) == 0 || len(names) != len(sets) {
-		return nil, fmt.Errorf("%d names for %d sets of observations to join", len(names), len(sets))
+		return nil, fmt.Errorf("%d names for %d data sets: want one name per data set, and at least one", len(names),
+			len(sets))
 	}
 	out, err := join(sets)
 	if err != nil {
@@ -30,7 +31,6 @@ func Concat(sets []*Data, names []string) (*Data, error) {
 	return out, nil
 }
 
-// join concatenates the observations of the sets.
 func join(sets []*Data) (*Data, error) {
 	out := *sets[0]
 	orders, labels := make([][]int, len(sets)), []string(nil)

@@ -22,7 +22,8 @@ type Array = ndarray.Array
 // Data is a set of observations, with labels if the source has them.
 type Data struct {
 	Source string // where the data are from, for error messages
-	// index of the first observation in the source, for error messages: 0 unless this is a block of [Blocks]
+	// First is the index of the first observation in the source, for error messages. It is 0 unless this is a block of
+	// [Blocks].
 	First   int
 	X       *Table              // vectors: N×n; exactly one of X and Stack is set
 	Stack   *spd.Stack          // symmetric matrices: N of n×n
@@ -35,7 +36,8 @@ type Data struct {
 	Form    *recipe.Table       // how the columns of a table became X; nil if they are unchanged
 	Missing recipe.Missing      // how a fit fills in the NaN of X; "" means that it does not
 	Lacks   *Lacks              // missing and unknown texts of the table; nil if not counted
-	// other variables of the file; "columns" and "channels" are the names of the features and of the channels
+	// Vars has the other variables of the file. The variables "columns" and "channels" are the names of the features
+	// and of the channels.
 	Vars map[string]*Array
 }
 
@@ -51,7 +53,7 @@ func (d *Data) N() int {
 	return 0
 }
 
-// AddTo adds the observations to the rows that b identifies.
+// AddTo adds the observations to the rows that b identifies in a provenance record.
 func (d *Data) AddTo(b *provenance.Builder) {
 	switch {
 	case d.Stack != nil:
@@ -64,7 +66,7 @@ func (d *Data) AddTo(b *provenance.Builder) {
 	}
 }
 
-// Part returns a part that identifies the observations by the requested hashes.
+// Part returns a part of a provenance record, which identifies the observations by the requested hashes.
 func (d *Data) Part(hashing provenance.Hashing) provenance.Part {
 	b := provenance.Builder{Hashing: hashing}
 	d.AddTo(&b)

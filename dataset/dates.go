@@ -34,7 +34,6 @@ func daysOf(text string) (days float64, ok bool) {
 	return 0, false
 }
 
-// isDate reports whether a text is a date.
 func isDate(text string) bool {
 	days, ok := daysOf(text)
 	return ok && days == days

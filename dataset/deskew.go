@@ -9,7 +9,7 @@ import (
 	"rao/internal/par"
 )
 
-// DeskewOptions describe the layout of the images in the rows of the data. Zero values use Data.Image.
+// DeskewOptions describe the layout of the images in the rows of the data. If the fields are zero, Data.Image is used.
 type DeskewOptions struct {
 	Rows, Cols int // size of an image in pixels; required if Data.Image is not set
 }
@@ -17,13 +17,12 @@ type DeskewOptions struct {
 // deskewGrain is the number of images that one goroutine processes at a time.
 const deskewGrain = 64
 
-// Deskew returns a copy of gray images, centered in the frame and made upright by a shear, as is common for
-// handwritten digits (LeCun, Bottou, Bengio and Haffner 1998, section III). The value of a pixel is its mass, so the
-// background must be 0: invert images that are dark on light first.
+// Deskew returns a copy of gray images, centered in the frame and made upright by a shear, as is common for handwritten
+// digits (LeCun, Bottou, Bengio and Haffner 1998, section III). The value of a pixel is its mass, so the background
+// must be 0: invert images that are dark on light first.
 //
-// With the mean (m_r, m_c) of the mass over rows and columns, its second moments
-// μ_rr = mean (r-m_r)² and μ_rc = mean (r-m_r)(c-m_c), and the middle (q_r, q_c) of
-// the frame, a point goes to
+// With the mean (m_r, m_c) of the mass over rows and columns, its second moments μ_rr = mean (r-m_r)² and μ_rc = mean
+// (r-m_r)(c-m_c), and the middle (q_r, q_c) of the frame, a point goes to
 //
 //	r' = q_r + (r - m_r)
 //	c' = q_c + (c - m_c) - a (r' - q_r),   a = μ_rc / (μ_rr + t(1-t))
@@ -31,12 +30,12 @@ const deskewGrain = 64
 // where t is the fraction of a pixel by which rows move; t(1-t) is the amount that interpolation between rows adds to
 // μ_rr. Values are interpolated linearly between rows and then within rows, and are 0 outside. This preserves mass and
 // moments exactly: the mean of the result is in the middle, μ_rc = 0, and deskewing again changes nothing beyond
-// rounding, unless a part leaves the frame and is lost. Values keep their type and stay within the range of the image
-// and 0; an image without mass is unchanged.
+// rounding, unless a part leaves the frame and is lost. Values keep their type, and stay within the range of the image,
+// extended to 0. An image without mass does not change.
 //
 // Labels, classes and variables are as in d. It returns an error if the data are matrices or color images, if the size
 // does not match the columns, or if a pixel is negative or not finite (with image, row and column). It costs about ten
-// operations per pixel, in parallel over images, and the memory of the copy. The bits are the same for any number of
+// operations per pixel, in parallel over images, and the memory of the copy. The bits are the same on any number of
 // processors.
 func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 	size, err := d.grayImages(opt)
@@ -62,7 +61,7 @@ func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 	return &out, nil
 }
 
-// grayImages returns the rows and columns of the images, or an error if d does not hold any.
+// grayImages returns the rows and columns of the images, or an error if d has no gray images.
 func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 	if d.X == nil {
 		return size, fmt.Errorf("these are matrices, but gray images are needed")
@@ -144,7 +143,6 @@ func newDeskewer(rows, cols int) *deskewer {
 		mass:    make([]float64, rows), first: make([]float64, rows)}
 }
 
-// deskew replaces the image by the deskewed one.
 func (w *deskewer) deskew() {
 	row, col, varRow, cov, ok := w.moments()
 	if !ok {

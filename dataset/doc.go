@@ -1,4 +1,4 @@
-// Package dataset opens labeled data in all formats that the tool reads.
+// Package dataset reads labeled data from files, folders and registered sets, either into memory or block by block.
 //
 // # Opening
 //
@@ -7,28 +7,28 @@
 //	d, err := dataset.Open(ctx, "trials.mat", dataset.OpenOptions{X: "P", Y: "Label", Where: []string{"testIdx=0"}})
 //
 //	.npz           arrays X and y, or those that X and Y name
-//	.npy           the observations; the labels in a file of their own (Labels)
-//	.csv .tsv      comma, tab, semicolon or blanks; header detected; label column by
-//	               name or number, "label", "class", "target", "y", or the last
+//	.npy           the observations; Labels names a file of labels
+//	.csv .tsv      separated by commas, tabs, semicolons or blanks; the header is detected;
+//	               labels: LabelColumn, or "label", "class", "target", "y", or the last column
 //	.mat           MATLAB version 4 to 7, as npz
-//	.parquet       where rao/dataset/parquet is imported
+//	.parquet       if rao/dataset/parquet is imported
 //	IDX            MNIST's format; train-labels-idx1-ubyte next to train-images-idx3-ubyte
 //	               is found automatically
 //	CIFAR-10 .bin  color images, labels inside
 //	folder         one sub-folder per class, PNG or JPEG images of one size
-//	NAME:PART      of a set that is registered; see [Sets]
+//	NAME:PART      a part of a registered set; see [Sets]
 //
 // csv, tsv, IDX and CIFAR files may be gzip-compressed. Import rao/sets to open public sets by name, such as digits or
 // mnist:train, and rao/synth for generated sets.
 //
-// A [Data] has either vectors (X, a [Table] of N×n) or symmetric matrices (Stack). Rows are observations. An array of
-// three axes is a stack of matrices if these are square and symmetric, and a set of images otherwise. The axis that
-// counts the observations is the axis with as many indices as there are labels; otherwise the axis that is not part of
-// the square; otherwise the last axis in column-major files, so MATLAB's d×d×N works, and the first axis in others.
-// Images from MATLAB are stored row by row like all others.
+// A [Data] has either vectors (X, a [Table] of N×n) or symmetric matrices (Stack). Rows are observations. An array with
+// three axes is a stack of matrices if the matrices are square and symmetric. Otherwise it is a set of images. The axis
+// of the observations is the axis with as many indices as there are labels. If that is not unique, it is the axis that
+// is not part of a square. Otherwise it is the last axis in column-major files, so MATLAB's d×d×N works, and the first
+// axis in others. Images from MATLAB are stored row by row, like all images.
 //
-// Class names are text, in numeric order if all are numbers and otherwise in lexical order. Where selects rows by a
-// variable of the file, or by a column of a table, which is then not a feature.
+// Class names are text, in numeric order if all are numbers and otherwise in lexical order. The option Where selects
+// rows by a variable of the file, or by a column of a table, which is then not a feature.
 //
 // [Deskew] centers gray images and makes them upright. [WriteFile] writes any data set as npz.
 //
@@ -45,7 +45,7 @@
 //
 // # Caveats
 //
-// Values are not scaled or centered; that is part of a model. NaN and infinite values are accepted; [Data.Check] finds
-// the first. Files are untrusted: the amount of memory allocated never depends on a header alone, and damage gives an
-// error with the file, the place and the remedy. MATLAB version 7.3 files (HDF5) are supported.
+// Values are not scaled or centered, because scaling is part of a model. NaN and infinite values are accepted;
+// [Data.Check] finds the first. Files are untrusted: the amount of memory allocated never depends on a header alone,
+// and damage gives an error with the file, the place and the remedy. MATLAB version 7.3 files (HDF5) are supported.
 package dataset

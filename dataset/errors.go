@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// Errors of [Open] and of the streaming functions, for errors.Is.
+// [Open] and the streaming functions return errors that wrap these, for errors.Is.
 var (
 	// ErrNotFound means that a source is neither a file nor a folder nor the name of a set.
 	ErrNotFound = errors.New("no such file or folder, and no data set of this name")
-	// ErrStatistics means that a file holds the statistics of data, not data.
+	// ErrStatistics means that a file contains the statistics of data instead of data.
 	ErrStatistics = errors.New("it is a statistics file, not data")
 	// ErrNotSymmetric means that a matrix of a stack is not symmetric.
 	ErrNotSymmetric = errors.New("not symmetric")
@@ -22,7 +22,7 @@ var (
 // AbsentError is the error for a known set that is not available: its files are not in the cache folder, or it has not
 // been generated.
 type AbsentError struct {
-	Set  Set
+	Set  Set    // the set that is not available
 	File string // the missing file; empty for a generated set
 }
 

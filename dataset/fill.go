@@ -12,9 +12,9 @@ import (
 	"rao/recipe"
 )
 
-// Typical returns a value for each column that replaces missing values (NaN): the median or the mean of the other
-// values. It returns an error for a column without any value, with the column's name, or its index from 0 if names is
-// nil. The cost is one pass over the table; medians need the memory of a column per processor.
+// Typical returns for each column the value that replaces missing values (NaN): the median or the mean of its other
+// values. It returns an error for a column without any value; the error has the name of the column, or its index from 0
+// if names is nil. The cost is one pass over the table. Medians also need memory for one column per processor.
 func (t *Table) Typical(ctx context.Context, m recipe.Missing, names []string) ([]float64, error) {
 	if m == recipe.MissingMedian {
 		return t.medians(ctx, names)

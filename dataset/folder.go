@@ -14,7 +14,6 @@ import (
 	"rao/internal/par"
 )
 
-// imageFile is one image of a folder that has one folder per class.
 type imageFile struct {
 	path, class string
 }

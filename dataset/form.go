@@ -15,7 +15,7 @@ type Lacks struct {
 	Unseen  []int // rows with a text that was not in the training data
 }
 
-// NewLacks returns counts of zero.
+// NewLacks returns counts of zero for the columns of f.
 func NewLacks(f *recipe.Table) *Lacks {
 	n := len(f.Columns)
 	return &Lacks{make([]int, n), make([]int, n)}
@@ -147,7 +147,6 @@ func (c *coding) code(field string) int {
 	return unknownText
 }
 
-// count counts a missing or unknown text.
 func (c *coding) count(code int, field string) {
 	switch code {
 	case missingText:
@@ -159,7 +158,6 @@ func (c *coding) count(code int, field string) {
 	}
 }
 
-// remarks reports missing and unknown texts.
 func (c *coding) remarks() []Reason {
 	var out []Reason
 	as := "are encoded as all zeros"

@@ -47,7 +47,7 @@ type format struct {
 	spans  func(path string, size int64) ([]Span, error) // parts that rows can read separately; may be nil
 }
 
-// formats are the kinds of files, in the order in which they are tried. folder is the kind of folders.
+// formats are the kinds of files, in the order of detection. folder is the kind of folders.
 var formats struct {
 	sync.Mutex
 	list   []*format
@@ -73,7 +73,7 @@ func init() { // in init, because labels may be files of any kind, so formats re
 }
 
 // RegisterFormat adds a file format to [Open]. Format packages call it in an init function. It panics if the name is
-// taken, or if the name, both Load and Columns, or all ways to detect the format are missing.
+// already registered, or if the format has no name, neither Load nor Columns, or no way to detect it.
 func RegisterFormat(f Format) {
 	if f.Name == "" || (f.Load == nil) == (f.Columns == nil) || f.Magic == nil && len(f.Extensions) == 0 {
 		panic("dataset: a format needs a name, a way to load it, and a first few bytes or an extension")
@@ -107,7 +107,7 @@ func loadWith(load func(context.Context, string, OpenOptions) (*Data, error)) fu
 }
 
 // Kind returns the format that Open would use for a file or folder: "npz", "npy", "MAT", "IDX", "CIFAR-10", "table",
-// "folder", or a registered one. An unknown format is an error.
+// "folder", or a registered one. It returns an error for an unknown format.
 func Kind(path string) (string, error) {
 	f, err := formatOf(path)
 	if err != nil {

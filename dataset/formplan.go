@@ -120,7 +120,7 @@ func columnNames(f *recipe.Table) []string {
 	return names
 }
 
-// someOf lists the first few names, and says how many more there are.
+// someOf lists the first few names, and the number of the others.
 func someOf(names []string) string {
 	if n := len(names); n > shownColumns {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:shownColumns], ", "), n-shownColumns)
@@ -145,7 +145,6 @@ func (r *tableRows) lacks(fields [][]byte) bool {
 	return false
 }
 
-// lookAt counts the unknown texts of a row.
 func (r *tableRows) lookAt(fields [][]byte) {
 	for k, c := range r.plan.codes {
 		if c != nil && !c.column.Date {

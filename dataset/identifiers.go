@@ -38,7 +38,7 @@ func watchIdentifiers(plan *columns, columns []int, header bool) *identifiers {
 	return w
 }
 
-// add checks the next row of a table.
+// add examines the next row of a table.
 func (w *identifiers) add(t *table.Reader, fields [][]byte) {
 	w.look(func(i int) (float64, bool) { return t.Float(fields[w.columns[i]]) })
 }
@@ -69,14 +69,14 @@ func (w *identifiers) look(value func(i int) (float64, bool)) {
 	w.done = w.rows >= identifierRows && !slices.Contains(w.counting, true)
 }
 
-// nameless reports whether a column has no name, or the name that pandas gives to unnamed columns.
+// nameless reports whether a column has no name, or the name that pandas writes for unnamed columns.
 func (w *identifiers) nameless(c int) bool {
 	name := w.plan.list[c].Name
 	return !w.header || name == "" || strings.HasPrefix(name, "Unnamed:")
 }
 
-// judge returns the columns to leave out, with the reason, and remarks on others. It keeps columns with a name,
-// because only the user knows what they mean. With all set, it leaves out none.
+// judge returns the columns to leave out, with the reason, and remarks on others. It keeps columns with a name, because
+// only the user can judge them. If all is set, it leaves out no columns.
 func (w *identifiers) judge(all bool) (out map[int]Reason, remarks []Reason) {
 	out = map[int]Reason{}
 	for i, c := range w.columns {

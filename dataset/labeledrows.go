@@ -16,12 +16,12 @@ import (
 
 // LabeledRows returns a function that reads the labeled vectors of a source block by block. Each call reads the source
 // again, unless the first call found that its rows fit into 128 MiB and kept them. Columns are in the order of the
-// names in columns. If columns is empty, they are in file order, and columns is set to their names. progress, which
-// may be nil, receives the number of rows read so far.
+// names in columns. If columns is empty, they are in file order, and columns is set to their names. progress, which may
+// be nil, receives the number of rows read so far.
 //
-// Before each block it also sets owners to the values of a variable for the rows of the block, such as the person of
-// each row. The variable is an array of a file or a column of a table, which is then not a feature. With an empty name
-// owners is not set.
+// Before each block, it also sets owners to the values of a variable for the rows of the block, such as the person of
+// each row. The variable is an array of a file or a column of a table, which is then not a feature. If the name is
+// empty, owners is not set.
 func LabeledRows(ctx context.Context, spec string, columns *[]string, variable string, owners *[]string,
 	progress func(rows int), opt OpenOptions) gaussian.Rows {
 	opt.RequireLabels = true
@@ -87,7 +87,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, variable s
 						variable)
 				}
 				if slices.ContainsFunc(v.Strings, isMissing[string]) {
-					return fmt.Errorf("%s: a row has no value in column %q, which holds its group; fill it in, or "+
+					return fmt.Errorf("%s: a row has no group in column %q; fill it in, or "+
 						"leave the row out", spec, variable)
 				}
 				b.owners = v.Strings

@@ -20,14 +20,12 @@ type labelRows interface {
 // labelBlock is the number of labels of an array that are read at a time.
 const labelBlock = 8192
 
-// arrayStream is an open array that is read sequentially.
 type arrayStream interface {
 	Next(n int) (*Array, error)
 	Drain() error
 	Close() error
 }
 
-// arrayLabels reads the labels of an array.
 type arrayLabels struct {
 	in    arrayStream
 	block *Array
@@ -140,8 +138,6 @@ func (l *columnLabels) next() (string, error) {
 	return label, nil
 }
 
-// Kinds of files that hold labels.
-
 func openNpyLabels(path string) (labelRows, error) {
 	f, err := npy.Open(path)
 	if err != nil {
@@ -205,7 +201,6 @@ func openLabels(path string) (labelRows, error) {
 	return f.labels(path)
 }
 
-// readLabels reads all labels of a file.
 func readLabels(path string) ([]string, error) {
 	in, err := openLabels(path)
 	if err != nil {
@@ -225,7 +220,6 @@ func readLabels(path string) ([]string, error) {
 	}
 }
 
-// heldLabels are labels in memory.
 type heldLabels struct{ names []string }
 
 func (h *heldLabels) close() {}

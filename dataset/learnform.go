@@ -19,8 +19,8 @@ func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
 	return err
 }
 
-// learnFormAndMeans is learnForm that also returns the means of the non-missing values of all columns, if means is set
-// and the files are columnar; otherwise nil.
+// learnFormAndMeans is like learnForm, and also returns the means of the non-missing values of all columns, if means is
+// set and the files are columnar; otherwise nil.
 func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means bool) ([]float64, error) {
 	l, files, err := newFormLearner(ctx, spec, opt, means)
 	if l == nil || err != nil {
@@ -198,7 +198,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 			column.decided = true
 		}
 		if column.texts() == (c.plan.list[c.plan.features[k]].Width > 0) && !column.text {
-			return fmt.Errorf("%s: column %q holds values of a different type than in the first "+
+			return fmt.Errorf("%s: column %q contains values of another type than in the first "+
 				"file", path, column.name)
 		}
 	}

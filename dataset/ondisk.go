@@ -9,13 +9,13 @@ import (
 	"rao/gaussian"
 )
 
-// OnDisk represents labeled vectors that stay in their files: the results of a first pass, and how to read the files
-// again. [OpenOnDisk] creates one.
+// OnDisk reads labeled vectors from their files on demand. It contains the results of a first pass over the files.
+// [OpenOnDisk] returns one.
 //
-// For random batches the files are cut into blocks of a mebibyte (see [Spans]), which are read in a random order.
-// Their rows pass through a buffer of 128 MiB: each new row replaces a random row of the buffer, which goes to the
-// batch. The order does not depend on the block size of the reader or the number of processors. Files that can only be
-// read from the start, such as npz and compressed files, are a single block, so only the buffer shuffles their rows.
+// For random batches the files are cut into blocks of a mebibyte (see [Spans]), which are read in a random order. Their
+// rows pass through a buffer of 128 MiB: each new row replaces a random row of the buffer, and the replaced row goes to
+// the batch. The order does not depend on the block size of the reader or the number of processors. Files that can only
+// be read from the start, such as npz and compressed files, are a single block, so only the buffer shuffles their rows.
 type OnDisk struct {
 	Data *Data // description of the data without values and labels; only the size of X is set
 
@@ -26,9 +26,9 @@ type OnDisk struct {
 	reader int // rows per block of a reader; see Batches
 }
 
-// OpenOnDisk reads the labels of a source and returns everything except the values. It returns nil for a source that
-// cannot be streamed, and an error for a source without labels. Rows with missing values are dropped, or missing
-// values are replaced by means, according to the options; medians are an error.
+// OpenOnDisk reads the labels of a source, and describes the source without its values. It returns nil for a source
+// that cannot be streamed, and an error for a source without labels. The options select whether rows with missing
+// values are dropped, or missing values are replaced by means; OpenOnDisk returns an error for medians.
 func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	opt.RequireLabels = true
 	if opt.Table.Learn = opt.Table.Learn || opt.Table.Missing.Fills(); opt.Table.Learn && opt.Form == nil {
@@ -76,8 +76,8 @@ func (d *OnDisk) Bytes() float64 {
 	return size * float64(d.Data.X.rows) * float64(d.Data.X.cols)
 }
 
-// FileBytes returns the size of the files of a source. It is 0 for named sets and for folders, where the size of the
-// files says little about the size of the values.
+// FileBytes returns the size of the files of a source in bytes. It is 0 for named sets and for folders, because their
+// files may be much smaller than the values. It returns an error if a file does not exist.
 func FileBytes(spec string) (float64, error) {
 	if known, err := lookup(spec); known != nil || err != nil {
 		return 0, err
@@ -100,7 +100,7 @@ func FileBytes(spec string) (float64, error) {
 	return sum, nil
 }
 
-// filesOf returns the files that spec stands for, as [Files] does, or spec itself where Files returns none.
+// filesOf returns the files of spec, as [Files] does, or spec itself if Files returns none.
 func filesOf(spec string) ([]string, error) {
 	files, err := Files(spec)
 	if files == nil && err == nil {
@@ -109,12 +109,12 @@ func filesOf(spec string) ([]string, error) {
 	return files, err
 }
 
-// Statistics is [Statistics] of the rows. rows, which may be nil, receives the number of rows read.
+// Statistics applies the function [Statistics] to the rows. rows, which may be nil, receives the number of rows read.
 func (d *OnDisk) Statistics(ctx context.Context, moments bool, rows func(done int)) (*gaussian.Statistics, error) {
 	return Statistics(ctx, d.spec, StatisticsOptions{Open: d.open, Moments: moments, Rows: rows})
 }
 
-// Subclasses is [Subclasses] of the rows.
+// Subclasses applies the function [Subclasses] to the rows.
 func (d *OnDisk) Subclasses(ctx context.Context, opt gaussian.SubclassOptions,
 	rows func(done int)) (*gaussian.Subclasses, error) {
 	return Subclasses(ctx, d.spec, SubclassesOptions{Open: d.open, Of: opt, Rows: rows})
@@ -122,6 +122,7 @@ func (d *OnDisk) Subclasses(ctx context.Context, opt gaussian.SubclassOptions,
 
 // Batches calls fn with the rows of an epoch, in random batches of size rows, and their labels. It drops an incomplete
 // last batch. The order depends only on the seed and the epoch: see [OnDisk]. x and labels are overwritten afterwards.
+// It stops at the first error of fn, of a file or of ctx, and returns it.
 func (d *OnDisk) Batches(ctx context.Context, seed uint64, epoch, size int,
 	fn func(x mat.Matrix, labels []int) error) error {
 	return d.shuffle(ctx, seed, epoch, size, func(b *rowBlock) error {

@@ -13,20 +13,21 @@ import (
 // OpenOptions select variables and rows of a source. The zero value reads everything, under the usual names.
 type OpenOptions struct {
 	Labels string // file of labels: IDX, npy, or text with one label per line; replaces labels of the data
-	// variables of the observations and the labels in npz and MAT-files ("X" and "y" by default); columns in Parquet
-	// files
+	// X and Y are the variables of the observations and of the labels in npz and MAT-files ("X" and "y" by default), or
+	// columns in Parquet files.
 	X, Y        string
 	Where       []string // NAME=VALUE: keep the rows with this value of the variable, or of the column of a table
 	Header      *bool    // whether the first line of a table names its columns; nil: detect it
 	LabelColumn string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
-	// feature columns of a table, as named in a model; none of them is used as the labels
+	// Features are the feature columns of a table, as named in a model. None of them is used as the labels.
 	Features []string
-	// for [Stream] and [Blocks]: names of the columns in the required order; files with other columns are errors
+	// Columns are the names of the columns in the required order, for [Stream] and [Blocks]. Files with other columns
+	// are errors.
 	Columns []string
-	// for [Stream] and [Blocks]: the part of one file to read, from [Spans]
+	// Span is the part of one file to read, from [Spans], for [Stream] and [Blocks].
 	Span Span
-	// variable (npz, mat) or column with the weights of the rows, finite and not negative; a row of weight w counts as
-	// w equal rows. "": equal weights
+	// Weights is the variable (npz, mat) or column with the weights of the rows, which must be finite and not negative.
+	// A row of weight w counts as w equal rows. If it is empty, the weights are equal.
 	Weights       string
 	RequireLabels bool // return an error for data without labels
 	Matrices      bool // read arrays of square matrices as a stack, even if not symmetric, without changes

@@ -331,7 +331,7 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	refused(t, "near name", "digts", OpenOptions{}, `unknown file or data set "digts"|did you mean digits`)
 	refused(t, "part", "digits:tset", OpenOptions{},
 		"no such part; choose from digits, digits:train, digits:test")
-	refused(t, "no part", "mnist", OpenOptions{}, "name a part: mnist:train, mnist:test")
+	refused(t, "no part", "mnist", OpenOptions{}, "a part is missing; choose from mnist:train, mnist:test")
 	refused(t, "generated", "toy1", OpenOptions{}, "make it first")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -6,11 +6,11 @@ import (
 	"rao/internal/par"
 )
 
-// arriving is the number of rows that arrive at a time.
+// arriving is the number of rows that are passed on at a time.
 const arriving = 2048
 
-// OpenWith is [Open] for callers that process rows while others are still being read. This works for image files in
-// IDX and CIFAR-10 format. It calls begin when everything except the values of the rows is known. If begin returns a
+// OpenWith is like [Open], for callers that process rows while others are still being read. This works for image files
+// in IDX and CIFAR-10 format. It calls begin when everything except the values of the rows is known. If begin returns a
 // function, OpenWith calls it with ranges [lo,hi) of rows as they are read, in order. It does not call begin for other
 // sources.
 func OpenWith(ctx context.Context, spec string, opt OpenOptions,
@@ -90,7 +90,6 @@ func (a *arrayRows) allButValues(ctx context.Context, opt OpenOptions) (*Data, e
 	return d, nil
 }
 
-// readInto reads all rows into x.
 func (a *arrayRows) readInto(ctx context.Context, x *Table, arrived func(lo, hi int) error) error {
 	next, seen := 0, 0
 	fill := func(b *rowBlock) error {

@@ -115,7 +115,6 @@ func (p *columns) keptNames() []string {
 	return names
 }
 
-// leave records that a column is left out.
 func (p *columns) leave(column int, why Reason) {
 	p.left = append(p.left, Left{What: "column " + p.name(column), Why: why})
 }
@@ -274,7 +273,7 @@ func (p *columns) observations(x string) (err error) {
 		case i == p.label:
 			return fmt.Errorf("%s: %q is selected both as observations and as labels", p.path, name)
 		case p.list[i].Width == 0 && !p.category(i):
-			return fmt.Errorf("%s: column %q does not hold numbers", p.path, name)
+			return fmt.Errorf("%s: column %q does not contain numbers", p.path, name)
 		}
 	}
 	return nil

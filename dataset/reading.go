@@ -10,39 +10,39 @@ import (
 	"rao/internal/format/table"
 )
 
-// Reading reports what was decided and left out while a source was read, because a table or folder did not specify it,
-// for the user to check. [OpenOptions] has a function that receives it. Its JSON names never change.
+// Reading lists what was left out of a source, and the decisions that the source itself does not determine, so the user
+// can check them. OpenOptions.OnReading receives it. The JSON names never change.
 type Reading struct {
-	Source   string   `json:"source"`
-	Files    []string `json:"files,omitempty"`   // in the order of reading, if there are several
-	Rows     int      `json:"rows"`              // number of selected rows
-	Classes  int      `json:"classes,omitempty"` // number of classes in these rows
-	Columns  []string `json:"columns,omitempty"` // columns of the observations
-	Label    string   `json:"label,omitempty"`   // column of the labels
-	LabelWhy Reason   `json:"label_why,omitzero"`
-	Table    *Layout  `json:"table,omitempty"`
-	LeftOut  []Left   `json:"left_out,omitempty"`
-	Remarks  []Reason `json:"remarks,omitempty"`
+	Source   string   `json:"source"`             // name of the source
+	Files    []string `json:"files,omitempty"`    // in the order of reading, if there are several
+	Rows     int      `json:"rows"`               // number of selected rows
+	Classes  int      `json:"classes,omitempty"`  // number of classes in these rows
+	Columns  []string `json:"columns,omitempty"`  // columns of the observations
+	Label    string   `json:"label,omitempty"`    // column of the labels
+	LabelWhy Reason   `json:"label_why,omitzero"` // why this column was selected
+	Table    *Layout  `json:"table,omitempty"`    // layout of a text table; nil for other sources
+	LeftOut  []Left   `json:"left_out,omitempty"` // columns or files that are not used
+	Remarks  []Reason `json:"remarks,omitempty"`  // remarks for the user
 }
 
-// Layout is the form of a table.
+// Layout describes how a table is written.
 type Layout struct {
-	Delimiter string `json:"delimiter"` // comma, semicolon, tab or blank
-	Decimal   string `json:"decimal"`   // point or comma
-	Encoding  string `json:"encoding"`  // utf-8 or latin-1
-	Header    bool   `json:"header"`
+	Delimiter string `json:"delimiter"`          // comma, semicolon, tab or blank
+	Decimal   string `json:"decimal"`            // point or comma
+	Encoding  string `json:"encoding"`           // utf-8 or latin-1
+	Header    bool   `json:"header"`             // the first line names the columns
 	Comments  int    `json:"comments,omitempty"` // number of lines that start with #
 }
 
 // Left is a column, or a group of files, that was left out.
 type Left struct {
-	What  string `json:"what"`
-	Why   Reason `json:"why"`
+	What  string `json:"what"`            // name of the column or description of the files
+	Why   Reason `json:"why"`             // why it was left out
 	Count int    `json:"count,omitempty"` // number of files
 }
 
-// Reason is the reason for a decision, or a remark. The zero value is empty. [rao.Spell] writes the options in it in
-// the form that the users of a program know.
+// Reason is the reason for a decision, or a remark. The zero value is empty. [rao.Spell] writes its options in the
+// syntax of a program.
 type Reason struct{ err error }
 
 // because returns a reason that names no options.

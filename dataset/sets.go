@@ -12,18 +12,18 @@ import (
 	"rao/internal/suggest"
 )
 
-// Set is a data set that [Open] knows by name.
+// Set is a data set that [Open] opens by name.
 type Set struct {
-	Name        string
-	Parts       []string // as in NAME:PART; empty if the set has no parts
-	MoreParts   []string // further parts that are not listed
-	Whole       bool     // the name without a part selects all parts
-	Kind        string   // "embedded", "download", "import" or "generated"
-	Description string
-	License     string
+	Name        string      // name that Open accepts
+	Parts       []string    // as in NAME:PART; empty if the set has no parts
+	MoreParts   []string    // further parts that are not listed
+	Whole       bool        // the name without a part selects all parts
+	Kind        string      // "embedded", "download", "import" or "generated"
+	Description string      // what the set contains
+	License     string      // terms of use
 	Obtain      string      // source of its files
 	Here        func() bool // whether the set can be opened now; nil: always
-	// Find returns the content of a part ("" for all parts), or an error that says how to obtain it.
+	// Find returns the content of a part ("" for all parts), or an error that explains how to obtain it.
 	Find func(part string, opt OpenOptions) (*Source, error)
 }
 
@@ -47,7 +47,7 @@ var registry struct {
 }
 
 // Register adds a set to [Open] and [Stream]. Packages of sets call it in an init function; import rao/sets for the
-// public sets. It panics if the name is taken or Find is nil.
+// public sets. It panics if the name is already registered or Find is nil.
 func Register(s Set) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -110,7 +110,7 @@ func lookup(spec string) (*named, error) {
 		if hasPart {
 			return nil, fmt.Errorf("%s: no such part; choose from %s", spec, found.parts())
 		}
-		return nil, fmt.Errorf("%s: name a part: %s", spec, found.parts())
+		return nil, fmt.Errorf("%s: the name of a part is missing; choose from %s", spec, found.parts())
 	}
 	return &named{*found, part}, nil
 }
@@ -150,7 +150,6 @@ func (n *named) open(ctx context.Context, spec string, opt OpenOptions) (*Data, 
 	return d, nil
 }
 
-// load reads the content of the source.
 func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
 	opt := s.Options
 	var r *raw

@@ -12,10 +12,9 @@ import (
 	"rao/recipe"
 )
 
-// Surveys of shards. The content of each shard of a table is surveyed where the shard is, and the result is sent as
-// bytes. A first round finds the columns and their texts, and a second one the means that replace missing values.
+// Each shard of a table is surveyed where it is stored, and the result is sent as bytes. A first round finds the
+// columns and their texts. A second round computes the means that replace missing values.
 
-// shardSurvey is the survey of a shard.
 type shardSurvey struct {
 	Form     *recipe.Table // form of the first shard, without columns; nil if the files are not tables
 	Columns  []shardColumn
@@ -137,7 +136,7 @@ func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussia
 	return l.survey().encode()
 }
 
-// survey returns what the learner has found.
+// survey returns the results of the learner as the survey of a shard.
 func (l *formLearner) survey() *shardSurvey {
 	s := &shardSurvey{Form: l.form, Rows: l.rows, Columnar: l.columnar, Missing: l.form.Missing}
 	for _, c := range l.columns {
@@ -150,9 +149,9 @@ func (l *formLearner) survey() *shardSurvey {
 	return s
 }
 
-// MergeSurveys returns how all shards are read, from their surveys in the order of the shards: the form of the tables
-// or, if inputs already has a form, inputs with the means that replace missing values. The means do not depend on who
-// read the shards; how the rows are split into shards affects only their rounding.
+// MergeSurveys merges the surveys of all shards, in the order of the shards. The result is the form of the tables or,
+// if inputs already has a form, inputs with the means that replace missing values. The means depend on the split of the
+// rows into shards only by rounding.
 func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaussian.Inputs, error) {
 	if len(surveys) == 0 {
 		return nil, errors.New("no shards")
@@ -173,7 +172,8 @@ func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaus
 	case inputs != nil:
 		s := sum.Sums
 		if s == nil {
-			return nil, errors.New("survey of a shard: no sums")
+			return nil, errors.New("survey of a shard: the column sums are missing; make the second survey of all " +
+				"shards")
 		}
 		m := means{names: s.Names, rows: s.Rows, n: s.N, sum: s.Sum}
 		fill, err := m.values()
@@ -194,7 +194,6 @@ func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaus
 	return &gaussian.Inputs{Table: form}, err
 }
 
-// add adds the survey of a later shard.
 func (s *shardSurvey) add(spec string, next *shardSurvey) error {
 	if s.Sums != nil && next.Sums != nil {
 		if len(s.Sums.N) != len(next.Sums.N) {

@@ -10,8 +10,8 @@ import (
 )
 
 // Rows of files are shuffled in two steps. The files are split into blocks of blockBytes, which are read in a random
-// order. Their rows pass through a buffer of bufferBytes: each new row replaces a random one, which goes to the
-// batch.
+// order. Their rows pass through a buffer of bufferBytes: each new row replaces a random row, and the replaced row goes
+// to the batch.
 const (
 	blockBytes  = 1 << 20
 	bufferBytes = 128 << 20
@@ -55,7 +55,6 @@ func (d *OnDisk) apart(file string) bool {
 	return err == nil && f.checkSpan(file, &opt) == nil
 }
 
-// rowsOf opens the rows of a block.
 func (d *OnDisk) rowsOf(ctx context.Context, b fileBlock) (source, error) {
 	if b.file == "" {
 		known, err := lookup(d.spec)
@@ -224,7 +223,6 @@ func (m *mixer) rest() {
 	}
 }
 
-// set copies row i of x to row j.
 func (b *rowBlock) set(j int, x *Table, i, label int) {
 	b.labels[j] = label
 	b.x.setRow(j, x, i)

@@ -159,7 +159,6 @@ func (b *rowBlock) rows() (*Table, []int) {
 	return x, b.labels[:b.filled]
 }
 
-// indexOf maps names to their indices.
 func indexOf(names []string) map[string]int {
 	index := make(map[string]int, len(names))
 	for i, name := range names {
@@ -176,7 +175,7 @@ func handOut(ctx context.Context, s source, classes []string, block int, fn func
 	return handOutBlocks(ctx, s, classes, [2]*rowBlock{{size: block}, {size: block}}, fn)
 }
 
-// handOutBlocks does the same as handOut, for blocks that determine which values are read.
+// handOutBlocks is like handOut, for blocks that determine which values are read.
 func handOutBlocks(ctx context.Context, s source, classes []string, blocks [2]*rowBlock,
 	fn func(b *rowBlock) error) error {
 	known := s.known()
@@ -210,7 +209,6 @@ func handOutBlocks(ctx context.Context, s source, classes []string, blocks [2]*r
 	return err
 }
 
-// readAll collects all rows in memory.
 func readAll(ctx context.Context, s source) (*raw, error) {
 	if a, ok := s.(*arrayRows); ok && a.whole != nil {
 		return a.readWhole()

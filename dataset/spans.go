@@ -204,7 +204,6 @@ func partOfLabels(in labelRows, part Span) (labelRows, error) {
 	return &labelSpan{in, part.From, part.To - part.From}, nil
 }
 
-// labelSpan are the labels of a part of the rows.
 type labelSpan struct {
 	labelRows
 	skip, left int64

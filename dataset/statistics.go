@@ -75,8 +75,8 @@ func (read *rowsRead) finish(s *gaussian.Statistics, opt StatisticsOptions) *gau
 	return s
 }
 
-// CompactStatistics is [Statistics] for compact kinds, without a covariance for each class. It ignores Moments and
-// MinCount.
+// CompactStatistics is like [Statistics], but for compact kinds, which do not have a covariance for each class. It
+// ignores Moments and MinCount.
 func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	opt StatisticsOptions) (*gaussian.Compact, error) {
 	if opt.Open.Weights != "" {
@@ -253,7 +253,6 @@ func (m *means) add(x *Table, weights []float64) {
 	}
 }
 
-// begin allocates the sums.
 func (m *means) begin(cols int) {
 	if m.n == nil {
 		m.n, m.sum = make([]float64, cols), make([]float64, cols)

@@ -14,11 +14,11 @@ const defaultBlock = 8192
 // labels is nil for unlabeled data. The next block is read on another goroutine while fn runs. If fn returns an error,
 // Stream stops and returns it.
 //
-// Tables, Parquet, IDX and CIFAR files, folders of images, npy and npz arrays in C order, and images in MAT-files up
-// to version 7 are streamed together with their labels, after a first pass that finds the classes. Memory holds two
-// blocks, even for compressed files, plus the names of images and, for npz and MAT-files, the variables used in Where.
-// Other column-major arrays, and MAT-files of version 7.3, are first read in full. With OpenOptions.Span only a part
-// of one file is read. Stacks of matrices are an error: use [Open].
+// Tables, Parquet, IDX and CIFAR files, folders of images, npy and npz arrays in C order, and images in MAT-files up to
+// version 7 are streamed together with their labels, after a first pass that finds the classes. Stream needs memory for
+// two blocks, even for compressed files, plus the names of images and, for npz and MAT-files, the variables used in
+// Where. Other column-major arrays, and MAT-files of version 7.3, are first read in full. With OpenOptions.Span, it
+// reads only a part of one file. It returns an error for stacks of matrices; use [Open] instead.
 func Stream(ctx context.Context, spec string, opt OpenOptions, block int,
 	fn func(x *Table, labels []int, classes []string) error) error {
 	return Blocks(ctx, spec, opt, block, func(d *Data, _ int) error {
@@ -34,10 +34,10 @@ func noVectors(d *Data) error {
 		d.Source)
 }
 
-// Blocks is [Stream] with blocks of type Data, which have their source, the index of their first row and the names of
-// the columns; fn also receives the total number of rows. Matrices are a single block, with their variables. Blocks of
-// vectors have the variables of TableOptions.Variables, which are also overwritten after the call. Arrays with such
-// variables are first read in full.
+// Blocks is like [Stream], with blocks of type Data. Each block has its source, the index of its first row and the
+// names of its columns. fn also receives the total number of rows. Matrices are passed as a single block, with their
+// variables. Blocks of vectors have the variables of TableOptions.Variables, which are also overwritten after the call.
+// Arrays with these variables are first read in full.
 func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn func(d *Data, total int) error) error {
 	if block <= 0 {
 		block = defaultBlock

@@ -79,7 +79,6 @@ func NewTable32(rows, cols int, data []float32) *Table {
 // Dims returns the number of rows and of columns.
 func (t *Table) Dims() (rows, cols int) { return t.rows, t.cols }
 
-// bytes returns the size of the values.
 func (t *Table) bytes() int {
 	switch {
 	case t.pixels != nil:
@@ -203,7 +202,6 @@ func (t *Table) Rows(lo, hi int) *Table {
 	return &out
 }
 
-// moveRow copies a row over another.
 func (t *Table) moveRow(to, from int) { t.setRow(to, t, from) }
 
 // setRow copies row i of x to row j, which must not have been read as another type yet.
@@ -279,10 +277,10 @@ func selectRows[T any](data []T, cols int, index []int) []T {
 
 // ValueError reports the position of a value that is NaN or infinite.
 type ValueError struct {
-	Source   string
-	Row, Col int // counted from 0
-	Value    float64
-	Order    int // for matrices, where Row is the index of the matrix and Col that of the element; 0 for vectors
+	Source   string  // name of the data
+	Row, Col int     // counted from 0
+	Value    float64 // NaN or an infinity
+	Order    int     // for matrices, where Row is the index of the matrix and Col that of the element; 0 for vectors
 }
 
 // Error implements error.

@@ -21,14 +21,14 @@ type TableOptions struct {
 	DecimalComma bool // 1,5 means 3/2
 	Latin1       bool // the encoding is ISO 8859-1
 	NoComments   bool // lines that start with # are rows, not comments
-	// columns to leave out, by name or number; "none" also keeps unnamed columns that number the rows
+	// Drop lists the columns to leave out, by name or number. "none" also keeps unnamed columns that number the rows.
 	Drop      []string
 	Variables []string // columns that are variables instead of features, such as groups
 	Keep      []string // feature columns, if not all are
 	ID        string   // column with the names of the rows; not a feature
 	// Categories are text columns, by name or number; "auto" selects every column that does not start with a number.
 	Categories []string
-	// Top is the number of distinct texts to keep per column, the most frequent ones. 0 keeps all, up to 1000.
+	// Top is the number of texts to keep per column; the most frequent texts are kept. 0 keeps all, up to 1000.
 	Top     int
 	Missing recipe.Missing // how missing values are handled
 	// Learn determines the [Form] of the data, which a model stores. Without it, Categories and filling in missing
@@ -47,7 +47,6 @@ func (o *TableOptions) dropped() []string {
 	return list
 }
 
-// tableRows reads the rows of a table one after the other.
 type tableRows struct {
 	t          *table.Reader
 	path       string
@@ -104,7 +103,6 @@ func (r *tableRows) close() {
 	}
 }
 
-// columnsOf describes the columns of a table.
 func columnsOf(t *table.Reader) []Column {
 	list := make([]Column, len(t.Columns))
 	for i, name := range t.Columns {
@@ -238,7 +236,6 @@ func (r *tableRows) takeLabel(field []byte) error {
 	return nil
 }
 
-// labelOf returns the label for a field.
 func (r *tableRows) labelOf(field []byte) string {
 	if _, ok := r.t.Float(field); ok {
 		field = bytes.Replace(field, []byte{','}, []byte{'.'}, 1) // convert a decimal comma
@@ -246,7 +243,6 @@ func (r *tableRows) labelOf(field []byte) string {
 	return labelText(string(field))
 }
 
-// values writes the features of a row to x.
 func (r *tableRows) values(x []float64, fields [][]byte) error {
 	at := 0
 	for k, j := range r.plan.features {
@@ -299,7 +295,7 @@ func (r *tableRows) notNumber(column int, field []byte) error {
 		"{label-column}"+header+r.commaHint(field), r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint())
 }
 
-// auto returns the value of the option categories that makes a column categorical.
+// auto returns the value of the option categories for which a column is categorical.
 func (r *tableRows) auto(column int) string {
 	if r.plan.codes == nil {
 		return "auto"
@@ -307,7 +303,7 @@ func (r *tableRows) auto(column int) string {
 	return "auto," + r.plan.name(column) // its first value is a number, so auto alone does not select it
 }
 
-// labelHint says which column is used as the labels.
+// labelHint names the column that is used as the labels.
 func (r *tableRows) labelHint() Reason {
 	if r.plan.label < 0 {
 		return because("")
@@ -368,7 +364,7 @@ var lastHolds = because("the last column holds fractional numbers and was treate
 // lastMeasured explains that a table has no labels.
 var lastMeasured = because(" (its last column holds fractional numbers and was treated as a measurement)")
 
-// measured reports whether texts are numbers, some of which are not integers. Labels are never like that.
+// measured reports whether texts are numbers and some of them are not integers, which labels never are.
 func measured(y []string) bool {
 	fraction := false
 	for _, s := range y {

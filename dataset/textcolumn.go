@@ -28,7 +28,7 @@ type textColumn struct {
 	sum     float64
 }
 
-// decide decides the kind of the column by its first value.
+// decide determines the kind of the column from its first value.
 func (c *textColumn) decide(texts bool, first string) error {
 	c.decided = true
 	c.date = texts && isDate(first)
@@ -56,7 +56,6 @@ var (
 // texts reports whether the column is read as texts, which is also true if its kind is not yet decided.
 func (c *textColumn) texts() bool { return c.text || c.date || !c.decided }
 
-// see processes a field of the column.
 func (c *textColumn) see(field []byte) error {
 	if n := c.values[string(field)]; n != nil {
 		*n++

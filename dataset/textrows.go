@@ -28,7 +28,6 @@ type textSource struct {
 	n    int // number of rows read
 }
 
-// open opens the table at its first row.
 func (t *textSource) open() (err error) {
 	if t.rows, err = openTable(t.path, &t.opt); err != nil {
 		return err
@@ -38,7 +37,6 @@ func (t *textSource) open() (err error) {
 	return nil
 }
 
-// describe records the decisions of the plan.
 func (t *textSource) describe() {
 	t.source, t.kind, t.expect, t.kept = t.path, float64s, t.opt.rows, t.rows.plan.keptNames()
 	t.columns = t.rows.plan.featureNames()

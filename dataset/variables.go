@@ -128,7 +128,7 @@ func (a *arrayRows) checkLabels(list []varInfo, yName string, shape []int) error
 	return miscounted(a.source, shape, a.n, list[i].len(), "")
 }
 
-// pick selects the rows that meet the conditions. It holds the variables of the conditions in memory.
+// pick selects the rows that meet the conditions. It reads the variables of the conditions into memory.
 func (a *arrayRows) pick(f variables, list []varInfo, opt OpenOptions) error {
 	r := &raw{source: a.source, vars: make(map[string]*Array)}
 	conditions, err := parseWhere(opt.Where)
@@ -159,7 +159,6 @@ func (a *arrayRows) pick(f variables, list []varInfo, opt OpenOptions) error {
 	return nil
 }
 
-// variableLabels opens the labels of a file of named arrays.
 func variableLabels(path string, f variables, name string) (labelRows, error) {
 	in, err := f.open(name)
 	if err != nil {
@@ -306,7 +305,6 @@ func (f *npzVariables) open(name string) (*openArray, error) {
 
 func (f *npzVariables) Close() error { return f.z.Close() }
 
-// openNpz lists the arrays of an npz archive.
 func openNpz(path string, opt OpenOptions) (*npzVariables, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {
@@ -385,7 +383,6 @@ func matRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	return variableRows(path, matVariables{f}, *opt)
 }
 
-// exists reports whether a file is at path.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -110,7 +110,7 @@ func pickRows(r *raw, n int, where, names []string) ([]int, error) {
 	return index, nil
 }
 
-// severalConditions reports whether a value seems to hold another condition, as in a=1,b=2.
+// severalConditions reports whether a value seems to contain another condition, as in a=1,b=2.
 func severalConditions(value string) bool {
 	_, rest, ok := strings.Cut(value, ",")
 	return ok && strings.Contains(rest, "=")

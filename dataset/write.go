@@ -17,8 +17,8 @@ const FileComment = "written by rao"
 
 // WriteFile writes d, atomically, to an npz file that numpy can load and [Open] can read. It has X (N×n, or N×d×d for
 // matrices, N×rows×columns×channels for images) and, if there are labels, y with the class names as text, or as
-// integers if all of them are integers. They are followed by the other variables of d and its recipe, as JSON, under
-// their own names, and by a provenance.File.
+// integers if all of them are integers. It also has the other variables of d, its recipe as JSON, and a
+// provenance.File.
 func WriteFile(path string, d *Data) error {
 	arrays, err := arraysOf(d)
 	if err != nil {

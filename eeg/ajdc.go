@@ -51,8 +51,8 @@ type AJDC struct {
 	// Share is the fraction of channel power in the frequency range that each source explains, averaged over the
 	// signals. Sources are sorted by it in descending order. The fractions need not sum to one.
 	Share       []float64
-	Frequencies []float64 // frequencies of the cospectra in hertz
-	Report      rao.Report
+	Frequencies []float64  // frequencies of the cospectra in hertz
+	Report      rao.Report // how the diagonalization ended
 }
 
 // Pieces are contiguous parts of a signal, each samples × channels.
@@ -67,14 +67,14 @@ func (p Pieces) longest() (samples, channels int) {
 	return samples, channels
 }
 
-// FitAJDC learns to separate signals. x[s][c] is the signal of subject s under condition c, of any length. All
-// subjects must have the same conditions, and all signals the same channels and rate. No spectrum is estimated across
-// the end of a piece. The cospectra are divided by their traces (equation 3 of Congedo et al. 2010) and averaged over
-// subjects (equation 7). The averages of all conditions and frequencies are diagonalized jointly, weighted by how far
-// they are from diagonal (equation B.1 of Congedo et al. 2008).
+// FitAJDC learns to separate signals. x[s][c] is the signal of subject s under condition c, of any length. All subjects
+// must have the same conditions, and all signals the same channels and rate. No spectrum is estimated across the end of
+// a piece. The cospectra are divided by their traces (equation 3 of Congedo et al. 2010) and averaged over subjects
+// (equation 7). The averages of all conditions and frequencies are diagonalized jointly, weighted by how far they are
+// from diagonal (equation B.1 of Congedo et al. 2008).
 //
-// The signals are not modified. If the maximum number of sweeps is reached or ctx ends, it returns the result so far
-// and a *rao.NotConvergedError. A sweep costs 8 n³ operations per frequency and condition, for n sources.
+// The signals are not modified. If the maximum number of sweeps is reached or ctx is canceled, it returns the result so
+// far and a *rao.NotConvergedError. A sweep costs 8 n³ operations per frequency and condition, for n sources.
 func FitAJDC(ctx context.Context, x [][]Pieces, rate float64, opt AJDCOptions) (*AJDC, error) {
 	if err := opt.check(x, rate); err != nil {
 		return nil, err
@@ -142,7 +142,6 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	return nil
 }
 
-// spectrum returns the options for estimating the cospectra.
 func (o AJDCOptions) spectrum(bands []recipe.Band) recipe.SignalOptions {
 	return recipe.SignalOptions{Estimator: recipe.Cospectrum, Segment: cmp.Or(o.Segment, recipe.DefaultSegment),
 		Overlap: cmp.Or(o.Overlap, 0.5), Combine: recipe.BlockDiagonal, Bands: bands}
@@ -242,7 +241,7 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	mean.ScaleSym(1/float64(cospectra.Count), mean)
 	var eig mat.EigenSym
 	if !eig.Factorize(mean, true) {
-		return errors.New("the mean cospectrum has no eigenvalues; are there values that are not finite?")
+		return errors.New("the mean cospectrum has no eigenvalues; check the signals for values that are not finite")
 	}
 	values := eig.Values(nil) // ascending
 	keep, err := opt.kept(values)
@@ -366,8 +365,8 @@ func (f *AJDC) Validate() error {
 func (f *AJDC) Transform(dst *mat.Dense, x mat.Matrix) { dst.Mul(x, f.Filters) }
 
 // InverseTransform computes the signal, samples × channels, from the sources, samples × sources, leaving out the
-// sources numbered in suppress, from 0. It returns an error if no source has such a number, and panics with
-// mat.ErrShape if the number of sources differs.
+// sources numbered in suppress, from 0. It returns an error if a number is out of range, and panics with mat.ErrShape
+// if the number of sources differs.
 func (f *AJDC) InverseTransform(dst *mat.Dense, sources mat.Matrix, suppress []int) error {
 	patterns, err := f.without(suppress)
 	if err != nil {
@@ -403,7 +402,8 @@ func (f *AJDC) ExplainedVariance(x mat.Matrix) ([]float64, error) {
 
 // Without returns the recording, in memory, without the sources numbered in suppress, from 0. It subtracts these
 // sources times their patterns from each sample. The recording must have the channels of the separation, in the same
-// order. Directions that the separation did not keep are unchanged.
+// order. Directions that the separation did not keep are unchanged. It returns an error if a source does not exist or
+// the number of channels differs.
 func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	n, k := f.Filters.Dims()
 	if len(r.Channels) != n {

@@ -13,7 +13,8 @@ type Span struct{ From, To float64 }
 // String returns the span in the format of [ParseSpan].
 func (s Span) String() string { return fmt.Sprintf("%g,%g", s.From, s.To) }
 
-// ParseSpan parses a span such as "-0.2,0": two times in seconds relative to an event, the earlier one first.
+// ParseSpan parses a span such as "-0.2,0": two times in seconds relative to an event, the earlier one first. It
+// returns an error for other texts.
 func ParseSpan(text string) (Span, error) {
 	from, to, _ := strings.Cut(text, ",")
 	a, errA := strconv.ParseFloat(strings.TrimSpace(from), 64)

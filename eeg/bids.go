@@ -126,7 +126,6 @@ func (b *BIDSRecording) describe(r *Recording) error {
 	return b.places(r)
 }
 
-// places sets the positions of the electrodes.
 func (b *BIDSRecording) places(r *Recording) error {
 	path, err := b.found.Table("electrodes")
 	if err != nil || path == "" {

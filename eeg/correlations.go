@@ -38,7 +38,8 @@ func (c *correlations) Validate() error {
 	case !(c.Rate > 0) || math.IsInf(c.Rate, 0):
 		return fmt.Errorf("correlations at %g samples per second: the rate must be positive", c.Rate)
 	case c.Channels < 1 || c.Samples < 2 || c.Harmonics > c.Samples:
-		return fmt.Errorf("correlations of %d channels of %d samples with %d harmonics", c.Channels, c.Samples,
+		return fmt.Errorf("correlations of %d channels of %d samples with %d harmonics: want at least one channel, "+
+			"and no more harmonics than samples", c.Channels, c.Samples,
 			c.Harmonics)
 	case c.Samples <= c.Channels+2*c.Harmonics:
 		return fmt.Errorf("trials of %d samples correlate perfectly with any oscillation: %d channels and %d "+

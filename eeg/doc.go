@@ -10,14 +10,17 @@
 //		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}},
 //	})
 //
-// Several bands make a filter bank. The result is separate stacks, one matrix with a block per band, or one matrix
-// over the stacked band-passed copies of the channels. The last of these (recipe.Stacked) is useful for steady-state
-// visual evoked potentials. Package stream computes covariances of a sliding window over live samples, and has a
-// decoder.
+// With several bands, the result is one stack per band, one matrix with a block per band, or one matrix over the
+// stacked band-passed copies of the channels. Stacked copies (recipe.Stacked) are useful for steady-state visual evoked
+// potentials. Package stream computes covariances of a sliding window over live samples, and has a decoder.
+//
+// [FindBIDS] lists the recordings of a BIDS folder. [FindSources] separates a recording into sources, and
+// [Sources.Without] removes blinks and muscle activity from it. [Extract] is [CutTrials] with a choice of bad channels,
+// reference, notch filters and sampling rate.
 //
 // # Caveats
 //
 // Zero-phase filters use future samples: to train a live decoder, cut trials with Causal set. If trials have fewer
-// samples than about ten times the number of channels, use shrinkage (spd.OAS or spd.LedoitWolf). A recording with
-// the common average reference has singular covariances.
+// samples than about ten times the number of channels, use shrinkage (spd.OAS or spd.LedoitWolf). A recording with the
+// common average reference has singular covariances.
 package eeg

@@ -10,10 +10,10 @@ import (
 // Epochs are trials that another program has cut: count×channels×samples values, row-major, as returned by MNE's
 // Epochs.get_data.
 type Epochs struct {
-	Data     []float64
-	Channels []string
-	Rate     float64 // samples per second
-	Samples  int     // samples per epoch
+	Data     []float64 // count×channels×samples values
+	Channels []string  // names of the channels
+	Rate     float64   // samples per second
+	Samples  int       // samples per epoch
 }
 
 // Recording returns the concatenated epochs as a recording for CutTrials. There is a break between epochs, and an

@@ -24,9 +24,9 @@ const (
 	colDuration
 )
 
-// readEvents reads a table of events, separated by commas or tabs. The first line names the columns: sample (index
-// from 0) or onset (seconds), code or value, label or trial_type, and duration (in the unit of sample or onset).
-// Other columns are ignored. If there is no such line, the columns are sample, code, label and duration. It also
+// readEvents reads a table of events, separated by commas or tabs. The first line names the columns: sample (index from
+// 0) or onset (seconds), code or value, label or trial_type, and duration (in the unit of sample or onset). Other
+// columns are ignored. If the first line does not name columns, they are sample, code, label and duration. It also
 // reads events.tsv files of BIDS.
 func readEvents(r io.Reader, rate float64) ([]Event, error) {
 	text, err := io.ReadAll(r)
@@ -124,9 +124,9 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 
 // Class is a class of trials and its events: all events with its code (if not 0) or its label (if not empty).
 type Class struct {
-	Name  string
-	Code  int
-	Label string
+	Name  string // name of the class
+	Code  int    // code of its events; 0: not used
+	Label string // label of its events; empty: not used
 }
 
 // Matches reports whether an event belongs to the class.
@@ -205,9 +205,9 @@ func splitLabels(list string) (words []string) {
 
 // EventKind is a code and label of events, and how often they occur together.
 type EventKind struct {
-	Code  int
-	Label string
-	Count int
+	Code  int    // 0 if the events have only a label
+	Label string // empty if the events have only a code
+	Count int    // number of events
 }
 
 // String returns the code, the label in quotes, or both, for messages.

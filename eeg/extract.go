@@ -16,7 +16,7 @@ import (
 // BadChannels selects what to do with channels marked as bad.
 type BadChannels string
 
-// Ways to handle bad channels.
+// DropBadChannels, InterpolateBadChannels and KeepBadChannels are the ways to handle bad channels.
 const (
 	DropBadChannels        BadChannels = "drop" // drop from all recordings; the default
 	InterpolateBadChannels BadChannels = "interpolate"
@@ -47,7 +47,8 @@ type ExtractOptions struct {
 	Note func(error)
 }
 
-// Extract handles bad channels, prepares the recordings and cuts trials from them with [CutTrials].
+// Extract handles bad channels, prepares the recordings and cuts trials from them with [CutTrials]. It returns the
+// errors of [CutTrials], and an error if no channel is left.
 func Extract(ctx context.Context, recs []*Recording, opt ExtractOptions) (*Trials, error) {
 	prepared, trial, err := opt.prepare(recs)
 	if err != nil {
@@ -60,8 +61,8 @@ func Extract(ctx context.Context, recs []*Recording, opt ExtractOptions) (*Trial
 	return t, t.noteSignals(recs, opt.Note)
 }
 
-// noteSignals reports channels that do not vary in some trials, because after filtering and shrinkage the covariances
-// of such trials look like any others. It also reports recordings that are much louder than others.
+// noteSignals reports channels that do not vary in some trials, because filtering and shrinkage hide this fault in the
+// covariances of a trial. It also reports recordings that are much louder than others.
 func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
 	inputs := t.Recipe.Signal.Inputs()
 	flat := make([]int, len(inputs)) // number of flat trials per channel

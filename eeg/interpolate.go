@@ -19,8 +19,8 @@ type interpolation struct {
 }
 
 // interpolation computes the weights for replacing bad channels, by spherical splines on the sphere that fits the
-// electrodes best. Positions come from the file or, if it has none, from the names in the 10-10 system. Only EEG
-// channels are used.
+// electrodes best. Positions are read from the file. If it has none, they follow from the names in the 10-10 system.
+// Only EEG channels are used.
 func (r *Recording) interpolation() (*interpolation, error) {
 	places, err := r.electrodes()
 	if err != nil {
@@ -49,7 +49,6 @@ type electrode struct {
 	known bool
 }
 
-// electrodes returns the positions of the channels.
 func (r *Recording) electrodes() ([]electrode, error) {
 	out := make([]electrode, len(r.Channels))
 	located := slices.ContainsFunc(r.Positions, func(p [3]float64) bool { return p != [3]float64{} })

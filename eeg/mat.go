@@ -41,7 +41,7 @@ type matRecording struct {
 	opt RecordingOptions
 }
 
-// run holds the parts of a recording in either layout. Missing parts are nil.
+// run has the parts of a recording in either layout. Missing parts are nil.
 type run struct {
 	x, rate, names, at, labels, classes *matfile.Value
 }
@@ -54,7 +54,6 @@ func (m *matRecording) read() (*Recording, error) {
 	return m.recording(r)
 }
 
-// recording converts a run to a recording.
 func (m *matRecording) recording(r *run) (*Recording, error) {
 	data, channels, err := r.samples()
 	if err != nil {
@@ -89,7 +88,7 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 	return rec, nil
 }
 
-// find reads the part of the file that holds the recording.
+// find reads the part of the file that contains the recording.
 func (m *matRecording) find() (*run, error) {
 	if m.opt.Path != "" {
 		return m.at(m.opt.Path)
@@ -140,7 +139,7 @@ func (m *matRecording) at(path string) (*run, error) {
 	return inStruct(path, v, signals)
 }
 
-// inStruct reads a struct that holds a recording. signals is the name of the field with its signals.
+// inStruct reads a struct that contains a recording. signals is the name of the field with its signals.
 func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 	if v.Len() != 1 || len(v.Fields) == 0 {
 		return nil, fmt.Errorf("%s is a struct array of shape %v; name one, such as %s(1)", path, v.Shape, path)
@@ -174,7 +173,6 @@ func (m *matRecording) beside(x *matfile.Value) (*run, error) {
 	return r, nil
 }
 
-// berlin reads the variables cnt, mrk and nfo.
 func (m *matRecording) berlin() (*run, error) {
 	r := new(run)
 	var err error
@@ -234,7 +232,7 @@ func (r *run) events() ([]Event, error) {
 	events := make([]Event, len(at))
 	for k, v := range at {
 		if !(v >= 1 && v <= math.MaxInt32) {
-			return nil, fmt.Errorf("trial %d begins at sample %g", k+1, v)
+			return nil, fmt.Errorf("trial %d begins at sample %g, want a number of 1 or more", k+1, v)
 		}
 		events[k] = Event{Sample: int(v) - 1, Label: "trial"}
 		if len(y) == 0 {
@@ -245,7 +243,7 @@ func (r *run) events() ([]Event, error) {
 			continue
 		}
 		if y[k] != math.Trunc(y[k]) || math.Abs(y[k]) > math.MaxInt32 {
-			return nil, fmt.Errorf("trial %d has the label %g", k+1, y[k])
+			return nil, fmt.Errorf("trial %d has the label %g, want an integer", k+1, y[k])
 		}
 		code := int(y[k])
 		events[k].Code, events[k].Label = code, strconv.Itoa(code)
@@ -277,7 +275,7 @@ func onsets(y []float64, samples int) (at, labels []float64) {
 }
 
 // ExpandPaths splits a comma-separated list of paths within MAT-files and expands ranges: data{4:6} becomes
-// data{4},data{5},data{6}.
+// data{4},data{5},data{6}. It returns an error for an invalid range.
 func ExpandPaths(spec string) ([]string, error) {
 	var out []string
 	for _, path := range splitOutside(spec) {

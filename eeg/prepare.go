@@ -209,7 +209,6 @@ func (s *preparing) blank(out []float64, gaps [][2]int) {
 	}
 }
 
-// filter filters x, samples×channels, in place.
 func filter(f *dsp.Filter, causal bool, x []float64, channels int) error {
 	if !causal {
 		return f.ZeroPhase(x, x, channels)

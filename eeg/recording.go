@@ -117,7 +117,7 @@ type RecordingOptions struct {
 	// signals, trials and labels, or data{4}.X for the signals alone. It may be empty if the file has only one
 	// recording.
 	Path string
-	// Stream is the name or type of the signal stream to read, for an XDF file with several.
+	// Stream is the name or type of the signal stream to read, for an XDF file with several streams.
 	Stream string
 }
 
@@ -128,8 +128,9 @@ const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, FIF, XDF, MAT, npy
 // BDF (.bdf), GDF (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz), a MAT-file
 // (.mat) in the format of the BNCI database or of the BCI competitions (see opt.Path), or a numpy array (.npy) with
 // two axes. The longer axis of an array is time, and an array needs opt.Rate. If the file has a BIDS name, such as
-// sub-01_task-rest_eeg.vhdr, a channels.tsv and electrodes.tsv in its folder describe the channels. The caller closes
-// the recording.
+// sub-01_task-rest_eeg.vhdr, a channels.tsv and electrodes.tsv in its folder describe the channels. It returns an
+// error if the format is unknown, the file is damaged, or the options do not fit the file. The caller closes the
+// recording.
 func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 	r, err := openFile(path, opt)
 	if err != nil {
@@ -304,7 +305,6 @@ func nameChannels(names []string, n int) ([]string, error) {
 	return slices.Clone(names), nil
 }
 
-// apply selects channels and events.
 func (r *Recording) apply(opt RecordingOptions) error {
 	if opt.Rate != 0 && math.Abs(opt.Rate/r.Rate-1) > 1e-9 {
 		return fmt.Errorf("the sampling rate of the file is %g Hz, not %g", r.Rate, opt.Rate)
@@ -455,7 +455,8 @@ func (r *Recording) Read(dst []float64, first, count int) error {
 	return nil
 }
 
-// Load reads all samples into memory, for faster access. If they are in memory already, it does nothing.
+// Load reads all samples into memory, for faster access. If they are in memory already, it does nothing. It returns an
+// error if the file cannot be read.
 func (r *Recording) Load() error {
 	if r.data != nil {
 		return nil

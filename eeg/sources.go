@@ -117,7 +117,6 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 	return s, cmp.Or(err, fault)
 }
 
-// further reads another recording with the same channels.
 func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
 	one := opt.Recording
 	one.Events, one.Channels, one.Drop, one.Kinds = "", nil, nil, []string{AllKinds}
@@ -156,7 +155,7 @@ func (s *Sources) peaked(signal Pieces) {
 	}
 }
 
-// Limits used by [Sources.Artifacts].
+// EyeLimit and KurtosisLimit are the limits of [Sources.Artifacts].
 const (
 	eyeLimit      = 0.5 // absolute correlation with an EOG channel
 	kurtosisLimit = 5.0 // excess kurtosis, if there are no EOG channels
@@ -202,7 +201,7 @@ func (s *Sources) correlate(signal, eyes Pieces, names []string) error {
 }
 
 // Without returns the recording, in memory, without the sources numbered in suppress, from 0. Bad channels are
-// unchanged and stay marked as bad.
+// unchanged and stay marked as bad. It returns an error if a source does not exist.
 func (s *Sources) Without(suppress []int) (*Recording, error) {
 	clean, err := s.Separation.Without(s.separated, suppress)
 	if err != nil {

@@ -35,9 +35,9 @@ func (h *held) codes() bool {
 		float64(h.changes) <= (1-heldShare)*float64(h.pairs) && len(h.values) <= codeValues
 }
 
-// markStimuli sets the kind of channels with event codes to stim, if the file gives their kind as EEG or does not
-// give it, and returns their indexes. It reads the recording until every other channel has turned out to be a signal,
-// which usually takes a second of data.
+// markStimuli finds channels with event codes among the channels that the file declares as EEG or leaves undeclared. It
+// sets their kind to stim and returns their indexes. It reads the recording until every other channel is known to be a
+// signal, usually after one second of data.
 func (r *Recording) markStimuli() (codes []int, err error) {
 	var at []int
 	seen := make([]held, len(r.Channels))

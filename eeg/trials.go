@@ -45,16 +45,16 @@ type TrialOptions struct {
 	// do not become matrices (recipe.NoEstimator, recipe.Correlations). The zero value subtracts nothing. Covariances
 	// always subtract the mean of the trial.
 	Baseline Span
-	// SkipInvalid leaves out trials that extend beyond the recording or across a break, or that contain samples that
-	// are not finite or that are marked by an event with a label starting with "bad" (MNE's mark for artifacts).
-	// Otherwise such trials are errors.
+	// SkipInvalid leaves out invalid trials. Otherwise they are errors. A trial is invalid if it extends beyond the
+	// recording or across a break, if it contains samples that are not finite, or if an event with a label that starts
+	// with "bad" (MNE's mark for artifacts) marks some of its samples.
 	SkipInvalid bool
 	// Reject leaves out trials in which a channel has a larger peak-to-peak amplitude than this, in the unit of the
 	// recording and before band-pass filtering. 0 keeps all.
 	Reject float64
 }
 
-// Trials holds the observations made from trials: matrices, the signals themselves, or their correlations with
+// Trials contains the observations made from trials: matrices, the signals themselves, or their correlations with
 // oscillations.
 type Trials struct {
 	Stacks    []*spd.Stack // one stack, or one per band if bands are separate; nil if there are no matrices
@@ -248,7 +248,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 	return cut.out, nil
 }
 
-// cutter holds the state of CutTrials.
+// cutter is the state of CutTrials.
 type cutter struct {
 	opt     TrialOptions
 	out     *Trials
@@ -293,7 +293,6 @@ func (c *cutter) find(i int, r *Recording) error {
 	return nil
 }
 
-// add adds a trial, or the windows of a trial.
 func (c *cutter) add(recording, first, class int, rate float64) {
 	last, every := first, 1
 	if c.opt.Window != 0 {
@@ -432,7 +431,6 @@ func (c *cutter) allocate(channels int) {
 	}
 }
 
-// recording computes the observations of one recording's trials.
 func (c *cutter) recording(i int, r *Recording) error {
 	lo := slices.IndexFunc(c.trials, func(t trial) bool { return t.recording == i })
 	if lo < 0 {

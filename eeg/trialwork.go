@@ -31,7 +31,6 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 	})
 }
 
-// trialWork is scratch memory of one goroutine.
 type trialWork struct {
 	channels int
 	x        *mat.Dense // the trial: samples × channels of all signals
@@ -53,7 +52,6 @@ func (c *cutter) newWork(signals []*Recording) (*trialWork, error) {
 	return w, err
 }
 
-// addTrial reads trial number k and stores its observation.
 func (c *cutter) addTrial(w *trialWork, signals []*Recording, k, band int) error {
 	first := c.trials[k].first
 	for j, sig := range signals {

@@ -9,7 +9,8 @@ import (
 	"rao/internal/units"
 )
 
-// SetUnit sets the voltage unit of channels without a known unit and converts their samples to volts.
+// SetUnit sets the voltage unit of channels without a known unit and converts their samples to volts. It returns an
+// error if the unit is not V, mV, uV or nV.
 func (r *Recording) SetUnit(unit string) error {
 	name := units.Parse(unit)
 	if !units.OfVoltage(name) {

@@ -191,7 +191,7 @@ func TestComparisonsSayWhatIsWrong(t *testing.T) {
 		{fail(ChanceLevel(0, 2, 0.05)), "chance level of 0 trials"},
 		{fail(ChanceInterval(5, 1, 0.05)), "one trial and two classes"},
 		{kappa([][]int{{1, 2}}, 0.95), "row 0 of the confusion matrix has 2 columns, want 1"},
-		{kappa([][]int{{-1}}, 0.95), "count (0,0) is -1"},
+		{kappa([][]int{{-1}}, 0.95), "row 0, column 0 of the confusion matrix is -1"},
 		{kappa([][]int{{0}}, 0.95), "no observations"},
 		{kappa([][]int{{3, 0}, {0, 0}}, 0.95), "undefined"},
 		{kappa([][]int{{3, 1}, {0, 1}}, 2), "confidence level 2"},

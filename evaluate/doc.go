@@ -1,5 +1,5 @@
-// Package evaluate measures classifiers: it splits data into training and test sets, scores predictions, searches
-// over options, and tests whether two methods differ by more than chance.
+// Package evaluate measures classifiers: it splits data into training and test sets, scores predictions, searches over
+// options, and tests whether two methods differ by more than chance.
 //
 // # Scores
 //
@@ -13,23 +13,23 @@
 //
 // # Splits, cross-validation and search
 //
-// [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row numbers. [Search] runs a function
-// in parallel on every fold and every candidate, which come from [Grid] or [Random]. The result is the same for any
+// [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row numbers. [Grid] and [Random] return
+// candidates, and [Search] runs a function in parallel on every fold and every candidate. The result is the same on any
 // number of processors. The best score of many candidates is optimistic. [Trial] marks the candidates that cannot be
 // distinguished from the best: it compares the losses of held-out predictions, after [Temper] at their best
 // [Temperature].
 //
 // # Is the difference real?
 //
-// Use [Wilcoxon] for paired results over subjects or data sets, and [McNemar] for two classifiers on one test set.
-// Use [CorrectedResampledT] for repeated splits of one data set, and [Holm] when several methods are compared at
-// once. [WilsonInterval] and [ClopperPearson] return intervals for an accuracy and [KappaInterval] for kappa.
-// [ChanceLevel] returns the accuracy that guessing exceeds only with a given probability. [Manova] tests whether
-// classes differ, given only distances.
+// Use [Wilcoxon] for paired results over subjects or data sets, and [McNemar] for two classifiers on one test set. Use
+// [CorrectedResampledT] for repeated splits of one data set, and [Holm] when several methods are compared at once.
+// [WilsonInterval] and [ClopperPearson] return intervals for an accuracy and [KappaInterval] for kappa. [ChanceLevel]
+// returns the accuracy that guessing exceeds only with a given probability. [Manova] tests whether classes differ,
+// given only distances.
 //
 // # Caveats
 //
 // Accuracies on the same test set are not independent, so overlapping intervals do not show that two methods are
-// equally good: use a paired test. Folds share most of their training data, so the plain t test over folds has too
-// many false positives: use the corrected one.
+// equally good: use a paired test. Folds share most of their training data, so the plain t test over folds has too many
+// false positives: use the corrected one.
 package evaluate

@@ -19,7 +19,8 @@ type Interval struct {
 // checkProportion returns an error unless 0 <= right <= n, n > 0 and 0 < level < 1.
 func checkProportion(right, n int, level float64) error {
 	if n < 1 || right < 0 || right > n {
-		return fmt.Errorf("%d right decisions of %d: not a proportion", right, n)
+		return fmt.Errorf("%d right decisions of %d: want at least one decision, and none to all of them right",
+			right, n)
 	}
 	if !(level > 0 && level < 1) {
 		return fmt.Errorf("confidence level %g is not between 0 and 1", level)
@@ -82,13 +83,14 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 		}
 		for j, v := range row {
 			if v < 0 {
-				return 0, Interval{}, fmt.Errorf("kappa: count (%d,%d) is %d", i, j, v)
+				return 0, Interval{}, fmt.Errorf("kappa: the count in row %d, column %d of the confusion matrix is "+
+					"%d, want 0 or more", i, j, v)
 			}
 			n += float64(v)
 		}
 	}
 	if n == 0 {
-		return 0, Interval{}, fmt.Errorf("kappa: no observations")
+		return 0, Interval{}, fmt.Errorf("kappa: the confusion matrix has no observations")
 	}
 	if !(level > 0 && level < 1) {
 		return 0, Interval{}, fmt.Errorf("kappa: confidence level %g is not between 0 and 1", level)

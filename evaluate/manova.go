@@ -22,20 +22,20 @@ type ManovaOptions struct {
 	Permutations int
 	// Groups assigns each observation to a group; labels are exchanged only within groups. nil puts all in one group.
 	Groups []int
-	Seed   uint64
+	Seed   uint64 // seed of the random labelings
 	// Keep stores the F of each labeling in [ManovaResult], at eight bytes each.
 	Keep bool
 }
 
 // ManovaResult is the result of [Manova]. The sums of squares are sums of squared distances.
 type ManovaResult struct {
-	F            float64 `json:"f"` // pseudo-F
-	P            float64 `json:"p"`
-	R2           float64 `json:"r2"` // fraction of the total sum of squares that is between the classes
-	Between      float64 `json:"between"`
-	Within       float64 `json:"within"`
-	DFBetween    int     `json:"df_between"`
-	DFWithin     int     `json:"df_within"`
+	F            float64 `json:"f"`            // pseudo-F
+	P            float64 `json:"p"`            // p-value
+	R2           float64 `json:"r2"`           // fraction of the total sum of squares that is between the classes
+	Between      float64 `json:"between"`      // sum of squares between the classes
+	Within       float64 `json:"within"`       // sum of squares within the classes
+	DFBetween    int     `json:"df_between"`   // number of classes minus 1
+	DFWithin     int     `json:"df_within"`    // number of observations minus number of classes
 	Permutations int     `json:"permutations"` // number of labelings compared, including the observed one
 	Exact        bool    `json:"exact"`        // all labelings were compared, so P is exact
 	// All is the F of each labeling, if ManovaOptions.Keep is set. An F is infinite if all observations within each
@@ -43,20 +43,19 @@ type ManovaResult struct {
 	All []float64 `json:"-"`
 }
 
-// Manova is the permutational multivariate analysis of variance (Anderson 2001). It tests whether classes differ,
-// given only the N×N pairwise distances d. With n_c observations in class c,
+// Manova is the permutational multivariate analysis of variance (Anderson 2001). It tests whether classes differ, given
+// only the N×N pairwise distances d. With n_c observations in class c,
 //
 //	total = Σ_{i<j} d²/N,  within = Σ_c Σ_{i<j in c} d²/n_c,  between = total − within
 //	F = (between/(classes−1)) / (within/(N−classes))
 //
 // Labels count from 0. p is the fraction of labelings, including the observed one, that have an F of at least the
 // observed F. The test is sensitive to both means and spreads: classes with equal means but unequal spreads may also
-// differ. The same seed gives the same result for any number of processors. The cost is N²/2 additions per
-// permutation.
+// differ. The same seed gives the same result on any number of processors. The cost is N²/2 additions per permutation.
 //
 // It returns an error if a distance is not finite, a label is negative, there are fewer than two classes, every class
 // has only one observation, all distances are zero, or no labels can be exchanged within the groups. It panics with
-// mat.ErrShape if sizes differ. If ctx ends, it returns the error of ctx.
+// mat.ErrShape if sizes differ. If ctx is canceled, it returns the error of ctx.
 func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOptions) (*ManovaResult, error) {
 	m, err := newManova(d, labels, opt)
 	if err != nil {
@@ -94,7 +93,7 @@ func (m *manova) f(within float64) float64 {
 	return ((m.total - within) / float64(m.classes-1)) / (within / float64(len(m.labels)-m.classes))
 }
 
-// manova holds the data of one call of [Manova].
+// manova has the data of one call of [Manova].
 type manova struct {
 	squared []float64 // d²; only the lower triangle is used
 	labels  []int
@@ -132,7 +131,8 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 		for j := range i {
 			v := d.At(i, j)
 			if !vec.Finite(v) {
-				return nil, fmt.Errorf("permutation MANOVA: the distance of observations %d and %d is %v", i, j, v)
+				return nil, fmt.Errorf("permutation MANOVA: the distance of observations %d and %d is %v, want a "+
+					"finite number", i, j, v)
 			}
 			m.squared[i*n+j] = v * v
 			m.total += v * v / float64(n)

@@ -22,8 +22,8 @@ package evaluate
 // decisions. The information transfer rates wolpaw_bits_per_minute and confusion_bits_per_minute are these times 60,
 // divided by the seconds per decision.
 type Measure struct {
-	Name     string    `json:"name"`
-	Value    float64   `json:"value"`
+	Name     string    `json:"name"`               // one of [MeasureNames]
+	Value    float64   `json:"value"`              // for all observations
 	Interval *Interval `json:"interval,omitempty"` // nil without resamples, or if too few resamples define the measure
 }
 

@@ -21,14 +21,15 @@ type Scores struct {
 	ECE              float64 `json:"ece"`               // expected calibration error, 15 bins
 	Confusion        [][]int `json:"confusion"`         // rows: true class, columns: decision
 
-	// set only for weighted observations: the sum of the weights and the weighted confusion matrix
+	// Weight and Weighted are the sum of the weights and the weighted confusion matrix. They are set only for weighted
+	// observations.
 	Weight   float64     `json:"weight,omitempty"`
 	Weighted [][]float64 `json:"weighted_confusion,omitempty"`
 
 	predictions *predictions // the predictions that were scored; a search drops them once they are used
 }
 
-// predictions holds true labels and the log-probabilities that a classifier assigned.
+// predictions are true labels and the log-probabilities that a classifier assigned.
 type predictions struct {
 	truth        []int
 	logPosterior *mat.Dense
@@ -88,7 +89,7 @@ func Accuracy(truth, predicted []int) float64 {
 // Measures returns the measures of the predictions that [Score] compared, except undefined ones, such as the AUC if
 // only one class occurs. The intervals are percentiles over bootstrap resamples of the observations. Resamples that
 // leave a measure undefined are skipped; if fewer than half of them define it, it has no interval. Equal observations,
-// options and seed give equal intervals for any number of processors. The cost is N log N per ranked class, and N per
+// options and seed give equal intervals on any number of processors. The cost is N log N per ranked class, and N per
 // resample. It returns an error for options out of range, and if the predictions are not stored: a search drops them.
 func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 	if s.predictions == nil {

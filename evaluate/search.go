@@ -17,7 +17,7 @@ import (
 
 // Parameter is one option to search over: either a list of Values, or a range from Low to High.
 type Parameter struct {
-	Name    string
+	Name    string   // name of the option
 	Values  []string // tried in this order; if set, the range is ignored
 	Low     float64  // range, both ends included
 	High    float64
@@ -206,7 +206,7 @@ type SearchOptions struct {
 
 // Trial is the result of one candidate.
 type Trial struct {
-	Candidate Candidate
+	Candidate Candidate        // the settings
 	Result    *CrossValidation // nil if a fold failed
 	Err       error            // the first error, in the order of the folds
 	Score     float64          // mean of the search criterion over the folds; losses are negated

@@ -68,7 +68,7 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 		return nil, fmt.Errorf("%d folds: cross-validation needs at least 2", k)
 	}
 	if len(labels) == 0 {
-		return nil, fmt.Errorf("%d folds of no rows", k)
+		return nil, fmt.Errorf("%d folds: there are no rows to split", k)
 	}
 	classes, err := merit.ByClass(labels)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 
 // TestResult is the result of a hypothesis test.
 type TestResult struct {
-	Statistic float64 `json:"statistic"`
-	P         float64 `json:"p"`      // two-sided
-	Exact     bool    `json:"exact"`  // P is from the exact distribution, not an approximation
-	N         int     `json:"n"`      // number of pairs or counts that the statistic is based on
-	Method    string  `json:"method"` // description of the test
+	Statistic float64 `json:"statistic"` // as described at each test
+	P         float64 `json:"p"`         // two-sided
+	Exact     bool    `json:"exact"`     // P is from the exact distribution, not an approximation
+	N         int     `json:"n"`         // number of pairs or counts that the statistic is based on
+	Method    string  `json:"method"`    // description of the test
 }
 
 // Wilcoxon is the two-sided paired signed-rank test (Wilcoxon 1945) of the hypothesis that the differences a_k - b_k
@@ -72,7 +72,7 @@ func CorrectedResampledT(differences []float64, train, test int) (*TestResult, e
 	mean := 0.0
 	for i, d := range differences {
 		if !vec.Finite(d) {
-			return nil, fmt.Errorf("corrected t test: difference %d is %g", i, d)
+			return nil, fmt.Errorf("corrected t test: difference %d is %g, want a finite number", i, d)
 		}
 		mean += d / float64(j)
 	}
@@ -97,7 +97,7 @@ func CorrectedResampledT(differences []float64, train, test int) (*TestResult, e
 func Holm(p []float64) ([]float64, error) {
 	for i, v := range p {
 		if !(v >= 0 && v <= 1) {
-			return nil, fmt.Errorf("holm: p-value %d is %g", i, v)
+			return nil, fmt.Errorf("holm: p-value %d is %g, want 0 to 1", i, v)
 		}
 	}
 	order := index.Sorted(len(p), func(i, j int) int { return cmp.Compare(p[i], p[j]) })

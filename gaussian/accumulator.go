@@ -19,8 +19,8 @@ import (
 // blocks of a fixed size per class, so the result has the same bits however the rows are split over calls, and at any
 // GOMAXPROCS. Their order affects only rounding.
 //
-// Sums are kept in float64 about a pivot near the class mean, so data far from zero lose no precision. Rows of float32
-// are multiplied in float32, at most 256 at a time, and these sums are added in float64: about seven digits in
+// Sums are computed in float64 about a pivot near the class mean, so data far from zero lose no precision. Rows of
+// float32 are multiplied in float32, at most 256 at a time, and these sums are added in float64: about seven digits in
 // general, exact for integers from 0 to 255. Rows of bytes are multiplied as bytes if the processor supports it;
 // columns that are constant within a class then cost nothing.
 //
@@ -76,22 +76,22 @@ func NewAccumulator(dim, classes int) *Accumulator {
 	return a
 }
 
-// largestStatistics is the limit of the memory for covariances, in bytes. It is more than a workstation has, so a
-// transposed table gives an error.
+// largestStatistics is the limit of the memory for covariances, in bytes. It is more memory than a workstation has, and
+// small enough to reject a transposed table.
 const largestStatistics = 1 << 38
 
 // CheckSize returns an error if the covariances of the given numbers of classes and columns exceed the memory of any
 // machine.
 func CheckSize(dim, classes int) error {
 	if bytes := 8 * float64(dim) * float64(dim) * float64(classes); bytes > min(largestStatistics, math.MaxInt) {
-		return fmt.Errorf("the covariances of %d columns in %d classes would take %.0f GiB: reduce the columns "+
+		return fmt.Errorf("the covariances of %d columns in %d classes need %.0f GiB: reduce the columns "+
 			"first, or transpose the data if rows and columns are exchanged", dim, classes, bytes/(1<<30))
 	}
 	return nil
 }
 
-// CollectMoments makes the accumulator also compute the third and fourth moments that [LedoitWolf] shrinkage needs.
-// This doubles the time for rows of float32. It panics if rows were already added.
+// CollectMoments makes the accumulator compute, in addition, the third and fourth moments that [LedoitWolf] shrinkage
+// needs. This doubles the time for rows of float32. It panics if rows were already added.
 func (a *Accumulator) CollectMoments() {
 	if a.rows > 0 {
 		panic("gaussian: CollectMoments called after the first row")
@@ -101,8 +101,8 @@ func (a *Accumulator) CollectMoments() {
 	}
 }
 
-// Borrow promises that rows given to Add do not change until the statistics are computed, so rows that wait for a
-// full block are not copied.
+// Borrow promises that rows passed to Add do not change until the statistics are computed, so rows that wait for a full
+// block are not copied.
 func (a *Accumulator) Borrow() { a.borrows = true }
 
 // Rows returns the number of rows added so far.
@@ -161,7 +161,7 @@ func (a *Accumulator) AddRows64(x []float64, ld int, labels []int) error {
 	return addRows(a, &a.work.double, pending64, x, ld, labels)
 }
 
-// AddRows32 is [Accumulator.AddRows64] for rows in float32.
+// AddRows32 is like [Accumulator.AddRows64], for rows of float32.
 func (a *Accumulator) AddRows32(x []float32, ld int, labels []int) error {
 	return addRows(a, &a.work.single, pending32, x, ld, labels)
 }
@@ -258,8 +258,8 @@ func (a *Accumulator) flushOther(s *classSums, p any) error {
 	return err
 }
 
-// Merge adds everything that b has seen, as if its rows had been added to a; b is not changed. Results equal those of
-// a single pass up to rounding. The dimension and the number of classes must agree.
+// Merge adds the rows of b to a, and does not change b. The results equal the results of a single pass up to rounding.
+// It returns an error if the dimensions or the numbers of classes differ, or if only one of the two has higher moments.
 func (a *Accumulator) Merge(b *Accumulator) error {
 	switch {
 	case a.err != nil:
@@ -296,9 +296,9 @@ func (a *Accumulator) Statistics(names []string) (*Statistics, error) {
 	return a.statistics(names, nil)
 }
 
-// Take is [Accumulator.Statistics] without a copy: the covariances reuse the memory of the sums, and the accumulator
-// cannot be used afterwards. They are symmetric, and [Statistics.Validate] does not check this again, so keep them
-// symmetric if you change them.
+// Take is like [Accumulator.Statistics], without a copy: the covariances use the memory of the sums, and the
+// accumulator cannot be used afterwards. If you change the covariances, they must stay symmetric, because
+// [Statistics.Validate] does not check this.
 func (a *Accumulator) Take(names []string) (*Statistics, error) {
 	s, err := a.statistics(names, a.second)
 	if a.err == nil {
@@ -311,9 +311,9 @@ func (a *Accumulator) Take(names []string) (*Statistics, error) {
 	return s, err
 }
 
-var errTaken = errors.New("this accumulator cannot be used anymore: its statistics were taken")
+var errTaken = errors.New("the accumulator cannot be used after Take")
 
-// statistics writes the covariances to the given memory: that of the sums, or new memory if nil.
+// statistics writes the covariances to the given memory, which is the memory of the sums or, if it is nil, new memory.
 func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics, error) {
 	if a.err != nil {
 		return nil, a.err
@@ -364,8 +364,7 @@ func Estimate(x mat.Matrix, labels []int, classes []string) (*Statistics, error)
 	return estimateWith(x, labels, classes, false)
 }
 
-// EstimateMoments is [Estimate] with the third and fourth moments that [LedoitWolf]
-// shrinkage needs.
+// EstimateMoments is like [Estimate], and also computes the third and fourth moments that [LedoitWolf] shrinkage needs.
 func EstimateMoments(x mat.Matrix, labels []int, classes []string) (*Statistics, error) {
 	return estimateWith(x, labels, classes, true)
 }

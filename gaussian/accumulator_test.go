@@ -405,7 +405,7 @@ func TestRowsThatAreShownAreUsed(t *testing.T) {
 // A table that was read the wrong way round ends in an error, not in the memory.
 func TestCovariancesBeyondAnyMemory(t *testing.T) {
 	err := CheckSize(200_000, 10)
-	if err == nil || !strings.Contains(err.Error(), "200000 columns in 10 classes would take 2980 GiB") {
+	if err == nil || !strings.Contains(err.Error(), "200000 columns in 10 classes need 2980 GiB") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Estimate(mat.NewDense(2, 300_000, nil), []int{0, 1}, nil); err == nil ||

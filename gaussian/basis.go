@@ -14,8 +14,8 @@ import (
 	"rao/internal/rows"
 )
 
-// Basis has the leading principal components: the coordinates of [Subclasses]. Sites that want to merge their
-// sub-classes must first agree on one basis.
+// Basis contains leading principal components, in which [Subclasses] have their coordinates. Sites that want to merge
+// their sub-classes must first agree on one basis.
 type Basis struct {
 	Center     []float64  // length n: the mean
 	Components *mat.Dense // n×d, orthonormal columns, descending variance
@@ -30,7 +30,7 @@ type Basis struct {
 const emptyVariance = 1e-10
 
 // BasisOf returns the d leading principal components of all classes together, or fewer if the data vary in fewer
-// directions.
+// directions. It returns an error if d is below 1.
 func BasisOf(s *Statistics, d int) (*Basis, error) {
 	if d < 1 {
 		return nil, fmt.Errorf("a basis of %d components: want 1 or more", d)
@@ -64,7 +64,8 @@ func (b *Basis) equal(o *Basis) bool {
 		b.Scale == o.Scale && b.Variance == o.Variance
 }
 
-// Lift returns the filters V F, n×m. Applied to the data, they give the same as F, d×m, applied to the coordinates.
+// Lift returns the filters V F, n×m. Their features of the data equal the features that F, d×m, computes from the
+// coordinates.
 func (b *Basis) Lift(f *mat.Dense) *mat.Dense {
 	var out mat.Dense
 	out.Mul(b.Components, f)
@@ -83,7 +84,7 @@ func (b *Basis) project(dst, buf []float64, in *rows.Reader, lo, hi int) {
 // orthonormalTol is the largest deviation from orthonormality that products of components may have.
 const orthonormalTol = 1e-6
 
-// Validate checks the fields, which may be read from a damaged file.
+// Validate returns an error if the fields contradict each other or are out of range.
 func (b *Basis) Validate() error {
 	if b.Components == nil || b.Components.IsEmpty() {
 		return fmt.Errorf("basis: components are missing")
@@ -93,16 +94,17 @@ func (b *Basis) Validate() error {
 	case b.Columns != nil && len(b.Columns) != n:
 		return fmt.Errorf("basis: %d names for %d columns", len(b.Columns), n)
 	case len(b.Center) != n:
-		return fmt.Errorf("basis: a center of %d values for %d columns", len(b.Center), n)
+		return fmt.Errorf("basis: the center has %d values for %d columns", len(b.Center), n)
 	case d > n || len(b.Variances) != d:
-		return fmt.Errorf("basis: %d components of %d columns with %d variances", d, n, len(b.Variances))
+		return fmt.Errorf("basis: %d components of %d columns with %d variances: want one variance per component, "+
+			"and at most as many components as columns", d, n, len(b.Variances))
 	case !(b.Scale >= 0 && b.Variance >= 0) || math.IsInf(b.Scale+b.Variance, 1):
 		return fmt.Errorf("basis: scale %g and variance %g; want finite numbers of 0 or more", b.Scale, b.Variance)
 	}
 	v := b.Components.RawMatrix()
 	for _, x := range [][]float64{b.Center, b.Variances, v.Data} {
 		if i := vec.NotFinite(x); i >= 0 {
-			return fmt.Errorf("basis: a value is %g", x[i])
+			return fmt.Errorf("basis: the center, a variance or a component has the value %g, want finite values", x[i])
 		}
 	}
 	g := make([]float64, d*d)

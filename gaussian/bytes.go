@@ -34,7 +34,6 @@ func (w *byteWork) add(s *classSums, rows [][]byte) (bad int) {
 	return -1
 }
 
-// widened returns the rows as float32.
 func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
 	w.wide = slices.Grow(w.wide[:0], len(rows)*n)[:len(rows)*n]
 	w.rows = w.rows[:0]
@@ -48,7 +47,7 @@ func (w *byteWork) widened(rows [][]byte, n int) [][]float32 {
 	return w.rows
 }
 
-// moments returns the moments of a class with all its rows still waiting. The result is the same as from
+// moments returns the moments of a class with all its rows still waiting. The result equals the result of
 // classSums.moments, with fewer passes over the memory. It returns nil and writes nothing if too few columns are
 // constant.
 func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moments {

@@ -67,7 +67,6 @@ func (s *Compact) matchColumns(columns []string) (*Compact, error) {
 	return &out, nil
 }
 
-// reordered returns rows of values with the columns in another order.
 func reordered(x []float64, order []int) []float64 {
 	n, out := len(order), make([]float64, len(x))
 	for k := range out {

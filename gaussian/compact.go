@@ -17,24 +17,24 @@ import (
 	"rao/internal/rows"
 )
 
-// Compact holds class statistics without a covariance for each class. It has one covariance common to all classes
-// ([KindPooled]), or the variances of each class ([KindDiagonal]). They are computed by [CompactAccumulator] and
-// merged by [MergeCompact].
+// Compact contains class statistics without a covariance for each class. It has one covariance for all classes together
+// ([KindPooled]), or the variances of each class ([KindDiagonal]). They are computed by [CompactAccumulator] and merged
+// by [MergeCompact].
 type Compact struct {
-	Kind    Kind
-	Classes []string
-	Counts  []int
-	Dim     int
+	Kind    Kind      // KindPooled or KindDiagonal
+	Classes []string  // class names, length c
+	Counts  []int     // observations per class, length c
+	Dim     int       // n, the number of dimensions
 	Means   []float64 // c×n, row-major
-	// Spread is the covariance within the classes, n×n, with the number of observations minus the number of classes
-	// as the divisor; or the variances, c×n, divisor count-1.
+	// Spread is the covariance within the classes, n×n, with the number of observations minus the number of classes as
+	// the divisor. For [KindDiagonal] it has the variances, c×n, with the divisor count-1.
 	Spread  []float64
-	Columns []string // names of the columns; nil if unknown
-	Inputs  *Inputs  // how rows of a table became the vectors; nil if unknown
-	Parts   []provenance.Part
+	Columns []string          // names of the columns; nil if unknown
+	Inputs  *Inputs           // how rows of a table became the vectors; nil if unknown
+	Parts   []provenance.Part // the rows that the statistics are from, if known
 }
 
-// NumClasses returns c.
+// NumClasses returns the number of classes.
 func (s *Compact) NumClasses() int { return len(s.Counts) }
 
 // Total returns the number of observations of all classes together.
@@ -43,7 +43,6 @@ func (s *Compact) Total() int { return marginals.Total(s.Counts) }
 // Name returns the name of class i, or its number if it has no name.
 func (s *Compact) name(i int) string { return naming.Class(s.Classes, i) }
 
-// mean returns the mean of class i.
 func (s *Compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
 
 // Source returns the statistics as a source, with the covariances described by [Kind.Meaning].
@@ -84,10 +83,10 @@ func (s *Compact) validate() error {
 			"spread", c, n, len(s.Classes), len(s.Means), len(s.Spread))
 	}
 	if i := slices.IndexFunc(s.Counts, func(n int) bool { return n < 0 }); i >= 0 {
-		return fmt.Errorf("class %s has count %d", s.name(i), s.Counts[i])
+		return fmt.Errorf("class %s has %d observations, want 0 or more", s.name(i), s.Counts[i])
 	}
 	if k := vec.NotFinite(s.Means); k >= 0 {
-		return fmt.Errorf("class %s: mean of column %d is %v", s.name(k/n), k%n, s.Means[k])
+		return fmt.Errorf("class %s: mean of column %d is %v, want a finite number", s.name(k/n), k%n, s.Means[k])
 	}
 	if err := distinct(s.Classes); err != nil {
 		return err
@@ -100,7 +99,8 @@ func (s *Compact) validate() error {
 	}
 	if s.Kind == KindDiagonal {
 		if k := slices.IndexFunc(s.Spread, func(x float64) bool { return !vec.Finite(x) || x < 0 }); k >= 0 {
-			return fmt.Errorf("class %s: variance of column %d is %v", s.name(k/n), k%n, s.Spread[k])
+			return fmt.Errorf("class %s: variance of column %d is %v, want a finite number of 0 or more", s.name(k/n),
+				k%n, s.Spread[k])
 		}
 		return nil
 	}
@@ -228,8 +228,8 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 }
 
 // MergeCompact returns the statistics of the union of the parts' observations. The parts must have the same kind and
-// dimension. Classes and columns are matched by name, as in [Merge]. Doubts, such as rows in common, are errors unless
-// they are confirmed: see [MergeInOrder].
+// dimension. Classes and columns are matched by name, as in [Merge]. It returns an error for doubts, such as rows in
+// common, unless they are confirmed; see [MergeInOrder].
 func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("there are no statistics to merge")
@@ -363,7 +363,7 @@ func (s *Compact) WriteFile(path string) error {
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
 }
 
-// ReadCompact reads a file written by [Compact.WriteFile]. The error says what is missing or invalid.
+// ReadCompact reads a file written by [Compact.WriteFile]. The error names what is missing or invalid.
 func ReadCompact(path string) (*Compact, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
@@ -404,7 +404,7 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 	return s, s.validate()
 }
 
-// FileKind returns the kind of the statistics in a file: full unless the file says otherwise.
+// FileKind returns the kind of the statistics in a file. It is full unless the file names another kind.
 func FileKind(path string) Kind {
 	form, err := archive.Field(path, "form")
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 //
 //	d = sqrt(d² + 1e-6),
 //
-// so that classes that coincide still have a gradient. It is the value in the public Python reference of SQFA.
-// Distances reported to users have no smoothing.
+// so classes that coincide still have a gradient. The public Python package of SQFA uses the same value. Distances
+// reported to users have no smoothing.
 const Smoothing = 1e-6
 
-// Dissimilarity is a measure between Gaussians N(μ_i, S_i) and N(μ_j, S_j) in m dimensions, by name. The zero value,
+// Dissimilarity is the name of a measure between Gaussians N(μ_i, S_i) and N(μ_j, S_j) in m dimensions. The zero value,
 // the empty string, means CalvoOller. The name of a distance followed by _squared is its square, and chernoff:0.3 is
 // Chernoff with s = 0.3.
 //
@@ -32,8 +32,8 @@ const Smoothing = 1e-6
 // the second form lacks the factor one half of the first). From equation 6 on they are for zero means.
 type Dissimilarity string
 
-// The dissimilarities. With d = μ_i - μ_j, Ψ = S + μμ' is the second moment and Ω = [Ψ μ; μ' 1] the embedding.
-// [Dissimilarities] lists them, and those that other packages register.
+// In the formulas below, d = μ_i - μ_j, Ψ = S + μμ' is the second moment, and Ω = [Ψ μ; μ' 1] is the embedding.
+// [Dissimilarities] lists these names and the names that other packages register.
 const (
 	// CalvoOller is sqrt(Σ log² λ_k(Ω_i, Ω_j) / 2), a lower bound of FisherRao
 	// (Calvo and Oller 1990).
@@ -118,9 +118,9 @@ var measures = []*Measure{
 type Measure struct {
 	// Name must be in lower case, without a colon and without _squared.
 	Name Dissimilarity
-	// Pair returns the dissimilarity of two Gaussians of the same dimension, or its square if Root is true. da and db
-	// are nil or zero; if they are not nil, Pair writes the derivatives with respect to a and b to them, treating a
-	// covariance as a full matrix. It is called from several goroutines. Covariances may be singular; an error ends
+	// Pair returns the dissimilarity of two Gaussians of the same dimension, or its square if Root is true. If da and
+	// db are not nil, they are zero, and Pair adds the derivatives with respect to a and b to them, treating a
+	// covariance as a full matrix. Pair is called from several goroutines. Covariances may be singular; an error ends
 	// the computation.
 	Pair func(a, b Gaussian, da, db *Gaussian) (float64, error)
 	// Joint replaces Pair for a measure that is best computed for many pairs at once, for example in another
@@ -152,18 +152,18 @@ type JointPairs struct {
 	// Weights has n factors; it is nil if values are requested. The derivatives of the weighted sum of the values with
 	// respect to Means and Covs are added to GradMeans and GradCovs; a covariance is treated as a full matrix.
 	Weights             []float64
-	GradMeans, GradCovs []float64
+	GradMeans, GradCovs []float64 // in the shapes of Means and Covs
 }
 
 // Gaussian is a multivariate normal distribution, or a derivative with respect to one.
 type Gaussian struct {
-	Mean *mat.VecDense
-	Cov  *mat.SymDense
+	Mean *mat.VecDense // m values
+	Cov  *mat.SymDense // m×m
 }
 
 // RegisterDissimilarity adds a measure to the table, usually in an init function. Every fit, option and tool that
-// accepts the name of a dissimilarity then accepts it. It panics if the name is not allowed or taken, or if both Pair
-// and Joint are missing. Package gaussiantest checks the properties that learners rely on.
+// accepts the name of a dissimilarity then accepts it. It panics if the name is not allowed or already registered, or
+// if both Pair and Joint are missing. Package gaussiantest checks the properties that learners rely on.
 func RegisterDissimilarity(m Measure) {
 	_, squared := strings.CutSuffix(string(m.Name), "_squared")
 	switch {

@@ -56,7 +56,7 @@ func (p *pairLoop) run(body func(l *lane, lo, hi int) error) error {
 	return p.runPart(0, len(p.i), body)
 }
 
-// runPart does the same as run, for the pairs [from,to), where from is a multiple of pairGrain.
+// runPart is like run, for the pairs [from,to), where from is a multiple of pairGrain.
 func (p *pairLoop) runPart(from, to int, body func(l *lane, lo, hi int) error) error {
 	n := to - from
 	for len(p.lanes) < par.Workers(n, pairGrain) {
@@ -108,7 +108,6 @@ func (p *pairLoop) scatter(grad, first, second []float64, order int) {
 	}
 }
 
-// add adds x to y.
 func add(y, x []float64) {
 	x = x[:len(y)]
 	for i := range y {

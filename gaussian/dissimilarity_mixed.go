@@ -10,8 +10,8 @@ import (
 //
 //	quad d'P⁻¹d + logdet (log|P| - s log|A| - (1-s) log|B|).
 //
-// Chernoff has quad = s(1-s)/2 and logdet = 1/2, Bhattacharyya the same with s = 1/2, and the squared Mahalanobis
-// distance quad = 1 and logdet = 0. The derivative with respect to P is logdet P⁻¹ - quad vv' with v = P⁻¹d. If s
+// Chernoff has quad = s(1-s)/2 and logdet = 1/2, and Bhattacharyya is the case s = 1/2. The squared Mahalanobis
+// distance has quad = 1 and logdet = 0. The derivative with respect to P is logdet P⁻¹ - quad vv' with v = P⁻¹d. If s
 // maximizes the value of each pair, the derivative with respect to s is zero, so the gradient is the one at constant s
 // (the envelope theorem).
 type mixed struct {
@@ -75,7 +75,6 @@ func (k *mixed) values(dst, means, covs []float64) error {
 	return nil
 }
 
-// blockOf computes the pairs of a block.
 func (k *mixed) blockOf(from int, dst, means, covs []float64) error {
 	m, mm := k.m, k.m*k.m
 	return k.loop.runPart(from, min(from+k.block, len(dst)), func(w *lane, lo, hi int) error {

@@ -34,7 +34,7 @@ type kernel interface {
 	gradient(gradMeans, gradCovs, weights []float64)
 }
 
-// NumPairs returns c(c-1)/2.
+// NumPairs returns c(c-1)/2, the number of pairs of c classes.
 func NumPairs(c int) int { return c * (c - 1) / 2 }
 
 // PairIndex returns the number of the pair i<j among the pairs of c classes.
@@ -163,8 +163,8 @@ func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error 
 }
 
 // LowerBounds writes certified lower bounds of the values of [Statistics.DissimilarityMatrix] to dst, for a
-// dissimilarity that is computed by a search and therefore gives upper bounds. For others ok is false and dst is
-// unchanged.
+// dissimilarity that is computed by a search and therefore gives upper bounds. For other dissimilarities, ok is false
+// and dst does not change.
 func (s *Statistics) LowerBounds(dst *mat.Dense, d Dissimilarity) (ok bool, err error) {
 	how, err := d.settings()
 	if err != nil || how.below == "" {

@@ -13,8 +13,8 @@ import (
 // eriksen minimizes f(K) = |log G(K)|²/4 for one pair, in coordinates in which the first Gaussian is N(0, I) and the
 // second N(mu, diag(lambda)).
 //
-// With J the exchange of the outer blocks, J G J = G⁻¹, so eigenvalues occur as pairs λ, 1/λ and a single 1. Only the
-// m largest and their vectors (v1, v2, v3) are used, which keeps full relative accuracy however far apart the
+// With J the exchange of the outer blocks, J G J = G⁻¹, so eigenvalues occur as pairs λ, 1/λ and a single 1. Only the m
+// largest and their vectors (v1, v2, v3) are used, so the relative accuracy does not depend on how far apart the
 // eigenvalues are. Then
 //
 //	f = Σ log² λ / 2,  ∂f/∂K = block (3,1) of log G = Σ log λ (v3 v1' - v1 v3').
@@ -148,7 +148,6 @@ func (e *eriksen) evaluate(x, grad []float64) float64 {
 	return f
 }
 
-// assemble writes G(K) to e.g.
 func (e *eriksen) assemble(x []float64) {
 	m, n := e.m, e.n
 	q := 0

@@ -25,9 +25,9 @@ func (s *Statistics) AddInPlace(parts ...*Statistics) error {
 	return nil
 }
 
-// ComplementInPlace replaces s, the statistics of some of whole's observations, with the statistics of the others. It
-// gives the same bits as [Subtract], for the same classes in the same order, in the memory of s. Higher moments are
-// dropped. After an error s is unchanged.
+// ComplementInPlace replaces s, the statistics of some observations of whole, with the statistics of the other
+// observations of whole. It gives the same bits as [Subtract], for the same classes in the same order, in the memory of
+// s. Higher moments are dropped. After an error s is unchanged.
 func (s *Statistics) ComplementInPlace(whole *Statistics) error {
 	if err := s.sameShape(whole); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (s *Statistics) addClass(i int, t *Statistics) {
 }
 
 // complementClass replaces class i of s by the observations of class i of whole that s does not have. It computes the
-// same as moments.sub, but copies neither scatter.
+// result of moments.sub without copying either scatter.
 func (s *Statistics) complementClass(i int, whole *Statistics) {
 	n, total, nb := s.Dim, whole.Weight(i), s.Weight(i)
 	mean, all, cov := s.Mean(i), whole.Mean(i), s.cov(i)

@@ -21,15 +21,15 @@ func (in *Inputs) validate(columns []string, n int) error {
 	case in == nil:
 		return nil
 	case in.Table == nil:
-		return fmt.Errorf("the statistics have inputs without a table")
+		return fmt.Errorf("the inputs of the statistics have no table")
 	case in.Table.Columns != nil && !slices.Equal(in.Table.Names(), columns):
-		return fmt.Errorf("the columns of the statistics are not those of their table")
+		return fmt.Errorf("the columns of the statistics differ from the columns of their table")
 	case in.Fill != nil && len(in.Fill) != n:
-		return fmt.Errorf("the statistics have %d values for replacing missing ones, but %d columns", len(in.Fill), n)
+		return fmt.Errorf("the statistics have %d replacements for missing values, but %d columns", len(in.Fill), n)
 	}
 	for j, v := range in.Fill {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the value that replaces missing ones in column %d is %v", j, v)
+			return fmt.Errorf("the replacement for missing values in column %d is %v, want a finite number", j, v)
 		}
 	}
 	return in.Table.Validate()
@@ -70,8 +70,8 @@ func joinInputs(all []*Inputs, rows []int) (*Inputs, error) {
 			}
 			for j, v := range known.Fill {
 				if len(in.Fill) != len(known.Fill) || in.Fill[j] != v {
-					return nil, fmt.Errorf("parts %d and %d fill in different values for missing ones; leave out "+
-						"such rows, or fill them in before you compute the statistics", first+1, p+1)
+					return nil, fmt.Errorf("parts %d and %d replace missing values by different values; leave out "+
+						"rows with missing values, or fill them in before you compute the statistics", first+1, p+1)
 				}
 			}
 		}

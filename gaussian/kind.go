@@ -28,7 +28,7 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// ParseKind parses the name that String returns.
+// ParseKind parses the name that String returns. It returns an error for other names.
 func ParseKind(s string) (Kind, error) {
 	if i := slices.Index(kindNames, s); i >= 0 {
 		return Kind(i), nil

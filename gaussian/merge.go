@@ -11,13 +11,13 @@ import (
 )
 
 // Merge returns the statistics of the union of the parts' observations, equal up to rounding to the statistics of the
-// pooled data. Classes are matched by name; parts need not have the same classes. If all parts have the same names,
-// the order of the first part is kept. Otherwise the names are sorted, in numeric order if all are numbers. Classes
-// are merged in the order of the parts.
+// pooled data. Classes are matched by name; parts need not have the same classes. If all parts have the same names, the
+// order of the first part is kept. Otherwise the names are sorted, in numeric order if all are numbers. Classes are
+// merged in the order of the parts.
 //
-// Columns are matched by name, in the order of the first part that names them. It returns an error if columns cannot
-// be matched, or if the parts do not seem to belong together, for example because they have rows in common;
-// [MergeInOrder] lets the caller confirm such doubts.
+// Columns are matched by name, in the order of the first part that names them. It returns an error if columns cannot be
+// matched, or if the parts do not seem to belong together, for example because they have rows in common; with
+// [MergeInOrder], the caller can confirm these doubts.
 //
 // Higher moments are known for the union if every part with observations has them. Errors name the parts that
 // contradict each other.
@@ -172,10 +172,12 @@ func union(lists [][]string) []string {
 	return names
 }
 
-// Subtract returns the statistics of whole's observations without part's, equal up to rounding to the statistics of
-// the remaining data. Cross-validation uses it to get all folds from one pass. part must be statistics of a subset of
-// whole's observations; its classes are matched by name. Precision is lost: if the rest is a fraction f of all
-// observations, its covariance has about log10(1/f) fewer digits. Variances never become negative by rounding.
+// Subtract returns the statistics of the observations of whole that are not in part, equal up to rounding to the
+// statistics of the remaining data. Cross-validation uses it to compute all folds from one pass. part must be the
+// statistics of a subset of the observations of whole. Classes are matched by name. Precision is lost: if the rest is a
+// fraction f of all observations, its covariance has about log10(1/f) fewer digits. Variances never become negative by
+// rounding. It returns an error if part has a class or a dimension that whole does not have, or more observations of a
+// class than whole.
 func Subtract(whole, part *Statistics) (*Statistics, error) {
 	for _, s := range []*Statistics{whole, part} {
 		if err := s.check(); err != nil {

@@ -71,7 +71,7 @@ func (m *moments) about(d []float64, sign float64, cubic []float64) (quartic flo
 //
 //	δ = μb - μa,  μ = μa + (Nb/N) δ,  M = Ma + Mb + (Na Nb/N) δδ'
 //
-// If higher moments are unknown on either side, those of the sum are unknown.
+// If higher moments are unknown on either side, the higher moments of the sum are unknown.
 func (a *moments) add(b *moments) {
 	if b.count == 0 {
 		return
@@ -182,7 +182,7 @@ func (m *moments) recenter(d, cubic []float64, quartic float64) {
 // class returns the moments of class i; the slices are copies.
 func (s *Statistics) class(i int) *moments { return s.classIn(i, make([]float64, s.Dim*s.Dim)) }
 
-// classIn does the same as class, with the scatter written to the given n×n memory.
+// classIn is like class, with the scatter written to the given n×n memory.
 func (s *Statistics) classIn(i int, memory []float64) *moments {
 	n := s.Dim
 	m := &moments{rows: s.Counts[i], count: s.Weight(i), scatter: memory}

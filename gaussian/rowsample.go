@@ -18,10 +18,10 @@ const (
 	sampleValues = 1 << 24
 )
 
-// SubclassValues estimates the largest number of values that [EstimateSubclasses] holds in memory for the given number
-// of rows of n columns, with no more than most components per class: the sample, three copies of the covariances of the
-// components, and more copies that the caller holds. It does not count the memory of the first pass over the rows,
-// which is needed if there is no basis.
+// SubclassValues estimates the largest number of values that [EstimateSubclasses] has in memory at a time, for the
+// given number of rows of n columns and at most most components per class. It counts the sample, three copies of the
+// covariances of the components, and more copies that belong to the caller. It does not count the memory of the first
+// pass over the rows, which is needed if there is no basis.
 func SubclassValues(rows, n, classes, most, more int) float64 {
 	classes, n = max(classes, 1), max(n, 1)
 	room := roomOf(n, classes)
@@ -30,11 +30,11 @@ func SubclassValues(rows, n, classes, most, more int) float64 {
 	return sample*float64(n) + float64(3+more)*float64(classes)*k*d*d
 }
 
-// roomOf returns the number of rows of each class that the sample keeps.
+// roomOf returns the number of rows of each class in the sample.
 func roomOf(n, classes int) int { return min(sampleRows, max(2, sampleValues/n/classes)) }
 
-// rowSample keeps a random subset of the rows of each class. The choice depends only on the row number and the seed,
-// so it does not depend on how rows are split into blocks.
+// rowSample is a random subset of the rows of each class. The choice depends only on the row number and the seed, so it
+// does not depend on how rows are split into blocks.
 type rowSample struct {
 	n, room int
 	seed    uint64
@@ -108,7 +108,6 @@ func (s *rowSample) thin(l int) {
 	}
 }
 
-// class returns the sampled rows of a class.
 func (s *rowSample) class(l int) *mat.Dense {
 	s.thin(l)
 	out := mat.NewDense(len(s.kept[l]), s.n, nil)

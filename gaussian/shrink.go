@@ -18,7 +18,7 @@ const (
 	// Auto leaves the choice to the learner: Ledoit-Wolf in tangent spaces, which have more dimensions than there are
 	// matrices, and None elsewhere.
 	Auto Shrinkage = iota
-	// None leaves the covariances alone (ρ = 0).
+	// None leaves the covariances unchanged (ρ = 0).
 	None
 	// OAS is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero
 	// (2010), in the form scikit-learn uses.
@@ -60,7 +60,8 @@ func (k *Shrinkage) UnmarshalText(b []byte) error {
 	return err
 }
 
-// ParseShrinkage returns the shrinkage with the given name: auto, none, oas, ledoit_wolf (or lw) or fixed.
+// ParseShrinkage returns the shrinkage with the given name: auto, none, oas, ledoit_wolf (or lw) or fixed. It returns
+// an error for other names.
 func ParseShrinkage(name string) (Shrinkage, error) {
 	if name == "lw" || name == "ledoit-wolf" {
 		return LedoitWolf, nil
@@ -121,7 +122,6 @@ func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []floa
 	return out, rho, nil
 }
 
-// momentsOf returns the moments of a class for the shrinkage coefficients.
 func (s *Statistics) momentsOf(i int) shrink.Moments {
 	w := s.Weight(i)
 	m := shrink.Of(s.cov(i), max(1, int(math.Round(w))), s.Dim, max(0, w-1))

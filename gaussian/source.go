@@ -21,16 +21,16 @@ import (
 // statistics in memory ([Statistics.Source]). They need not be in memory together. Only one goroutine may use a Source
 // at a time.
 type Source struct {
-	Kind    Kind // kind of the covariances
-	Classes []string
-	Counts  []int
-	Weights []float64 // by class; nil if each observation weighs 1
-	Dim     int
-	Means   []float64 // c×n, row-major
-	Columns []string  // names of the columns; nil if unknown
-	Inputs  *Inputs   // how rows of a table became the vectors; nil if unknown
-	Parts   []provenance.Part
-	Labels  LabelType // type of the labels that the class names stand for
+	Kind    Kind              // kind of the covariances
+	Classes []string          // class names, length c
+	Counts  []int             // observations per class, length c
+	Weights []float64         // by class; nil if each observation weighs 1
+	Dim     int               // n, the number of dimensions
+	Means   []float64         // c×n, row-major
+	Columns []string          // names of the columns; nil if unknown
+	Inputs  *Inputs           // how rows of a table became the vectors; nil if unknown
+	Parts   []provenance.Part // the rows that the statistics are from, if known
+	Labels  LabelType         // type of the labels that the class names stand for
 
 	each     walk
 	scale    []float64 // one per column, or one for all; nil: none
@@ -108,7 +108,7 @@ func scaleCovariance(cov []float64, n int, scale []float64) {
 	})
 }
 
-// NumClasses returns c.
+// NumClasses returns the number of classes.
 func (s *Source) NumClasses() int { return len(s.Counts) }
 
 // priors returns the classes' shares of the observations.
@@ -132,8 +132,8 @@ func (s *Source) Close() error {
 }
 
 // walk calls body with the covariance of every class, n×n row-major with both triangles, in the order of the classes.
-// body must neither keep nor change it. walk returns an error that names the class if its covariance is impossible for
-// real data. At the end of the first pass it returns an error if the file was altered.
+// body must neither retain nor change it. walk returns an error that names the class if its covariance is impossible
+// for real data. At the end of the first pass it returns an error if the file was altered.
 func (s *Source) walk(ctx context.Context, body func(i int, cov []float64) error) error {
 	return s.each(ctx, s.scale, body)
 }
@@ -174,7 +174,7 @@ func (s *Source) Affine(shift, scale []float64) *Source {
 	return &out
 }
 
-// look makes the first pass unless it has been made.
+// look makes the first pass over the covariances, if there has been none.
 func (s *Source) look(ctx context.Context) (*survey, error) {
 	if s.survey != nil {
 		return s.survey, nil
@@ -212,8 +212,8 @@ func (s *Source) Marginals(ctx context.Context) (*marginals.Marginals, error) {
 		Variances: v.variances}, nil
 }
 
-// Pooled is [Statistics.Pooled] with priors from the counts. It makes one pass over the covariances, unless one has
-// been made.
+// Pooled is like [Statistics.Pooled], with the shares of the observations as the priors. It makes one pass over the
+// covariances, unless one has been made.
 func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, total *mat.SymDense, err error) {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -226,7 +226,7 @@ func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, t
 	return mean, mat.NewSymDense(n, v.within), mat.NewSymDense(n, b), mat.NewSymDense(n, t), nil
 }
 
-// Discriminants is [Statistics.Discriminants]. It makes one pass over the covariances, unless one has been made.
+// Discriminants is like [Statistics.Discriminants]. It makes one pass over the covariances, unless one has been made.
 func (s *Source) Discriminants(ctx context.Context, k int, ridge float64) (*mat.Dense, error) {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -257,8 +257,8 @@ func betweenMeans(means, share []float64, n int) (mean, between []float64) {
 	return mean, between
 }
 
-// Products calls body with Φ_i F, n×m, for every class, in the order of the classes; F is n×m. body must not keep it.
-// It makes one pass over the covariances.
+// Products calls body with Φ_i F, n×m, for every class, in the order of the classes; F is n×m. body must not retain the
+// product. Products makes one pass over the covariances.
 func (s *Source) Products(ctx context.Context, f *mat.Dense, body func(i int, product *mat.Dense) error) error {
 	n := s.Dim
 	raw := f.RawMatrix()
@@ -281,8 +281,8 @@ func multiplyCovariance(t, cov []float64, n int, f []float64, m, ld int) {
 	dense.Gemm(true, false, n, m, n, 1, cov, n, f, ld, 0, t, m) // Φ is its own transpose, which is packed faster
 }
 
-// Project is [Statistics.Project]: it returns the statistics of F'x for filters F, n×m, in memory. It makes one pass
-// over the covariances.
+// Project is like [Statistics.Project]: it returns the statistics of F'x for filters F, n×m, in memory. It makes one
+// pass over the covariances.
 func (s *Source) Project(ctx context.Context, f *mat.Dense) (*Statistics, error) {
 	n, raw := s.Dim, f.RawMatrix()
 	m := raw.Cols
@@ -343,8 +343,8 @@ func (s *Source) Load(ctx context.Context) (*Statistics, error) {
 	return out, nil
 }
 
-// definiteTol is the share of its mean variance by which an eigenvalue of a covariance from a file may be below zero:
-// the rounding error of single precision.
+// A covariance from a file may have negative eigenvalues of up to definiteTol times its mean variance, which can be
+// rounding errors of single precision.
 const definiteTol = 1e-5
 
 // checkDefinite returns an error unless all covariances are positive semidefinite, and zero if a class has fewer than

@@ -50,7 +50,6 @@ func streamable(h *npy.Header) bool {
 	return !h.Fortran && h.Type.Kind == 'f' && h.Type.Size >= 4 && (len(h.Shape) == 2 || len(h.Shape) == 3)
 }
 
-// memorySource reads the entire file into memory.
 func memorySource(path string) (*Source, error) {
 	s, err := ReadFile(path)
 	if err != nil {
@@ -120,7 +119,6 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 // packedLen returns the number of values in the upper triangle of an n×n matrix.
 func packedLen(n int) int { return n * (n + 1) / 2 }
 
-// covarianceFile reads covariances class by class.
 type covarianceFile struct {
 	large    *archive.Large
 	path     string

@@ -18,7 +18,7 @@ import (
 )
 
 // Statistics are the counts, means and covariances of c classes in n dimensions. Methods do not change the receiver
-// unless their comment says so, and may be called from several goroutines.
+// unless their documentation states it. They may be called from several goroutines.
 type Statistics struct {
 	Classes     []string  // class names, length c
 	Counts      []int     // observations per class, length c
@@ -27,7 +27,7 @@ type Statistics struct {
 	Means       []float64 // c×n, row-major
 	Covariances []float64 // c×n×n, row-major, both triangles, divisor count-1 (or sum of weights - 1), unshrunk
 
-	// Moments about the class mean μ, needed by Ledoit-Wolf shrinkage; nil if unknown.
+	// Cubic and Quartic are moments about the class mean μ, which Ledoit-Wolf shrinkage needs. They are nil if unknown.
 	Cubic   []float64 // c×n: Σ‖x-μ‖²(x-μ)
 	Quartic []float64 // c: Σ‖x-μ‖⁴
 
@@ -94,7 +94,7 @@ func (s *Statistics) Priors() []float64 { return marginals.SharesOf(s.Counts, s.
 // Name returns the name of class i, or its number if it has no name.
 func (s *Statistics) Name(i int) string { return naming.Class(s.Classes, i) }
 
-// Load returns s. Like [Source.Load], it lets a learner accept statistics in memory or in a file.
+// Load returns s. With this method, statistics in memory can replace a [Source] where a learner accepts both.
 func (s *Statistics) Load(context.Context) (*Statistics, error) { return s, nil }
 
 // Clone returns a deep copy.
@@ -113,8 +113,8 @@ func (s *Statistics) Clone() *Statistics {
 // at least two observations in every class.
 func (s *Statistics) Validate() error { return s.ValidateFor(1) }
 
-// ValidateFor is [Statistics.Validate] for a use that needs at least the given
-// number of classes.
+// ValidateFor is like [Statistics.Validate], and also returns an error if there are fewer than the given number of
+// classes.
 func (s *Statistics) ValidateFor(classes int) error {
 	if err := s.check(); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (s *Statistics) check() error {
 	case n < 1:
 		return fmt.Errorf("statistics have dimension %d, want 1 or more", n)
 	case c == 0:
-		return fmt.Errorf("statistics hold no classes")
+		return fmt.Errorf("the statistics have no classes")
 	case len(s.Classes) != c:
 		return fmt.Errorf("statistics have %d class names for %d classes", len(s.Classes), c)
 	case s.Weights != nil && len(s.Weights) != c:
@@ -167,31 +167,33 @@ func (s *Statistics) checkClass(i int) error {
 func (s *Statistics) checkDiagonal(i int) error {
 	n := s.Dim
 	if s.Counts[i] < 0 {
-		return fmt.Errorf("class %s has count %d", s.Name(i), s.Counts[i])
+		return fmt.Errorf("class %s has %d observations, want 0 or more", s.Name(i), s.Counts[i])
 	}
 	bad := func(w float64, count int) bool { return !vec.Finite(w) || w < 0 || (w == 0) != (count == 0) }
 	if s.Weights != nil && bad(s.Weights[i], s.Counts[i]) {
-		return fmt.Errorf("class %s has %d observations of weight %v", s.Name(i), s.Counts[i], s.Weights[i])
+		return fmt.Errorf("class %s has %d observations, but their weights sum to %v", s.Name(i), s.Counts[i],
+			s.Weights[i])
 	}
 	for j, x := range s.Mean(i) {
 		if !vec.Finite(x) {
-			return fmt.Errorf("class %s: mean of column %d is %v", s.Name(i), j, x)
+			return fmt.Errorf("class %s: mean of column %d is %v, want a finite number", s.Name(i), j, x)
 		}
 	}
 	if s.Cubic != nil {
 		for j, x := range s.Cubic[i*n : (i+1)*n] {
 			if !vec.Finite(x) {
-				return fmt.Errorf("class %s: cubic moment of column %d is %v", s.Name(i), j, x)
+				return fmt.Errorf("class %s: cubic moment of column %d is %v, want a finite number", s.Name(i), j, x)
 			}
 		}
 		if q := s.Quartic[i]; !vec.Finite(q) || q < 0 {
-			return fmt.Errorf("class %s: quartic moment is %v", s.Name(i), q)
+			return fmt.Errorf("class %s: quartic moment is %v, want a finite number of 0 or more", s.Name(i), q)
 		}
 	}
 	cov := s.cov(i)
 	for j := range n {
 		if v := cov[j*n+j]; !vec.Finite(v) || v < 0 {
-			return fmt.Errorf("class %s: variance of column %d is %v", s.Name(i), j, v)
+			return fmt.Errorf("class %s: variance of column %d is %v, want a finite number of 0 or more", s.Name(i),
+				j, v)
 		}
 	}
 	return nil
@@ -207,7 +209,8 @@ func (s *Statistics) checkSymmetric(i int) error {
 		for j := range k {
 			x, y := cov[j*n+k], cov[k*n+j]
 			if !vec.Finite(x) || !vec.Finite(y) {
-				return fmt.Errorf("class %s: covariance of columns %d and %d is %v", s.Name(i), j, k, x)
+				return fmt.Errorf("class %s: covariance of columns %d and %d is %v, want a finite number", s.Name(i),
+					j, k, x)
 			}
 			if math.Abs(x-y) > 1e-8*math.Sqrt(cov[j*n+j]*cov[k*n+k])+1e-12*math.Max(cov[j*n+j], cov[k*n+k]) {
 				return fmt.Errorf("class %s: covariance is not symmetric at columns %d and %d: %v and %v",

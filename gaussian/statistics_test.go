@@ -249,7 +249,7 @@ func TestValidateNamesTheFault(t *testing.T) {
 		"quartic":     {func(s *Statistics) { s.Quartic[1] = -1 }, "class right: quartic moment is -1"},
 		"cubic":       {func(s *Statistics) { s.Cubic = nil }, "only one of the cubic and quartic"},
 		"dimension":   {func(s *Statistics) { s.Dim = 0 }, "dimension 0"},
-		"count":       {func(s *Statistics) { s.Counts[0] = -3 }, "class left has count -3"},
+		"count":       {func(s *Statistics) { s.Counts[0] = -3 }, "class left has -3 observations"},
 	}
 	for name, c := range cases {
 		s := good()

@@ -13,7 +13,6 @@ import (
 	"rao/internal/provenance"
 )
 
-// fileMeta is the metadata of a statistics file.
 type fileMeta struct {
 	Kind      string            `json:"kind"`
 	Form      string            `json:"form,omitempty"` // pooled or diagonal; "" for full
@@ -78,7 +77,6 @@ func headArrays(classes []string, counts []int, weights, means []float64, n int,
 		archive.Array{Name: "means", Shape: []int{c, n}, Float64: means})
 }
 
-// columnArrays returns the array of column names, if the columns have names.
 func columnArrays(columns []string) []archive.Array {
 	if columns == nil {
 		return nil
@@ -102,7 +100,6 @@ func columnsOf(of map[string]*archive.Array, n int) ([]string, error) {
 	return names, nil
 }
 
-// momentArrays returns the arrays of the third and fourth moments.
 func momentArrays(cubic, quartic []float64, n int) []archive.Array {
 	c := len(quartic)
 	return []archive.Array{
@@ -131,8 +128,8 @@ func (s *Statistics) WriteFile(path string) error {
 // ReadFile reads full statistics from a file written by [Statistics.WriteFile] or [WriteSource], or from a numpy npz
 // with the arrays means, covariances and counts and, optionally, names, cubic and quartic; classes without names are
 // numbered. Covariances must be symmetric to single precision and are made exactly symmetric. They must be positive
-// semidefinite, and zero for classes with fewer than two observations. Names must differ. The error says which array
-// is missing or invalid.
+// semidefinite, and zero for classes with fewer than two observations. Names must differ. The error names the array
+// that is missing or invalid.
 func ReadFile(path string) (*Statistics, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
@@ -158,7 +155,7 @@ func ReadFile(path string) (*Statistics, error) {
 	return s, nil
 }
 
-// validateFile makes the checks that check omits: check trusts the origin of the statistics, but a file may contain
+// validateFile makes the checks that check omits because it trusts the origin of the statistics. A file may contain
 // anything.
 func (s *Statistics) validateFile() error {
 	if err := distinct(s.Classes); err != nil {
@@ -214,7 +211,7 @@ func headOf(arrays []archive.Array) (*Statistics, error) {
 	of := byName(arrays)
 	means := of["means"]
 	if means == nil || len(means.Shape) != 2 {
-		return nil, fmt.Errorf("array means (classes, dimensions) is %s: a statistics file holds counts, means and "+
+		return nil, fmt.Errorf("array means (classes, dimensions) is %s: a statistics file contains counts, means and "+
 			"covariances", shapeOf(means))
 	}
 	c, n := means.Shape[0], means.Shape[1]
@@ -313,7 +310,7 @@ func values(of map[string]*archive.Array, name string, shape ...int) ([]float64,
 // hasShape returns an error unless the array is numeric and has the shape.
 func hasShape(a *archive.Array, name string, shape ...int) error {
 	if a == nil || !a.Numeric() || !slices.Equal(a.Shape, shape) {
-		return fmt.Errorf("array %s is %s, want shape %v: a statistics file holds counts, means and covariances",
+		return fmt.Errorf("array %s is %s, want shape %v: a statistics file contains counts, means and covariances",
 			name, shapeOf(a), shape)
 	}
 	return nil

@@ -19,8 +19,8 @@ type Subclasses struct {
 	Classes    []string    // the c classes
 	Of         []int       // the class of each component, ascending
 	Components *Statistics // statistics of the components in the coordinates, unshrunk
-	Basis      *Basis
-	Most       int // largest number of components per class; 0: depends on its rows
+	Basis      *Basis      // basis of the coordinates
+	Most       int         // largest number of components per class; 0: depends on its rows
 
 	// Sites is the number of data sets that were clustered separately. Stages is the number of successive merges: 0
 	// for one data set, 1 for several merged at once. Merging in stages may give other components than merging at
@@ -33,7 +33,7 @@ type Subclasses struct {
 const (
 	// SubclassComponents is the number of principal components of the basis.
 	SubclassComponents = 128
-	// mostByRows and rowsEach: a class of N rows has at most clamp(N/50, 1, 16) components.
+	// A class of N rows has at most clamp(N/rowsEach, 1, mostByRows) components.
 	mostByRows, rowsEach = 16, 50
 	// smallest is the number of rows below which a component is merged with another.
 	smallest = 20
@@ -50,7 +50,7 @@ func componentsFor(rows, most int) int {
 	return min(max(rows/rowsEach, 1), mostByRows)
 }
 
-// NumClasses returns c.
+// NumClasses returns the number of classes.
 func (s *Subclasses) NumClasses() int { return len(s.Classes) }
 
 // Shares returns the components' shares of all observations.
@@ -66,12 +66,13 @@ func (s *Subclasses) members(i int) (lo, hi int) {
 // Shrunk returns the components as the classes of statistics for a fit; see [ShrinkComponents].
 func (s *Subclasses) Shrunk() *Statistics { return ShrinkComponents(s.Components, s.Of) }
 
-// ShrinkComponents shrinks the covariance of each component, with divisor n_k, towards the pooled
-// within-component covariance of its class. Component k belongs to class of[k]:
+// ShrinkComponents shrinks the covariance of each component, with divisor n_k, towards the pooled within-component
+// covariance of its class. Component k belongs to class of[k]:
 //
 //	Φ_k → (1-a) Φ_k + a Φ_class,  a = 30/(30 + n_k),
 //
-// This makes components with few rows safe to use. It panics with mat.ErrShape unless of has one class per component.
+// Components with few rows then have usable covariances. It panics with mat.ErrShape unless of has one class per
+// component.
 func ShrinkComponents(components *Statistics, of []int) *Statistics {
 	if len(of) != components.NumClasses() {
 		panic(mat.ErrShape)
@@ -115,7 +116,7 @@ func shrinkComponent(dst []float64, components *Statistics, k int, pooled []floa
 	vec.Axpy(dst, a, pooled)
 }
 
-// ShrunkSource is [Subclasses.Shrunk] with only one additional covariance in memory.
+// ShrunkSource is like [Subclasses.Shrunk], but needs memory for only one additional covariance.
 func (s *Subclasses) ShrunkSource() *Source {
 	c, n := s.Components, s.Components.Dim
 	groups, last := index.Groups(s.Of, s.NumClasses()), -1
@@ -160,7 +161,7 @@ func (s *Subclasses) Scaled(scale float64, centered bool) *Subclasses {
 	return &out
 }
 
-// ScaleInPlace is [Subclasses.Scaled] with the result in the receiver's own memory.
+// ScaleInPlace is like [Subclasses.Scaled], but changes s.
 func (s *Subclasses) ScaleInPlace(scale float64, centered bool) {
 	s.Components.AffineInPlace(s.offset(centered), []float64{scale})
 }
@@ -203,12 +204,14 @@ func (s *Subclasses) Validate() error {
 	case len(s.Of) != k:
 		return fmt.Errorf("sub-classes: %d components, but class numbers for %d", k, len(s.Of))
 	case s.Most < 0 || s.Sites < 1 || s.Stages < 0 || (s.Stages == 0) != (s.Sites == 1):
-		return fmt.Errorf("sub-classes: at most %d components, from %d sites in %d stages", s.Most, s.Sites, s.Stages)
+		return fmt.Errorf("sub-classes: a limit of %d components, %d sites and %d stages contradict each other",
+			s.Most, s.Sites, s.Stages)
 	}
 	next, rows := 0, make([]int, c)
 	for i, of := range s.Of {
 		if of != next && of != next-1 || of >= c || of < 0 {
-			return fmt.Errorf("sub-classes: component %d is of class %d, after one of class %d of %d", i, of, next-1, c)
+			return fmt.Errorf("sub-classes: component %d has class %d: class numbers must ascend from 0 without "+
+				"gaps, below %d", i, of, c)
 		}
 		if s.Components.Counts[i] < 1 {
 			return fmt.Errorf("sub-classes: component %d of class %s has no observations", i, s.Classes[of])

@@ -64,7 +64,6 @@ func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*S
 	return e.result()
 }
 
-// subclassing is the state of an estimate.
 type subclassing struct {
 	opt     SubclassOptions
 	classes []string
@@ -245,7 +244,6 @@ func (e *subclassing) result() (*Subclasses, error) {
 	return out, out.Validate()
 }
 
-// set writes the components of every class.
 func (s *Subclasses) set(lists [][]*moments) {
 	all := slices.Concat(lists...)
 	_, d := s.Basis.Dims()

@@ -26,7 +26,6 @@ type basisMeta struct {
 	Variance float64 `json:"variance"`
 }
 
-// subclassesMeta is the metadata of a file of sub-classes.
 type subclassesMeta struct {
 	basisMeta
 	Most   int               `json:"most"`
@@ -78,7 +77,8 @@ func (b *Basis) WriteFile(path string) error {
 	return archive.Write(path, basisMeta{basisKind, b.Scale, b.Variance}, b.arrays())
 }
 
-// ReadBasis reads the basis from a file written by [Basis.WriteFile] or [Subclasses.WriteFile].
+// ReadBasis reads the basis from a file written by [Basis.WriteFile] or [Subclasses.WriteFile]. It returns an error if
+// the file is damaged or has no basis.
 func ReadBasis(path string) (*Basis, error) {
 	var meta ofBasis
 	arrays, err := archive.Read(path, &meta)
@@ -108,11 +108,10 @@ func byName(arrays []archive.Array) map[string]*archive.Array {
 	return of
 }
 
-// basis builds the basis from the arrays.
 func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
 	v := of["basis_components"]
 	if v == nil || len(v.Shape) != 2 || v.Shape[0] < 1 || v.Shape[1] < 1 {
-		return nil, fmt.Errorf("array basis_components (columns, components) is %s", shapeOf(v))
+		return nil, fmt.Errorf("array basis_components is %s, want columns × components", shapeOf(v))
 	}
 	n, d := v.Shape[0], v.Shape[1]
 	b := &Basis{Scale: m.Scale, Variance: m.Variance}
@@ -137,8 +136,8 @@ func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
 // basis, names (c strings), of, counts (k), means (k×d) and covariances (k×d×d, divisor count-1, unshrunk).
 func (s *Subclasses) WriteFile(path string) error { return s.writeFile(path, false) }
 
-// WriteFileSingle is [Subclasses.WriteFile] with only the upper triangles of the covariances, k × d(d+1)/2, in single
-// precision.
+// WriteFileSingle is like [Subclasses.WriteFile], but writes only the upper triangles of the covariances, k × d(d+1)/2,
+// in single precision.
 func (s *Subclasses) WriteFileSingle(path string) error { return s.writeFile(path, true) }
 
 func (s *Subclasses) writeFile(path string, single bool) error {
@@ -164,13 +163,13 @@ func (s *Subclasses) writeFile(path string, single bool) error {
 		archive.Array{Name: "covariances", Shape: []int{k, d, d}, Float64: s.Components.Covariances}))
 }
 
-// IsSubclassesFile reports whether the metadata of the file at path say that it contains sub-classes.
+// IsSubclassesFile reports whether the file at path contains sub-classes, according to its metadata.
 func IsSubclassesFile(path string) bool {
 	kind, err := archive.Kind(path)
 	return err == nil && kind == subclassesKind
 }
 
-// ReadSubclasses reads a file written by [Subclasses.WriteFile]. The error says what is missing or invalid.
+// ReadSubclasses reads a file written by [Subclasses.WriteFile]. The error names what is missing or invalid.
 func ReadSubclasses(path string) (*Subclasses, error) {
 	var meta subclassesMeta
 	arrays, err := archive.Read(path, &meta)
@@ -184,7 +183,6 @@ func ReadSubclasses(path string) (*Subclasses, error) {
 	return s, nil
 }
 
-// subclasses builds the sub-classes from the arrays.
 func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error) {
 	of := byName(arrays)
 	s := &Subclasses{Most: m.Most, Sites: m.Sites, Stages: m.Stages, Parts: m.Parts}
@@ -194,7 +192,7 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 	}
 	names := of["names"]
 	if names == nil || len(names.Shape) != 1 {
-		return nil, fmt.Errorf("array names (classes) is %s", shapeOf(names))
+		return nil, fmt.Errorf("array names is %s, want one name per class", shapeOf(names))
 	}
 	if s.Classes, err = namesOf(names, names.Shape[0]); err != nil {
 		return nil, err
@@ -222,7 +220,6 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 	return s, s.Components.validateFile()
 }
 
-// componentsOf builds the statistics of the components.
 func componentsOf(of map[string]*archive.Array) (*Statistics, error) {
 	var own []archive.Array
 	for _, name := range statArrays {

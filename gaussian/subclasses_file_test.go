@@ -63,9 +63,9 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 			a["means"].Name = "mass"
 		}},
 		{"has class 7", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[1] = 7 }},
-		{"after one of class", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[0] = 1 }},
+		{"must ascend from 0", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[0] = 1 }},
 		{"0 sites", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Sites = 0 }},
-		{"in 3 stages", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Stages = 3 }},
+		{"3 stages contradict", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Stages = 3 }},
 		{"not orthonormal", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["basis_components"].Float64[0] += 0.1
 		}},

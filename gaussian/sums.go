@@ -78,7 +78,7 @@ func (p *pending[T]) keep(block, n int) error {
 	return nil
 }
 
-// grow makes room for k more rows.
+// grow allocates memory for k more rows.
 func (p *pending[T]) grow(k int) { p.rows, p.index = slices.Grow(p.rows, k), slices.Grow(p.index, k) }
 
 // clear removes the rows but keeps their memory.

@@ -25,7 +25,7 @@ func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
 	return out
 }
 
-// AffineInPlace is [Statistics.Affine] with the result in the receiver's own memory.
+// AffineInPlace is like [Statistics.Affine], but changes s.
 func (s *Statistics) AffineInPlace(shift []float64, scale []float64) {
 	if len(scale) != 1 {
 		s.Cubic, s.Quartic = nil, nil
@@ -123,8 +123,8 @@ func (s *Statistics) Project(f *mat.Dense) *Statistics {
 	return out
 }
 
-// projectValues is the approximate number of values of Φ F held at a time. With at most skinny filters, Φ is read in
-// place.
+// projectValues is the approximate number of values of Φ F in memory at a time. With at most skinny filters, Φ is read
+// in place.
 const (
 	projectValues = 1 << 22
 	skinny        = 24

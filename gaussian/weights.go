@@ -132,7 +132,7 @@ func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64)
 	return nil
 }
 
-// add adds the waiting rows about their own mean.
+// add adds the waiting rows to the sums of their class, about their own mean.
 func (a *WeightedAccumulator) add(s *weightedSums) {
 	n, b := a.dim, a.block
 	if len(s.w) == 0 {
@@ -163,7 +163,7 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 }
 
 // Take returns the statistics. The accumulator cannot be used afterwards. names are the class names. It returns an
-// error if the weights of a class sum to 1 or less, because such a class has no covariance.
+// error if the weights of a class sum to 1 or less, because the class then has no covariance.
 func (a *WeightedAccumulator) Take(names []string) (*Statistics, error) {
 	if len(names) != len(a.state) {
 		return nil, fmt.Errorf("%d class names for %d classes", len(names), len(a.state))

@@ -23,7 +23,6 @@ type batchWork struct {
 // on the problem.
 func batchGrain(p int) int { return max(1, 32/p) }
 
-// reserve allocates memory for k samples.
 func (w *batchWork) reserve(k, p, frame int, s space) {
 	grain := batchGrain(p)
 	chunks, workers := par.Chunks(k, grain), par.Workers(k, grain)

@@ -48,12 +48,12 @@ func (k *Calibration) check(classes int, rule Rule) error {
 	}
 	for c, v := range k.Scale {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("lvq: calibration scale of class %d is %g", c, v)
+			return fmt.Errorf("lvq: calibration scale of class %d is %g, want a positive number", c, v)
 		}
 	}
 	for c, v := range k.Offset {
 		if !vec.Finite(v) {
-			return fmt.Errorf("lvq: calibration offset of class %d is %g", c, v)
+			return fmt.Errorf("lvq: calibration offset of class %d is %g, want a finite number", c, v)
 		}
 	}
 	n := len(k.HeldLabels)
@@ -63,7 +63,7 @@ func (k *Calibration) check(classes int, rule Rule) error {
 	}
 	for i, y := range k.HeldLabels {
 		if y < 0 || y >= classes {
-			return fmt.Errorf("lvq: held-out label %d is %d of %d classes", i, y, classes)
+			return fmt.Errorf("lvq: held-out label %d is %d, but the model has %d classes", i, y, classes)
 		}
 	}
 	return nil
@@ -164,7 +164,6 @@ func (h *heldOut) finish(labels []int, perClass bool) Calibration {
 	return k
 }
 
-// scoreFold returns the foldScorer of a source.
 func scoreFold(src source, o *resolved, q *targets) foldScorer {
 	quiet := *o
 	quiet.Progress = nil
@@ -286,7 +285,8 @@ func (h *heldOut) fit(perClass bool) Calibration {
 
 // Calibrate fits the temperature to labeled matrices that the model was not trained on, such as the first trials of a
 // new recording. With perClass it also fits the dispersion of each class. It replaces the stored held-out predictions
-// with the predictions for these matrices.
+// with the predictions for these matrices. It returns an error if the number of labels is wrong, a label is not a
+// class, or a matrix is not SPD.
 func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perClass bool) error {
 	if err := checkStackShape(x); err != nil {
 		return err

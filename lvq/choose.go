@@ -22,7 +22,7 @@ const (
 )
 
 // learn trains on all samples and calibrates. If no training option is given, it first chooses the training options
-// with held-out folds. If ctx ends before this is done, the prototypes stay at their start.
+// with held-out folds. If ctx is canceled before this is done, the prototypes stay at their start.
 func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, Calibration, error) {
 	all := index.Range(src.count())
 	if !o.choose {
@@ -77,7 +77,7 @@ func (c choice) fit(whole, ctx context.Context, src source, o *resolved, q *targ
 }
 
 // choice is a set of training settings: σ² as a fraction of its automatic value, and the epoch after which to stop a
-// schedule made for r.Epochs. With no epochs the prototypes stay at the class means, which gives the
+// schedule made for r.Epochs. Without epochs, the prototypes stay at the class means, and the model is the
 // minimum-distance-to-mean classifier.
 type choice struct {
 	share  float64

@@ -30,7 +30,6 @@ type factors struct {
 	buf     []float64
 }
 
-// newFactors computes the factors of the prototypes.
 func newFactors(x, prototypes *spd.Stack) (*factors, error) {
 	n, p := prototypes.Dim, prototypes.Count
 	f := &factors{n: n, x: x, inverse: make([]float64, p*n*n), buf: make([]float64, 3*n*n+n)}
@@ -135,7 +134,6 @@ func (e *factorEval) giveBack() {
 	factorEvals.Put(e)
 }
 
-// grow allocates memory for k pairs.
 func (e *factorEval) grow(k int) {
 	n := e.f.n
 	if len(e.value) >= k*n && len(e.x) >= k*n*n {

@@ -46,25 +46,24 @@ type GMLVQOptions struct {
 	Progress         rao.Progress
 }
 
-// GMLVQ is generalized matrix learning vector quantization (Schneider, Biehl and
-// Hammer 2009): prototypes and a metric
+// GMLVQ is generalized matrix learning vector quantization (Schneider, Biehl and Hammer 2009): prototypes and a metric
 //
 //	d(x, w) = (x−w)' Ω'Ω (x−w),  tr Ω'Ω = 1
 //
 // learned together by gradient descent on Σ (d⁺−d⁻)/(d⁺+d⁻), where d⁺ is the distance to the nearest prototype of the
-// correct class and d⁻ the distance to the nearest prototype of any other class. Ω is one matrix for all prototypes,
+// correct class, and d⁻ is the distance to the nearest prototype of another class. Ω is one matrix for all prototypes,
 // one per prototype, or, in GLVQ, fixed at I/√n. The nearest prototype decides the class. The method defines no
-// probabilities. This implementation uses P(c|x) ∝ exp(−d_c/(2σ²T)), where d_c is the distance to the nearest
-// prototype of class c, σ² is half the median training distance, and the temperature T is fitted on held-out folds.
+// probabilities. This implementation uses P(c|x) ∝ exp(−d_c/(2σ²T)), where d_c is the distance to the nearest prototype
+// of class c, σ² is half the median training distance, and the temperature T is fitted on held-out folds.
 type GMLVQ struct {
 	Prototypes  *mat.Dense `json:"prototypes"` // p×n
 	Omega       *mat.Dense `json:"omega"`      // r×n; p·r×n if Local, for prototype l from row l·r on; nil for GLVQ
 	Local       bool       `json:"local"`      // every prototype has its own Ω
-	Labels      []int      `json:"labels"`
-	Classes     []string   `json:"classes"` // names
-	Sigma2      float64    `json:"sigma2"`
+	Labels      []int      `json:"labels"`     // class of each prototype
+	Classes     []string   `json:"classes"`    // names
+	Sigma2      float64    `json:"sigma2"`     // half the median training distance
 	Calibration `json:"calibration"`
-	Report      rao.Report `json:"report"`
+	Report      rao.Report `json:"report"` // how the training ended
 
 	mix       *mixture
 	projected *mat.Dense // prototypes times their Ω', p×r; nil for GLVQ
@@ -271,7 +270,6 @@ func newGMLVQTrainer(src *rowSource, w []float64, o *resolved, relevance Relevan
 	return t
 }
 
-// omegaOf returns the Ω of prototype l.
 func (t *gmlvqTrainer) omegaOf(l int) []float64 {
 	if t.relevance != RelevanceLocal {
 		return t.omega

@@ -19,8 +19,8 @@ func (m *GMLVQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the length of the vectors.
 func (m *GMLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
 
-// Prepare checks that the exported fields fit together and derives the rest from them. Call it before use if the fields
-// were set by hand.
+// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
+// before use if you set the fields yourself.
 func (m *GMLVQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -33,8 +33,8 @@ func (m *GMLVQ) Prepare() error {
 	return nil
 }
 
-// Validate returns an error if the fields do not fit together or the model is not prepared.
-// It changes nothing.
+// Validate returns an error if the fields contradict each other or Prepare has not been called. It does not modify the
+// model.
 func (m *GMLVQ) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -42,7 +42,6 @@ func (m *GMLVQ) Validate() error {
 	return prepared(m.mix != nil)
 }
 
-// check validates the exported fields.
 func (m *GMLVQ) check() error {
 	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), nil); err != nil {
 		return err
@@ -56,7 +55,6 @@ func (m *GMLVQ) check() error {
 	return m.Calibration.check(m.NumClasses(), RuleNearest)
 }
 
-// checkOmega checks the relevance matrices.
 func (m *GMLVQ) checkOmega() error {
 	if !m.learned() {
 		if m.Local {
@@ -66,7 +64,7 @@ func (m *GMLVQ) checkOmega() error {
 	}
 	r, n := m.Omega.Dims()
 	if n != m.Dim() {
-		return fmt.Errorf("lvq: relevance matrix of %d columns for vectors of length %d", n, m.Dim())
+		return fmt.Errorf("lvq: the relevance matrix has %d columns, but the vectors have length %d", n, m.Dim())
 	}
 	if m.Local && r%len(m.Labels) != 0 {
 		return fmt.Errorf("lvq: %d rows of relevance matrices for %d prototypes", r, len(m.Labels))
@@ -84,7 +82,6 @@ func (m *GMLVQ) checkOmega() error {
 // learned reports whether the distance uses relevance matrices (false: Euclidean).
 func (m *GMLVQ) learned() bool { return m.Omega != nil && !m.Omega.IsEmpty() }
 
-// omegaOf returns the Ω of prototype l.
 func (m *GMLVQ) omegaOf(l int) mat.Matrix {
 	if !m.Local {
 		return m.Omega
@@ -150,10 +147,11 @@ func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) 
 type MatrixGMLVQ struct {
 	Metric spd.Metric `json:"metric"` // a flat metric; Prepare sets spd.Euclid if empty
 	Order  int        `json:"order"`  // order of the matrices
-	Vector *GMLVQ     `json:"vector"`
+	Vector *GMLVQ     `json:"vector"` // the model of the vectors
 }
 
-// FitMatrixGMLVQ learns from SPD matrices and labels 0..c−1.
+// FitMatrixGMLVQ learns from SPD matrices and labels 0..c−1. The metric of the options must be flat. Cost and errors
+// are as for [FitGMLVQ], on vectors of n(n+1)/2 values for matrices of order n.
 func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt GMLVQOptions) (*MatrixGMLVQ, error) {
 	if err := checkStackShape(x); err != nil {
@@ -194,15 +192,15 @@ func (m *MatrixGMLVQ) NumClasses() int { return m.Vector.NumClasses() }
 // Dim returns the order of the matrices.
 func (m *MatrixGMLVQ) Dim() int { return m.Order }
 
-// Prepare checks that the exported fields fit together and derives the rest from them. Call it before use if the fields
-// were set by hand.
+// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
+// before use if you set the fields yourself.
 func (m *MatrixGMLVQ) Prepare() error {
 	m.Metric = cmp.Or(m.Metric, spd.Euclid)
 	return m.each((*GMLVQ).Prepare)
 }
 
-// Validate returns an error if the fields do not fit together or the model is not prepared.
-// It changes nothing.
+// Validate returns an error if the fields contradict each other or Prepare has not been called. It does not modify the
+// model.
 func (m *MatrixGMLVQ) Validate() error { return m.each((*GMLVQ).Validate) }
 
 // each applies a check to the prototypes and checks the order of the matrices.

@@ -58,7 +58,7 @@ func (t *trainer) cost(samples []int, d, f []float64) (float64, error) {
 	return cost, nil
 }
 
-// settle restores the best prototypes, if any were kept.
+// settle restores the best prototypes, if any were stored.
 func (k *keeper) settle(t *trainer) {
 	if k.state != nil {
 		t.space.restore(k.state)

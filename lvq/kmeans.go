@@ -21,7 +21,6 @@ func placeCenters(c kmeans.Centers, n, p, rounds int, rng *rand.Rand) error {
 	return err
 }
 
-// rowCenters are centers of some rows.
 type rowCenters struct {
 	r       *rowSource
 	members []int

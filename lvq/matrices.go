@@ -9,7 +9,7 @@ import (
 	"rao/spd"
 )
 
-// matrices are SPD samples prepared for one metric. In a flat metric, rows holds their vectors.
+// matrices are SPD samples prepared for one metric. In a flat metric, rows has their vectors.
 type matrices struct {
 	metric spd.Metric
 	flat   *spd.FlatSpace // nil for the affine-invariant metric
@@ -26,8 +26,8 @@ const projectionFloor = 1e-4
 // along geodesics, and the flat metrics.
 func Metrics() []string { return append([]string{string(spd.Riemann)}, spd.FlatMetrics()...) }
 
-// flatSpace returns the space in which prototypes are vectors, or nil for the affine-invariant metric. Other metrics
-// are an error.
+// flatSpace returns the space in which prototypes are vectors, or nil for the affine-invariant metric. It returns an
+// error for other metrics.
 func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	if f := metric.Flat(); f != nil || slices.Contains(Metrics(), string(metric)) {
 		return f, nil
@@ -53,7 +53,6 @@ func embed(ctx context.Context, f *spd.FlatSpace, x *spd.Stack, role string) ([]
 	return rows, nil
 }
 
-// space returns a space with the samples and the prototypes.
 func (m *matrices) space(prototypes *spd.Stack) (space, error) {
 	if m.flat == nil {
 		return newFactors(m.x, prototypes)

@@ -14,8 +14,8 @@ const negligible = 40
 //
 //	P(l|X) ∝ π_l exp(−d_l/(2σ²))
 //
-// as in Tang et al. 2021, before their equation 19, from the density of equation 13, with priors. Summed over the
-// prototypes of a class, this is equation 16.
+// as in Tang et al. 2021 (before equation 19, from the density of equation 13), but with priors. The sum over the
+// prototypes of a class is their equation 16.
 type mixture struct {
 	classes  int
 	rule     Rule
@@ -97,7 +97,7 @@ func weight(f, lse float64) float64 {
 //
 //	a_l = q_c P(l|X, c) − P(l|X),  c the class of l
 //
-// for target probabilities q (Tang et al. 2021, equation 22; a one-hot q gives its two cases). It returns the cost −Σ
+// for target probabilities q (Tang et al. 2021, equation 22, which has two cases for one-hot q). It returns the cost −Σ
 // q_c log P(c|X) and its derivative with respect to log σ², for f = −beta·d.
 func (m *mixture) coefficients(a, f, d, q []float64, beta float64) (cost, slope float64) {
 	all := m.logSumExp(f, -1)

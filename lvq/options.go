@@ -17,7 +17,7 @@ import (
 type Annealing string
 
 const (
-	// AnnealNone keeps σ² as given.
+	// AnnealNone keeps σ² constant.
 	AnnealNone Annealing = ""
 	// AnnealPublished is the schedule of Tang et al. 2021, section 6: σ²(t) = σ²(t−1)β(t) with β(t) = β(t−1)^1.1 and
 	// β(0) = 0.99, from the first epoch until σ²(t) < σ²(0) − 0.4. The 0.4 is in units of the squared distance; if
@@ -94,24 +94,27 @@ const (
 // temperature. No training, which is minimum distance to the class means, wins unless the best combination is better
 // by more than one standard error. If any of these fields is given, the others have their published values.
 type PLRSQOptions struct {
-	// one of [Metrics]: spd.Riemann (default), or a flat metric, in which prototypes are vectors. With spd.Euclid this
-	// is RSLVQ on the entries, projected to SPD matrices.
+	// Metric is one of [Metrics]: spd.Riemann (default), or a flat metric, in which prototypes are vectors. With
+	// spd.Euclid this is RSLVQ on the entries, projected to SPD matrices.
 	Metric     spd.Metric
 	Prototypes int   // prototypes per class, ≥ 1; default 1
 	PerClass   []int // prototypes of each class; overrides Prototypes
-	// passes over the data. By default they are chosen, or 100 for up to 3000 samples; beyond that, 300 000 steps in
-	// total but at least 10 passes
+	// Epochs is the number of passes over the data. 0 means the choice of the folds. If other training options are
+	// given, 0 means 100 for up to 3000 samples; for more samples it means 300 000 steps in total, but at least 10
+	// passes.
 	Epochs int
-	// σ² > 0, in squared distance; 0: chosen, or half the median squared distance of samples to starting prototypes
+	// Sigma2 is σ² > 0, in units of the squared distance. 0 means the choice of the folds or, if other training options
+	// are given, half the median squared distance of samples to starting prototypes.
 	Sigma2 float64
 	Anneal Annealing // how σ² changes; default constant
-	// α(0) > 0; 0: chosen, or n·p/100 with p the largest number of prototypes per class; p·σ²/20 on entries and
-	// vectors, which have units
+	// Rate is α(0) > 0. 0 means the choice of the folds or, if other training options are given, n·p/100, where p is
+	// the largest number of prototypes per class. On entries and vectors, which have units, it is p·σ²/20.
 	Rate     float64
 	Schedule RateSchedule // how the rate changes; default published
 	Batch    int          // samples per step; default 1, the published algorithm
 	MaxStep  float64      // largest total |a| of a step, in (0, 1]; default 1: never past the sample
-	// initial prototypes; default the class mean, or k-means for a class with several prototypes
+	// Start selects the initial prototypes. The default is the class mean, or k-means for a class with several
+	// prototypes.
 	Start      Start
 	Given      *spd.Stack // for StartGiven: prototypes, ordered by class with PerClass of each
 	Noise      float64    // half width of the starting noise in whitened coordinates; default 1e-3, negative: none
@@ -251,7 +254,7 @@ func (r *resolved) numbers(n, samples int) error {
 		return fmt.Errorf("lvq: validation part %g: want a share in [0, 0.5]", r.Validation)
 	}
 	if r.Groups != nil && len(r.Groups) != samples {
-		return fmt.Errorf("lvq: groups of %d samples given for %d", len(r.Groups), samples)
+		return fmt.Errorf("lvq: %d groups for %d samples: want one group per sample", len(r.Groups), samples)
 	}
 	return checkPriors(r.Priors, r.classes)
 }
@@ -266,7 +269,6 @@ func defaultEpochs(samples int, choose bool) int {
 	return max(10, min(most, 300000/max(1, samples)))
 }
 
-// start checks the choice of the starting point.
 func (r *resolved) start(n int) error {
 	if r.Start == StartAuto {
 		if r.Start = StartMeans; slices.Max(r.perClass) > 1 {
@@ -305,7 +307,7 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 		return nil, fmt.Errorf("lvq: %d labels for %d samples", len(labels), n)
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("lvq: no samples")
+		return nil, fmt.Errorf("lvq: there are no samples")
 	}
 	classes := len(names)
 	for i, y := range labels {

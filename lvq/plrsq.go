@@ -17,8 +17,8 @@ import (
 //	P(c|X) ∝ e^{b_c} Σ_{l of c} π_l exp(−τ_c d²(X, W_l) / (2σ²))
 //
 // where d is the distance of Metric, π_l the priors, and τ_c, b_c the calibration. With RuleNearest, the largest term
-// of each class replaces the sum, without priors. The exported fields determine the model; call Prepare after setting
-// them by hand. Methods that only read are safe for concurrent use; Update and Undo are not.
+// of each class replaces the sum, without priors. The exported fields determine the model. If you set them yourself,
+// call [PLRSQ.Prepare]. Methods that only read are safe for concurrent use; Update and Undo are not.
 type PLRSQ struct {
 	Metric      spd.Metric `json:"metric"`     // geometry of the prototypes
 	Prototypes  *spd.Stack `json:"prototypes"` // p matrices of order n
@@ -34,7 +34,7 @@ type PLRSQ struct {
 	Reference *mat.SymDense `json:"reference"`
 	// ClassShare is the share of each class in the training data.
 	ClassShare []float64  `json:"class_share"`
-	Report     rao.Report `json:"report"`
+	Report     rao.Report `json:"report"` // how the training ended
 
 	live *liveState
 }
@@ -65,9 +65,10 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	return fitTargets(ctx, x, certainTargets(labels, len(counts)), counts, classes, opt)
 }
 
-// FitPLRSQSoft learns from class probabilities instead of labels: row i of given has the probabilities of matrix i,
-// one column per class. It minimizes the cross-entropy −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector
-// quantization (Villmann et al. 2018). FitPLRSQ is the special case of hard labels.
+// FitPLRSQSoft learns from class probabilities instead of labels: row i of given has the probabilities of matrix i, one
+// column per class. It minimizes the cross-entropy −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector
+// quantization (Villmann et al. 2018). FitPLRSQ is the special case of hard labels. Errors are as for [FitPLRSQ]; the
+// probabilities of each matrix must sum to 1.
 func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes []string, opt PLRSQOptions) (*PLRSQ,
 	error) {
 	if err := checkStackShape(x); err != nil {
@@ -92,7 +93,7 @@ func checkStackShape(x *spd.Stack) error {
 		return fmt.Errorf("lvq: %w", err)
 	}
 	if x.Count == 0 {
-		return fmt.Errorf("lvq: no matrices")
+		return fmt.Errorf("lvq: there are no matrices")
 	}
 	return nil
 }
@@ -147,8 +148,8 @@ func (m *PLRSQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *PLRSQ) Dim() int { return m.Prototypes.Dim }
 
-// Prepare checks that the exported fields fit together and derives the rest from them. Call it before use if the fields
-// were set by hand.
+// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
+// before use if you set the fields yourself.
 func (m *PLRSQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -156,8 +157,8 @@ func (m *PLRSQ) Prepare() error {
 	return m.rebuild()
 }
 
-// Validate returns an error if the fields do not fit together or the model is not prepared.
-// It changes nothing.
+// Validate returns an error if the fields contradict each other or Prepare has not been called. It does not modify the
+// model.
 func (m *PLRSQ) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -165,7 +166,6 @@ func (m *PLRSQ) Validate() error {
 	return prepared(m.live != nil)
 }
 
-// check validates the exported fields.
 func (m *PLRSQ) check() error {
 	switch {
 	case m.Prototypes == nil || m.Prototypes.Count == 0:
@@ -183,7 +183,7 @@ func (m *PLRSQ) check() error {
 	have := make([]bool, m.NumClasses())
 	for l, c := range m.Labels {
 		if c < 0 || c >= m.NumClasses() {
-			return fmt.Errorf("lvq: prototype %d has class %d of %d", l, c, m.NumClasses())
+			return fmt.Errorf("lvq: prototype %d has class %d, but the model has %d classes", l, c, m.NumClasses())
 		}
 		have[c] = true
 	}
@@ -214,13 +214,14 @@ func (m *PLRSQ) check() error {
 func (m *PLRSQ) checkReference() error {
 	n := m.Prototypes.Dim
 	if m.ClassShare != nil && len(m.ClassShare) != m.NumClasses() {
-		return fmt.Errorf("lvq: the model has shares for %d classes, but %d classes", len(m.ClassShare), m.NumClasses())
+		return fmt.Errorf("lvq: the model has %d class shares for %d classes", len(m.ClassShare), m.NumClasses())
 	}
 	if m.Reference == nil {
 		return nil
 	}
 	if m.Reference.SymmetricDim() != n {
-		return fmt.Errorf("lvq: reference of order %d for matrices of order %d", m.Reference.SymmetricDim(), n)
+		return fmt.Errorf("lvq: the reference has order %d, but the prototypes have order %d",
+			m.Reference.SymmetricDim(), n)
 	}
 	return checkSPD("reference", spd.StackFrom(m.Reference))
 }

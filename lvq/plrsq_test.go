@@ -443,7 +443,7 @@ func TestBadInput(t *testing.T) {
 		{"many prototypes", good, y, PLRSQOptions{Prototypes: 8, Start: StartKMeans}, "fewer than its 8 prototypes"},
 		{"prototypes beyond memory", good, y, PLRSQOptions{Prototypes: 1 << 30}, "more than the 12 samples"},
 		{"folds beyond memory", good, y, PLRSQOptions{CalibrationFolds: 1 << 30}, "folds of 12 samples"},
-		{"groups", good, y, PLRSQOptions{Groups: []int{1}}, "groups of 1 samples"},
+		{"groups", good, y, PLRSQOptions{Groups: []int{1}}, "1 groups for 12 samples"},
 		{"one group", good, y, PLRSQOptions{Groups: make([]int, 12), Epochs: 1}, "two groups"},
 		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, PLRSQOptions{}, "class 1 has 1 sample"},
 	} {

@@ -24,7 +24,6 @@ type liveState struct {
 	undo []undoStep
 }
 
-// rebuild derives the live state from the exported fields.
 func (m *PLRSQ) rebuild() error {
 	flat, err := flatSpace(m.Metric)
 	if err != nil {
@@ -44,7 +43,7 @@ func (m *PLRSQ) rebuild() error {
 	return nil
 }
 
-// prepared returns an error for a model with fields that were set by hand, until Prepare is called.
+// prepared returns an error for a model that needs a call of Prepare because its fields were set by the caller.
 func prepared(yes bool) error {
 	if !yes {
 		return errors.New("lvq: the fields of the model were set by hand; call Prepare before use")
@@ -122,22 +121,26 @@ func (m *PLRSQ) posterior(dst, f, d []float64) {
 	m.Calibration.apply(dst, f, m.live.mix)
 }
 
-// Predict returns the most probable class of each matrix; ties go to the first.
+// Predict returns the index of the most probable class of each matrix. In a tie, the first class wins. Errors are as
+// for LogPosterior.
 func (m *PLRSQ) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of each matrix; ties go to the first.
+// Predict returns the index of the most probable class of each matrix. In a tie, the first class wins. Errors are as
+// for LogPosterior.
 func (m *MatrixGMLVQ) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	return argmax.Matrices(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of each row; ties go to the first.
+// Predict returns the index of the most probable class of each row. In a tie, the first class wins. Errors are as for
+// LogPosterior.
 func (m *RSLVQ) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 	return argmax.Rows(ctx, m.LogPosterior, x)
 }
 
-// Predict returns the most probable class of each row; ties go to the first.
+// Predict returns the index of the most probable class of each row. In a tie, the first class wins. Errors are as for
+// LogPosterior.
 func (m *GMLVQ) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 	return argmax.Rows(ctx, m.LogPosterior, x)
 }
@@ -147,12 +150,12 @@ type Decision struct {
 	Label       int     // most probable class, even if rejected
 	Probability float64 // probability of that class
 	Distance    float64 // distance to the nearest prototype
-	Rejected    bool
-	Outlier     bool // rejected because of its distance
+	Rejected    bool    // by a rejection threshold
+	Outlier     bool    // rejected because of its distance
 }
 
 // Decide classifies every matrix, applies the rejection thresholds, and writes the result of [PLRSQ.LogPosterior] to
-// logPosterior.
+// logPosterior. Errors are as for LogPosterior.
 func (m *PLRSQ) Decide(ctx context.Context, logPosterior *mat.Dense, x *spd.Stack) ([]Decision, error) {
 	d, err := m.distances(ctx, x)
 	if err != nil {
@@ -195,7 +198,8 @@ type Decider struct {
 	rows       []float64 // the vector of x, for a flat metric
 }
 
-// NewDecider returns a decider of the model.
+// NewDecider returns a decider of the model. It returns an error if the model must be prepared first; see
+// [PLRSQ.Prepare].
 func (m *PLRSQ) NewDecider() (*Decider, error) {
 	n, p := m.Prototypes.Dim, m.Prototypes.Count
 	x := spd.NewStack(1, n)

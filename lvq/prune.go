@@ -139,8 +139,8 @@ func (b *bounds) unseen(i int) bool {
 	return true
 }
 
-// seedBounds sets the lower bounds to distances in the flat space below the metric. This saves time if there are more
-// prototypes than one batch of the kernels holds.
+// seedBounds sets the lower bounds to distances in the flat space below the metric. This saves time if the prototypes
+// do not fit in one batch of the kernels.
 func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 	flat := m.metric.Below()
 	if m.flat != nil || flat == nil || b.p <= seedBoundsAbove {

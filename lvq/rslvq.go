@@ -20,18 +20,18 @@ type RSLVQ struct {
 	Prototypes  *mat.Dense `json:"prototypes"` // p×n
 	Labels      []int      `json:"labels"`     // class of each prototype
 	Classes     []string   `json:"classes"`    // names
-	Sigma2      float64    `json:"sigma2"`
-	Priors      []float64  `json:"priors"` // class probabilities; nil: every prototype equally probable
-	Rule        Rule       `json:"rule"`   // how it decides
+	Sigma2      float64    `json:"sigma2"`     // σ² at the end of training
+	Priors      []float64  `json:"priors"`     // class probabilities; nil: every prototype equally probable
+	Rule        Rule       `json:"rule"`       // how it decides
 	Calibration `json:"calibration"`
-	Report      rao.Report `json:"report"`
+	Report      rao.Report `json:"report"` // how the training ended
 
 	mix *mixture
 }
 
-// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. It ignores the options Metric and Given.
-// First scale columns that have very different spread. The starting noise is in units of each column's standard
-// deviation.
+// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. It ignores the options Metric and Given. First
+// scale columns that have very different spread. The starting noise is in units of each column's standard deviation.
+// Errors name the row or the class.
 func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt PLRSQOptions) (*RSLVQ, error) {
 	start := time.Now()
 	src, err := newRows(x)
@@ -70,8 +70,8 @@ func (m *RSLVQ) NumClasses() int { return len(m.Classes) }
 // Dim returns the length of the vectors.
 func (m *RSLVQ) Dim() int { _, n := m.Prototypes.Dims(); return n }
 
-// Prepare checks that the exported fields fit together and derives the rest from them. Call it before use if the fields
-// were set by hand.
+// Prepare computes the unexported fields. It returns an error if the exported fields contradict each other. Call it
+// before use if you set the fields yourself.
 func (m *RSLVQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
@@ -80,8 +80,8 @@ func (m *RSLVQ) Prepare() error {
 	return nil
 }
 
-// Validate returns an error if the fields do not fit together or the model is not prepared.
-// It changes nothing.
+// Validate returns an error if the fields contradict each other or Prepare has not been called. It does not modify the
+// model.
 func (m *RSLVQ) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -89,7 +89,6 @@ func (m *RSLVQ) Validate() error {
 	return prepared(m.mix != nil)
 }
 
-// check validates the exported fields.
 func (m *RSLVQ) check() error {
 	if err := checkVectorModel(m.Prototypes, m.Labels, m.NumClasses(), m.Priors); err != nil {
 		return err
@@ -114,7 +113,7 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 	}
 	for l := range p {
 		if labels[l] < 0 || labels[l] >= classes {
-			return fmt.Errorf("lvq: prototype %d has class %d of %d", l, labels[l], classes)
+			return fmt.Errorf("lvq: prototype %d has class %d, but the model has %d classes", l, labels[l], classes)
 		}
 		for j := range n {
 			if v := prototypes.At(l, j); !vec.Finite(v) {

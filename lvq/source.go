@@ -11,7 +11,6 @@ import (
 
 // source is a set of samples from which prototypes can be learned.
 type source interface {
-	// count returns the number of samples.
 	count() int
 	// start returns a space with initial prototypes, chosen only from the samples of index.
 	start(ctx context.Context, o *resolved, labels, index []int) (space, error)
@@ -21,7 +20,6 @@ type source interface {
 	seedBounds(b *bounds, s space, sigma2 float64) error
 }
 
-// fitted is the result of one training run.
 type fitted struct {
 	space  space
 	sigma2 float64
@@ -63,7 +61,6 @@ func startTraining(ctx context.Context, src source, o *resolved, q *targets, ind
 	return t, err
 }
 
-// finish runs the training and returns its result.
 func (t *trainer) finish(ctx context.Context) (*fitted, error) {
 	report, err := t.run(ctx)
 	if err != nil {

@@ -5,7 +5,6 @@ type pair struct{ sample, prototype int }
 
 // space is a set of samples and of prototypes in one geometry. The trainer uses only this interface.
 type space interface {
-	// samples returns the number of samples.
 	samples() int
 	// frame returns the length of a prototype's tangent vector.
 	frame() int

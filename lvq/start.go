@@ -15,7 +15,6 @@ import (
 func (m *matrices) count() int { return m.x.Count }
 func (m *matrices) unit() bool { return m.flat != nil && m.flat.Scaled() }
 
-// start returns the space with the initial prototypes.
 func (m *matrices) start(ctx context.Context, o *resolved, labels, index []int) (space, error) {
 	prototypes, err := m.startPrototypes(ctx, o, labels, index)
 	if err != nil {

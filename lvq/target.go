@@ -16,7 +16,6 @@ type targets struct {
 	certain []float64 // classes×classes: the identity
 }
 
-// certainTargets returns targets for hard labels.
 func certainTargets(labels []int, classes int) *targets {
 	q := &targets{classes: classes, labels: labels, certain: make([]float64, classes*classes)}
 	for c := range classes {
@@ -50,7 +49,6 @@ func softTargets(given mat.Matrix, n int) (*targets, error) {
 	return q, nil
 }
 
-// row returns the target probabilities of sample i.
 func (q *targets) row(i int) []float64 {
 	if q.soft == nil {
 		i = q.labels[i]

@@ -62,7 +62,6 @@ func newTrainer(o *resolved, s space, q *targets, index []int, sigma2 float64) *
 	return t
 }
 
-// target returns the target probabilities of sample i.
 func (t *trainer) target(i int) []float64 { return t.targets.row(i) }
 
 // run trains for the scheduled epochs, or until the validation cost stops falling, and leaves the best prototypes in
@@ -236,7 +235,7 @@ func (t *trainer) all(dst []float64, samples []int) error {
 	return measureAll(context.Background(), dst, t.space, samples, p)
 }
 
-// measureAll is all for any space: it writes rows of p squared distances.
+// measureAll is like all, for any space: it writes rows of p squared distances.
 func measureAll(ctx context.Context, dst []float64, s space, samples []int, p int) error {
 	grain := max(1, 64/p)
 	workers := par.Workers(len(samples), grain)

@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// UpdateOptions are the options of one online step. The zero value takes small, safe steps.
+// UpdateOptions are the options of one online step. The zero value makes small, safe steps.
 type UpdateOptions struct {
 	Rate    float64 // α > 0; default n·p/10000, the published rate at the end of training
 	MaxMove float64 // largest |a|, in (0, 1]: fraction of the distance to the sample; default 0.05

@@ -42,7 +42,6 @@ func (v *vectors) settle(l int) error {
 	return v.project(v.at(l))
 }
 
-// vectorEval computes distances and steps in a vectors space.
 type vectorEval struct {
 	v     *vectors
 	pairs []pair

@@ -156,9 +156,9 @@ func (d discriminant) shrinkage(ctx context.Context, v *vectors, s *gaussian.Sta
 }
 
 // onFeatures fits to the statistics of the features. If a covariance has no inverse, it adds the filters' noise, or
-// shrinks the covariances if there is no noise, and adds a warning to the model. The fit without noise comes first
-// because a quadratic classifier does not depend on a linear transformation of the features: if all covariances have
-// an inverse, noise only removes information.
+// shrinks the covariances if there is no noise, and adds a warning to the model. It first fits without noise, because a
+// quadratic classifier does not depend on a linear transformation of the features: if all covariances have an inverse,
+// noise only removes information.
 func (d discriminant) onFeatures(v *vectors, ctx context.Context, o *classifying) error {
 	s, err := v.featureStatistics(ctx, o.Shrinkage.Kind)
 	if err != nil {
@@ -240,7 +240,7 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 	return s, nil
 }
 
-// nilOnError returns a nil interface on error, instead of an interface that holds a nil pointer.
+// nilOnError returns a nil interface on error, instead of an interface with a nil pointer.
 func nilOnError[T model.Classifier](cl T, err error) (model.Classifier, error) {
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-// Package method is the table of learning methods by name. A method turns data into a complete model:
+// Package method provides every learning method by name. A method fits a complete model to data:
 //
 //	m, err := method.Lookup("sqfa")
 //	set := method.Settings{{Name: "filters", Value: "9"}}
@@ -8,8 +8,12 @@
 // The model contains the preprocessing, the learned features, the classifier, and the names of the classes. The tool,
 // the search over options and the experiments all use this table, so a name has the same meaning everywhere.
 //
+// A method learns from a [Source]: data in memory, class statistics, or rows and covariances that stay in their files.
+// [ParseSpec] parses a method with its options, as in "sqfa:filters=9". [Method.Tune] searches over options by
+// cross-validation.
+//
 // The options of a method are the fields of one struct, declared next to its fit. The tool's flags, with their
-// defaults, ranges, help and completion, and the JSON of rao methods are derived from it. [Settings] holds the given
+// defaults, ranges, help and completion, and the JSON of rao methods are derived from it. [Settings] contains the given
 // values as text.
 //
 // Other modules add methods with [New] and [Register].

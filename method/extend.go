@@ -9,7 +9,7 @@ import (
 	"rao/spd"
 )
 
-// Fit is a fit in progress, as a method of another package sees it: the data, and the model under construction.
+// Fit gives a method of another package access to a fit in progress: the data, and the model under construction.
 type Fit interface {
 	Data() *dataset.Data
 	Model() *model.Model
@@ -30,8 +30,9 @@ func (j *job) disk() *dataset.OnDisk {
 // Model implements Fit.
 func (j *job) Model() *model.Model { return j.model }
 
-// OnTrials returns a method that learns from trial signals. fit sets Classes, Input and Training of the model and
-// adds stages and a classifier. memory is used to estimate the memory of the fit. Options are declared as for [New].
+// OnTrials returns a method that learns from trial signals. fit sets Classes, Input and Training of the model and adds
+// stages and a classifier. memory describes the arrays of the fit, to estimate its memory. Options are declared as for
+// [New].
 func OnTrials[O any](name, summary string, memory Copies,
 	fit func(ctx context.Context, f Fit, o *O) error) *Method {
 	return newMethod(name, summary, Traits{Rows: true, Trials: true, Memory: memory},
@@ -39,9 +40,9 @@ func OnTrials[O any](name, summary string, memory Copies,
 }
 
 // OnMatrices returns a method that learns from SPD matrices x. If the options embed [OnManifold], the matrices are
-// first repaired, adapted and reduced accordingly. learn may append stages to the model. It returns the classifier,
-// or nil if it called Follow, and a report. memory is used to estimate the memory of the fit. Options are declared as
-// for [New].
+// first repaired, adapted and reduced accordingly. learn may append stages to the model. It returns the classifier, or
+// nil if it called Follow, and a report. memory describes the arrays of the fit, to estimate its memory. Options are
+// declared as for [New].
 func OnMatrices[O any](name, summary string, memory Copies,
 	learn func(ctx context.Context, f Fit, x *spd.Stack, o *O) (model.Classifier, rao.Report, error)) *Method {
 	return onMatrices(name, summary, memory,

@@ -53,7 +53,6 @@ type rawSVMOptions struct {
 	scaling
 }
 
-// fitRawSVM fits a support vector machine to the preprocessed vectors.
 func fitRawSVM(ctx context.Context, v *vectors, o *rawSVMOptions) error {
 	svm := o.machines.of(v.job)
 	svm.Tol, svm.MaxIter = o.Tol, o.MaxIter

@@ -108,8 +108,8 @@ func (m *matrices) prepare(ctx context.Context, o *onManifold) error {
 	return nil
 }
 
-// meaninglessRecordings returns a warning if some recordings have only one class, or "" otherwise. Adapting such a
-// recording removes the difference between the classes.
+// meaninglessRecordings returns a warning if some recordings have only one class, or "" otherwise. Adapting a recording
+// of one class removes the difference between the classes.
 func meaninglessRecordings(d *dataset.Data) string {
 	of := model.RecordingsOf(d)
 	if of == nil {

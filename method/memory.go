@@ -12,7 +12,7 @@ import (
 	"rao/sqfa"
 )
 
-// Copies is the peak number of float64 arrays of each size that a fit holds at a time, in addition to its data.
+// Copies is the peak number of float64 arrays of each size that a fit has in memory, in addition to its data.
 // [Spec.Memory] uses it for its estimate.
 type Copies struct {
 	Classes     float64 // class covariances, c·n² values
@@ -80,8 +80,8 @@ func (s Stored) memory(m *Method, options any) memory.Footprint {
 	return f
 }
 
-// A fit in a subspace of q dimensions, with the covariances in a file, holds storedCopies arrays of c·q² values and
-// storedSquares arrays of n² values at a time.
+// A fit in a subspace of q dimensions, with the covariances in a file, needs memory for storedCopies arrays of c·q²
+// values and storedSquares arrays of n² values.
 const storedCopies, storedSquares = 4, 8
 
 func (m *Method) onStatistics(c, n int, spare bool, options any) memory.Footprint {
@@ -118,12 +118,12 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 	return f
 }
 
-// mixtureCopies is the number of copies of the component covariances that a mixture holds during calibration, for the
-// statistics of five folds and the fold being predicted.
+// mixtureCopies is the number of copies of the component covariances in memory during the calibration of a mixture, for
+// the statistics of five folds and the fold being predicted.
 const mixtureCopies = 9
 
 // subclassesOf returns the maximum number of components per class (0: as many as the rows allow) and the number of
-// copies of their covariances that the method holds. asked reports whether the options use sub-classes.
+// copies of their covariances that the method needs. asked reports whether the options use sub-classes.
 func subclassesOf(options any) (most, copies int, asked bool) {
 	switch o := options.(type) {
 	case *sqfaOptions:

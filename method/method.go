@@ -20,7 +20,7 @@ type Method struct {
 	Name    string
 	Summary string   // one line
 	Options []Option // in the order of declaration
-	// After is the name of the method that comes before this one in lists. If it is empty, this one is listed last.
+	// After is the name of the method that precedes this method in lists. If it is empty, this method is listed last.
 	After string
 
 	options reflect.Type // options struct that the fit receives
@@ -43,12 +43,12 @@ type Traits struct {
 	Streams  bool // covariances can stay in their file if the fit is in a subspace
 }
 
-// New returns a method whose fit receives its options as a struct O. Each exported field of O with the tag opt (its
+// New returns a method. Its fit receives the options as a struct O. Each exported field of O with the tag opt (its
 // name) is an option. Other tags are default, help, min, above, max, choices, with and bare; see [Option]. Embedded
 // structs add options that methods share. It panics if two options have the same name or a bound is not a number.
 //
-// The model that fit returns is validated. fit may leave its Method, Options and Classes unset. It may return a
-// usable model with a *rao.NotConvergedError.
+// The model that fit returns is validated. fit may leave its Method, Options and Classes unset. It may return a usable
+// model with a *rao.NotConvergedError.
 func New[O any](name, summary string, traits Traits,
 	fit func(ctx context.Context, src Source, options *O, progress rao.Progress) (*model.Model, error)) *Method {
 	t := reflect.TypeFor[O]()
@@ -125,7 +125,7 @@ func (m *Method) Option(name string) (*Option, error) {
 	return nil, suggest.Unknown(m.Name+" option", name, names)
 }
 
-// CheckValue returns an error if the method has no such option or the value is invalid.
+// CheckValue returns an error if the method does not have the option or the value is invalid.
 func (m *Method) CheckValue(name, value string) error {
 	o, err := m.Option(name)
 	if err != nil {
@@ -227,7 +227,7 @@ type job struct {
 	noted    error // a *rao.NotConvergedError that came with a usable model
 }
 
-// newMethod returns a method whose fit fills in the model of a job.
+// newMethod returns a method with a fit that fills in the model of a job.
 func newMethod[O any](name, summary string, traits Traits, fit func(ctx context.Context, j *job, o *O) error) *Method {
 	return New(name, summary, traits, func(ctx context.Context, src Source, o *O, progress rao.Progress) (*model.Model,
 		error) {
@@ -248,7 +248,7 @@ func (j *job) note(err error) error {
 	return err
 }
 
-// warn adds notes on what makes the model worse than it could be, and what the user can do about it.
+// warn adds notes about problems that make the model worse, with what the user can do about them.
 func (j *job) warn(notes ...string) {
 	j.model.Notes = append(j.model.Notes, notes...)
 	j.model.Warnings = append(j.model.Warnings, notes...)

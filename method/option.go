@@ -47,10 +47,10 @@ func (s Settings) Get(name string) (string, bool) {
 // Option is the declaration of one option of a method: a field of the struct that the fit receives. Flags, help,
 // ranges, completion and JSON are derived from it.
 type Option struct {
-	Name    string   `json:"name"`
-	Type    string   `json:"type"` // such as "number", "count", "switch", "choice", "number|auto"
-	Default string   `json:"default"`
-	Help    string   `json:"help"`
+	Name    string   `json:"name"`              // as in a setting
+	Type    string   `json:"type"`              // such as "number", "count", "switch", "choice", "number|auto"
+	Default string   `json:"default"`           // default value as text
+	Help    string   `json:"help"`              // one line
 	Choices []string `json:"choices,omitempty"` // valid values, for a choice
 	Min     *float64 `json:"min,omitempty"`     // smallest value allowed
 	Above   *float64 `json:"above,omitempty"`   // the value must be above this
@@ -63,7 +63,7 @@ type Option struct {
 	now   func() []string // returns the choices, including any that other packages have added; may be nil
 }
 
-// chooser is implemented by option types whose value is one of a list of names.
+// chooser is implemented by option types with a list of names as their values.
 type chooser interface{ Choices() []string }
 
 // syntax is implemented by option types that describe the text they accept, such as "number|auto".
@@ -201,8 +201,8 @@ func (o *Option) within(x float64, text string) error {
 
 // Need is a condition for an option to apply: another option must have one of the given values.
 type Need struct {
-	Option string
-	Values []string
+	Option string   // name of the other option
+	Values []string // its accepted values
 }
 
 // String returns the condition as text, such as "metric riemann, wasserstein or logdet".

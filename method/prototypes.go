@@ -27,7 +27,6 @@ type prototypes struct {
 	Decide      string       `opt:"decide" default:"posterior" choices:"posterior,nearest" help:"decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree with the decision"`
 }
 
-// options converts to options of package lvq.
 func (o *prototypes) options(priors []float64, seed seedOption, progress rao.Progress) lvq.PLRSQOptions {
 	return lvq.PLRSQOptions{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value,
 		Batch:  o.Batch,
@@ -36,7 +35,6 @@ func (o *prototypes) options(priors []float64, seed seedOption, progress rao.Pro
 		CalibrationFolds: calibrationFolds(o.Calibration), Seed: uint64(seed), Progress: progress}
 }
 
-// rule returns the decision rule.
 func (o *prototypes) rule() lvq.Rule { return lvq.Rule(own(o.Decide, "posterior")) }
 
 type plrsqOptions struct {
@@ -132,7 +130,7 @@ func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.PLRSQOptio
 		return nil, fmt.Errorf("soft-labels: %w", err)
 	}
 	if rows, classes := given.Dims(); rows != m.x.Count || classes != len(m.classes()) {
-		return nil, fmt.Errorf("soft-labels: %s holds %d × %d probabilities for %d observations of %d classes",
+		return nil, fmt.Errorf("soft-labels: %s has %d × %d probabilities for %d observations of %d classes",
 			soft, rows, classes, m.x.Count, len(m.classes()))
 	}
 	return lvq.FitPLRSQSoft(ctx, m.x, given, m.classes(), opt)
@@ -148,7 +146,6 @@ type relevances struct {
 	Seeded
 }
 
-// options converts to options of package lvq.
 func (o *relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLVQOptions {
 	return lvq.GMLVQOptions{Relevance: kind, Prototypes: o.Prototypes, Epochs: o.Epochs, Rate: o.Rate.Value,
 		KMeans:           o.Start == "kmeans" || o.Start == "auto" && o.Prototypes > 1,
@@ -178,7 +175,6 @@ type rawRSLVQOptions struct {
 	scaling
 }
 
-// fitRawRSLVQ learns probabilistic prototypes from the preprocessed vectors.
 func fitRawRSLVQ(ctx context.Context, v *vectors, o *rawRSLVQOptions) error {
 	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if err != nil {

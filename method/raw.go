@@ -13,7 +13,6 @@ type rawQDAOptions struct {
 	classWeighting
 }
 
-// fitRawQDA fits a quadratic classifier to the preprocessed vectors.
 func fitRawQDA(ctx context.Context, v *vectors, o *rawQDAOptions) error {
 	v.model.Report = closed
 	return quadratic.shrunkIfNeeded(ctx, v, v.stats(), o.discriminantOptions, o.RegParam)
@@ -25,7 +24,6 @@ type rawLDAOptions struct {
 	classWeighting
 }
 
-// fitRawLDA fits a linear classifier to the preprocessed vectors.
 func fitRawLDA(ctx context.Context, v *vectors, o *rawLDAOptions) error {
 	v.model.Report = closed
 	return linear.shrunkIfNeeded(ctx, v, v.stats(), o.discriminantOptions, 0)
@@ -53,7 +51,6 @@ type rawLogisticOptions struct {
 	scaling
 }
 
-// fitRawLogistic fits logistic regression to the preprocessed vectors.
 func fitRawLogistic(ctx context.Context, v *vectors, o *rawLogisticOptions) error {
 	cl, err := classify.FitLogistic(ctx, v.x(), v.labels(), v.classes(),
 		classify.LogisticOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Progress: v.progress})

@@ -67,7 +67,7 @@ func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
 		return nil
 	case "csp":
 		if r.m > m.x.Dim {
-			return fmt.Errorf("%d filters of %d channels", r.m, m.x.Dim)
+			return fmt.Errorf("%d filters of %d channels: want at most as many filters as channels", r.m, m.x.Dim)
 		}
 		c, cerr := feature.FitCSP(ctx, m.x, m.labels(), m.classes(), feature.CSPOptions{Filters: r.m})
 		if c != nil {

@@ -37,7 +37,7 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 	opt RegressionOptions) (*model.Model, error) {
 	if d.Stack == nil {
 		return nil,
-			fmt.Errorf("%s holds vectors, but a regression needs SPD matrices",
+			fmt.Errorf("%s has vectors, but a regression needs SPD matrices",
 				d.Source)
 	}
 	r, taken, err := fitRegressor(ctx, name, d.Stack, y, opt)

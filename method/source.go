@@ -37,7 +37,7 @@ type Source interface {
 
 // InMemory is a source of labeled vectors or matrices in memory.
 type InMemory struct {
-	Data      *dataset.Data
+	Data      *dataset.Data        // labeled observations
 	Stats     *gaussian.Statistics // statistics of the data, if already computed; may be nil
 	Collected *Collector           // statistics collected for a fit with the same settings; may be nil
 	Spare     bool                 // a fit may overwrite missing values in the data
@@ -61,8 +61,8 @@ type Subclasses struct {
 
 // OnDisk is rows that stay in their files. [Spec.FromDisk] collects the statistics that a fit needs.
 type OnDisk struct {
-	Data    *dataset.OnDisk
-	summary Source // statistics of the rows
+	Data    *dataset.OnDisk // the rows
+	summary Source          // statistics of the rows
 }
 
 // Observations returns the labeled data of a source, or nil if there are only statistics in memory.

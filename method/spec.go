@@ -23,9 +23,9 @@ import (
 //
 //	csp:filters=6:classifier=(lda-raw:shrinkage=oas:priors=(0.2,0.8))
 type Spec struct {
-	Method   *Method
-	Settings Settings
-	Label    string // name in results; empty: the text of the Spec
+	Method   *Method  // the method
+	Settings Settings // options that are set
+	Label    string   // name in results; empty: the text of the Spec
 
 	parsed parsed
 }
@@ -53,7 +53,8 @@ func (s Spec) options() (any, error) {
 	return s.Method.parse(s.Settings)
 }
 
-// ParseSpec parses a method with its options.
+// ParseSpec parses a method with its options, in the syntax of [Spec]. It returns an error for an unknown method or
+// option, and for an invalid value.
 func ParseSpec(text string) (Spec, error) {
 	s, err := parseSpec(text, Lookup)
 	if err != nil {
@@ -63,7 +64,7 @@ func ParseSpec(text string) (Spec, error) {
 }
 
 // ParseSpecs parses a list of methods separated by commas. Each method receives the shared settings that apply to it,
-// unless it sets them itself; see [Share].
+// unless it sets them itself. Errors are as for [ParseSpec] and [Share].
 func ParseSpecs(text string, shared Settings) ([]Spec, error) {
 	parts, err := splitOutside(text, ',')
 	if err != nil {
@@ -78,7 +79,8 @@ func ParseSpecs(text string, shared Settings) ([]Spec, error) {
 	return Share(specs, shared)
 }
 
-// ParseSettings parses OPTION[=VALUE][:OPTION[=VALUE]]... An option without a value is set to true.
+// ParseSettings parses OPTION[=VALUE][:OPTION[=VALUE]]... An option without a value is set to true. It returns an error
+// for an option without a name, and for a repeated option.
 func ParseSettings(text string) (Settings, error) {
 	if text == "" {
 		return nil, nil
@@ -169,8 +171,8 @@ func Text(name string, set Settings) string {
 }
 
 // Fit learns from src and returns a model with preprocessing, features, classifier and class names. If the error is a
-// *rao.NotConvergedError, the model is usable. If ctx ends, the error wraps the error of ctx; the model may be nil
-// (see rao.HasModel), otherwise it is the best so far, with status Canceled. progress may be nil.
+// *rao.NotConvergedError, the model is usable. If ctx is canceled, the error wraps the error of ctx. The model is then
+// nil, or the best so far with the status Canceled; rao.HasModel distinguishes the two cases. progress may be nil.
 func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*model.Model, error) {
 	m := s.Method
 	if src == nil {

@@ -58,13 +58,12 @@ func (distanceOption) Choices() []string {
 	return append([]string{"auto"}, gaussian.Dissimilarities()...)
 }
 
-// family holds the automatic choices of a method of the SQFA family.
+// family are the automatic choices of a method of the SQFA family.
 type family struct {
 	distance    gaussian.Dissimilarity
 	bayesOfMany bool // with more than manyClasses classes, use the bound on the Bayes error instead of the distance
 }
 
-// sqfaMethod returns a method of the SQFA family.
 func sqfaMethod(name, summary string, own family) *Method {
 	traits := Traits{Span: true, Mixtures: true, Streams: true, Memory: Copies{Classes: 1, Square: 4}}
 	return onVectors(name, summary, traits, fitFamily(own))
@@ -127,7 +126,7 @@ func (o *sqfaOptions) validates(d *dataset.Data) bool {
 		!wantsMoments(o) && len(d.Classes) <= manyClasses
 }
 
-// sqfaOptions converts the options of the family to options of package sqfa. own holds the automatic choices of the
+// sqfaOptions converts the options of the family to options of package sqfa. own has the automatic choices of the
 // method.
 func (v *vectors) sqfaOptions(o *sqfaOptions, own family) (sqfa.Options, error) {
 	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
@@ -165,7 +164,7 @@ func (v *vectors) aggregation(o *sqfaOptions, own family) sqfa.Aggregation {
 }
 
 // pairPriors returns the priors that weight the pairs. By default they are equal, as in the papers. The bound on the
-// Bayes error uses the class proportions, because it holds only for the priors of the data.
+// Bayes error uses the class proportions, because the bound is valid only for the priors of the data.
 func (v *vectors) pairPriors(o *sqfaOptions, aggregate sqfa.Aggregation) ([]float64, error) {
 	p, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if p == nil && err == nil && aggregate == sqfa.Bayes {

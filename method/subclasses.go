@@ -359,8 +359,7 @@ func (v *vectors) coordinates() (*mat.Dense, error) {
 	return out, err
 }
 
-// mixtureIs makes m the classifier of the model. It is calibrated if the rows are available and every class has
-// enough.
+// mixtureIs makes m the classifier of the model. It calibrates m if the rows are available and every class has enough.
 func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
 	seed seedOption) error {
 	v.model.Classifier = m

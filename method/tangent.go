@@ -71,7 +71,6 @@ func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model
 	return cl, cl.Report, err
 }
 
-// machines are the options of support vector machines.
 type machines struct {
 	C     float64 `opt:"c" with:"classifier=tssvm" default:"1" above:"0" help:"largest weight of a training observation in the support vector machine"`
 	Folds int     `opt:"folds" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"number of folds that calibrate the probabilities of support vector machines"`

@@ -191,7 +191,6 @@ func (p *priorsOption) of(classes int, shares func() []float64) ([]float64, erro
 	return out, nil
 }
 
-// metricOption is a metric of SPD matrices.
 type metricOption spd.Metric
 
 // Choices returns the choices for the help.
@@ -265,7 +264,6 @@ func readMatrix(path, shape string) (*mat.Dense, error) {
 	return mat.NewDense(a.Shape[0], a.Shape[1], values), nil
 }
 
-// seedOption is the seed of the random numbers.
 type seedOption uint64
 
 // Syntax returns the placeholder for the help.

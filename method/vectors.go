@@ -13,12 +13,11 @@ import (
 	"rao/model"
 )
 
-// filters is the option for the number of filters.
 type filters struct {
 	Filters AutoCount `opt:"filters" default:"auto" min:"1" max:"100000" help:"number of filters; auto uses the number of classes minus one, but at least 2"`
 }
 
-// Seeded is the option for the seed of all random choices.
+// Seeded is the seed option. Embed it in the options of a method that makes random choices.
 type Seeded struct {
 	Seed seedOption `opt:"seed" default:"1" help:"seed of the random numbers"`
 }
@@ -36,7 +35,7 @@ type vectors struct {
 	sub     *components          // statistics of sub-classes after preprocessing, if the method learns from them
 }
 
-// components holds sub-classes and what was learned from them.
+// components are sub-classes and what was learned from them.
 type components struct {
 	*gaussian.Subclasses
 	inner *feature.Model       // filters in the coordinates of the sub-classes

@@ -23,7 +23,6 @@ type classWeighting struct {
 
 func (o *classWeighting) classWeights() classWeights { return o.ClassWeight }
 
-// classWeights are the weights of the classes.
 type classWeights struct {
 	balanced bool
 	of       map[string]float64 // positive weights by class name; other classes have 1. nil: all have 1

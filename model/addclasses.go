@@ -16,9 +16,9 @@ import (
 
 // Extension describes new classes for a model: labeled observations, or statistics of vectors, before the stages.
 type Extension struct {
-	Batch   Batch
-	Labels  []int // labels of the observations, indices of the new classes
-	Classes []string
+	Batch   Batch                // the observations
+	Labels  []int                // labels of the observations, indices of the new classes
+	Classes []string             // names of the new classes
 	Stats   *gaussian.Statistics // instead of the other fields
 }
 
@@ -82,7 +82,6 @@ func (e *Extension) grown(before string) string {
 	return d.String()
 }
 
-// extended returns the classifier with the new classes.
 func (m *Model) extended(ctx context.Context, e Extension) (Classifier, error) {
 	k, _, _ := kindFor(m.Classifier)
 	if k.extend == nil {

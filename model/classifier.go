@@ -16,7 +16,8 @@ type Classifier interface {
 	NumClasses() int
 	// Dim returns the length of its vectors, or the order of its matrices.
 	Dim() int
-	// Validate checks the fields. It does not modify them, so other goroutines may predict at the same time.
+	// Validate returns an error if the fields contradict each other. It does not modify them, so other goroutines may
+	// predict at the same time.
 	Validate() error
 }
 
@@ -25,7 +26,7 @@ type preparer interface {
 	Prepare() error
 }
 
-// prepare prepares a classifier with fields that were read from a file.
+// prepare calls Prepare if the classifier has this method, and Validate otherwise.
 func prepare(cl Classifier) error {
 	if p, ok := cl.(preparer); ok {
 		return p.Prepare()
@@ -36,14 +37,14 @@ func prepare(cl Classifier) error {
 // VectorClassifier is a fitted classifier of row vectors.
 type VectorClassifier interface {
 	Classifier
-	// LogPosterior stores log P(class | row), N×c, in dst. If ctx ends, it returns the error of ctx.
+	// LogPosterior stores log P(class | row), N×c, in dst. If ctx is canceled, it returns the error of ctx.
 	LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
 // MatrixClassifier is a fitted classifier of SPD matrices.
 type MatrixClassifier interface {
 	Classifier
-	// LogPosterior stores log P(class | matrix), N×c, in dst. If ctx ends, it returns the error of ctx.
+	// LogPosterior stores log P(class | matrix), N×c, in dst. If ctx is canceled, it returns the error of ctx.
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
@@ -60,7 +61,7 @@ type inside interface {
 // looksInside reports whether a classifier has internal features.
 func looksInside(cl Classifier) bool { _, ok := cl.(inside); return ok }
 
-// featuresInside returns the internal features of matrices for a classifier that has such features.
+// featuresInside returns the internal features of matrices for a classifier that has internal features.
 func featuresInside(cl Classifier, x *spd.Stack) (Batch, error) {
 	var v mat.Dense
 	err := cl.(inside).Features(&v, x)
@@ -78,7 +79,6 @@ func kindOf(cl Classifier) Kind {
 	return ""
 }
 
-// logPosterior stores the log-posteriors of the observations in dst.
 func logPosterior(ctx context.Context, dst *mat.Dense, cl Classifier, b Batch) error {
 	switch cl := cl.(type) {
 	case VectorClassifier:

@@ -154,7 +154,6 @@ func (d *decoder) array(raw json.RawMessage, path string, dims int) (archive.Arr
 	return a, nil
 }
 
-// symmetric returns a symmetric matrix.
 func (d *decoder) symmetric(raw json.RawMessage, path string) (*mat.SymDense, error) {
 	a, err := d.array(raw, path, 2)
 	if err != nil {

@@ -29,11 +29,11 @@ type DecoderOptions struct {
 type Decision struct {
 	// At is the index of the observation, or of the sample after the window, counted from 0.
 	At           int64
-	Label        int // index of the most probable class, even if rejected
-	Probability  float64
+	Label        int       // index of the most probable class, even if rejected
+	Probability  float64   // probability of that class
 	LogPosterior []float64 // one per class; valid until the next decision
-	Rejected     bool
-	Outlier      bool // far from the training data, or beyond the classifier's own threshold
+	Rejected     bool      // by a threshold, or an outlier
+	Outlier      bool      // far from the training data, or beyond the classifier's own threshold
 }
 
 // Decoder is a model with the state for one sequence of observations: the running mean of the adaptation, and online
@@ -57,7 +57,8 @@ type Decoder struct {
 	notes  []string
 }
 
-// NewDecoder returns a decoder of the model at the start of a sequence of observations.
+// NewDecoder returns a decoder of the model at the start of a sequence of observations. It returns an error if the
+// model has no classifier, or if its adaptation needs complete recordings.
 func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -180,7 +181,7 @@ func (d *Decoder) prepare() (Batch, error) {
 		x := d.vector
 		for j, v := range x {
 			if !vec.Finite(v) {
-				return Batch{}, fmt.Errorf("value %d is %v", j, v)
+				return Batch{}, fmt.Errorf("value %d of the observation is %v, want a finite number", j, v)
 			}
 		}
 		var out Batch
@@ -212,7 +213,8 @@ func (d *Decoder) prepare() (Batch, error) {
 }
 
 // Update learns from the true class of the last observation: one small step of the classifier, as in [Model.Update].
-// The original model does not change; Model returns the updated one.
+// The original model does not change; Model returns the updated one. It returns an error if the classifier cannot learn
+// from single observations, the label is not a class, or there is no observation yet.
 func (d *Decoder) Update(label int) error {
 	switch {
 	case d.one == nil:

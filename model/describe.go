@@ -11,22 +11,22 @@ import (
 // Description describes a model. It is the same in rao show --json, the model card of a server, and the Python and
 // WebAssembly packages. Its JSON names do not change.
 type Description struct {
-	Method  string             `json:"method"`
-	Options map[string]string  `json:"options"` // only options that were given
-	Classes []string           `json:"classes"`
-	Labels  gaussian.LabelType `json:"label_type,omitempty"`
+	Method  string             `json:"method"`               // name of the method
+	Options map[string]string  `json:"options"`              // only options that were given
+	Classes []string           `json:"classes"`              // class names
+	Labels  gaussian.LabelType `json:"label_type,omitempty"` // type of the labels
 	// Counts are the training observations per class; nil if unknown.
 	Counts []int `json:"counts,omitempty"`
 
-	Kind     Kind           `json:"kind"`              // kind of an observation
-	Dim      int            `json:"dim"`               // length of a vector or order of a matrix
-	Image    []int          `json:"image,omitempty"`   // rows, columns and channels if a vector is an image
-	Columns  []string       `json:"columns,omitempty"` // names; nil: matched by position
-	Channels []string       `json:"channels,omitempty"`
-	Recipe   *recipe.Recipe `json:"recipe,omitempty"` // how an observation was computed; nil if unknown
-	Table    *recipe.Table  `json:"table,omitempty"`  // how the columns of a table become an observation
+	Kind     Kind           `json:"kind"`               // kind of an observation
+	Dim      int            `json:"dim"`                // length of a vector or order of a matrix
+	Image    []int          `json:"image,omitempty"`    // rows, columns and channels if a vector is an image
+	Columns  []string       `json:"columns,omitempty"`  // names; nil: matched by position
+	Channels []string       `json:"channels,omitempty"` // names; nil: matched by position
+	Recipe   *recipe.Recipe `json:"recipe,omitempty"`   // how an observation was computed; nil if unknown
+	Table    *recipe.Table  `json:"table,omitempty"`    // how the columns of a table become an observation
 
-	Stages     []Part `json:"stages"`
+	Stages     []Part `json:"stages"`               // in the order of application
 	Classifier *Part  `json:"classifier,omitempty"` // nil in a model of features
 	// Features is the length of the vectors that Transform returns, or the order of the matrices. It is 0 if the model
 	// computes no features.
@@ -38,7 +38,7 @@ type Description struct {
 	// Threshold is the smallest probability at which the last of two classes is chosen. 0 means that the more probable
 	// class is chosen.
 	Threshold float64    `json:"threshold,omitempty"`
-	Report    rao.Report `json:"report"`
+	Report    rao.Report `json:"report"`                // how the fit ended
 	Notes     []string   `json:"notes,omitempty"`       // notes on the fit for the user
 	Version   string     `json:"rao_version,omitempty"` // version of rao that wrote the file, if loaded from one
 }

@@ -19,13 +19,13 @@ import (
 
 // Drift measures how far observations have moved from the training data of a model. Its JSON names never change.
 type Drift struct {
-	N      int           `json:"n"`
+	N      int           `json:"n"`      // number of observations
 	Values []DriftColumn `json:"values"` // columns of vectors, or the logarithm of the power of channels
 	// Outliers is the fraction of observations far from the training data. Balance is half the sum of the absolute
 	// differences of the class frequencies, 0 to 1. Both are NaN for a model without a classifier.
 	Outliers float64      `json:"-"`
 	Balance  float64      `json:"-"`
-	Shares   []ClassShare `json:"classes,omitempty"`
+	Shares   []ClassShare `json:"classes,omitempty"` // frequencies of the classes
 	// Columns are the columns of the table from which observations are read, if the model has one.
 	Columns []ColumnShare `json:"columns,omitempty"`
 }
@@ -33,10 +33,11 @@ type Drift struct {
 // ColumnShare is the share of rows with a missing value in a column of a table, or with a text that is not in the
 // training data.
 type ColumnShare struct {
-	Name     string  `json:"name"`
-	Missing  float64 `json:"missing"`
+	Name     string  `json:"name"`             // name of the column
+	Missing  float64 `json:"missing"`          // share of rows without a value
 	Training float64 `json:"missing_training"` // the share in the training data
-	// Unseen does not count rare texts that the training data had but the model did not keep; 0 for a numeric column.
+	// Unseen is the share of rows with a text that is not in the training data. Rare texts of the training data that
+	// the model does not store are not counted. It is 0 for a numeric column.
 	Unseen float64 `json:"unseen"`
 }
 
@@ -45,18 +46,18 @@ func (c *ColumnShare) Excess() float64 { return c.Missing - c.Training }
 
 // DriftColumn is the drift of one column or channel.
 type DriftColumn struct {
-	Name    string  `json:"name"`
-	Shift   float64 `json:"shift"`  // shift of the mean, in standard deviations of the training data
-	Spread  float64 `json:"spread"` // standard deviation relative to the training data
-	Missing float64 `json:"missing"`
-	N       int     `json:"-"` // number of values
+	Name    string  `json:"name"`    // name of the column or channel
+	Shift   float64 `json:"shift"`   // shift of the mean, in standard deviations of the training data
+	Spread  float64 `json:"spread"`  // standard deviation relative to the training data
+	Missing float64 `json:"missing"` // share of missing values
+	N       int     `json:"-"`       // number of values
 }
 
 // ClassShare is the frequency of a class in the training data and among the decisions.
 type ClassShare struct {
-	Class    string  `json:"class"`
-	Training float64 `json:"training"`
-	Decided  float64 `json:"decided"`
+	Class    string  `json:"class"`    // name of the class
+	Training float64 `json:"training"` // share in the training data
+	Decided  float64 `json:"decided"`  // share among the decisions
 }
 
 // Beyond reports whether the shift exceeds limit by more than three standard errors.
@@ -117,7 +118,8 @@ func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	return w, nil
 }
 
-// Of returns a watch for an updated model. It keeps the observations so far if the columns and classes are the same.
+// Of returns a watch for an updated model. The watch has the observations so far if the columns and classes are the
+// same.
 func (w *DriftWatch) Of(m *Model) *DriftWatch {
 	if fresh, err := m.WatchDrift(int(w.seen.memory)); len(fresh.seen.count) != len(w.seen.count) || err != nil ||
 		len(m.Classes) != len(w.seen.decided) || len(fresh.seen.missing) != len(w.seen.missing) {
@@ -139,7 +141,7 @@ func (w *DriftWatch) Add(ctx context.Context, b Batch) error {
 	return err
 }
 
-// Predict is Model.Predict; the watch also records the observations and decisions.
+// Predict is like [Model.Predict], and also records the observations and decisions.
 func (w *DriftWatch) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	if err := w.m.checkClassifier(); err != nil {
 		return nil, err
@@ -286,7 +288,7 @@ func (t *driftTally) decision(label int, outlier bool) {
 	}
 }
 
-// Drift returns the drift so far.
+// Drift returns the drift of all observations so far.
 func (w *DriftWatch) Drift() *Drift {
 	t := w.seen
 	t.mu.Lock()

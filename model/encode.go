@@ -39,7 +39,6 @@ type encoder struct {
 	arrays []archive.Array
 }
 
-// put adds an array and returns the reference to it.
 func (e *encoder) put(a archive.Array) arrayRef {
 	e.arrays = append(e.arrays, a)
 	return arrayRef{a.Name}

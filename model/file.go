@@ -47,12 +47,14 @@ type file struct {
 
 const fileKind = "model"
 
-// Save writes the model to path atomically.
+// Save writes the model to path atomically. It returns an error if the model is invalid, or has a stage or a classifier
+// that is not registered.
 func (m *Model) Save(path string) error {
 	return archive.WriteFile(path, m.Write)
 }
 
-// Write writes the model file to w. It does not record the duration of the fit, so equal fits give equal bytes.
+// Write writes the model file to w. It does not record the duration of the fit, so equal fits give equal bytes. Errors
+// are as for [Model.Save].
 func (m *Model) Write(w io.Writer) error {
 	if err := m.Validate(); err != nil {
 		return fmt.Errorf("the model is incomplete: %w", err)

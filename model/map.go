@@ -18,7 +18,7 @@ type Map interface {
 	Dims() (in, out int)
 	// Map returns the mapped matrices; it does not change x.
 	Map(x *spd.Stack) (*spd.Stack, error)
-	// Validate checks the fields of a value that was read from a file.
+	// Validate returns an error if the fields, which may be read from a file, contradict each other.
 	Validate() error
 }
 

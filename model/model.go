@@ -16,22 +16,22 @@ import (
 //
 // A model is safe for concurrent use once fitted or loaded.
 type Model struct {
-	Method  string
-	Options []Option // the options of the fit, sorted by name
-	Classes []string
+	Method  string             // name of the method
+	Options []Option           // the options of the fit, sorted by name
+	Classes []string           // class names, in the order of the labels
 	Labels  gaussian.LabelType // type of the labels behind the class names
 	Input   Schema             // description of an observation before the stages
 
-	Stages     []Stage
+	Stages     []Stage    // in the order of application
 	Classifier Classifier // classifier of the last stage's output; nil in a model of features
 
-	Training Training // description of the training data
-	Report   rao.Report
-	Seconds  Seconds  // not stored in a file
-	Version  string   // version of rao that wrote the file
-	Kernel   string   // kernels used in the fit, if loaded from a file: portable, avx2 or avx512
-	Notes    []string // notes on the fit for the user, as sentences
-	Warnings []string // notes that require action; not stored in a file
+	Training Training   // description of the training data
+	Report   rao.Report // how the fit ended
+	Seconds  Seconds    // not stored in a file
+	Version  string     // version of rao that wrote the file
+	Kernel   string     // kernels used in the fit, if loaded from a file: portable, avx2 or avx512
+	Notes    []string   // notes on the fit for the user, as sentences
+	Warnings []string   // notes that require action; not stored in a file
 	Rejection
 	// Threshold is the smallest probability at which the last of two classes is chosen. 0 means that the more probable
 	// class is chosen.
@@ -54,9 +54,9 @@ type Option struct {
 
 // Seconds is the wall-clock time of the parts of a fit.
 type Seconds struct {
-	Load       float64 `json:"load"`
-	Statistics float64 `json:"statistics"`
-	Fit        float64 `json:"fit"`
+	Load       float64 `json:"load"`       // reading the data
+	Statistics float64 `json:"statistics"` // computing statistics
+	Fit        float64 `json:"fit"`        // the fit
 }
 
 // Rejection determines when a prediction is rejected.
@@ -105,7 +105,7 @@ func (m *Model) Validate() error {
 	return nil
 }
 
-// Output returns the schema of the last stage's output, after checking every stage.
+// Output returns the schema of the last stage's output, or an error if a stage is invalid or does not accept its input.
 func (m *Model) Output() (Schema, error) {
 	s := m.Input
 	for _, stage := range m.Stages {

@@ -49,7 +49,7 @@ type outliers struct {
 	factor    float64 // multiple of the usual value; 0 if unknown
 }
 
-// outliers counts the outliers among observations, the first of which has index first.
+// outliers counts the outliers among observations. The first observation has index first.
 func (f *far) outliers(is []bool, first int) outliers {
 	o := outliers{of: len(is)}
 	for i, yes := range is {

@@ -7,10 +7,10 @@ import (
 
 // Part describes a stage or the classifier of a model.
 type Part struct {
-	Kind   string `json:"kind"`   // its name in the file
-	Input  string `json:"input"`  // description of its input
-	Output string `json:"output"` // description of its output
-	Detail string `json:"detail,omitempty"`
+	Kind   string `json:"kind"`             // its name in the file
+	Input  string `json:"input"`            // description of its input
+	Output string `json:"output"`           // description of its output
+	Detail string `json:"detail,omitempty"` // further settings in words
 }
 
 // String describes the part in one line.

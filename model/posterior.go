@@ -16,8 +16,8 @@ type probabilistic interface {
 	Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
-// PosteriorInto stores only the class probabilities in dst, like [Model.PredictInto] their logarithms, and returns the
-// notes. It is faster than a prediction.
+// PosteriorInto stores the class probabilities in dst, as [Model.PredictInto] stores their logarithms, and returns the
+// notes. It is faster than a prediction. Errors are as for [Model.Predict].
 func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (notes []string, err error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err

@@ -27,8 +27,8 @@ type Prediction struct {
 }
 
 // Transform returns the observations after all stages: features, tangent vectors or smaller matrices. If the stages
-// compute no features, it returns the internal features of the classifier, such as tangent vectors. It returns an
-// error if the model computes no features, the observations do not match the model's schema, or ctx is done.
+// compute no features, it returns the internal features of the classifier, such as tangent vectors. It returns an error
+// if the model computes no features, the observations do not match the model's schema, or ctx is canceled.
 func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if !m.HasFeatures() {
 		return Batch{}, fmt.Errorf("a %s model does not compute features; use predict", m.Method)
@@ -44,7 +44,7 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 }
 
 // AtClassifier returns the input of the classifier: the observations matched with the schema and mapped through all
-// stages.
+// stages. Errors are as for [Model.Predict].
 func (m *Model) AtClassifier(ctx context.Context, b Batch) (Batch, error) {
 	b, err := m.Input.match(b)
 	if err != nil {
@@ -73,7 +73,6 @@ func (m *Model) checkInput(ctx context.Context, b Batch) (Batch, error) {
 	return m.Input.match(b)
 }
 
-// applyStages maps a matched batch through all stages.
 func (m *Model) applyStages(ctx context.Context, b Batch) (Batch, error) {
 	if b.Kind() == KindMatrices {
 		return m.stagesFrom(ctx, 0, b)
@@ -107,16 +106,16 @@ func (m *Model) applyStages(ctx context.Context, b Batch) (Batch, error) {
 }
 
 // Predict classifies the observations. It returns an error if the model has no classifier, the observations do not
-// match the model's schema, or ctx is done.
+// match the model's schema, or ctx is canceled.
 //
-// An observation is an outlier if it is far from the training data, or if its posterior is not finite; in that case
-// all classes are equally probable.
+// An observation is an outlier if it is far from the training data, or if its posterior is not finite; in that case all
+// classes are equally probable.
 func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	return m.PredictInto(ctx, new(mat.Dense), b)
 }
 
-// PredictInto is [Model.Predict] with the log-posteriors in dst. An empty dst is resized. It panics with mat.ErrShape
-// if dst has a shape other than N×c.
+// PredictInto is like [Model.Predict], but stores the log-posteriors in dst. An empty dst is resized. It panics with
+// mat.ErrShape if dst has a shape other than N×c.
 func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Prediction, error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err

@@ -82,11 +82,11 @@ func init() {
 }
 
 // Register makes T a type that a model file can contain, under a permanent name. A pointer to T must be a [Stage], a
-// [VectorClassifier] or a [MatrixClassifier]. Call it in an init function. It panics if the name or the type is taken,
-// or if *T is none of these.
+// [VectorClassifier] or a [MatrixClassifier]. Call it in an init function. It panics if the name or the type is already
+// registered, or if *T is none of these.
 //
-// A file names the package of T, so a program that does not import it can report what is missing. Register T in its
-// own package.
+// A file names the package of T, so a program that does not import it can report what is missing. Register T in its own
+// package.
 func Register[T any](name string) {
 	add[T](name, packageOf(reflect.TypeFor[T]()))
 }
@@ -97,8 +97,8 @@ func packageOf(t reflect.Type) string {
 	return strings.Replace(t.PkgPath(), "/internal/", "/", 1)
 }
 
-// RegisterMap is [Register] for a T for which *T is a [Map]. The stage in the model is a [Mapping] with it; the file
-// has only the map.
+// RegisterMap is like [Register] for a type T for which *T is a [Map]. In a model, a [Mapping] contains the map. A file
+// contains only the map.
 func RegisterMap[T any](name string) {
 	k := own[T](name, wrapMap)
 	if _, ok := any(new(T)).(Map); !ok {

@@ -15,7 +15,7 @@ type Regressor interface {
 	Dim() int
 	// Values writes the number of each matrix to dst, which must have that length.
 	Values(ctx context.Context, dst []float64, x *spd.Stack) error
-	// Validate checks the fields of a value that was read from a file.
+	// Validate returns an error if the fields, which may be read from a file, contradict each other.
 	Validate() error
 }
 
@@ -48,7 +48,7 @@ func (m *Model) Target() string {
 }
 
 // Values returns the predicted number for each observation. It returns an error if the model is not a regression, the
-// observations do not match the model's schema, or ctx is done.
+// observations do not match the model's schema, or ctx is canceled.
 func (m *Model) Values(ctx context.Context, b Batch) ([]float64, error) {
 	if m.Target() == "" {
 		return nil, fmt.Errorf("the %s model predicts no number", m.Method)

@@ -15,10 +15,10 @@ import (
 	"rao/spd"
 )
 
-// Kind is the type of an observation.
+// Kind is the kind of an observation: a vector or a matrix.
 type Kind string
 
-// The kinds of observations.
+// These constants are the kinds of observations.
 const (
 	KindVectors  Kind = "vectors"
 	KindMatrices Kind = "matrices"
@@ -26,7 +26,7 @@ const (
 
 // Schema describes one observation, as the input of a model or the output of a stage.
 type Schema struct {
-	Kind     Kind     `json:"kind"`
+	Kind     Kind     `json:"kind"`     // vectors or matrices
 	Dim      int      `json:"dim"`      // length of a vector, or order of a matrix
 	Image    [3]int   `json:"image"`    // rows, columns and channels if a vector is an image, zero otherwise
 	Columns  []string `json:"columns"`  // names of a vector's values; nil: matched by position
@@ -41,11 +41,11 @@ type Schema struct {
 
 // Batch has observations of one kind. Exactly one of X and Stack is set.
 type Batch struct {
-	X        mat.Matrix // N×n vectors
-	Stack    *spd.Stack // N matrices n×n
-	Columns  []string   // names of the columns of X; nil if unknown
-	Channels []string   // names of the rows of the matrices; nil if unknown
-	Recipe   *recipe.Recipe
+	X        mat.Matrix     // N×n vectors
+	Stack    *spd.Stack     // N matrices n×n
+	Columns  []string       // names of the columns of X; nil if unknown
+	Channels []string       // names of the rows of the matrices; nil if unknown
+	Recipe   *recipe.Recipe // how the observations were computed; nil if unknown
 	// Recordings is the recording of each matrix, for stages that adapt per recording; nil: one recording.
 	Recordings []int
 	First      int // index of the first observation, for error messages
@@ -55,10 +55,10 @@ type Batch struct {
 	order []int // the columns of X in the model's order; nil: unchanged
 }
 
-// Vectors returns the rows of x as a batch.
+// Vectors returns the rows of x as a batch, without copying them.
 func Vectors(x mat.Matrix) Batch { return Batch{X: x} }
 
-// Matrices returns the matrices of x as a batch.
+// Matrices returns the matrices of x as a batch, without copying them.
 func Matrices(x *spd.Stack) Batch { return Batch{Stack: x} }
 
 // BatchOf returns the observations of d with their names.
@@ -261,7 +261,7 @@ func (s Schema) Validate() error {
 		return fmt.Errorf("unknown kind of input %q, want %s or %s", s.Kind, KindVectors, KindMatrices)
 	}
 	if s.Dim < 1 {
-		return fmt.Errorf("the input has dimension %d", s.Dim)
+		return fmt.Errorf("the input has dimension %d, want 1 or more", s.Dim)
 	}
 	for _, n := range s.Image {
 		if n < 0 {
@@ -269,20 +269,20 @@ func (s Schema) Validate() error {
 		}
 	}
 	if n := len(s.Columns); n > 0 && (n != s.Dim || s.Kind != KindVectors) {
-		return fmt.Errorf("%d column names for %s of dimension %d", n, s.Kind, s.Dim)
+		return fmt.Errorf("%d column names, but the input is %s of dimension %d", n, s.Kind, s.Dim)
 	}
 	if n := len(s.Channels); n > 0 && (n != s.Dim || s.Kind != KindMatrices) {
-		return fmt.Errorf("%d channel names for %s of dimension %d", n, s.Kind, s.Dim)
+		return fmt.Errorf("%d channel names, but the input is %s of dimension %d", n, s.Kind, s.Dim)
 	}
 	if n := len(s.Fill); n > 0 && (n != s.Dim || s.Kind != KindVectors) {
-		return fmt.Errorf("%d values for replacing missing ones for %s of dimension %d", n, s.Kind, s.Dim)
+		return fmt.Errorf("%d replacements for missing values, but the input is %s of dimension %d", n, s.Kind, s.Dim)
 	}
 	if t := s.Table; t != nil && t.Columns != nil && t.Dim() != s.Dim {
 		return fmt.Errorf("the table has %d values per row for an input of dimension %d", t.Dim(), s.Dim)
 	}
 	for j, v := range s.Fill {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the value that replaces missing ones in column %d is %v", j, v)
+			return fmt.Errorf("the replacement for missing values in column %d is %v, want a finite number", j, v)
 		}
 	}
 	if err := s.Table.Validate(); err != nil {

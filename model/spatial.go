@@ -14,7 +14,8 @@ import (
 type SpatialFilters struct {
 	Filters  *mat.Dense // channels × f, one per column
 	Patterns *mat.Dense // channels × f; nil if unknown
-	// Of names the class or direction of each of the f filters; nil if filters are not specific to one.
+	// Of has the class or direction of each of the f filters. It is nil if the filters are not specific to a class or
+	// direction.
 	Of []string
 	// Weights is the weight of each filter. A positive weight is for its class or direction, a negative one against
 	// it. Nil means equal weights.
@@ -80,7 +81,6 @@ func collect(n int, of func(int) (*classifiers.ClassPatterns, error), name func(
 	return &f, nil
 }
 
-// columns returns the matrix with the given columns.
 func columns(of [][]float64) *mat.Dense {
 	m := mat.NewDense(len(of[0]), len(of), nil)
 	for j, c := range of {

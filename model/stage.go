@@ -22,7 +22,7 @@ type Stage interface {
 	Out(in Schema) (Schema, error)
 	// Apply returns the mapped observations; it does not change b.
 	Apply(ctx context.Context, b Batch) (Batch, error)
-	// Validate checks the fields of a value that was read from a file.
+	// Validate returns an error if the fields, which may be read from a file, contradict each other.
 	Validate() error
 }
 
@@ -45,12 +45,13 @@ func (*Adaptation) prepares() {}
 // Scaling is the affine map (x - Shift) * Scale of every vector. An empty Shift means zero. Scale has length 1 (one
 // factor for all columns) or one factor per column; an empty Scale means one.
 type Scaling struct {
-	Shift []float64 `json:"shift"`
-	Scale []float64 `json:"scale"`
+	Shift []float64 `json:"shift"` // subtracted first; empty means zero
+	Scale []float64 `json:"scale"` // multiplied afterwards; length 1 or one per column
 }
 
 // FitScaling returns the scaling for which every column of x has mean zero and standard deviation one, with divisor
-// N−1. Constant columns are only centered. x must have at least two rows and finite values.
+// N−1. Constant columns are only centered. It returns an error if x has fewer than two rows or a value that is not
+// finite.
 func FitScaling(x mat.Matrix) (*Scaling, error) {
 	n, dim := x.Dims()
 	if n < 2 {
@@ -103,13 +104,13 @@ func (p *Scaling) Apply(_ context.Context, b Batch) (Batch, error) {
 	return b, nil
 }
 
-// InPlace maps the rows of x. A nil Scaling does nothing.
+// InPlace scales the rows of x in place. A nil Scaling does nothing.
 func (p *Scaling) InPlace(x *mat.Dense) {
 	rows, _ := x.Dims()
 	p.measured(make([]float64, rows), x)
 }
 
-// measured is [Scaling.InPlace] that also writes the squared lengths of the scaled rows to squares.
+// measured is like [Scaling.InPlace], and also writes the squared lengths of the scaled rows to squares.
 func (p *Scaling) measured(squares []float64, x *mat.Dense) {
 	rows, cols := x.Dims()
 	raw := x.RawMatrix()

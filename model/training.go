@@ -122,11 +122,11 @@ func (t *Training) Validate(classes int) error {
 	r := &t.Range
 	for _, v := range slices.Concat([]float64{r.Spread, r.LogPower, r.PowerSpread}, r.Center, r.Usual, r.Deviations) {
 		if !vec.Finite(v) {
-			return fmt.Errorf("training: a range of %v", v)
+			return fmt.Errorf("training: the range of the data contains %v, want finite numbers", v)
 		}
 	}
 	if r.Spread < 0 || r.PowerSpread < 0 {
-		return fmt.Errorf("training: spreads of %v and %v are negative", r.Spread, r.PowerSpread)
+		return fmt.Errorf("training: spread %v and power spread %v: want 0 or more", r.Spread, r.PowerSpread)
 	}
 	return nil
 }

@@ -37,7 +37,8 @@ type Signal struct {
 	Reference string `json:"reference,omitempty"`
 	// Unit is the unit of the samples, such as V, or one per channel separated by commas; empty means unknown.
 	Unit string `json:"unit,omitempty"`
-	// Subtracted lists the channels whose mean was subtracted, or AverageReference; nil means as recorded.
+	// Subtracted lists the channels of which the mean was subtracted, or AverageReference. Nil means that nothing was
+	// subtracted.
 	Subtracted []string  `json:"subtracted,omitempty"`
 	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz that were removed first
 	Resampled  bool      `json:"resampled,omitempty"` // whether the signal was resampled to Rate
@@ -169,31 +170,32 @@ func positive(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 func (s *Signal) validate() error {
 	switch {
 	case !positive(s.Rate):
-		return fmt.Errorf("the recipe has a rate of %g Hz", s.Rate)
+		return fmt.Errorf("the recipe has a rate of %g Hz, want a positive number", s.Rate)
 	case !positive(s.Window):
-		return fmt.Errorf("the recipe has a window of %g s", s.Window)
+		return fmt.Errorf("the recipe has a window of %g s, want a positive number", s.Window)
 	case len(s.Channels) == 0:
 		return errors.New("the recipe names no channels")
 	case s.Order < 0:
-		return fmt.Errorf("the recipe has filters of order %d", s.Order)
+		return fmt.Errorf("the recipe has filters of order %d, want 0 or more", s.Order)
 	}
 	for _, hz := range s.Notch {
 		if !(hz > 0 && hz < s.Rate) && !(s.Resampled && positive(hz)) {
-			return fmt.Errorf("the recipe has a notch at %g Hz", hz)
+			return fmt.Errorf("the recipe has a notch at %g Hz, want a frequency above 0 and below the rate", hz)
 		}
 	}
 	if !validSegments(s.Segment, s.Overlap) {
-		return fmt.Errorf("the recipe has spectra of segments of %g s that overlap by %g", s.Segment, s.Overlap)
+		return fmt.Errorf("the recipe has segments of %g s that overlap by %g: want a length of 0 s or more, and an "+
+			"overlap below 1", s.Segment, s.Overlap)
 	}
 	if err := checkDelays(s.Delays, math.MaxInt); err != nil {
 		return fmt.Errorf("the recipe has %w", err)
 	}
 	if b := s.Baseline; len(b) > 0 && (len(b) != 2 || !(b[0] < b[1]) || math.IsInf(b[1]-b[0], 0)) {
-		return fmt.Errorf("the recipe has a baseline of %v s", b)
+		return fmt.Errorf("the recipe has a baseline of %v s, want a start and a later end", b)
 	}
 	for _, b := range s.Bands {
 		if !(b.Low >= 0 && b.High >= 0) || math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
-			return fmt.Errorf("the recipe has the band %v", b)
+			return fmt.Errorf("the recipe has the band %v, want finite frequencies of 0 Hz or more", b)
 		}
 	}
 	return nil
@@ -201,11 +203,13 @@ func (s *Signal) validate() error {
 
 func (m *Image) validate() error {
 	if m.Rows < 1 || m.Cols < 1 || len(m.Features) == 0 && m.Patches == nil {
-		return fmt.Errorf("the recipe has images of %d×%d pixels and %d features", m.Rows, m.Cols, len(m.Features))
+		return fmt.Errorf("the recipe has images of %d×%d pixels with %d features: want at least one pixel, and "+
+			"features or patches", m.Rows, m.Cols, len(m.Features))
 	}
 	if p := m.Patches; p != nil &&
 		(len(m.Features) > 0 || p.Size < 1 || len(p.Offsets) == 0 || len(p.Filters)%len(p.Offsets) != 0) {
-		return fmt.Errorf("the recipe has %d features and %d patch filters of %d numbers",
+		return fmt.Errorf("the recipe has %d features and %d patch filters of %d numbers in total: want features or "+
+			"complete filters",
 			len(m.Features), len(p.Offsets), len(p.Filters))
 	}
 	return nil
@@ -214,6 +218,7 @@ func (m *Image) validate() error {
 // Difference is a difference between two recipes.
 type Difference struct{ Name, Want, Have string }
 
+// String returns the difference in words, for messages.
 func (d Difference) String() string {
 	if d.Want == "" {
 		return d.Name + " " + d.Have
@@ -224,6 +229,7 @@ func (d Difference) String() string {
 // ContradictionError reports that observations were not computed in the same way as the training data.
 type ContradictionError struct{ Differences []Difference }
 
+// Error names every difference.
 func (e *ContradictionError) Error() string {
 	parts := make([]string, len(e.Differences))
 	for i, d := range e.Differences {

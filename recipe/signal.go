@@ -18,7 +18,8 @@ type Band struct {
 // String returns the band in the format of [ParseBands], such as 8-30.
 func (b Band) String() string { return fmt.Sprintf("%g-%g", b.Low, b.High) }
 
-// ParseBands parses a comma-separated list of bands, such as "8-12,12-16" or "8-30".
+// ParseBands parses a comma-separated list of bands in hertz, such as "8-12,12-16" or "8-30". The error names an
+// invalid band.
 func ParseBands(text string) ([]Band, error) {
 	var out []Band
 	for _, word := range strings.Split(text, ",") {
@@ -36,7 +37,7 @@ func ParseBands(text string) ([]Band, error) {
 // Combine selects how several bands are combined.
 type Combine string
 
-// Ways to combine bands. The empty string means Separate.
+// Separate, BlockDiagonal, Stacked and FilterBank are the ways to combine bands. The empty string means Separate.
 const (
 	Separate      Combine = "separate"       // one stack of matrices per band
 	BlockDiagonal Combine = "block-diagonal" // one matrix with a block per band
@@ -44,7 +45,7 @@ const (
 	FilterBank    Combine = "filter-bank"    // for Correlations: separate bands, then a weighted sum
 )
 
-// ParseCombine parses "separate", "block-diagonal", "stacked" or "filter-bank".
+// ParseCombine parses "separate", "block-diagonal", "stacked" or "filter-bank". It returns an error for other names.
 func ParseCombine(name string) (Combine, error) {
 	c := Combine(strings.ToLower(name))
 	return c, c.validate()
@@ -59,14 +60,15 @@ func (c Combine) validate() error {
 		Stacked, FilterBank)
 }
 
-// Values of Estimator for observations that are not matrices.
+// NoEstimator and Correlations are values of Estimator for observations that are not matrices.
 const (
 	NoEstimator  = "none"         // the signals themselves, channel after channel
 	Correlations = "correlations" // canonical correlations with oscillations, one value per frequency
 )
 
-// Values of Estimator for spectral matrices. S_f is the Hermitian cross-spectral matrix of the channels at frequency
-// f. The matrices are means over the frequencies of a band, including both ends.
+// Cospectrum, CrossSpectrum and Coherence are values of Estimator for spectral matrices. S_f is the Hermitian
+// cross-spectral matrix of the channels at frequency f. The matrices are means over the frequencies of a band,
+// including both ends.
 const (
 	Cospectrum    = "cospectrum"     // Re S_f
 	CrossSpectrum = "cross-spectrum" // [Re S_f, −Im S_f; Im S_f, Re S_f], of twice the order
@@ -75,7 +77,7 @@ const (
 
 var spectralEstimators = []string{Cospectrum, CrossSpectrum, Coherence}
 
-// Defaults of [SignalOptions].
+// These constants are the defaults of [SignalOptions].
 const (
 	DefaultOrder   = 5
 	DefaultSegment = 0.5

@@ -9,7 +9,8 @@ import (
 // Missing selects how missing values are handled.
 type Missing string
 
-// Ways to handle missing values. The zero value keeps them as NaN.
+// MissingError, MissingDrop, MissingMedian and MissingMean are the ways to handle missing values. The zero value keeps
+// missing values as NaN.
 const (
 	MissingError  Missing = "error"  // return an error that names the line and the column
 	MissingDrop   Missing = "drop"   // leave rows with missing values out of training and scoring
@@ -23,9 +24,9 @@ func (m Missing) Fills() bool { return m == MissingMedian || m == MissingMean }
 // Table describes how the columns of a table become observations. A model stores it to read other tables in the same
 // way as its training data.
 //
-// A text column becomes one 0/1 value for each text in the training data, named column=text. A missing or unknown
-// text is 0 in all of them. If every training row had a text, these values would sum to 1 and make covariances
-// singular. In this case the first text becomes the base category, which has no value of its own.
+// A text column becomes one 0/1 value for each text in the training data, named column=text. A missing or unknown text
+// is 0 in all of them. If every training row had a text, these values would sum to 1 and make covariances singular. The
+// first text is then the base category, and has no value.
 type Table struct {
 	Columns []Column `json:"columns,omitempty"`  // columns that are used, in order; nil: the data are not a table
 	Label   string   `json:"label,omitempty"`    // column of the labels
@@ -93,11 +94,12 @@ func (t *Table) Validate() error {
 	switch t.Missing {
 	case "", MissingError, MissingDrop, MissingMedian, MissingMean:
 	default:
-		return fmt.Errorf("missing values: unknown treatment %q", t.Missing)
+		return fmt.Errorf("missing values: unknown treatment %q; choose from error, drop, median and mean", t.Missing)
 	}
 	for i := range t.Columns {
 		if c := &t.Columns[i]; !(c.Missing >= 0 && c.Missing <= 1) || !(c.Rest >= 0 && c.Rest <= 1) {
-			return fmt.Errorf("column %s: %v and %v are not shares of rows", c.Name, c.Missing, c.Rest)
+			return fmt.Errorf("column %s: %v and %v are not shares of rows, which are from 0 to 1", c.Name, c.Missing,
+				c.Rest)
 		}
 		if c := &t.Columns[i]; c.Date && (c.Values != nil || c.Unit != "") {
 			return fmt.Errorf("column %s: dates have neither categories nor a unit", c.Name)

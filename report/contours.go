@@ -12,8 +12,8 @@ import (
 
 // Surface is a function on a grid: At(i, j) belongs to Y[i] and X[j], which are both increasing.
 type Surface struct {
-	X, Y []float64
-	At   mat.Matrix
+	X, Y []float64  // increasing
+	At   mat.Matrix // len(Y)×len(X)
 }
 
 // ContoursOptions are the options of [Contours].

@@ -54,7 +54,7 @@ func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, plan
 	})
 }
 
-// The side of a panel of [Ellipses] and the gap between panels, in pixels.
+// planeSide and planeGap are the side of a panel of [Ellipses] and the gap between panels, in pixels.
 const planeSide, planeGap = 236.0, 18.0
 
 func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int, opt EllipsesOptions,

@@ -153,8 +153,8 @@ func (f *Figure) arrow(x1, y1, x2, y2 float64, p paint, width float64) {
 // Size returns the width and height in pixels at 96 dots per inch.
 func (f *Figure) Size() (width, height float64) { return f.w, f.h }
 
-// WriteFile writes the figure as SVG, PDF or PNG (192 dots per inch), depending on the file name extension. The file is
-// written completely or not at all.
+// WriteFile writes the figure as SVG, PDF or PNG (192 dots per inch), depending on the file name extension. It returns
+// an error for other extensions. The file is written completely or not at all.
 func (f *Figure) WriteFile(path string) error {
 	var b []byte
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
@@ -185,7 +185,6 @@ func number(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// percent writes a fraction in percent.
 func percent(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
@@ -193,7 +192,6 @@ func percent(v float64) string {
 	return fmt.Sprintf("%.1f %%", 100*v)
 }
 
-// escape makes text safe inside XML.
 func escape(s string) string {
 	var b bytes.Buffer
 	for _, r := range s {

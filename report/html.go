@@ -13,9 +13,9 @@ import (
 
 // Table is a table of a page. Columns of numbers are right-aligned.
 type Table struct {
-	Caption string
-	Header  []string
-	Rows    [][]string
+	Caption string     // text above the table
+	Header  []string   // names of the columns
+	Rows    [][]string // cells of each row
 }
 
 // Section is a part of a page. Empty fields are left out.
@@ -29,10 +29,10 @@ type Section struct {
 
 // Page is a report: a title, sections with text, tables and figures, and a footer.
 type Page struct {
-	Title    string
-	Subtitle string
-	Sections []Section
-	Footer   string // such as the version and the command line
+	Title    string    // heading of the page
+	Subtitle string    // smaller line below the title
+	Sections []Section // in order
+	Footer   string    // such as the version and the command line
 }
 
 //go:embed page.css

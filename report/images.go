@@ -79,7 +79,7 @@ func robustLimit(filters mat.Matrix, j int) float64 {
 	return v[len(v)-1]
 }
 
-// FilterImages is [Filters] with default options. It returns nil if there are no filters or no image shape.
+// FilterImages is like [Filters], with default options. It returns nil if there are no filters or no image shape.
 func FilterImages(title string, filters *mat.Dense, shape [3]int) *Figure {
 	if filters == nil || shape[0] == 0 {
 		return nil

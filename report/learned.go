@@ -54,7 +54,7 @@ func drawing[T any](draw func(*model.Model, T) (*Figure, error)) func(*model.Mod
 	}
 }
 
-// filterImages draws the filters of a model whose input is images, and returns nil for other models.
+// filterImages draws the filters of a model of images, and returns nil for other models.
 func filterImages(m *model.Model, name string) *Figure {
 	filters, shape := m.Filters(), m.Input.Image
 	if filters == nil {
@@ -79,7 +79,6 @@ func classMeans(m *model.Model, c *classify.MDM) (*Figure, error) {
 	return logarithms("Class means of "+m.Method+" about their common mean, as logarithms", m, about, m.Classes)
 }
 
-// prototypes draws the prototypes with the names of their classes.
 func prototypes(m *model.Model, p *lvq.PLRSQ) (*Figure, error) {
 	names := make([]string, len(p.Labels))
 	for i, l := range p.Labels {

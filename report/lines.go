@@ -13,10 +13,10 @@ import (
 
 // Line is a curve, with a band around it if Low and High are given.
 type Line struct {
-	Name      string
+	Name      string    // name in the legend
 	X, Y      []float64 // nil X: 0, 1, 2, ...
 	Low, High []float64 // nil, or as long as Y
-	Dashed    bool
+	Dashed    bool      // draw a dashed curve
 }
 
 // PlotOptions are the options of [Lines] and [Scatter].

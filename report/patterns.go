@@ -12,7 +12,7 @@ import (
 	"rao/model"
 )
 
-// patterned is a classifier whose classes have spatial patterns.
+// patterned is a classifier that has spatial patterns of its classes.
 type patterned interface {
 	Patterns(class int) (*classifiers.ClassPatterns, error)
 }

@@ -92,7 +92,6 @@ func (p *pdf) at(x, y float64, operator string) {
 	fmt.Fprintf(&p.page, "%s %s %s\n", num(x), num(p.h-y), operator)
 }
 
-// color sets a color and its opacity.
 func (p *pdf) color(c color.NRGBA, operator, alpha string) {
 	fmt.Fprintf(&p.page, "%.3f %.3f %.3f %s\n", float64(c.R)/255, float64(c.G)/255, float64(c.B)/255, operator)
 	if c.A == 255 {

@@ -12,7 +12,7 @@ import (
 type ReliabilityBin struct {
 	Confidence float64 // mean confidence of the bin
 	Accuracy   float64 // fraction of correct predictions
-	Count      int
+	Count      int     // number of predictions
 }
 
 // reliability draws accuracy against confidence. Points on the diagonal are calibrated, points below it are

@@ -34,8 +34,8 @@ type ScalpOptions struct {
 
 // ScalpMap draws values at electrodes as maps of the head from above, nose up, interpolated by thin-plate splines. Each
 // map has one value per channel. Areas far from electrodes are left empty. Channels that are not in the 10-10 system
-// are left out; fewer than four known channels, or values that are not finite, are errors. It panics with mat.ErrShape
-// if lengths differ.
+// are left out. It returns an error if fewer than four channels are left or a value is not finite. It panics with
+// mat.ErrShape if lengths differ.
 func ScalpMap(title string, channels []string, maps [][]float64, names []string, opt ScalpOptions) (*Figure, error) {
 	if len(names) != len(maps) {
 		panic(mat.ErrShape)
@@ -61,7 +61,8 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 		}
 		for _, i := range kept {
 			if !vec.Finite(m[i]) {
-				return nil, fmt.Errorf("map %s has the value %g at %s", names[k], m[i], channels[i])
+				return nil, fmt.Errorf("map %s has the value %g at %s, want a finite number", names[k], m[i],
+					channels[i])
 			}
 			limit = math.Max(limit, math.Abs(m[i]))
 		}
@@ -116,7 +117,7 @@ func scalpImage(pos []point, values []float64, limit float64) (image.Image, erro
 	var w mat.VecDense
 	if err := w.SolveVec(a, b); err != nil {
 		if c, ok := err.(mat.Condition); !ok || math.IsInf(float64(c), 1) {
-			return nil, fmt.Errorf("the electrodes lie on one line: %w", err)
+			return nil, fmt.Errorf("the electrodes are on one line: %w", err)
 		}
 	}
 	const size = 180

@@ -13,7 +13,6 @@ import (
 	"rao/spd"
 )
 
-// open opens the stream of samples.
 func (d *Decoder) open() error {
 	in := d.model.Input
 	if in.Kind != model.KindMatrices {
@@ -48,12 +47,13 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 		o = *d.opt.Stream
 		channels = d.model.Input.Dim / max(1, len(o.Bands)) / o.RowsPerChannel()
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
-			return o, 0, 0, fmt.Errorf("got %d channels; the model was fitted to %d and does not record their names; "+
+			return o, 0, 0, fmt.Errorf("the signal has %d channels, but the model was fitted to %d and does not "+
+				"record their names; "+
 				"send only the channels of the training data", len(d.opt.Channels), channels)
 		}
 		o.Names = d.opt.Channels
 		if !(rate > 0) {
-			return o, 0, 0, errors.New("the sampling rate is not known: the model has no recipe; give it")
+			return o, 0, 0, errors.New("the sampling rate is unknown because the model has no recipe; give the rate")
 		}
 		return o, rate, channels, nil
 	}

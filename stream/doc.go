@@ -6,4 +6,7 @@
 //
 // [Stream] computes only the covariances. [recipe.SignalOptions] describe how samples become matrices. Package eeg
 // cuts trials from recordings with the same options; with causal filters it computes the same matrices.
+//
+// [EventDecoder] makes one decision per event, for models of evoked potentials. After a gap in the signal, call
+// [Decoder.Restart]. Samples that are not finite give a [SampleError], after which the stream can continue.
 package stream

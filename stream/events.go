@@ -15,9 +15,9 @@ import (
 	"rao/spd"
 )
 
-// EventDecoder makes one decision per event, on the signal from a fixed delay after it. It classifies complete
-// trials, for models of evoked potentials, or their covariances. If the recipe is causal, it makes the same decisions
-// as Model.Predict on trials cut at the events. It is not safe for concurrent use.
+// EventDecoder makes one decision per event, based on the signal that starts a fixed delay after the event. It
+// classifies complete trials, for models of evoked potentials, or their covariances. If the recipe is causal, it makes
+// the same decisions as Model.Predict on trials cut at the events. It is not safe for concurrent use.
 type EventDecoder struct {
 	*Decoder
 	signals bool // the model classifies trials, not matrices

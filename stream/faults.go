@@ -8,13 +8,16 @@ type SampleError struct {
 	Refused bool  // the next sample was rejected because a value is not finite
 	// Repeated is true if the previous sample was also rejected.
 	Repeated bool
-	Err      error
+	Err      error // the fault
 }
 
+// Error returns the text of Err.
 func (e *SampleError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
 func (e *SampleError) Unwrap() error { return e.Err }
 
-// Skip skips and counts an unusable sample and restarts the signal after it.
+// Skip counts the next sample without using it, and restarts the signal after it.
 func (s *Stream) Skip() {
 	s.came++
 	s.Restart()

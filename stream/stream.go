@@ -45,7 +45,7 @@ type Stream struct {
 	width    int       // number of incoming channels
 	came     int64     // number of incoming samples, at the incoming rate
 	filters  []*filter
-	// ring holds samples of all bands, each stored twice, one window apart, so the last window is contiguous.
+	// ring contains samples of all bands, each stored twice, one window apart, so the last window is contiguous.
 	ring []float64
 	line []float64 // one sample of one band
 	view mat.Dense // the window, or one band of it
@@ -55,7 +55,8 @@ type Stream struct {
 	flat flatness
 }
 
-// New returns a stream with the given number of channels and sampling rate in hertz.
+// New returns a stream with the given number of channels and sampling rate in hertz. It returns an error if an option
+// is out of range, or if options exclude each other.
 func New(channels int, rate float64, opt Options) (*Stream, error) {
 	opt.Step = cmp.Or(opt.Step, opt.Window)
 	if channels < 1 || !(rate > 0) || math.IsInf(rate, 0) {
@@ -135,8 +136,8 @@ func (s *Stream) Restart() {
 	}
 }
 
-// Covariance returns the covariance of the last window, regardless of Step, or nil if there is no complete window
-// yet. It is valid until the next sample.
+// Covariance returns the covariance of the last window, regardless of Step, or nil if there is no complete window yet.
+// It is valid until the next sample. It returns an error if the window has no valid covariance.
 func (s *Stream) Covariance() (*mat.SymDense, error) {
 	if s.seen < int64(s.window) {
 		return nil, nil
@@ -216,7 +217,6 @@ func (s *Stream) take(row []float64) {
 	copy(s.ring[(at+s.window)*wide:], dst)
 }
 
-// covariance computes the matrix of the window in the ring.
 func (s *Stream) covariance() error {
 	parts, columns := 1, s.wide()
 	if s.opt.Combine == recipe.BlockDiagonal {

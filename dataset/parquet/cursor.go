@@ -104,7 +104,6 @@ func (c *cursor) early(err error) error {
 	return err
 }
 
-// decode reads the values of a page.
 func (c *cursor) decode(g *page) error {
 	defs, err := c.missing(g)
 	if err != nil {
@@ -246,7 +245,7 @@ func (c *cursor) readDictionary() error {
 	case d == c.dict:
 		return nil
 	case d.n < 0 || d.n > largestValues:
-		return damaged(fmt.Errorf("column %s: a dictionary announces %d values", c.l.name, d.n))
+		return damaged(fmt.Errorf("column %s: a dictionary declares %d values, which is impossible", c.l.name, d.n))
 	}
 	v, err := c.valuesOf(format.Plain, d.n, d.data)
 	if err != nil {
@@ -291,7 +290,6 @@ func lookUp[T any](c *cursor, dst *[]T, dict []T, index []int32) error {
 	return nil
 }
 
-// decodeRaw decodes the numbers stored in src.
 func decodeRaw[T float32 | float64](dst []T, src []byte) {
 	switch dst := any(dst).(type) {
 	case []float32:
@@ -344,7 +342,7 @@ func (c *cursor) lists(g *page, defs []byte) error {
 	return ragged(c, reps, defs, &c.f64)
 }
 
-// ragged does the same as lists, for a page with missing values.
+// ragged is like lists, for a page with missing values.
 func ragged[T float32 | float64](c *cursor, reps, defs []byte, values *[]T) error {
 	l := c.l
 	given := *values

@@ -122,7 +122,7 @@ func (p *pages) levelsOf(h *format.PageHeader, in io.Reader) (*page, error) {
 	return &page{}, nil
 }
 
-// readLevel does the same as level, for a page that is read from a stream.
+// readLevel is like level, for a page that is read from a stream.
 func (g *page) readLevel(r io.Reader, e format.Encoding, most byte) (levels, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -15,7 +15,7 @@ type levels struct {
 	n     int
 }
 
-// none reports whether the page has no such levels.
+// none reports whether the page has no levels of this kind.
 func (s levels) none() bool { return s.src == nil }
 
 // expand returns the levels, in the memory of dst.

@@ -104,9 +104,9 @@ func (p *pages) header() (*format.PageHeader, error) {
 	stored, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
 	case stored < 0 || stored > p.left:
-		return nil, p.damaged(fmt.Errorf("a page announces %d bytes, but its column has %d left", stored, p.left))
+		return nil, p.damaged(fmt.Errorf("a page declares %d bytes, but its column has %d left", stored, p.left))
 	case size < 0 || size > largestPage || size > freePage && size > largestRatio*stored:
-		return nil, p.damaged(fmt.Errorf("a page of %d bytes announces %d bytes when decompressed; rao reads pages "+
+		return nil, p.damaged(fmt.Errorf("a page of %d bytes declares %d bytes when decompressed; rao reads pages "+
 			"of up to %d MiB",
 			stored, size, largestPage>>20))
 	}
@@ -170,7 +170,7 @@ func (p *pages) secondLevels(d *format.DataPageHeaderV2, stored []byte) (*page, 
 	}
 	g := &page{n: int(d.NumValues), encoding: d.Encoding}
 	if g.n < 0 || g.n > largestValues {
-		return nil, fmt.Errorf("a page announces %d values; rao reads pages of up to %d", g.n, largestValues)
+		return nil, fmt.Errorf("a page declares %d values; rao reads pages of up to %d", g.n, largestValues)
 	}
 	if p.l.maxRep() > 0 {
 		g.reps = levels{stored[:reps], bits.Len8(p.l.maxRep()), g.n}
@@ -196,7 +196,7 @@ func (p *pages) plainOf(stored []byte, size int, compressed bool) ([]byte, error
 // level reads the levels at the start of a page of version 1.
 func (g *page) level(e format.Encoding, most byte) (levels, error) {
 	if g.n < 0 || g.n > largestValues {
-		return levels{}, fmt.Errorf("a page announces %d values; rao reads pages of up to %d", g.n, largestValues)
+		return levels{}, fmt.Errorf("a page declares %d values; rao reads pages of up to %d", g.n, largestValues)
 	}
 	if e != format.RLE {
 		return levels{}, fmt.Errorf("levels in the encoding %s, which has been deprecated since 2013", e)

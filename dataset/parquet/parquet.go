@@ -2,14 +2,14 @@
 //
 //	import _ "rao/dataset/parquet"
 //
-// Columns of booleans, integers, floats and decimals are numeric. Lists of numbers with the same length in all rows
-// are vectors. So are binary columns of little-endian float32 or float64 values; select them with the type, as in --x
+// Columns of booleans, integers, floats and decimals are numeric. Lists of numbers with the same length in all rows are
+// vectors. So are binary columns of little-endian float32 or float64 values; select them with the type, as in --x
 // embedding:f32. Labels may be text, enumerations or numbers, plain or dictionary-encoded. A missing number is NaN.
-// Fields of structures have names such as person.age. Dates and times are text in ISO 8601. Maps and lists of lists
-// are skipped and reported.
+// Fields of structures have names such as person.age. Dates and times are text in ISO 8601. Maps and lists of lists are
+// skipped and reported.
 //
-// Row groups are decoded in parallel and returned in file order. Memory holds a few blocks of rows for each group that
-// is being read, regardless of the size of the file.
+// Row groups are decoded in parallel and returned in file order. The reader needs memory for a few blocks of rows of
+// each group that is being read, regardless of the size of the file.
 package parquet
 
 import (
@@ -32,7 +32,6 @@ func init() {
 		Columns: func(path string) (dataset.Columns, error) { return open(path) }})
 }
 
-// file is an open Parquet file.
 type file struct {
 	path   string
 	source io.ReaderAt
@@ -144,7 +143,7 @@ func (f *file) check() error {
 		}
 	}
 	if rows != f.meta.NumRows {
-		return damaged(fmt.Errorf("its row groups have %d rows, but the file announces %d", rows, f.meta.NumRows))
+		return damaged(fmt.Errorf("its row groups have %d rows, but the file declares %d", rows, f.meta.NumRows))
 	}
 	return nil
 }

@@ -154,7 +154,7 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 		{"arrow-ragged.parquet", dataset.OpenOptions{}, "row 9 of its group has a list of 1 values, but the " +
 			"first has 2"},
 		{"arrow-binary.parquet", dataset.OpenOptions{}, "x=x:f32"},
-		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "does not hold numbers"},
+		{"arrow-wide.parquet", dataset.OpenOptions{X: "when"}, "does not contain numbers"},
 		{"arrow-wide.parquet", dataset.OpenOptions{X: "d"}, "there are a, b, c, when, label"},
 		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "a", RequireLabels: true}, "row 5 has no label"},
 		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "b", Y: "c"}, "name different columns"},

@@ -220,7 +220,6 @@ func (r *reader) Next(n int) (*dataset.ColumnRows, error) {
 	return out, nil
 }
 
-// advance moves to the next block.
 func (r *reader) advance() error {
 	for len(r.groups) > 0 {
 		select {

@@ -130,7 +130,6 @@ func logicalType(e *format.SchemaElement) format.LogicalTypeValue {
 	return nil
 }
 
-// addLeaf adds the column, or columns, of a leaf.
 func (f *file) addLeaf(index int, e *format.SchemaElement, n nest) error {
 	name := strings.Join(n.names, ".")
 	l := &leaf{name: name, index: index, kind: e.Type.V, width: 1, repeated: n.lists > 0,

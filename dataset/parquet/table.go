@@ -29,7 +29,7 @@ func (t *table) place(text string) int32 {
 	return at
 }
 
-// bytes does the same as place, for a text given as bytes.
+// bytes is like place, for a text given as bytes.
 func (t *table) bytes(text []byte) int32 {
 	at, ok := t.at[string(text)]
 	if !ok {

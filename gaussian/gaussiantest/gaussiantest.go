@@ -76,10 +76,10 @@ func values(t *testing.T, d gaussian.Dissimilarity) {
 	}
 	for p, v := range forth {
 		if !(v > 0) {
-			t.Errorf("%v of different Gaussians is %g", list[p], v)
+			t.Errorf("%v: two different Gaussians have the dissimilarity %g, want above 0", list[p], v)
 		}
 		if symmetric(d) && !(math.Abs(swapped[p]-v) <= 1e-9*(1+v)) {
-			t.Errorf("%v is %g, swapped %g", list[p], v, swapped[p])
+			t.Errorf("%v is %g, but %g with the Gaussians swapped", list[p], v, swapped[p])
 		}
 	}
 }
@@ -93,7 +93,7 @@ func equal(t *testing.T, d gaussian.Dissimilarity) {
 		t.Fatal(err)
 	}
 	if !(math.Abs(v[0]) < 3e-7) {
-		t.Errorf("of equal Gaussians it is %g", v[0])
+		t.Errorf("equal Gaussians have the dissimilarity %g, want 0", v[0])
 	}
 	gm, gs := make([]float64, c*m), make([]float64, c*m*m)
 	p.Gradient(gm, gs, weights)
@@ -190,7 +190,7 @@ func lists(t *testing.T, d gaussian.Dissimilarity) {
 			at := gaussian.PairIndex(min(x.I, x.J), max(x.I, x.J), c)
 			weights[at] = own[p]
 			if want := all[at]; !(math.Abs(few[p]-want) <= 1e-9*(1+want)) {
-				t.Errorf("pair %v is %.12g in the list, %.12g among all", x, few[p], want)
+				t.Errorf("pair %v is %.12g in a list of pairs, but %.12g among all pairs", x, few[p], want)
 			}
 		}
 		gm, gs := make([]float64, c*m), make([]float64, c*m*m)
@@ -228,7 +228,7 @@ func bits(t *testing.T, d gaussian.Dissimilarity) {
 		if first == nil {
 			first = all
 		} else if !slices.Equal(first, all) {
-			t.Errorf("other bits at GOMAXPROCS %d", procs)
+			t.Errorf("values or gradients differ at GOMAXPROCS %d", procs)
 		}
 	}
 }
@@ -238,7 +238,7 @@ func claims(t *testing.T, d gaussian.Dissimilarity) {
 	var v [1]float64
 	err := d.Pairs(nil, 2, 2, 0).Values(v[:], []float64{0, 1, 2, 3}, []float64{1, 1, 1, 1, 4, 0, 0, 0})
 	if !d.NeedsInverse() && err != nil {
-		t.Errorf("it needs no inverse: %v", err)
+		t.Errorf("NeedsInverse returns false, but a singular covariance gives the error %v", err)
 	}
 	if d.UsesSecondMoments() {
 		const m = 3
@@ -253,7 +253,8 @@ func claims(t *testing.T, d gaussian.Dissimilarity) {
 			}
 		}
 		if got := evaluate(t, d, 2, m, make([]float64, 2*m), covs)[0]; !(math.Abs(got-want) <= 1e-9*(1+want)) {
-			t.Errorf("second moments give %g, means and covariances %g", got, want)
+			t.Errorf("UsesSecondMoments returns true, but second moments give %g, and means and covariances %g", got,
+				want)
 		}
 	}
 	s, ok := d.ErrorBound()
@@ -265,7 +266,7 @@ func claims(t *testing.T, d gaussian.Dissimilarity) {
 		for _, prior := range []float64{0.5, 0.2, 0.9} {
 			most := math.Pow(prior, s) * math.Pow(1-prior, 1-s) * math.Exp(-value)
 			if e := bayesError(prior, g); e > most+1e-9 {
-				t.Errorf("Bayes error %g above the bound %g", e, most)
+				t.Errorf("the Bayes error %g is above the bound %g of ErrorBound", e, most)
 			}
 		}
 	}

@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// OneStandardError returns the last candidate whose mean loss exceeds the lowest mean loss by at most one standard
-// error of their paired difference. losses[k][i] is the held-out loss of candidate k on observation i. Order the
-// candidates from the most flexible to the most regularized.
+// OneStandardError returns the index of the last candidate with a mean loss close to the lowest one: the difference is
+// at most one standard error of the paired differences. losses[k][i] is the held-out loss of candidate k on observation
+// i. Order the candidates from the most flexible to the most regularized.
 //
-// This is the rule of Breiman, Friedman, Olshen and Stone (1984, section 3.4.3), but with the standard error of
-// paired differences: all candidates predict the same observations, and some observations are hard for every
-// candidate. Scores within one recording favor flexible fits, because observations from one day resemble each other
-// more than observations from different days. The rule therefore picks the most regularized of the candidates that
-// cannot be distinguished from the best.
+// This is the rule of Breiman, Friedman, Olshen and Stone (1984, section 3.4.3), but with the standard error of paired
+// differences: all candidates predict the same observations, and some observations are hard for every candidate. Scores
+// within one recording favor flexible fits, because observations from one day resemble each other more than
+// observations from different days. The rule therefore picks the most regularized of the candidates that cannot be
+// distinguished from the best.
 //
 // If several candidates share the lowest loss, the first counts as the best. It panics with mat.ErrShape if the
 // candidates have different numbers of losses, or none.

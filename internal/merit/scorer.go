@@ -87,7 +87,6 @@ func scorable(row, label int, logp []float64) error {
 	return nil
 }
 
-// add adds one observation of weight w.
 func (s *Scorer) add(truth int, logp []float64, w float64) {
 	s.n++
 	s.weight += w

@@ -106,7 +106,7 @@ def test_updates_of_tables(table):
         one.partial_fit(X[rows], y[rows])
     assert sum(parts.model_.counts) == len(X.dropna()) and list(one.feature_names_in_) == list(X.columns)
     np.testing.assert_allclose(one.predict_proba(X.dropna()), whole.predict_proba(X.dropna()), atol=1e-12)
-    with pytest.raises(rao.RaoError, match="fill in different values"):
+    with pytest.raises(rao.RaoError, match="replace missing values by different values"):
         m = rao.LDA(categories="auto", missing="mean").partial_fit(X[:300], y[:300]).partial_fit(X[300:], y[300:])
 
 
