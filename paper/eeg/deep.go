@@ -38,7 +38,7 @@ func init() {
 // deepIntervals adds confidence intervals and the chance level to the table.
 func deepIntervals(r *experiment.Run) {
 	r.Say("accuracy", "a 95 % interval is about ±11 points for the 64 trials of subjects 01 and 02 at 70 %, and ±9 "+
-		"for the 96 of subject 12; chance is 25 % for steady-state potentials and 50 % for the generated movements")
+		"for the 96 of subject 12. Chance is 25 % for steady-state potentials and 50 % for the generated movements")
 }
 
 const deepProtocol = "The networks learn from signals of 5 to 45 Hz. Each channel is standardized by the training " +

@@ -62,7 +62,8 @@ func beyondCIFAR(ctx context.Context, r *Run) error {
 			part[i] = thin(part[i], 15)
 		}
 	}
-	t := r.Table("accuracy", "Test accuracy, %", "descriptor", "values per image", "accuracy", "log loss", "seconds")
+	t := r.Table("accuracy", "Test accuracy in "+
+		"percent", "descriptor", "values per image", "accuracy", "log loss", "seconds")
 	list := cifarDescriptors(r.Pick(48, 8))
 	var last float64
 	var took time.Duration

@@ -112,7 +112,8 @@ func drawnAccuracy(stats *gaussian.Statistics, filters, rows *mat.Dense, labels 
 }
 
 func (r *Run) classesTable(counts []int, found []classesFound) {
-	t := r.Table("classes", "Accuracy of QDA, mean ± SD over seeds, and seconds of processor time", "classes",
+	t := r.Table("classes", "Accuracy of QDA in percent, mean ± SD over seeds, and seconds of processor "+
+		"time", "classes",
 		"discriminants", "all pairs", "near pairs", "near pairs, subspace", "near minus all, paired",
 		"all pairs, s", "near pairs, s", "near pairs, subspace, s")
 	lines := make([]report.Line, len(classesWays))

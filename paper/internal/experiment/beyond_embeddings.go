@@ -153,8 +153,8 @@ func beyondEmbeddings(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("embeddings", fmt.Sprintf("Accuracy on %d docstrings of other files, %%: %d classes, %d docstrings "+
-		"to learn from", e.test.N(), len(e.train.Classes), e.train.N()),
+	t := r.Table("embeddings", fmt.Sprintf("Accuracy in percent on %d docstrings of other files, with %d classes and "+
+		"%d docstrings for training", e.test.N(), len(e.train.Classes), e.train.N()),
 		"classifier", "numbers per class", "accuracy", "shrinkage chosen", "settings")
 	scores := map[string]float64{}
 	for k, m := range embeddingMethods {
@@ -200,10 +200,10 @@ func beyondEmbeddings(ctx context.Context, r *Run) error {
 
 func readEmbeddings(r *Run) {
 	t := r.table("embeddings")
-	tests, ok := leadingNumber(strings.TrimPrefix(t.Caption, "Accuracy on "))
+	tests, ok := leadingNumber(strings.TrimPrefix(t.Caption, "Accuracy in percent on "))
 	if !ok {
 		return
 	}
-	t.say("with Wilson's 95 %% interval")
+	t.say("brackets show Wilson's 95 %% interval")
 	t.change(func(_ []string, cell string) string { return withWilson(cell, 100, int(tests)) }, 2)
 }

@@ -53,7 +53,7 @@ func beyondETH(ctx context.Context, r *Run) error {
 	}
 	draws := r.Pick(20, 1)
 	for _, form := range []string{"seen", "unseen"} {
-		t := r.Table(form, "Accuracy on "+form+" objects, %",
+		t := r.Table(form, "Accuracy in percent on "+form+" objects",
 			"descriptor", "1-NN", "support vectors", "whitened 1-NN", "whitened support vectors")
 		for _, d := range ethDescriptors() {
 			x, err := images.Describe(ctx, photos.X,

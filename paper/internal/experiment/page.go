@@ -350,7 +350,7 @@ func (t *Table) markdown(b *strings.Builder) {
 	}
 	caption, step := t.Caption, 1
 	if len(t.Rows) > longTable {
-		caption, step = caption+"; this page shows every sixth row and the last", 6
+		caption, step = caption+". This page shows every sixth row and the last", 6
 	}
 	fmt.Fprintf(b, "%s\n\n| %s |\n|%s\n", caption, strings.Join(head, " | "), strings.Repeat("---|", len(t.Header)))
 	for i, row := range t.Rows {

@@ -114,7 +114,10 @@ func (t *Table) change(to func(row []string, cell string) string, columns ...int
 	}
 }
 
-func (t *Table) say(format string, args ...any) { t.Caption += "; " + fmt.Sprintf(format, args...) }
+// say appends a sentence to the caption.
+func (t *Table) say(format string, args ...any) {
+	t.Caption += ". " + sentence(fmt.Sprintf(format, args...))
+}
 
 // decimals returns the number of digits after the decimal point.
 func decimals(number string) int {

@@ -3,27 +3,27 @@ package experiment
 // readSubclasses adds the uncertainty of an accuracy on 10000 digits.
 func readSubclasses(r *Run) {
 	for _, name := range []string{"accuracy", "few"} {
-		r.table(name).say("mean ± SD; an accuracy on 10000 digits has a 95 %% interval of about ±%.2f points at 96 "+
-			"%% and ±%.2f at 90 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.9, 10000))
+		r.table(name).say("values are mean ± SD. An accuracy on 10000 digits has a 95 %% interval of about ±%.2f "+
+			"points at 96 %% and ±%.2f at 90 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.9, 10000))
 	}
 }
 
 // readFederated adds the uncertainty of an accuracy on 10000 digits.
 func readFederated(r *Run) {
-	r.table("sites").say("mean ± SD over five divisions; an accuracy on 10000 digits has a 95 %% interval of about "+
-		"±%.2f points at 96 %% and ±%.2f at 85 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.85, 10000))
+	r.table("sites").say("values are mean ± SD over five divisions. An accuracy on 10000 digits has a 95 %% interval "+
+		"of about ±%.2f points at 96 %% and ±%.2f at 85 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.85, 10000))
 }
 
 // readPrivate adds the uncertainty of an accuracy on 10000 digits.
 func readPrivate(r *Run) {
-	r.table("accuracy").say("mean ± SD over five draws; an accuracy on 10000 digits has a 95 %% interval of about "+
-		"±%.2f points at 96 %% and ±%.2f at 80 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.8, 10000))
+	r.table("accuracy").say("values are mean ± SD over five draws. An accuracy on 10000 digits has a 95 %% interval "+
+		"of about ±%.2f points at 96 %% and ±%.2f at 80 %%", 100*halfWidth(0.96, 10000), 100*halfWidth(0.8, 10000))
 }
 
 // readPrivatePeers is readPrivate for three seeds.
 func readPrivatePeers(r *Run) {
-	r.table("accuracy").say("mean ± SD over three seeds; an accuracy on 10000 digits has a 95 %% interval of about "+
-		"±%.2f points at 98 %% and ±%.2f at 40 %%", 100*halfWidth(0.98, 10000), 100*halfWidth(0.4, 10000))
+	r.table("accuracy").say("values are mean ± SD over three seeds. An accuracy on 10000 digits has a 95 %% interval "+
+		"of about ±%.2f points at 98 %% and ±%.2f at 40 %%", 100*halfWidth(0.98, 10000), 100*halfWidth(0.4, 10000))
 }
 
 // readPrivateKinds adds the uncertainty of the accuracies.
@@ -36,7 +36,7 @@ func readPrivateKinds(r *Run) {
 // readClasses adds intervals to the means over five seeds.
 func readClasses(r *Run) {
 	t := r.table("classes")
-	t.say("mean ± SD and Student's 95 %% interval of the mean")
+	t.say("brackets show Student's 95 %% interval of the mean")
 	t.change(func(_ []string, cell string) string { return clipped(withStudent(cell, 5), 100) }, 1, 2, 3, 4)
 }
 
@@ -47,7 +47,7 @@ func (r *Run) Say(table, words string) { r.table(table).say("%s", words) }
 // and the columns to its right contain the accuracies. Rows without a number are not changed.
 func (r *Run) WithIntervals(table string, column int) {
 	t := r.table(table)
-	t.say("with Wilson's 95 %% interval")
+	t.say("brackets show Wilson's 95 %% interval")
 	for j := column + 1; j < len(t.Header); j++ {
 		t.change(func(row []string, cell string) string {
 			n, ok := leadingNumber(row[column])
@@ -63,7 +63,8 @@ func (r *Run) WithIntervals(table string, column int) {
 func readBeyondETH(r *Run) {
 	for _, name := range []string{"seen", "unseen"} {
 		t := r.table(name)
-		t.say("mean ± SD and Student's 95 %% interval of the mean, as if the twenty draws did not share images")
+		t.say("values are mean ± SD. Brackets show Student's 95 %% interval of the mean, as if the twenty draws did " +
+			"not share images")
 		t.change(func(_ []string, cell string) string { return withStudent(cell, 20) }, 1, 2, 3, 4)
 	}
 }

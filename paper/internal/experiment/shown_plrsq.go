@@ -32,7 +32,7 @@ func readFigure1(r *Run) {
 // readReadings adds intervals to the means over thirty repetitions.
 func readReadings(r *Run) {
 	t := r.table("readings")
-	t.say("with Student's 95 %% interval of the mean")
+	t.say("brackets show Student's 95 %% interval of the mean")
 	t.change(func(_ []string, cell string) string { return withStudent(cell, 30) }, 1, 3)
 }
 
@@ -235,7 +235,7 @@ func readETH(r *Run) {
 		off = append(off, fmt.Sprintf("%+.1f", t.number("PLRSQ", k+1)-ethPrinted.plrsq[k]))
 	}
 	t.Rows = append(t.Rows, append(plrsq, "89.09", "–"), append(mdrm, "63.16", "–"))
-	t.say("with the 95 %% interval of the mean; the last two rows are the paper's values")
+	t.say("brackets show the 95 %% interval of the mean. The last two rows are the paper's values")
 	r.Remark("The differences of PLRSQ in this protocol from the paper's values, in points for 3 to 8 categories, "+
 		"are %s.", strings.Join(off, ", "))
 }
@@ -256,7 +256,7 @@ func readFigure6(r *Run) {
 // readGroups adds intervals to the fractions of correctly grouped images.
 func readGroups(r *Run) {
 	t := r.table("groups")
-	t.say("with Wilson's 95 %% intervals from 600, 1000 and 1600 test images")
+	t.say("brackets show Wilson's 95 %% intervals from 600, 1000 and 1600 test images")
 	for k, images := range []int{600, 1000, 1600} {
 		t.change(func(row []string, cell string) string {
 			if strings.HasPrefix(row[0], "paper") {

@@ -138,7 +138,7 @@ func readFigure12Speed(r *Run) {
 func readFigure13(tests int) func(r *Run) {
 	return func(r *Run) {
 		both := r.table("both")
-		both.say("with Wilson's 95 %% intervals; the test set has %d observations", tests)
+		both.say("brackets show Wilson's 95 %% intervals. The test set has %d observations", tests)
 		both.change(func(_ []string, cell string) string { return withWilson(cell, 100, tests) }, 1)
 		for i, name := range []string{"gaussian-none", "gaussian-learned", "gaussian-all"} {
 			from := r.table(name)
@@ -155,7 +155,7 @@ func readFigure13(tests int) func(r *Run) {
 func readNoiseChoice(held int) func(r *Run) {
 	return func(r *Run) {
 		t := r.table("noise")
-		t.say("with Wilson's 95 %% intervals from %d observations", held)
+		t.say("brackets show Wilson's 95 %% intervals from %d observations", held)
 		t.change(func(_ []string, cell string) string { return withWilson(cell, 100, held) }, 2)
 	}
 }

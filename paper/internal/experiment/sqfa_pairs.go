@@ -306,7 +306,7 @@ func exactScatter(ctx context.Context, r *Run) error {
 	rng := rand.New(rand.NewPCG(r.Seed, 77))
 	t := r.Table("gap", "Exact Fisher-Rao distance compared with the Calvo-Oller lower bound, over random "+
 		"pairs", "dimensions",
-		"pairs", "median gap, %", "largest gap, %", "widest certified bracket")
+		"pairs", "median gap, %", "largest gap, %", "largest gap, as a distance")
 	var groups []report.Points
 	for _, m := range []int{1, 2, 4, 8} {
 		if err := ctx.Err(); err != nil {
