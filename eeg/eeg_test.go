@@ -193,7 +193,7 @@ func TestCutTrialsRefuses(t *testing.T) {
 		opt  TrialOptions
 		want string
 	}{
-		{"no recording", nil, TrialOptions{Classes: leftRight(), Stop: 1}, "no recordings"},
+		{"no recording", nil, TrialOptions{Classes: leftRight(), Stop: 1}, "there are no recordings"},
 		{"no classes", []*Recording{good}, TrialOptions{Stop: 1}, "events found: 768 ×20, 769 ×10, 770 ×10"},
 		{"no length", []*Recording{good}, TrialOptions{Classes: leftRight()}, "from 0 to 0 s"},
 		{"short", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 0.001}, "0 samples at 100 Hz"},

@@ -75,7 +75,7 @@ type trial struct{ recording, first, class, number int }
 func (o TrialOptions) check(recs []*Recording) error {
 	switch {
 	case len(recs) == 0:
-		return fmt.Errorf("no recordings")
+		return fmt.Errorf("there are no recordings to cut trials from")
 	case len(o.Classes) == 0:
 		return fmt.Errorf("no classes of trials; name them with their event codes, such as left=769,right=770; "+
 			"events found: %s", describeEvents(recs[0].Events))

@@ -130,7 +130,7 @@ func (m *Model) Validate() error {
 			m.Method, len(m.Center), n)
 	}
 	if m.Values != nil && len(m.Values) != k {
-		return fmt.Errorf("%s: %d values for %d filters", m.Method, len(m.Values), k)
+		return fmt.Errorf("%s: %d values for %d filters, want one per filter", m.Method, len(m.Values), k)
 	}
 	if m.Loadings != nil {
 		if r, c := m.Loadings.Dims(); r != n || c != k {
@@ -138,7 +138,8 @@ func (m *Model) Validate() error {
 		}
 	}
 	if m.NoiseVariances != nil && len(m.NoiseVariances) != n {
-		return fmt.Errorf("%s: %d noise variances for %d dimensions", m.Method, len(m.NoiseVariances), n)
+		return fmt.Errorf("%s: %d noise variances for %d dimensions, want one per dimension", m.Method,
+			len(m.NoiseVariances), n)
 	}
 	return m.validatePairs()
 }
@@ -153,13 +154,15 @@ func (m *Model) validatePairs() error {
 		return fmt.Errorf("%s: %q is not the name of a dissimilarity", m.Method, m.Distance)
 	}
 	if n, k := m.Filters.Dims(); m.Distance != "" && k > n {
-		return fmt.Errorf("%s: %d filters in %d dimensions", m.Method, k, n)
+		return fmt.Errorf("%s: %d filters in %d dimensions, want at most as many filters as dimensions", m.Method, k, n)
 	}
 	if c := len(m.Classes); len(m.Pairs) != 0 && len(m.Pairs) != gaussian.NumPairs(c) {
-		return fmt.Errorf("%s: %d pair values for %d classes", m.Method, len(m.Pairs), c)
+		return fmt.Errorf("%s: %d dissimilarities for %d classes, want one per pair of classes", m.Method,
+			len(m.Pairs), c)
 	}
 	if len(m.NoiseGrid) != len(m.NoiseScores) {
-		return fmt.Errorf("%s: %d noise candidates with %d scores", m.Method, len(m.NoiseGrid), len(m.NoiseScores))
+		return fmt.Errorf("%s: %d noise candidates with %d scores, want one score per candidate", m.Method,
+			len(m.NoiseGrid), len(m.NoiseScores))
 	}
 	if k := len(m.NoiseAccuracies); k != 0 && k != len(m.NoiseGrid) || m.NoiseRows < 0 {
 		return fmt.Errorf("%s: %d noise candidates with %d accuracies on %d rows", m.Method, len(m.NoiseGrid), k,

@@ -110,7 +110,8 @@ func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error 
 // kmeans returns p centers of some samples.
 func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.Rand) ([][]float64, error) {
 	if len(members) < p {
-		return nil, fmt.Errorf("lvq: a class has %d samples, fewer than its %d prototypes", len(members), p)
+		return nil, fmt.Errorf("lvq: a class has %d samples, fewer than its %d prototypes: use fewer prototypes",
+			len(members), p)
 	}
 	g := &matrixCenters{ctx: ctx, m: m, members: members, w: spd.NewStack(p, m.x.Dim)}
 	if err := placeCenters(g, len(members), p, 20, rng); err != nil {

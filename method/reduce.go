@@ -169,7 +169,7 @@ func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 	switch {
 	case x == nil || x.Count == 0:
-		return errors.New("spatial filters: no matrices")
+		return errors.New("spatial filters: there are no matrices")
 	case len(labels) != x.Count:
 		return fmt.Errorf("spatial filters: %d labels for %d matrices", len(labels), x.Count)
 	case m < 1 || m > x.Dim:

@@ -149,7 +149,7 @@ func (p *Scaling) Validate() error {
 	for _, part := range [][]float64{p.Shift, p.Scale} {
 		for i, v := range part {
 			if !vec.Finite(v) {
-				return fmt.Errorf("the value of column %d is %v", i, v)
+				return fmt.Errorf("the shift or scale of column %d is %v, want a finite number", i, v)
 			}
 		}
 	}
