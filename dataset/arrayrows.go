@@ -343,8 +343,8 @@ func npyRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	return a, nil
 }
 
-// idxRows reads IDX observations, which are images if there are three axes. If no file of labels is given, it uses the
-// file that belongs to path according to the MNIST names, if there is one.
+// idxRows reads IDX observations, which are images if there are three axes. If no file of labels is given, idxRows uses
+// the file with the corresponding MNIST name, if it exists.
 func idxRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	pairLabels(path, opt)
 	f, err := idx.Open(path)

@@ -36,7 +36,7 @@ type format struct {
 	magic      func(head []byte) bool // conclusive test of the first bytes
 	looks      func(head []byte) bool // used if no magic bytes match
 	packed     bool                   // also reads gzip-compressed files
-	// rows opens a file as a source of rows; if it finds a file of labels, it sets it in opt
+	// rows opens a file as a source of rows. It stores the name of a file of labels that it finds in opt.
 	rows func(ctx context.Context, path string, opt *OpenOptions) (source, error)
 	// load reads the data instead of rows; for registered formats
 	load func(ctx context.Context, path string, opt OpenOptions) (*raw, error)

@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// FileComment is the zip comment of npz files from [WriteFile]; it identifies them. numpy ignores it.
+// FileComment is the zip comment that identifies npz files from [WriteFile]. numpy ignores it.
 const FileComment = "written by rao"
 
 // WriteFile writes d, atomically, to an npz file that numpy can load and [Open] can read. It has X (N×n, or N×d×d for

@@ -137,7 +137,7 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 		"filter 1 is not finite": func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
 		"noise -1":               func(m *sqfa.Model) { m.Noise = -1 },
 		"not the name of a":      func(m *sqfa.Model) { m.Distance = "Near Ness" },
-		"dissimilarities for":        func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
+		"dissimilarities for":    func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
 		"noise candidates":       func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },
 	} {
 		m := good()
