@@ -60,8 +60,8 @@ type Recording struct {
 	// LeftOut lists the channels, with their kinds, that were left out because they are not EEG and were not
 	// requested.
 	LeftOut []string
-	// Table is the path of the channels.tsv from which the kinds of channels and the bad channels were read. It is set if a
-	// file with a BIDS name was opened alone.
+	// Table is the path of the channels.tsv from which the kinds of channels and the bad channels were read. It is set
+	// if a file with a BIDS name was opened alone.
 	Table string
 	// AverageDue is true if the file requests the average reference but its samples do not have it.
 	AverageDue bool
