@@ -134,7 +134,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 // columnMemory is the number of bytes for the name and the position of a column.
 const columnMemory = 256
 
-// rows parses observations as objects of values by column. All objects must have equal columns.
+// rows parses observations as objects of values by column. All objects must have the same columns.
 func (s *scanner) rows(limit int) (data []float64, shape []int, columns []string, err error) {
 	if err := s.expect('['); err != nil {
 		return nil, nil, nil, err

@@ -84,7 +84,7 @@ type refusedFile struct {
 
 // Open loads the models in the files and folders. In a folder it loads all files whose names end in .rao. It skips
 // files that are not complete models; GET /v2/health/ready lists them. It returns an error if a path does not exist,
-// two files have equal names, or no file can be loaded. An empty folder is not an error, because models may be added
+// two files have the same name, or no file can be loaded. An empty folder is not an error, because models may be added
 // later.
 func Open(paths []string, opt OpenOptions) (*Repository, error) {
 	r := &Repository{paths: paths, opt: opt, refused: map[string]refusedFile{}}

@@ -322,7 +322,7 @@ func (s *scanner) number() (float64, error) {
 }
 
 // numbers appends the numbers of an array to dst and returns the lengths of the array's axes. Arrays on the same level
-// must have equal lengths. More than limit numbers are an error.
+// must have the same length. More than limit numbers are an error.
 func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, error) {
 	if depth >= mostAxes {
 		return dst, nil, s.errorf("the array has more than %d axes", mostAxes)

@@ -46,7 +46,8 @@ func elements(shape []int, limit int) (int, error) {
 			return 0, fmt.Errorf("shape %v has a negative length", shape)
 		}
 		if d > 0 && n > limit/d {
-			return 0, fmt.Errorf("shape %v has more than %d elements", shape, limit)
+			return 0, fmt.Errorf("shape %v has more than %d elements; send fewer observations at a "+
+				"time", shape, limit)
 		}
 		n *= d
 	}

@@ -5,7 +5,7 @@ function a = array(file, name)
   copyfile(file, [folder '.zip']);
   unzip([folder '.zip'], folder);
   f = fopen(fullfile(folder, [name '.npy']), 'r', 'l');
-  if f < 0, error('rao:array', '%s has no array %s', file, name); end
+  if f < 0, error('rao:array', '%s contains no array %s', file, name); end
   fread(f, 8, 'uint8');
   header = fread(f, fread(f, 1, 'uint16'), '*char')';
   type = regexp(header, '''descr'': ''([^'']*)''', 'tokens', 'once');

@@ -1,7 +1,7 @@
 function model = fit(method, X, y, varargin)
 %FIT Fit a model: rao.fit('sqfa', X, y, 'filters', 4).
 %   X has one row per observation, or is n x n x count for SPD matrices. y has numeric labels.
-%   model.file is the model file, which the tool and Python also read. model.classes has the names of the classes.
+%   model.file is the path of the model file, which the tool and Python also read. model.classes contains the class names.
   data = rao.write(X, y);
   model.file = [tempname '.rao'];
   words = {'fit', method, '--data', data, '--x', 'X', '--y', 'y', '--out', model.file};

@@ -1,5 +1,6 @@
 function s = statistics(X, y)
-%STATISTICS Return the counts, means (classes x n) and covariances (classes x n x n) of the classes, as in rao stats.
+%STATISTICS Return the counts, means (classes x n) and covariances (classes x n x n) of the classes.
+%   s.file is the path of the statistics file.
   data = rao.write(X, y);
   file = [tempname '.npz'];
   rao.call('stats', '--data', data, '--x', 'X', '--y', 'y', '--out', file);

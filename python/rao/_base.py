@@ -54,7 +54,7 @@ def _text(value: Any) -> str:
 
 def _predicts(estimator: Any) -> bool:
     if getattr(estimator, "classifier", "") == "none":
-        raise AttributeError("classifier='none' leaves the classifier out; choose another, or use transform")
+        raise AttributeError("classifier='none' fits no classifier; choose another value, or use transform")
     return True
 
 
@@ -115,7 +115,7 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     def _check_recordings(self, given: int, rows: int) -> None:
         if given != rows:
-            raise ValueError(f"{given} recordings for {rows} observations")
+            raise ValueError(f"recordings has {given} values, but X has {rows} observations")
         if not {"adapt", "target"} & set(self._options):
             raise ValueError(f"{type(self).__name__} does not use recordings: it has neither of the options adapt and "
                              "target")
@@ -428,7 +428,7 @@ class Matrices(OfMatrices, _Method):
         if not plain(y):
             y = column_or_1d(y, warn=True)
         if len(y) != len(X):
-            raise ValueError(f"{len(y)} labels for {len(X)} matrices")
+            raise ValueError(f"y has {len(y)} labels, but X has {len(X)} matrices")
         if reset:
             self.n_features_in_ = X.shape[1]
         self._check_order(X)
@@ -459,7 +459,7 @@ class Trials(_Arrays3D, _Method):
         X = self._array(X)
         y = column_or_1d(y, warn=True)
         if len(y) != len(X):
-            raise ValueError(f"{len(y)} labels for {len(X)} trials")
+            raise ValueError(f"y has {len(y)} labels, but X has {len(X)} trials")
         if reset:
             self._channels = channels
             self.shape_ = (X.shape[1], X.shape[2])

@@ -155,7 +155,7 @@ def only_numbers(X: Any, name: str = "X") -> None:
         return
     for column, kind in kinds:
         if not _numeric(X[column], str(kind).lower()):
-            raise RaoError(f"column {column!r} of {name} holds values of type {kind}, not numbers; leave it out, or "
+            raise RaoError(f"column {column!r} of {name} contains values of type {kind}, not numbers; leave it out, or "
                            "learn from "
                            "it with categories='auto', which methods of vectors and rao.stats accept")
 
@@ -178,7 +178,7 @@ def flat_images(X: Any) -> tuple[Any, tuple[int, int, int] | None]:
     if not isinstance(X, np.ndarray) or X.ndim not in (3, 4):
         return X, None
     if X.ndim == 3 and len(X) and 1 < X.shape[1] == X.shape[2] and all(np.array_equal(x, x.T) for x in X[:8]):
-        raise RaoError(f"X holds symmetric matrices of order {X.shape[1]}; use a method of SPD matrices, such as MDM "
+        raise RaoError(f"X contains symmetric matrices of order {X.shape[1]}; use a method of SPD matrices, such as MDM "
                        "or TSLDA, "
                        "or reshape X to vectors")
     shape = (X.shape[1], X.shape[2], 1 if X.ndim == 3 else X.shape[3])
@@ -196,7 +196,7 @@ def _numbers(a: np.ndarray, name: str) -> np.ndarray:
     except (TypeError, ValueError):
         pass
     what = "text" if a.dtype.kind in "SU" else f"values of type {a.dtype}"
-    raise RaoError(f"{name} holds {what}, not numbers; convert it, for example with np.asarray({name}, float)")
+    raise RaoError(f"{name} contains {what}, not numbers; convert it, for example with np.asarray({name}, float)")
 
 
 def warn(text: str, category: type[Warning] = RaoWarning) -> None:
@@ -492,7 +492,7 @@ class Worker:
             data += self._read()
         magic, h, b = _PREFIX.unpack_from(data)
         if magic != _MAGIC:
-            raise EngineError(f"rao answers with {data[:80]!r}, which is not a frame")
+            raise EngineError(f"rao answers with {data[:80]!r}, which is not a frame; install the package again")
         while len(data) < 16 + h:
             data += self._read()
         end = 16 + h + b

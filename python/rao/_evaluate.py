@@ -137,7 +137,7 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
         truth = truth[rows]
         sample_weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
     if len(p) != len(truth):
-        raise RaoError(f"{len(truth)} labels for {len(p)} observations")
+        raise RaoError(f"y has {len(truth)} labels, but X has {len(p)} observations")
     asked = {"first": first,
              "threshold": _engine.number(threshold, "threshold"),
              "resamples": _engine.number(resamples, "resamples", whole=True), "seed": _engine.number(seed, "seed", whole=True),
@@ -184,13 +184,13 @@ def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
         for k, (train, test) in enumerate(pairs):
             test = np.arange(n)[test]
             if (parts[test] >= 0).any() or len(np.setdiff1d(np.arange(n), test)) != len(np.unique(np.arange(n)[train])):
-                raise RaoError(f"cv: part {k} overlaps with another one, or is not all that its training leaves out; "
-                               "give folds and repeats for repeated cross-validation")
+                raise RaoError(f"cv: part {k} overlaps with another one, or lacks observations that are not in its "
+                               "training part; use folds and repeats for repeated cross-validation")
             parts[test] = k
     except (TypeError, IndexError):
         raise RaoError("cv: want a number of folds, a splitter of scikit-learn, or pairs of train and test") from None
     if (parts < 0).any():
-        raise RaoError(f"cv: observation {int(np.argmin(parts))} is in no test part; each is left out once")
+        raise RaoError(f"cv: observation {int(np.argmin(parts))} is in no test part; each observation must be in exactly one")
     return parts
 
 
@@ -198,7 +198,7 @@ def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, folds: Any, cv: A
     """Return the number of folds, and the part of each observation if the parts to leave out are given. Names of parts
     are stored in asked."""
     if cv is not None and folds is not None:
-        raise RaoError("folds and cv are both given; choose one")
+        raise RaoError("folds and cv are both given; give one of them")
     name = "folds" if groups is None else "groups"
     if cv is not None and (hasattr(cv, "split") or np.iterable(cv)):
         parts = _dealt(cv, X, y, groups)
@@ -402,7 +402,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     if (X_test is None) != (y_test is None):
         raise RaoError("give both X_test and y_test, or neither to leave out folds")
     if X_test is not None and (groups is not None or folds is not None or cv is not None):
-        raise RaoError("groups, folds and cv leave out parts of X; leave out X_test and y_test, or these")
+        raise RaoError("groups, folds and cv leave out parts of X; leave out X_test and y_test, or leave out these three")
     if X_test is None:
         for name, value in (("positive", positive), ("sample_weight", sample_weight), ("sample_weight_test", sample_weight_test)):
             if value is not None:

@@ -191,7 +191,7 @@ class Model:
             y = y.astype(np.float64)
             return float(1 - np.sum((found - y) ** 2) / np.sum((y - y.mean()) ** 2))
         if y.dtype.kind in ("biuf" if found.dtype.kind == "U" else "SU"):
-            raise _engine.RaoError(f"y holds {y.dtype}, but the classes are {self._classes_in_words()}")
+            raise _engine.RaoError(f"y has the type {y.dtype}, but the classes are {self._classes_in_words()}")
         return float(np.mean(found == y))
 
     def _classes_in_words(self) -> str:
@@ -261,7 +261,7 @@ class Model:
             if recordings is not None:
                 which = numbered(recordings, "recordings")[1]
                 if len(which) != len(x):
-                    raise _engine.RaoError(f"{len(which)} recordings for {len(x)} observations")
+                    raise _engine.RaoError(f"recordings has {len(which)} values, but X has {len(x)} observations")
                 arrays.append(("recordings", which))
             fields = {"columns": [str(c) for c in names]} if names is not None and table is None else {}
 

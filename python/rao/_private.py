@@ -64,16 +64,16 @@ class Privacy:
                  unit: str = "", unit_rows: int = 0) -> None:
         self.epsilon, self.delta = _engine.number(epsilon, "epsilon"), _engine.number(delta, "delta")
         if classes is None:
-            raise RaoError("Privacy needs classes, the list of all: which classes occur in the data is itself private")
+            raise RaoError("Privacy needs classes, the list of all classes, because the classes in the data are private")
         if range is None and clip is None:
-            raise RaoError("Privacy needs range, the possible values, or clip, the largest length of a row: the range "
-                           "of the data is itself private")
+            raise RaoError("Privacy needs range, the possible values, or clip, the largest length of a row, because the range "
+                           "of the data is private")
         if range is not None and clip is not None:
-            raise RaoError("range and clip are both given; choose one")
+            raise RaoError("range and clip are both given; give one of them")
         if kind not in ("subspace", "pooled"):
             raise RaoError(f"kind {kind!r}: want subspace or pooled")
         if budget is not None and ledger is None:
-            raise RaoError("budget is for a ledger; give ledger too")
+            raise RaoError("budget needs a ledger; give ledger too")
         if not isinstance(unit, str):
             raise RaoError(f"unit {unit!r}: want the name of what is protected, such as \"person\"; the persons of the rows "
                            "are units of rao.stats, or a column of that name")
@@ -249,9 +249,9 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
     if not isinstance(private, Privacy):
         raise TypeError(f"private must be a rao.Privacy(1, 1e-6, range=..., classes=...), not {type(private).__name__}")
     if round not in (None, "start"):
-        raise RaoError(f"round {round!r}: the first round of several sites is start; later rounds follow from after")
+        raise RaoError(f"round {round!r}: want start, for the first round of several sites; for a later round give after")
     if after is not None and (round is not None or not isinstance(after, PrivateStatistics)):
-        raise RaoError("after is the merged result of the previous round; round is for the first round")
+        raise RaoError("round is for the first round and after for a later one; give one of them")
     try:
         found, labels = numbered(y)
     except RaoError:  # its message contains a position

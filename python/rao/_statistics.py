@@ -30,7 +30,7 @@ def _all_classes(classes: Any) -> list[str]:
     names = class_names(classes)
     twice = [n for i, n in enumerate(names) if n in names[:i]]
     if twice:
-        raise _engine.RaoError(f"classes has {twice[0]} twice")
+        raise _engine.RaoError(f"classes contains {twice[0]} twice; remove one")
     return names
 
 
@@ -117,14 +117,14 @@ class Statistics:
             raise _engine.RaoError(f"means of shape {m.shape} and covariances of shape {c.shape} do not match; want "
                                    "(n_classes, n_features) and (n_classes, n_features, n_features)")
         if not (np.isfinite(m).all() and np.isfinite(c).all()):
-            raise _engine.RaoError("means or covariances contain values that are not finite")
+            raise _engine.RaoError("means or covariances contain values that are not finite; replace them")
         turned = c.swapaxes(1, 2)
         skew = np.flatnonzero(np.abs(c - turned).max(axis=(1, 2), initial=0) > 1e-5 * np.abs(c).max(axis=(1, 2), initial=0))
         if len(skew):
             raise _engine.RaoError(f"covariance {skew[0]} is not symmetric")
         s = cls(range(len(m)) if names is None else names)
         if len(s.classes or []) != len(m):
-            raise _engine.RaoError(f"{len(s.classes or [])} names for {len(m)} classes")
+            raise _engine.RaoError(f"{len(s.classes or [])} names are given for {len(m)} classes")
         s._exact = counts is None
         n = np.full(len(m), _EXACT) if counts is None else _engine.portable(counts, "counts")
         if n.shape != (len(m),) or n.dtype.kind not in "iu" or n.min(initial=1) < 1:
@@ -155,7 +155,7 @@ class Statistics:
 
     def _array(self, name: str) -> np.ndarray:
         if name not in self._arrays:
-            raise _engine.RaoError("these statistics have seen no rows; call partial_fit first")
+            raise _engine.RaoError("these statistics contain no rows; call partial_fit first")
         return self._arrays[name]
 
     @property
@@ -185,7 +185,7 @@ class Statistics:
         names = class_names(found)
         classes = names if self.classes is None else self.classes
         if not classes:
-            raise _engine.RaoError("y holds no labels, and no classes are known yet; give rows, or name the classes")
+            raise _engine.RaoError("y contains no labels, and no classes are known; give rows, or give the classes")
         place = {name: i for i, name in enumerate(classes)}
         unknown = [n for n in names if n not in place]
         if unknown:
@@ -462,7 +462,7 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
                                                                               "the same weight"),
                                  ("categories", categories is not None, "texts that are found in the data are private"),
                                  ("missing", missing not in ("error", "drop"), "a mean that is found in the data is private"),
-                                 ("moments", moments, "third and fourth moments have no noise"),
+                                 ("moments", moments, "third and fourth moments would have no noise"),
                                  ("hashes", hashes != "", "hashes show which rows were used")):
             if given:
                 raise _engine.RaoError(f"leave out {name} with private: {why}")

@@ -294,7 +294,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
     s = given_statistics(features) if z is None else None
     n = (z if s is None else s.means).shape[-1]  # type: ignore[union-attr]
     if len(dims) != 2 or not all(0 <= d < n for d in dims):
-        raise ValueError(f"dims {tuple(dims)} of {n} features: want two of them, counted from 0")
+        raise ValueError(f"dims {tuple(dims)} of {n} features: want two different features, counted from 0")
     if z is not None:
         if y is None:
             raise ValueError("plot_ellipses needs y, the class of each row")

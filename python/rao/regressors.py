@@ -41,9 +41,9 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
             try:
                 y = y.astype(np.float64)
             except (TypeError, ValueError):
-                raise ValueError(f"{type(self).__name__} predicts numbers; y holds {y.dtype}") from None
+                raise ValueError(f"{type(self).__name__} predicts numbers, but y has the type {y.dtype}") from None
         if len(y) != len(X):
-            raise ValueError(f"{len(y)} targets for {len(X)} matrices")
+            raise ValueError(f"y has {len(y)} targets, but X has {len(X)} matrices")
         y = y.astype(np.float64)
         if not np.isfinite(y).all():
             raise ValueError("Input y contains NaN or infinity.")

@@ -319,7 +319,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         self._power, self._rotation = 1.0, None
         names, groups = (np.zeros(1), np.zeros(len(X), int)) if recordings is None else numbered(recordings, "recordings")
         if len(groups) != len(X):
-            raise ValueError(f"{len(groups)} recordings for {len(X)} matrices")
+            raise ValueError(f"recordings has {len(groups)} values, but X has {len(X)} matrices")
         if self.target is None:
             if self.scale or self.rotate:
                 raise ValueError("scale and rotate align to the recordings other than the target: name the target")
@@ -335,7 +335,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         if y is not None:
             known = np.asarray(y) != -1
             if len(known) != len(X):
-                raise ValueError(f"{len(known)} labels for {len(X)} matrices")
+                raise ValueError(f"y has {len(known)} labels, but X has {len(X)} matrices")
             labels[known] = numbered(np.asarray(y)[known])[1]
         asked = {"held": int(held[0]), "scale": bool(self.scale), "rotate": bool(self.rotate)}
         reply, out = _engine.call("align", {"X": X, "groups": groups, "y": labels}, align=asked)

@@ -66,7 +66,7 @@ def test_labels_of_text_and_positive_classes():
         assert e.measures["precision"].value == pytest.approx(np.mean(truth[decided == positive] == positive))
     for call, words in ((lambda: rao.evaluate(m, T, t), "the label 0 is not one of the classifier's classes, no, yes"),
                         (lambda: rao.evaluate(m, T, truth, positive="maybe"), "is not one of two classes"),
-                        (lambda: rao.evaluate(m, T, truth[:-1]), "99 labels for 100 observations")):
+                        (lambda: rao.evaluate(m, T, truth[:-1]), "y has 99 labels, but X has 100 observations")):
         with pytest.raises(rao.RaoError, match=words):
             call()
 
@@ -348,7 +348,7 @@ def test_folds_of_scikit_learn():
                                cross_val_score(rao.LDA(), X, y, cv=GroupKFold(3), groups=who), rtol=1e-12)
     for call in (rao.compare, rao.tune):
         for cv, words in ((ShuffleSplit(3), "part 1 overlaps|part 0 overlaps"), (pairs[:2], "observation .* is in no test part"),
-                          ([([0, 1], [2, 3])], "not all that its training leaves out"), ("many", "want a number of folds"),
+                          ([([0, 1], [2, 3])], "lacks observations"), ("many", "want a number of folds"),
                           ([pairs[0], pairs[0]], "part 1 overlaps"), (2.5, "cv 2.5: want a whole number")):
             with pytest.raises(rao.RaoError, match=words):
                 call(rao.LDA(), X, y, cv=cv)

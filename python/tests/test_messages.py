@@ -19,7 +19,7 @@ vectors, matrices = blobs(d=16), spd_data()
 
 @pytest.mark.parametrize("wrong, words", [
     (lambda X: X + 1j, "complex"),
-    (lambda X: X.astype(str), "X holds text"),
+    (lambda X: X.astype(str), "X contains text"),
     (lambda X: X.astype("datetime64[s]"), "datetime64"),
     (lambda X: None, "single value"),
     (lambda X: [[1.0], [1.0, 2.0]], "cannot be converted to an array"),
@@ -132,9 +132,9 @@ def test_building_without_go_says_so(tmp_path):
     (lambda C: rao.mean(C, tol=np.nan), "tol nan: want a finite number"),
     (lambda C: rao.mean(C, max_iter=1.5), "max_iter 1.5: want a whole number"),
     (lambda C: rao.mean(C, sample_weight=np.ones((len(C), 1))), "sample_weight has the shape"),
-    (lambda C: rao.mean(C, sample_weight=["a"] * len(C)), "sample_weight holds text"),
+    (lambda C: rao.mean(C, sample_weight=["a"] * len(C)), "sample_weight contains text"),
     (lambda C: rao.tangent(C, C[:1]), "reference has shape"),
-    (lambda C: rao.tangent(C, "mean"), "reference holds text"),
+    (lambda C: rao.tangent(C, "mean"), "reference contains text"),
     (lambda C: rao.stats(*vectors).distance(noise="auto"), "noise 'auto': want a number"),
     (lambda C: rao.stats(*vectors, classes=[0, 1, 2, 2]), "2 twice"),
     (lambda C: rao.stats(*vectors, classes="ab"), "want a list"),
@@ -195,7 +195,7 @@ class TestEstimators:
         ({"reg_param": 2}, "^reg_param 2"),
         ({"init": np.ones(16)}, r"init has shape \(16,\)"),
         ({"init": np.ones((3, 2)).tolist()}, "initial filters are 3×2"),
-        ({"init": [["a", "b"]]}, "init holds text"),
+        ({"init": [["a", "b"]]}, "init contains text"),
     ])
     def test_options(self, options, words):
         with pytest.raises(ValueError, match=words):
@@ -220,7 +220,7 @@ class TestEstimators:
         C, y = matrices
         for call in (lambda: rao.MDM(adapt="center").fit(C, y, recordings=[1, 2]),
                      lambda: rao.MDM(adapt="center").fit(C, y).model_.decide(C, recordings=[1, 2])):
-            with pytest.raises(ValueError, match=f"2 recordings for {len(C)}"):
+            with pytest.raises(ValueError, match=f"recordings has 2 values, but X has {len(C)}"):
                 call()
         with pytest.raises(TypeError, match="recordings"):
             rao.LDA().fit(*vectors, recordings=vectors[1])
@@ -230,7 +230,7 @@ class TestEstimators:
     def test_matrices_and_labels(self):
         C, y = matrices
         for X, labels, words in ((C[:0], y[:0], "there are none"), (C, np.array([1, "a"] * 45, object), "types int, str"),
-                                 (C.astype(str), y, "X holds text")):
+                                 (C.astype(str), y, "X contains text")):
             with pytest.raises(ValueError, match=words):
                 rao.MDM().fit(X, labels)
         m = rao.MDM().fit(C, y)
@@ -364,5 +364,5 @@ def test_columns_of_arrow_tables_are_named():
     assert list(rao.LDA().fit(numbers, y).feature_names_in_) == ["age", "size", "n"]
     mixed = numbers.append_column("site", pa.array(["a", "b"] * 20))
     for call in (lambda: rao.LDA().fit(mixed, y), lambda: rao.stats(mixed, y), lambda: rao.tune(rao.LDA(), mixed, y)):
-        with pytest.raises(rao.RaoError, match="column 'site' of X holds values of type string, not numbers"):
+        with pytest.raises(rao.RaoError, match="column 'site' of X contains values of type string, not numbers"):
             call()

@@ -37,7 +37,7 @@ def test_from_moments():
     (dict(counts=[5, 5]), "a whole number of 1 or more for each of 3 classes"),
     (dict(counts=[5, 5, 0]), "a whole number"),
     (dict(counts=[5, 5, 1.5]), "a whole number"),
-    (dict(names=["a", "b"]), "2 names for 3 classes"),
+    (dict(names=["a", "b"]), "2 names are given for 3 classes"),
     (dict(names=["a", "b", "b"]), "b twice"),
     (dict(means="means"), "single value|text"),
 ])
@@ -97,7 +97,7 @@ def test_squared_distances():
 @pytest.mark.parametrize("given, error, words", [
     ({"means": np.ones((2, 3))}, rao.RaoError, "has no covariances"),
     (np.ones((2, 3, 3)), TypeError, "or a dict with means and covariances"),
-    (rao.Statistics(), rao.RaoError, "have seen no rows"),
+    (rao.Statistics(), rao.RaoError, "contain no rows"),
 ])
 def test_statistics_that_are_none(given, error, words):
     pytest.importorskip("sklearn")

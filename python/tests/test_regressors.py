@@ -52,7 +52,7 @@ def test_regressor(name, tmp_path):
 def test_refuses(name):
     X, y = data()
     e = getattr(rao, name)()
-    for X_, y_, says in [(X[:, 0], y, "needs SPD matrices"), (X, y[:-1], "79 targets for 80"),
+    for X_, y_, says in [(X[:, 0], y, "needs SPD matrices"), (X, y[:-1], "y has 79 targets, but X has 80"),
                          (X, np.array(["a"] * 80), "predicts numbers"), (X, np.where(y > 0, np.nan, y), "NaN"),
                          (X, np.column_stack([y, y]), "1d array"), (X * 1j, y, "Complex")]:
         with pytest.raises(ValueError, match=says):

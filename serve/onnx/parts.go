@@ -136,7 +136,7 @@ var matrixMaps = []entry[*matrices, *matrices]{
 }
 
 func unsupported(s model.Stage) error {
-	return fmt.Errorf("a %s stage cannot be exported", model.NameOf(s))
+	return fmt.Errorf("a %s stage cannot be exported; fit a model without it", model.NameOf(s))
 }
 
 // without returns the error for a classifier that cannot be exported.

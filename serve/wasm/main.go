@@ -86,7 +86,7 @@ func unload(number uint32) { delete(models, number) }
 func describe(number uint32) uint64 {
 	m := models[number]
 	if m == nil {
-		return fail(fmt.Errorf("there is no model %d", number))
+		return fail(fmt.Errorf("there is no model %d; load it first", number))
 	}
 	b, err := json.Marshal(model.Describe(m))
 	if err != nil {
@@ -99,7 +99,7 @@ func describe(number uint32) uint64 {
 // prediction.
 func decide(number, at, count uint32) (m *model.Model, batch model.Batch, p *model.Prediction, err error) {
 	if m = models[number]; m == nil {
-		return nil, batch, nil, fmt.Errorf("there is no model %d", number)
+		return nil, batch, nil, fmt.Errorf("there is no model %d; load it first", number)
 	}
 	if batch, err = observations(m, at, int(count)); err != nil {
 		return nil, batch, nil, err

@@ -69,7 +69,7 @@ func centered(ctx context.Context, s *dataset.Data) (*dataset.Data, error) {
 	return &out, err
 }
 
-// kappaBy fits one session and returns kappa on another one.
+// kappaBy fits one session and returns kappa on the other.
 func kappaBy(ctx context.Context, fit fitter, train, test *dataset.Data) (float64, error) {
 	m, err := fit(ctx, train, 0)
 	if err := canceledOr(ctx, err); err != nil {

@@ -57,8 +57,8 @@ func (t *Table) differences(factor float64, ours, paper int, labels ...string) s
 	return strings.Join(list, ", ")
 }
 
-// headlines contains functions that return the rows of the summaries, by ID. A row shows the paper's value if the paper
-// prints it, and otherwise what the text says.
+// headlines contains functions that return the rows of the summaries, by ID. A row shows the value in the paper, or a
+// statement of its text if the paper prints no value.
 var headlines = map[string]func(r *Run) headline{
 	"sqfa-fig2": func(r *Run) headline {
 		return headline{"SQFA picks dimensions 1-2, LDA 3-4, PCA 5-6; in problem 2 SQFA picks 1-2, smSQFA 3-4",

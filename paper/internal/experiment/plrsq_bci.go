@@ -80,7 +80,7 @@ func newBCIPart(ctx context.Context, train, test *dataset.Data) (*bciPart, error
 	return p, err
 }
 
-// movedTo moves the matrices by the map that moves the point from to the point to. nil is the identity matrix.
+// movedTo moves the matrices from one reference to another. A nil reference is the identity.
 func movedTo(d *dataset.Data, from, to mat.Symmetric) (*dataset.Data, error) {
 	out := *d
 	out.Stack = new(spd.Stack)

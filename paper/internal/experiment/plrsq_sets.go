@@ -16,7 +16,7 @@ import (
 
 var synNames = [2]string{"SynI", "SynII"}
 
-// synParts draws the training, validation and test part of a repetition. All repetitions share their bases, unless the
+// synParts draws the training, validation and test part of a repetition. All repetitions use the same bases, unless the
 // study draws new bases for each.
 func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
 	o := synth.SynOptions{Seed: r.Seed * 1000, Part: 3 * repetition, PerClass: r.Pick(250, 40)}

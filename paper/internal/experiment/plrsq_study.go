@@ -12,7 +12,7 @@ import (
 	"rao/report"
 )
 
-// sigmaForms are ways to set σ² and the rate, from equal starting values of σ².
+// sigmaForms are ways to set σ² and the rate, from the same starting value of σ².
 var sigmaForms = []struct {
 	label string
 	set   func(o *lvq.PLRSQOptions)

@@ -130,7 +130,7 @@ func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter,
 	return valid, test, nil
 }
 
-// synPrototypes is synFits for prototypes that decide by the nearest prototype, with equal options for both sets.
+// synPrototypes is synFits for prototypes that decide by the nearest prototype, with the same options for both sets.
 func (r *Run) synPrototypes(ctx context.Context, repetitions int,
 	options []lvq.PLRSQOptions) (valid, test synScores, err error) {
 	var fits [2][]fitter

@@ -37,7 +37,7 @@ func pixels(d *dataset.Data) peers.Part {
 	return peers.PartOf(d, 255, d.Image[0], d.Image[1], max(1, d.Image[2]))
 }
 
-// cifarNetwork reproduces figure 6 with the network of the figure: PLRSQ and VGG-11 on equal draws.
+// cifarNetwork reproduces figure 6 with the network of the figure: PLRSQ and VGG-11 on the same draws.
 func cifarNetwork(ctx context.Context, r *Run) error {
 	python, err := peers.Python()
 	if err != nil {

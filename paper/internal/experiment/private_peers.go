@@ -40,7 +40,7 @@ func privateLacks() string {
 	return ""
 }
 
-// privatePeers compares private statistics with other private classifiers on equal data.
+// privatePeers compares private statistics with other private classifiers on the same data.
 func privatePeers(ctx context.Context, r *Run) error {
 	python, err := peers.PrivatePython()
 	if err != nil {

@@ -69,7 +69,7 @@ type drawn struct {
 	found   [len(readings)]*outcome
 }
 
-// drawnOutcomes scores the filters of each method on equal Gaussian draws.
+// drawnOutcomes scores the filters of each method on the same Gaussian draws.
 func (r *Run) drawnOutcomes(ctx context.Context, p *plane, t task, contenders []contender,
 	learned []*outcome) ([]*drawn, error) {
 	full, _, err := p.stats.Shrink(gaussian.Fixed, 1e-4)

@@ -29,7 +29,7 @@ rao_fit <- function(method, X, y, ...) {
   structure(list(file = file, method = method), class = "rao_model")
 }
 
-# Returns a data frame with the label of each row and the probability of each class.
+# Return a data frame with the label of each row and the probability of each class.
 rao_predict <- function(model, X) {
   data <- rao_write(X)
   out <- tempfile(fileext = ".csv")
@@ -38,7 +38,7 @@ rao_predict <- function(model, X) {
   read.csv(out, check.names = FALSE)
 }
 
-# Returns the counts, means (classes x n) and covariances (classes x n x n) of the classes.
+# Return the counts, means (classes x n) and covariances (classes x n x n) of the classes.
 rao_statistics <- function(X, y) {
   data <- rao_write(X, y)
   on.exit(unlink(data))
@@ -48,7 +48,7 @@ rao_statistics <- function(X, y) {
        file = file)
 }
 
-# Returns the linear filters of a model, one per column.
+# Return the linear filters of a model, one per column.
 rao_filters <- function(model) rao_array(model$file, "feature.filters")
 
 # Draw filters as images of rows x columns, or as lines if no size is given.
@@ -62,7 +62,7 @@ plot_filters <- function(model, rows = NULL, columns = NULL) {
   }
 }
 
-# Returns a numeric array of an npz file or of a model file.
+# Return a numeric array from an npz file or a model file.
 rao_array <- function(file, name) {
   folder <- tempfile()
   on.exit(unlink(folder, recursive = TRUE))
@@ -75,6 +75,6 @@ rao_array <- function(file, name) {
   n <- prod(shape)
   a <- switch(type, f8 = readBin(f, "double", n, 8, endian = "little"), f4 = readBin(f, "double", n, 4, endian = "little"),
               i8 = readBin(f, "integer", 2 * n, 4, endian = "little")[2 * seq_len(n) - 1],
-              stop("the array ", name, " has the type ", type))
+              stop("the array ", name, " has the unsupported type ", type))
   if (length(shape) > 1) aperm(array(a, rev(shape)), rev(seq_along(shape))) else a
 }
