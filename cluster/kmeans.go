@@ -183,8 +183,8 @@ func (c *centers) farthest(groups [][]int, taken map[int]bool) int {
 // distanceBlock is the number of matrices between checks of ctx.
 const distanceBlock = 256
 
-// distances writes the distances from the matrices to the means to d, which is N×k, one block at a time. If ctx ends,
-// the remaining distances are not written.
+// distances computes the distances of the matrices from the means, one block at a time. d is N×k. If ctx ends, the
+// remaining distances are not written.
 func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *spd.Stack) error {
 	for lo := 0; lo < x.Count; lo += distanceBlock {
 		if err := ctx.Err(); err != nil {

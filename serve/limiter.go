@@ -19,8 +19,7 @@ func newGate(workers, queue int, wait time.Duration) gate {
 	return gate{make(chan struct{}, workers), new(atomic.Int64), int64(queue), wait}
 }
 
-// enter waits for a turn, which leave ends. It returns an error with status 503 if the queue is full or the wait is too
-// long.
+// enter waits for a turn. leave ends the turn. The error has status 503 if the queue is full or the wait is too long.
 func (g gate) enter(ctx context.Context) (leave func(), err error) {
 	leave = func() { <-g.slots }
 	select {

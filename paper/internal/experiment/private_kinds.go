@@ -28,7 +28,7 @@ const privateKindsProtocol = "We compare two kinds of private statistics of the 
 	"rows correctly is used. The counts of correct rows are noisy too and use 0.05 of ρ. The targets and the " +
 	"threshold of 300 were set before the run. The noise comes from known seeds. A short run has the embedded digits."
 
-// kindTask is a set with public facts about it.
+// kindTask is a data set with its public properties.
 type kindTask struct {
 	name        string
 	train, test *dataset.Data
