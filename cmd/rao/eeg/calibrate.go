@@ -249,6 +249,9 @@ func (c *calibrateFlags) run(ctx context.Context, a *app.App, opt *live.Calibrat
 
 func (c *calibrateFlags) save(a *app.App, opt *live.CalibrationOptions, k *live.Calibration) error {
 	if k.Model == nil {
+		if k.Failed != nil {
+			return fmt.Errorf("no model could be fitted to %s: %w", strings.Join(k.Tally(), ", "), k.Failed)
+		}
 		return fmt.Errorf("no model could be fitted: %s; at least two trials of each class are needed",
 			strings.Join(k.Tally(), ", "))
 	}

@@ -64,6 +64,7 @@ type CalibrationTrial struct {
 // Calibration learns from live trials. The exported fields are its result.
 type Calibration struct {
 	Model   *model.Model // model of all trials; nil if there are too few
+	Failed  error        // why there is no model of all trials, although there are enough
 	Counts  []int        // number of trials of each class
 	Trials  []CalibrationTrial
 	Decided int // number of trials that were classified before the model learned from them
@@ -270,10 +271,11 @@ func (k *Calibration) fit(ctx context.Context) error {
 	m, err := k.opt.Method.Fit(ctx, method.InMemory{Data: d}, k.opt.Settings, nil)
 	switch {
 	case err == nil || rao.IsNotConverged(err) && ctx.Err() == nil:
-		k.Model = m
+		k.Model, k.Failed = m, nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	default:
+		k.Failed = err
 		k.opt.Note("no model of %s yet: %v", text.Plural(len(k.labels), "trial", "trials"), err)
 		return nil
 	}
