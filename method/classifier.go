@@ -145,7 +145,8 @@ func (d discriminant) shrinkage(ctx context.Context, v *vectors, s *gaussian.Sta
 		}
 		x, labels = z.X, data.Labels
 	}
-	if !heldout.PrefersOAS(s, priors, x, labels) {
+	learned := model.StageOf[*model.Filters](v.model) != nil
+	if !(learned && heldout.Overfitted(s.Counts, s.Dim)) && !heldout.PrefersOAS(s, priors, x, labels) {
 		return nil
 	}
 	o.Shrinkage.Kind = gaussian.OAS

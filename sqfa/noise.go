@@ -39,6 +39,7 @@ type noiseSearch struct {
 	coarse    bool         // each fit has only a few steps of a growing subspace
 	expected  float64      // the noise to prefer if the scores do not decide; 0: none
 	pooled    float64      // the same for covariances shrunk towards the pooled one; 0: not tried
+	tiny      bool         // a class has too few rows to choose between similar losses
 
 	evaluations int // evaluations of the objective in all fits of the search
 	shrunk      *shrunk
@@ -87,6 +88,9 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	steps := int(math.Ceil(math.Log10(hi/lo)/gridDecades - 1e-9))
 	if s.expected > 0 {
 		lo, hi, steps = s.expected/around, s.expected*around, 2
+		if s.tiny {
+			hi, steps = hi*around*around, steps+2
+		}
 	}
 	ratio := math.Pow(lo/hi, 1/float64(max(1, steps)))
 	for i := range steps + 1 {
@@ -202,9 +206,15 @@ func (s *noiseSearch) best() *candidate { return s.ranked()[0] }
 // different.
 const finalTie = 0.25
 
+// tinyRows is the number of rows up to which a class is tiny, if it also has at most one row per tinyColumns columns.
+// tinyTie is the same as finalTie for such classes.
+const tinyRows, tinyColumns, tinyTie = 12, 4, 0.5
+
 // ranked returns the candidates, best first. If there are finalists, only they are ranked. Among candidates that the
 // rows cannot distinguish from the best, the one with the most noise comes first. For classes with few rows, the
-// expected noise has a Laplace prior: a decade away costs one nat.
+// expected noise has a Laplace prior: a decade away costs one nat. In tiny
+// classes filters with little noise depend on the rows more than on the classes, so more noise is tried, and counts as
+// equal at a larger difference.
 func (s *noiseSearch) ranked() []*candidate {
 	list := s.tried
 	if s.finalists != nil {
@@ -213,7 +223,7 @@ func (s *noiseSearch) ranked() []*candidate {
 	if s.rows == 0 {
 		return s.rankedByBound(list)
 	}
-	if s.expected > 0 {
+	if s.expected > 0 && !s.tiny {
 		posterior := func(c *candidate) float64 {
 			expected := s.expected
 			if c.pooled {
@@ -226,7 +236,9 @@ func (s *noiseSearch) ranked() []*candidate {
 		return out
 	}
 	errors := 0.0
-	if s.finalists != nil {
+	if s.tiny {
+		errors = tinyTie
+	} else if s.finalists != nil {
 		errors = finalTie
 	}
 	out, same := tied(list, errors)

@@ -252,6 +252,8 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 		return nil, err
 	}
 	search = &noiseSearch{expected: shrunkNoise(f.all), coarse: opt.growing(f.all.Dim)}
+	least := slices.Min(f.all.Counts)
+	search.tiny = search.expected > 0 && least <= tinyRows && tinyColumns*least <= f.all.Dim
 	if search.shrunk = poolable(f.all); search.shrunk != nil {
 		search.pooled = search.shrunk.noise
 		for i, p := range paths {
@@ -390,15 +392,22 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 	return paths, nil
 }
 
-// scoreRows returns the scores of rows under the quadratic classifier of the training statistics. If a class has few
-// rows, there are also scores with shrunk covariances, because package method may shrink them in the classifier after
-// the filters.
+// scoreRows returns the scores of rows under the quadratic classifier of the training statistics, with covariances that
+// are shrunk as package method shrinks them in the classifier after the filters. If that depends on the rows, there are
+// scores with plain and with shrunk covariances.
 func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (out rowScores,
 	err error) {
 	if len(rows) == 0 {
 		return out, nil
 	}
 	features := p.features(filters)
+	if heldout.Overfitted(f.all.Counts, features.Dim) {
+		if features, _, err = features.Shrink(gaussian.OAS, 0); err != nil {
+			return out, err
+		}
+		out[0], err = f.scoreBy(features, p, filters, noise, opt, rows)
+		return out, err
+	}
 	out[0], err = f.scoreBy(features, p, filters, noise, opt, rows)
 	if err != nil || !heldout.Few(f.all.Counts, features.Dim) {
 		return out, err

@@ -289,7 +289,7 @@ func noisyAccuracy(t *testing.T, m *sqfa.Model, stats *gaussian.Statistics, x *m
 	t.Helper()
 	features := m.Statistics(stats)
 	opt := classify.QDAOptions{Priors: stats.Priors()}
-	if heldout.PrefersOAS(features, opt.Priors, nil, nil) {
+	if heldout.Overfitted(features.Counts, features.Dim) || heldout.PrefersOAS(features, opt.Priors, nil, nil) {
 		opt.Shrinkage = gaussian.OAS
 	}
 	q, err := classify.FitQDA(features, opt)

@@ -19,6 +19,16 @@ import (
 // variance.
 const enoughRows = 10
 
+// overfitted is the number of rows per filter below which the features of the rows that filters were learned from look
+// better with plain covariances than the features of other rows are.
+const overfitted = 2
+
+// Overfitted reports whether a class has so few rows that the covariances of features with dim dimensions, learned from
+// the same rows, are shrunk without a comparison.
+func Overfitted(counts []int, dim int) bool {
+	return dim > 1 && len(counts) > 1 && slices.Min(counts) < overfitted*dim
+}
+
 // mostRows is the largest number of rows with which [PrefersOAS] compares covariances.
 const mostRows = 2000
 
