@@ -166,7 +166,8 @@ var tinySets = []noiseSet{
 	{name: "spots of an image", write: func(rng *rand.Rand, class int, row []float64) {
 		dx, dy := rng.NormFloat64()*0.4, rng.NormFloat64()*0.4
 		for j := range row {
-			x, y := float64(j%8)-3.5-2*math.Cos(float64(class))+dx, float64(j/8)-3.5-2*math.Sin(float64(class))+dy
+			x := float64(j%8) - 3.5 - 2*math.Cos(float64(class)) + dx
+			y := float64(j/8) - 3.5 - 2*math.Sin(float64(class)) + dy
 			row[j] = 4*math.Exp(-(x*x+y*y)/2) + rng.NormFloat64()
 		}
 	}},

@@ -92,7 +92,7 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 		"notch at":             {"--notch", "70"},
 		"one event":            {"--anchor", "a,b"},
 		"fraction of integers": {"--resample", "33.3337"},
-		"no model could be fitted to 8 trials of left, 8 trials of right: trials": {"--reference", "average"}, // singular
+		"no model could be fitted to 8 trials of left, 8 trials of right": {"--reference", "average"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", "--recording", at("cued.xdf"), "--out",
 			at("x.rao"),
