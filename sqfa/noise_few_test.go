@@ -174,8 +174,8 @@ var tinySets = []noiseSet{
 }
 
 // With few rows per class of many columns, the noise loses at most three points on average, from rows and from
-// statistics. With 3, 4 and 6 filters, a search near the expected noise, which ranked noises by their losses, lost 5.9 and
-// 6.4 points.
+// statistics. With 3, 4 and 6 filters, a search near the expected noise, which ranked noises by their losses, lost
+// 5.9 and 6.4 points.
 func TestAutomaticNoiseOfTinyClasses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes twenty seconds")
