@@ -154,7 +154,8 @@ func TestBadNpz(t *testing.T) {
 	refused(t, "two candidates", npz(t, a, b), OpenOptions{}, "name one with option x: a (4×2), b (4×2)")
 	refused(t, "none", npz(t, yArray), OpenOptions{}, "it has no array of observations: save the rows as one array X, "+
 		"or the columns as a csv or Parquet table; it has y (4)")
-	refused(t, "complex", complexNpz(t), OpenOptions{}, `it has X (|"<c16" is complex: save its real or absolute value`)
+	refused(t, "complex", complexNpz(t), OpenOptions{},
+		`it has X (|"<c16" is complex; save its real part or absolute value`)
 	names := Array{Name: "X", Shape: []int{2, 2}, Strings: []string{"a", "b", "c", "d"}}
 	refused(t, "text", npz(t, names), OpenOptions{X: "X"}, "are text")
 	refused(t, "no labels", npz(t, xArray), OpenOptions{RequireLabels: true},

@@ -232,7 +232,7 @@ func TestUnwritableOutputsFailFirst(t *testing.T) {
 	dir := t.TempDir()
 	writers(t, func(t *testing.T, w writer) {
 		for path, want := range map[string]string{
-			dir: "it is a folder", filepath.Join(dir, "absent", "x"): "make it first",
+			dir: "it is a folder", filepath.Join(dir, "absent", "x"): "create it first",
 			filepath.Join(dir, strings.Repeat("n", 300)): "cannot write",
 		} {
 			if err := w.guard(t, "--"+w.out.Name, path); err == nil || !strings.Contains(err.Error(), want) {

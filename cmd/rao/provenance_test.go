@@ -91,7 +91,7 @@ func TestKernelIsChecked(t *testing.T) {
 	cmd := exec.Command("rao", "data", "list")
 	cmd.Env = append(os.Environ(), "RAO_KERNEL=avx")
 	if out, err := cmd.CombinedOutput(); err == nil ||
-		!strings.Contains(string(out), "RAO_KERNEL=avx: want portable, avx2, avx512 or neon") {
+		!strings.Contains(string(out), "RAO_KERNEL=avx is unknown; use portable, avx2, avx512 or neon") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -66,10 +66,10 @@ func (b *CausalBias) Reset() { clear(b.Bias) }
 // Validate checks the exported fields. Call it after reading them from a file.
 func (b *CausalBias) Validate() error {
 	if len(b.Bias) < 2 || vec.NotFinite(b.Bias) >= 0 {
-		return fmt.Errorf("causal bias: %d biases, want one finite bias for each of at least two classes", len(b.Bias))
+		return fmt.Errorf("causal bias: %d biases: want at least two finite biases, one per class", len(b.Bias))
 	}
 	if !(b.Rate >= 0 && b.Rate <= 1) {
-		return fmt.Errorf("causal bias: rate %g, want 0 to 1, such as %g", b.Rate, defaultBiasRate)
+		return fmt.Errorf("causal bias: rate %g is not between 0 and 1; use a rate such as %g", b.Rate, defaultBiasRate)
 	}
 	if err := decision.CheckProbabilities("shares", b.Shares, len(b.Bias)); err != nil {
 		return fmt.Errorf("causal bias: %w", err)

@@ -211,7 +211,7 @@ func (m *ENuc) Validate() error {
 		return fmt.Errorf("enuc: %w", err)
 	}
 	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {
-		return fmt.Errorf("enuc: temperature %g, want a positive number", m.Temperature)
+		return fmt.Errorf("enuc: temperature %g is not a positive number", m.Temperature)
 	}
 	for _, v := range []float64{m.Nuclear, m.Ridge} {
 		if !(v >= 0) || math.IsInf(v, 1) {

@@ -218,7 +218,8 @@ func checkPairs(c int, values ...[]float64) error {
 	pairs := c * (c - 1) / 2
 	for _, v := range values {
 		if len(v) != pairs || vec.NotFinite(v) >= 0 {
-			return fmt.Errorf("%d biases or sigmoids for %d pairs, or one of them is not finite", len(v), pairs)
+			return fmt.Errorf("%d biases or sigmoids for %d pairs; each pair needs one, and all must be "+
+				"finite", len(v), pairs)
 		}
 	}
 	return nil

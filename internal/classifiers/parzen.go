@@ -41,7 +41,8 @@ func FitParzen(x *mat.Dense, labels []int, classes []string, of []int) (*Parzen,
 	}
 	for i, name := range m.Classes {
 		if len(m.of(i, false)) < 2 {
-			return nil, fmt.Errorf("class %s has fewer than two observations, which have no spread", name)
+			return nil, fmt.Errorf("class %s has fewer than two observations, so its spread is undefined; add data or "+
+				"leave the class out", name)
 		}
 	}
 	return m, nil
@@ -126,11 +127,12 @@ func (m *Parzen) density(columns, members []int) func(row []float64) float64 {
 // Validate checks the exported fields. Call it after reading them from a file.
 func (m *Parzen) Validate() error {
 	if m.Values == nil || m.Values.IsEmpty() || len(m.Classes) < 2 {
-		return errors.New("the Parzen classifier has no observations, or fewer than two classes")
+		return errors.New("the Parzen classifier has no observations or fewer than two classes")
 	}
 	rows, n := m.Values.Dims()
 	if len(m.Labels) != rows || m.Of != nil && len(m.Of) != n {
-		return fmt.Errorf("the Parzen classifier has %d observations but %d labels, or %d columns but classes for %d",
+		return fmt.Errorf("the Parzen classifier has %d observations and %d labels, and %d columns and classes for "+
+			"%d; the numbers must agree",
 			rows, len(m.Labels), n, len(m.Of))
 	}
 	for _, list := range [][]int{m.Labels, m.Of} {

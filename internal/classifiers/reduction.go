@@ -49,7 +49,7 @@ func (r *Reduction) Validate() error {
 	}
 	n, m := r.Filters.Dims()
 	if m > n {
-		return fmt.Errorf("the reduction maps %d channels to %d", n, m)
+		return fmt.Errorf("the reduction maps %d channels to %d; the second number cannot be larger", n, m)
 	}
 	for i := range n {
 		if j := vec.NotFinite(r.Filters.RawRowView(i)); j >= 0 {

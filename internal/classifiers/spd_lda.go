@@ -53,7 +53,7 @@ func fitShrunkLDA(ctx context.Context, v *mat.Dense, labels []int, classes []str
 		return nil, fmt.Errorf("unknown shrinkage %v", f.kind)
 	}
 	if f.kind == gaussian.Fixed && !(rule.amount >= 0 && rule.amount <= 1) {
-		return nil, fmt.Errorf("shrinkage of %g: want 0 to 1", rule.amount)
+		return nil, fmt.Errorf("shrinkage %g is not between 0 and 1", rule.amount)
 	}
 	c := len(classes)
 	n, p := v.Dims()

@@ -79,7 +79,7 @@ func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt T
 		return nil, 0, err
 	}
 	if !(opt.Ridge >= 0) || math.IsInf(opt.Ridge, 0) {
-		return nil, 0, fmt.Errorf("ridge %g: want a number of 0 or more", opt.Ridge)
+		return nil, 0, fmt.Errorf("ridge %g is negative or not a number", opt.Ridge)
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(r.gram(), true) {
@@ -152,11 +152,11 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 		return fmt.Errorf("%d targets for %d matrices", len(targets), x.Count)
 	}
 	if x.Count < 3 {
-		return fmt.Errorf("regression needs at least three matrices, but there are %d", x.Count)
+		return fmt.Errorf("%d matrices; regression needs at least three", x.Count)
 	}
 	for i, v := range targets {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the target of matrix %d is %v; leave the matrix out", i, v)
+			return fmt.Errorf("the target of matrix %d is %v, not a finite number; leave the matrix out", i, v)
 		}
 	}
 	return nil

@@ -97,7 +97,7 @@ func (r *Reduction) unsettled(ctx context.Context) error {
 		return nil
 	}
 	return &rao.NotConvergedError{Cause: ctx.Err(), Method: r.Kind, Report: r.Report,
-		Remedy: "raise the iteration limit or loosen the tolerance"}
+		Remedy: "raise the iteration limit or the tolerance"}
 }
 
 // diagonalize sets the filters to the columns of the joint diagonalizer in which the means differ most.

@@ -231,7 +231,8 @@ const kernelRows = 4096
 func (m *MatrixSVM) Validate() error {
 	c := len(m.Classes)
 	if c < 2 || m.Matrices == nil {
-		return fmt.Errorf("svm-spd: %d classes, or no support matrices", c)
+		return fmt.Errorf("svm-spd: %d classes or no support matrices; the model needs two classes and a support "+
+			"matrix", c)
 	}
 	if err := m.Matrices.Verify(); err != nil {
 		return fmt.Errorf("svm-spd: support matrices: %w", err)

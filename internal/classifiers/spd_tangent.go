@@ -95,7 +95,7 @@ func trainingSpace(ctx context.Context, x *spd.Stack, metric spd.Metric,
 // beforeUse adds to an error caused by ctx that the model is not usable yet.
 func beforeUse(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("ended before there was a usable model: %w", err)
+		return fmt.Errorf("canceled before a usable model was found: %w", err)
 	}
 	return err
 }

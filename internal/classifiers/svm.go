@@ -228,7 +228,7 @@ func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 func (m *SVM) Validate() error {
 	c := len(m.Classes)
 	if c < 2 || m.Rows == nil || m.Rows.IsEmpty() {
-		return fmt.Errorf("svm: %d classes, or no support rows", c)
+		return fmt.Errorf("svm: %d classes or no support rows; the model needs two classes and a support row", c)
 	}
 	r, n := m.Rows.Dims()
 	if err := decision.CheckMatrix("svm: support rows", m.Rows, r, n); err != nil {

@@ -56,7 +56,7 @@ func categories(list string) (names []string, top int, err error) {
 			continue
 		}
 		if top, err = strconv.Atoi(number); err != nil || top < 1 || top > 1000 {
-			return nil, 0, rao.Optionf("categories", "{categories}: %.40q: want top:N with N from 1 to 1000", item)
+			return nil, 0, rao.Optionf("categories", "{categories}: %.40q is not top:N with N from 1 to 1000", item)
 		}
 	}
 	if top > 0 && names == nil {

@@ -20,11 +20,11 @@ func CheckStack(method string, x *spd.Stack, labels []int, classes []string, lea
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	if len(labels) != x.Count {
-		return fmt.Errorf("%s: %d labels for %d matrices: each matrix needs one", method, len(labels), x.Count)
+		return fmt.Errorf("%s: %d labels for %d matrices; each matrix needs one label", method, len(labels), x.Count)
 	}
 	c := len(classes)
 	if c < 2 {
-		return fmt.Errorf("%s: the number of classes is %d, but a classifier needs at least two", method, c)
+		return fmt.Errorf("%s: %d classes; a classifier needs at least two", method, c)
 	}
 	counts, err := index.Counts("matrix", labels, c)
 	if err != nil {
@@ -32,7 +32,8 @@ func CheckStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	}
 	for i, n := range counts {
 		if n < least {
-			return fmt.Errorf("%s: class %s has %d matrices, but it needs at least %d; add data or leave the class out",
+			return fmt.Errorf("%s: class %s has %d matrices, but at least %d are needed; add data or leave the class "+
+				"out",
 				method, classes[i], n, least)
 		}
 	}
@@ -63,7 +64,8 @@ func CheckOrder(method string, x *spd.Stack, n int) error {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	if x.Dim != n {
-		return fmt.Errorf("%s: matrices have order %d, but the model was trained on order %d: use the same channels",
+		return fmt.Errorf("%s: the matrices have order %d, but the model was trained on order %d; use the same "+
+			"channels",
 			method, x.Dim, n)
 	}
 	return nil

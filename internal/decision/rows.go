@@ -16,7 +16,7 @@ func CheckRows(in *rows.Reader, labels []int, classes []string, least int) error
 		panic(mat.ErrShape)
 	}
 	if len(classes) < 2 {
-		return fmt.Errorf("the number of classes is %d, but a classifier needs at least two", len(classes))
+		return fmt.Errorf("%d classes; a classifier needs at least two", len(classes))
 	}
 	counts, err := index.Counts("row", labels, len(classes))
 	if err != nil {
@@ -27,7 +27,7 @@ func CheckRows(in *rows.Reader, labels []int, classes []string, least int) error
 			return fmt.Errorf("class %s has no observations; add data or leave the class out", classes[i])
 		}
 		if n < least {
-			return fmt.Errorf("class %s has %d rows, it needs at least %d; add data or leave the class out",
+			return fmt.Errorf("class %s has %d rows, but at least %d are needed; add data or leave the class out",
 				classes[i], n, least)
 		}
 	}

@@ -225,7 +225,7 @@ func (f *Filter) Response(frequency, rate float64) complex128 {
 func Band(low, high float64, order int, rate float64) (*Filter, error) {
 	switch {
 	case low == 0 && high == 0:
-		return nil, errors.New("band 0-0 passes nothing; give its edges in hertz")
+		return nil, errors.New("band 0-0 passes no frequency; give at least one edge in hertz")
 	case low == 0:
 		return Butterworth(LowPass, order, rate, high)
 	case high == 0:

@@ -34,7 +34,8 @@ func NewResampler(from, to float64) (*Resampler, error) {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("%g Hz over %g Hz is not a fraction of integers up to %d; use a rate that divides the "+
+	return nil, fmt.Errorf("the ratio of %g Hz to %g Hz is not a ratio of integers up to %d; use a rate that divides "+
+		"the "+
 		"rate of the recording", to, from, maxRatio)
 }
 

@@ -12,7 +12,7 @@ import (
 func ParseParameter(s string) (evaluate.Parameter, error) {
 	name, values, ok := strings.Cut(s, "=")
 	if !ok || name == "" || values == "" {
-		return evaluate.Parameter{}, fmt.Errorf("%q: want NAME=A,B,C or NAME=LOW..HIGH", s)
+		return evaluate.Parameter{}, fmt.Errorf("%q is not NAME=A,B,C or NAME=LOW..HIGH", s)
 	}
 	p := evaluate.Parameter{Name: name}
 	low, high, ok := strings.Cut(values, "..")
@@ -28,7 +28,7 @@ func ParseParameter(s string) (evaluate.Parameter, error) {
 		case "int":
 			p.Integer = true
 		default:
-			return p, fmt.Errorf("%q: a range may be followed by :log or :int, not :%s", s, kind)
+			return p, fmt.Errorf("%q: only :log or :int may follow a range, not :%s", s, kind)
 		}
 	}
 	var errLow, errHigh error

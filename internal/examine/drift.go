@@ -33,7 +33,8 @@ func ParseLimits(s string) (Limits, error) {
 		name, value, ok := strings.Cut(item, "=")
 		v, err := strconv.ParseFloat(value, 64)
 		if !ok || err != nil || !(v >= 0) || math.IsInf(v, 0) {
-			return l, rao.Optionf("limit", "{limit} %q: want NAME=NUMBER with a number of 0 or more, such as %s", item,
+			return l, rao.Optionf("limit", "{limit} %q is not NAME=NUMBER with a number of at least 0, such as "+
+				"%s", item,
 				DefaultLimits)
 		}
 		if at[name] == nil {
@@ -73,7 +74,8 @@ func Judge(d *model.Drift, l Limits) *Drift {
 	}
 	for _, c := range d.Columns {
 		if c.Excess() > float64(l.Missing) {
-			beyond("%s has no value in %s of the rows, in the training in %s", c.Name, text.Percent(c.Missing),
+			beyond("%s has no value in %s of the rows, compared with %s of the training "+
+				"rows", c.Name, text.Percent(c.Missing),
 				text.Percent(c.Training))
 		}
 		if c.Unseen > float64(l.Unseen) {

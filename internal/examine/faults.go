@@ -25,7 +25,7 @@ type Faults struct {
 // NoRepair contains the reason and the error is nil.
 func Matrices(d *dataset.Data, opt spd.CheckOptions, repair string) (*Faults, error) {
 	if d.Stack == nil {
-		return nil, fmt.Errorf("%s holds vectors; check examines matrices, count × order × order", d.Source)
+		return nil, fmt.Errorf("%s contains vectors; check examines matrices, count × order × order", d.Source)
 	}
 	opt.AsymmetryTol = dataset.SymmetryTolerance
 	check := func(d *dataset.Data) *spd.Diagnosis {
@@ -73,7 +73,7 @@ func leftOut(found *spd.Diagnosis, d *dataset.Data) []int {
 func (f *Faults) Suggested() string {
 	switch {
 	case f.NoRepair != nil:
-		return "none is possible: " + f.NoRepair.Error()
+		return "no repair is possible: " + f.NoRepair.Error()
 	case f.Repair != nil:
 		return f.Repair.String()
 	}

@@ -115,7 +115,7 @@ func (d *Describer) Recipe() *recipe.Recipe {
 // DescriberOf returns the Describer for a recipe. It returns an error if the recipe is not for images or is invalid.
 func DescriberOf(r *recipe.Recipe) (*Describer, error) {
 	if r == nil || r.Image == nil {
-		return nil, errors.New("the recipe does not say how the observations were computed from images")
+		return nil, errors.New("the recipe does not describe how the observations were computed from images")
 	}
 	m := r.Image
 	d := &Describer{Shape: Shape{m.Rows, m.Cols, m.Channels}}

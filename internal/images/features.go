@@ -100,7 +100,7 @@ func checkFeatures(list []Feature) error {
 			return fmt.Errorf("unknown image feature %d", f)
 		}
 		if seen[f] {
-			return fmt.Errorf("image feature %s is listed twice: the descriptors would be singular", f)
+			return fmt.Errorf("image feature %s is listed twice, so the descriptors would be singular; list it once", f)
 		}
 		seen[f] = true
 	}

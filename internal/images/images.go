@@ -81,7 +81,7 @@ func (o Options) resolve(s Shape) (Options, error) {
 		return o, err
 	}
 	if !(o.Smooth >= 0 && o.Smooth <= 64) {
-		return o, fmt.Errorf("smoothing by %g pixels: want 0 to 64", o.Smooth)
+		return o, fmt.Errorf("smoothing by %g pixels is not between 0 and 64 pixels", o.Smooth)
 	}
 	if o.Ridge == 0 {
 		o.Ridge = defaultRidge

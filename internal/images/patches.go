@@ -90,7 +90,7 @@ func (p *Patches) Validate() error {
 	}
 	for _, v := range slices.Concat(p.Filters, p.Offsets, []float64{p.Floor, p.Threshold}) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return errors.New("a patch filter holds a number that is not finite")
+			return errors.New("a patch filter contains a number that is not finite")
 		}
 	}
 	if !(p.Floor > 0 && p.Threshold >= 0) {
@@ -110,7 +110,8 @@ func (p *Patches) fits(s Shape, o Options) error {
 	case p.Size > s.Rows || p.Size > s.Cols:
 		return fmt.Errorf("patches of %d×%d pixels do not fit images of %d×%d", p.Size, p.Size, s.Rows, s.Cols)
 	case o.Features != nil || o.Smooth != 0:
-		return errors.New("learned patch filters replace features and smoothing; give one of them")
+		return errors.New("features and smoothing cannot be combined with learned patch filters; give only one of " +
+			"these")
 	}
 	return nil
 }
@@ -172,7 +173,7 @@ func samplePatches(x mat.Matrix, n int, s Shape, planar bool, opt PatchOptions, 
 		}
 	}
 	if len(sample) == 0 {
-		return nil, errors.New("there are no images to learn patch filters from")
+		return nil, errors.New("no images to learn patch filters from")
 	}
 	return sample, nil
 }
@@ -217,7 +218,7 @@ func whitenPatches(sample []float64, d int, epsilon float64) (mean, white []floa
 		trace += cov[i*d+i]
 	}
 	if !(trace > 0) {
-		return nil, nil, errors.New("all patches of the images are flat: there are no filters to learn")
+		return nil, nil, errors.New("all patches of the images are flat, so no filters can be learned")
 	}
 	values := make([]float64, d)
 	if err := eig.SymRows(values, cov, d, true, make([]float64, eig.WorkLen(d))); err != nil {

@@ -28,7 +28,7 @@ func (o *Options) rects(s Shape) ([]rect, error) {
 	case o.Regions == "":
 		list, err = o.windows(rows, cols)
 	case o.WindowRows != 0 || o.WindowCols != 0 || o.StepRows != 0 || o.StepCols != 0:
-		return nil, fmt.Errorf("regions %s and windows are alternative ways to cut an image; give one", o.Regions)
+		return nil, fmt.Errorf("regions (%s) and windows cannot be combined; give only one of these", o.Regions)
 	default:
 		list, err = regions(o.Regions, rows, cols)
 	}

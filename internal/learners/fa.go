@@ -63,7 +63,7 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 	if err := linear.CheckStatistics("fa", s, 1, m); err != nil {
 		return nil, err
 	}
-	if err := linear.CheckFilters("fa", m, s.Dim-1, "the number of dimensions less one"); err != nil {
+	if err := linear.CheckFilters("fa", m, s.Dim-1, "the number of dimensions minus one"); err != nil {
 		return nil, err
 	}
 	opt.Tol = cmp.Or(opt.Tol, 1e-9)
@@ -97,7 +97,7 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature
 	model.Report = f.report
 	if !f.report.Status.Good() {
 		return model, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: "fa", Report: f.report, Remedy: "raise max-iter or loosen tol"}
+			Method: "fa", Report: f.report, Remedy: "raise max-iter or tol"}
 	}
 	return model, nil
 }

@@ -111,7 +111,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	unmix := make([]float64, n*m) // whitening matrix
 	for j, v := range values {
 		if !(v > 1e-12*values[0]) {
-			return nil, fmt.Errorf("ica: the data vary in only %d directions, but %d filters were requested; use "+
+			return nil, fmt.Errorf("ica: the data vary in only %d directions, too few for %d filters; use "+
 				"fewer filters",
 				j, m)
 		}
@@ -140,7 +140,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, 
 	model.Report = f.report
 	if !f.report.Status.Good() {
 		return model, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: "ica", Report: f.report, Remedy: "raise max-iter, loosen tol, " +
+			Method: "ica", Report: f.report, Remedy: "raise max-iter or tol, " +
 				"or try another contrast or seed"}
 	}
 	return model, nil
@@ -167,7 +167,7 @@ func (f *ica) start(k, values []float64, n int) ([]float64, error) {
 	}
 	decorrelated := append([]float64(nil), w...)
 	if !decorrelate(decorrelated, m) {
-		return nil, fmt.Errorf("ica: the starting filters depend on each other in the space of the %d leading "+
+		return nil, fmt.Errorf("ica: the starting filters are linearly dependent in the space of the %d leading "+
 			"principal components", m)
 	}
 	if !f.opt.Deflation {

@@ -314,7 +314,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(feature.FitLDA(s, feature.LDAOptions{})), "lda: 0 filters: the number must be between 1 and 4"},
 		{fit(feature.FitLDA(s, feature.LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})),
 			"lda: shrinkage 7"},
-		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions less one"},
+		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions minus one"},
 		{fit(FitFA(background, s, FAOptions{Filters: 1, Tol: -1})), "fa: tolerance -1"},
 		{fit(FitFA(background, broken, FAOptions{Filters: 1})), "fa: class 0: mean of column 1 is NaN"},
 		{fit(FitICA(background, nan, ICAOptions{Filters: 2})), "ica: "},

@@ -102,7 +102,7 @@ func finish(ctx context.Context, method string, r optim.Result, sign float64, pa
 	model := &feature.Model{Method: method, Filters: mat.NewDense(n, m, r.X), Center: mean, Report: report}
 	if !report.Status.Good() {
 		return model, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: method, Report: report, Remedy: "raise max-iter or loosen tol"}
+			Method: method, Report: report, Remedy: "raise max-iter or tol"}
 	}
 	return model, nil
 }

@@ -44,7 +44,7 @@ func newTraining(method string, x mat.Matrix, labels []int, names []string) (*tr
 	}
 	t.classes = len(t.members)
 	if t.classes < 2 {
-		return nil, fmt.Errorf("%s: all %d rows are of one class; at least two classes are needed: check which "+
+		return nil, fmt.Errorf("%s: all %d rows are of one class, but at least two classes are needed; check which "+
 			"column or variable has the labels", method, in.Rows)
 	}
 	for i, m := range t.members {

@@ -71,7 +71,8 @@ func probe(ctx context.Context, addr netip.AddrPort, apart time.Duration) (Offse
 		}
 	}
 	if answers < leastProbes {
-		return Offset{}, fmt.Errorf("the clock of the stream at %v answered %d of %d requests", addr, answers, probes)
+		return Offset{}, fmt.Errorf("the clock of the stream at %v replied to only %d of %d "+
+			"requests", addr, answers, probes)
 	}
 	return best, nil
 }
@@ -103,7 +104,7 @@ func parseAnswer(text []byte, sent, back float64) (o Offset, id int, err error) 
 	o.RoundTrip = (back - sent) - (went - came)
 	o.Seconds = -((came - sent) + (went - back)) / 2
 	if math.IsNaN(o.Seconds) || math.IsInf(o.Seconds, 0) || o.RoundTrip < -1e-3 {
-		return o, 0, errors.New("an answer with impossible times")
+		return o, 0, errors.New("a reply with impossible times")
 	}
 	o.RoundTrip = max(o.RoundTrip, 0)
 	return o, id, nil

@@ -68,7 +68,7 @@ func fullInfo(ctx context.Context, info *Info) (*Info, error) {
 		return nil, err
 	}
 	if full.UID != info.UID || full.ChannelCount != info.ChannelCount || full.Format != info.Format {
-		return nil, fmt.Errorf("the stream %q is gone: another stream answers instead", info.Name)
+		return nil, fmt.Errorf("the stream %q is gone; another stream replies at its address", info.Name)
 	}
 	full.Address = info.Address
 	full.DataPort, full.ServicePort = info.DataPort, info.ServicePort
@@ -190,13 +190,13 @@ func readResponse(r *bufio.Reader, uid string) (byteOrder, error) {
 	}
 	words := strings.Fields(status)
 	if len(words) < 2 || !strings.HasPrefix(words[0], "LSL/") {
-		return nil, &protocolError{fmt.Sprintf("it answers %.80q", status)}
+		return nil, &protocolError{fmt.Sprintf("its reply is %.80q", status)}
 	}
 	if words[1] == "404" {
 		return nil, errGone
 	}
 	if words[1] != "200" {
-		return nil, &protocolError{fmt.Sprintf("it answers %.80q", status)}
+		return nil, &protocolError{fmt.Sprintf("its reply is %.80q", status)}
 	}
 	headers, err := readHeaders(r)
 	if err != nil {

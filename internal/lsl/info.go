@@ -74,14 +74,15 @@ func (i *Info) Validate() error {
 	case strings.ContainsAny(i.Name+i.Type+i.SourceID+i.UID+i.Session+i.Host, "\r\n"):
 		return fmt.Errorf("the stream %q has a line break in its name, type or source", i.Name)
 	case i.ChannelCount < 1 || i.ChannelCount > maxChannels:
-		return fmt.Errorf("the stream %q has %d channels; from 1 to %d are possible", i.Name, i.ChannelCount,
+		return fmt.Errorf("the stream %q has %d channels; the number must be from 1 to %d", i.Name, i.ChannelCount,
 			maxChannels)
 	case !i.Format.valid():
-		return fmt.Errorf("the stream %q has values of %v", i.Name, i.Format)
+		return fmt.Errorf("the stream %q has values of the unknown format %v", i.Name, i.Format)
 	case !(i.Rate >= 0) || i.Rate > 1e9:
 		return fmt.Errorf("the stream %q has %g samples per second", i.Name, i.Rate)
 	case i.Channels != nil && len(i.Channels) != i.ChannelCount:
-		return fmt.Errorf("the stream %q has %d channels, but describes %d", i.Name, i.ChannelCount, len(i.Channels))
+		return fmt.Errorf("the stream %q has %d channels, but %d descriptions of "+
+			"channels", i.Name, i.ChannelCount, len(i.Channels))
 	}
 	return nil
 }

@@ -187,7 +187,7 @@ var errClosed = errors.New("the outlet is closed")
 // rounds.
 func (o *Outlet) Push(values []float64, at float64) error {
 	if o.info.Format == Text {
-		return fmt.Errorf("the stream %q holds text, not numbers", o.info.Name)
+		return fmt.Errorf("the stream %q contains text, not numbers", o.info.Name)
 	}
 	return o.push(values, nil, at)
 }
@@ -196,14 +196,14 @@ func (o *Outlet) Push(values []float64, at float64) error {
 // error of the stream.
 func (o *Outlet) PushText(texts []string, at float64) error {
 	if o.info.Format != Text {
-		return fmt.Errorf("the stream %q holds numbers, not text", o.info.Name)
+		return fmt.Errorf("the stream %q contains numbers, not text", o.info.Name)
 	}
 	texts = slices.Clone(texts)
 	for k, t := range texts {
 		t = strings.ToValidUTF8(t, "\ufffd")
 		texts[k] = t
 		if len(t) > maxText {
-			return fmt.Errorf("a text of %d bytes; the limit is %d", len(t), maxText)
+			return fmt.Errorf("a text has %d bytes; the limit is %d", len(t), maxText)
 		}
 	}
 	return o.push(nil, texts, at)
@@ -212,7 +212,8 @@ func (o *Outlet) PushText(texts []string, at float64) error {
 func (o *Outlet) push(values []float64, texts []string, at float64) error {
 	n, channels := len(values)+len(texts), o.info.ChannelCount
 	if n%channels != 0 {
-		return fmt.Errorf("%d values are not samples of the %d channels of the stream %q", n, channels, o.info.Name)
+		return fmt.Errorf("%d values do not form complete samples of the %d channels of the stream "+
+			"%q", n, channels, o.info.Name)
 	}
 	if err := o.info.Format.holds(values); err != nil {
 		return err

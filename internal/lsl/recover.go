@@ -66,7 +66,7 @@ func (in *Inlet) resume(ctx context.Context, next Info) (*connection, error) {
 		return nil, err
 	}
 	if full.Rate != old.Rate {
-		return nil, &protocolError{fmt.Sprintf("it came back with %g samples per second instead of %g",
+		return nil, &protocolError{fmt.Sprintf("after reconnecting, the stream has %g samples per second instead of %g",
 			full.Rate, old.Rate)}
 	}
 	in.mu.Lock()

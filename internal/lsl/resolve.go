@@ -100,7 +100,7 @@ func (r *resolver) open(ctx context.Context, opt ResolveOptions) error {
 	for _, host := range opt.Peers {
 		addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", host)
 		if err != nil {
-			return fmt.Errorf("the peer %q is not known: %w", host, err)
+			return fmt.Errorf("the address of the peer %q is unknown: %w", host, err)
 		}
 		for _, a := range addrs {
 			to = append(to, responders(a.Unmap())...)
@@ -112,7 +112,7 @@ func (r *resolver) open(ctx context.Context, opt ResolveOptions) error {
 		}
 	}
 	if len(r.sockets) == 0 {
-		return fmt.Errorf("cannot look for streams: no socket: %w", first)
+		return fmt.Errorf("cannot search for streams: no socket: %w", first)
 	}
 	return nil
 }
@@ -217,7 +217,7 @@ func parseReply(text []byte) (info *Info, id string, err error) {
 	id, body, ok := strings.Cut(string(text), "\n")
 	id = strings.TrimSpace(id)
 	if !ok || strings.ContainsAny(id, "\r\t ") {
-		return nil, "", errors.New("an answer without a number or a description")
+		return nil, "", errors.New("a reply without a number or a description")
 	}
 	if info, err = parseInfo([]byte(body)); err != nil {
 		return nil, "", err

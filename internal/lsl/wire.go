@@ -183,7 +183,7 @@ func (f Format) holds(values []float64) error {
 	}
 	for _, v := range values {
 		if v != math.Trunc(v) || !(v >= -limit && v < limit) {
-			return fmt.Errorf("a stream of %v cannot hold %g", f, v)
+			return fmt.Errorf("a stream of %v cannot represent %g", f, v)
 		}
 	}
 	return nil
@@ -224,7 +224,7 @@ func (c *codec) checkPattern(r *bufio.Reader) error {
 			same = same && words[k] == wantWords[k]
 		}
 		if !same {
-			return &protocolError{"the test patterns are not those of its format"}
+			return &protocolError{"its test patterns do not match its format"}
 		}
 	}
 	return nil
@@ -251,7 +251,7 @@ func (c *codec) appendPatterns(b []byte) []byte {
 // protocolError reports that the other side does not use the protocol, or uses another version.
 type protocolError struct{ What string }
 
-func (e *protocolError) Error() string { return "the stream breaks the protocol: " + e.What }
+func (e *protocolError) Error() string { return "the stream violates the protocol: " + e.What }
 
 // isProtocol reports whether an error is the fault of the other side. Connecting again would not help.
 func isProtocol(err error) bool {

@@ -38,7 +38,7 @@ func (f Footprint) Plus(g Footprint) Footprint {
 const (
 	FewerColumns  = "use fewer columns with {drop}, fewer features with a model such as PCA, or fewer classes"
 	FewerRows     = "use fewer observations with {where}"
-	fewerMatrices = "use fewer with {where}"
+	fewerMatrices = "use fewer matrices with {where}"
 )
 
 // Statistics returns the footprint of the means and covariances of classes.

@@ -117,11 +117,11 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	opt.Level = cmp.Or(opt.Level, 0.95)
 	switch {
 	case classes < 2:
-		return nil, fmt.Errorf("measures need two classes or more, but there are %d", classes)
+		return nil, fmt.Errorf("%d classes; measures need at least two", classes)
 	case !(opt.Threshold >= 0 && opt.Threshold <= 1):
 		return nil, fmt.Errorf("threshold %g is not between 0 and 1", opt.Threshold)
 	case opt.Threshold > 0 && classes > 2:
-		return nil, fmt.Errorf("a threshold decides between two classes, but there are %d", classes)
+		return nil, fmt.Errorf("%d classes; a threshold needs exactly two", classes)
 	case !(opt.Level > 0 && opt.Level < 1):
 		return nil, fmt.Errorf("level %g is not between 0 and 1", opt.Level)
 	case opt.Resamples < 0 || opt.Resamples > 1_000_000:

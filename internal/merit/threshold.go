@@ -28,7 +28,7 @@ func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 	}
 	n, c := logPosterior.Dims()
 	if c != 2 {
-		return 0, 0, fmt.Errorf("a threshold decides between two classes, but there are %d", c)
+		return 0, 0, fmt.Errorf("%d classes; a threshold needs exactly two", c)
 	}
 	if len(truth) != n || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)
@@ -78,7 +78,7 @@ func thresholdRule(rule string) (func(confusion [][]float64) float64, error) {
 	if text, ok := strings.CutPrefix(rule, "cost:"); ok {
 		ratio, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(ratio > 0 && ratio <= 1e9) {
-			return nil, fmt.Errorf("%q is not a cost: want cost:R with R above 0 and up to 1e9", rule)
+			return nil, fmt.Errorf("%q is not cost:R with R above 0 and at most 1e9", rule)
 		}
 		return func(c [][]float64) float64 {
 			return -(ratio*c[1][0] + c[0][1]) / (c[0][0] + c[0][1] + c[1][0] + c[1][1])
@@ -96,7 +96,7 @@ func thresholdRule(rule string) (func(confusion [][]float64) float64, error) {
 	case "f1":
 		return func(c [][]float64) float64 { return 2 * c[1][1] / (2*c[1][1] + c[0][1] + c[1][0]) }, nil
 	}
-	return nil, fmt.Errorf("a threshold cannot be chosen by %q; choose from accuracy, balanced_accuracy, kappa, f1 "+
+	return nil, fmt.Errorf("unknown rule %q for a threshold; choose from accuracy, balanced_accuracy, kappa, f1 "+
 		"and cost:R", rule)
 }
 

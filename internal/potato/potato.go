@@ -136,7 +136,7 @@ func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 	kept := index.Range(x.Count)
 	for round := range opt.MaxIter {
 		if len(kept) < 3 {
-			return fmt.Errorf("only %d of %d matrices are left, but three are needed: use a higher threshold, or a "+
+			return fmt.Errorf("only %d of %d matrices remain, but three are needed; use a higher threshold, or a "+
 				"recording with more clean matrices", len(kept), x.Count)
 		}
 		part := x.Select(kept)
@@ -181,7 +181,7 @@ func (p *Potato) measure(logs []float64) error {
 	}
 	p.Spread = math.Sqrt(squares / float64(len(logs)))
 	if !(p.Spread > 0) || math.IsInf(p.Mean, 0) {
-		return fmt.Errorf("the distances of the matrices to their mean do not vary: all matrices are the same")
+		return fmt.Errorf("the distances of the matrices to their mean do not vary; are all matrices equal?")
 	}
 	return nil
 }
@@ -267,7 +267,7 @@ func (f *Field) Artifact(z []float64) bool {
 // and spread change by exponential forgetting. It returns an error if the metric has no geodesics.
 func (f *Field) update(ctx context.Context, x mat.Symmetric, rate float64) error {
 	if !(rate > 0 && rate < 1) {
-		return fmt.Errorf("rate %g of a potato: want a number between 0 and 1", rate)
+		return fmt.Errorf("rate %g of a potato is not between 0 and 1", rate)
 	}
 	one := spd.StackFrom(x)
 	for k := range f.Potatoes {

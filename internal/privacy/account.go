@@ -43,7 +43,7 @@ const (
 func (g Guarantee) Validate() error {
 	switch {
 	case !(g.Epsilon > 0 && g.Epsilon <= MaxEpsilon):
-		return fmt.Errorf("epsilon is %g, want a number above 0 and at most %d: larger values protect nothing",
+		return fmt.Errorf("epsilon is %g, want a number above 0 and at most %d, because larger values protect nothing",
 			g.Epsilon, MaxEpsilon)
 	case !(g.Delta > 0 && g.Delta <= MaxDelta):
 		return fmt.Errorf("delta is %g, want a number above 0 and at most %g", g.Delta, MaxDelta)

@@ -27,7 +27,7 @@ func (r *Release) Next(dim int) (*Plan, error) {
 	case r.next != nil && (dim == 0 || dim == r.next.Dim || p.Round == RoundStart):
 		return r.next, nil
 	case p.Kind.last(p.Round):
-		return nil, fmt.Errorf("the statistics are complete: no round follows %s", p.Round)
+		return nil, fmt.Errorf("the statistics are complete, so no round follows %s", p.Round)
 	case p.Round == RoundStart:
 		return r.planPooled(), nil
 	}

@@ -169,7 +169,7 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 	case err != nil:
 		return nil, err
 	case s == nil:
-		return nil, errors.New("there are no rows")
+		return nil, errors.New("the data have no rows")
 	case missing:
 		return nil, errors.New("values are missing (NaN): leave their rows out, or replace them by public numbers")
 	}

@@ -169,7 +169,7 @@ type reader struct {
 
 func (a *reader) fail(name string, shape []int) {
 	if a.err == nil {
-		a.err = fmt.Errorf("array %s is missing, or not of the shape %v and type that private statistics have",
+		a.err = fmt.Errorf("array %s is missing, or does not have the shape %v and the type for private statistics",
 			name, shape)
 	}
 }

@@ -71,7 +71,7 @@ func (l *Ledger) validate() error {
 	}
 	for _, e := range l.Releases {
 		if !(e.Rho > 0) || math.IsInf(e.Rho, 1) {
-			return fmt.Errorf("a release has a ρ of %g", e.Rho)
+			return fmt.Errorf("a release has a ρ of %g, want a number above 0", e.Rho)
 		}
 	}
 	return nil

@@ -117,7 +117,7 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	d := opt.Domain.of(len(p.Center))
 	if (d.Low != nil || d.Clip != 0) && (d.Clip != p.Domain.Clip || !slices.Equal(d.Low, p.Domain.Low) ||
 		!slices.Equal(d.High, p.Domain.High)) {
-		return nil, nil, rao.Optionf("range", "%s was made with a different range of values or largest length of a "+
+		return nil, nil, rao.Optionf("range", "%s has a different range of values or largest length of a "+
 			"row: leave {range} out, because the file has it", opt.After)
 	}
 	site := r.SiteAfter(name)
@@ -144,7 +144,7 @@ func (p *Plan) check(read gaussian.Rows) error {
 	case begun:
 		return namesAreNoValues(p.Columns)
 	case err == nil:
-		return errors.New("there are no rows")
+		return errors.New("the data have no rows")
 	}
 	return err
 }
@@ -189,7 +189,7 @@ func namesAreNoValues(columns []string) error {
 	for j, name := range columns {
 		if _, err := strconv.ParseFloat(name, 64); err == nil && name != strconv.Itoa(j) {
 			return rao.Optionf("header", "column %d is named %q, which looks like a value: names are published; if "+
-				"the first line holds data, give {header=no}", j, name)
+				"the first line contains data, give {header=no}", j, name)
 		}
 	}
 	return nil

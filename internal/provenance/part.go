@@ -190,7 +190,8 @@ func (p *Part) Validate() error {
 func (p *Part) hashes() ([]uint64, error) {
 	raw, err := hex.DecodeString(p.Sketch)
 	if err != nil || len(raw)%8 != 0 {
-		return nil, fmt.Errorf("a sketch has %d digits", len(p.Sketch))
+		return nil, fmt.Errorf("the sketch of a part's rows has %d characters, want hashes of 16 hexadecimal digits",
+			len(p.Sketch))
 	}
 	out := make([]uint64, len(raw)/8)
 	for i := range out {

@@ -35,7 +35,7 @@ func (o Options) filled(rows, epochs int) (Options, error) {
 	case !(o.Noise > 0) || math.IsInf(o.Noise, 1):
 		return o, fmt.Errorf("noise %g: want a finite variance above 0, or 0 for the default", o.Noise)
 	case o.Epochs < 1 || o.Batch < 1:
-		return o, fmt.Errorf("%d epochs in steps of %d rows: want 1 or more", o.Epochs, o.Batch)
+		return o, fmt.Errorf("%d epochs in steps of %d rows: both must be positive", o.Epochs, o.Batch)
 	}
 	return o, nil
 }

@@ -99,7 +99,8 @@ func (t *transfer) receive(ctx context.Context) error {
 		}
 	case http.StatusPartialContent:
 		if !strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", t.have)) {
-			return fmt.Errorf("the server sent a different part than requested (%q)", resp.Header.Get("Content-Range"))
+			return fmt.Errorf("the server did not send the requested part of the file, but "+
+				"%q", resp.Header.Get("Content-Range"))
 		}
 	case http.StatusRequestedRangeNotSatisfiable:
 		if err := t.restart(); err != nil {
@@ -133,7 +134,7 @@ func (t *transfer) expect(resp *http.Response) error {
 	case resp.ContentLength < 0:
 		t.want = 0
 	case t.want > maxUnknown:
-		return &refusedError{fmt.Sprintf("the server announces %d bytes, more than any file of the set can have",
+		return &refusedError{fmt.Sprintf("the server declares %d bytes, more than any file of the set has",
 			t.want)}
 	}
 	return nil
@@ -152,7 +153,7 @@ func (t *transfer) read(from io.Reader) error {
 		n, err := body.Read(buf)
 		if n > 0 {
 			if t.have == 0 && strings.HasPrefix(http.DetectContentType(buf[:n]), "text/html") {
-				return &refusedError{"the server answered with an HTML page instead of the file"}
+				return &refusedError{"the server sent an HTML page instead of the file"}
 			}
 			if _, werr := t.out.Write(buf[:n]); werr != nil {
 				return &diskError{werr}

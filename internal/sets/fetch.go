@@ -35,7 +35,7 @@ type statusError struct {
 	again  bool // another request, from the start, may help
 }
 
-func (e *statusError) Error() string { return "the server answered " + e.status }
+func (e *statusError) Error() string { return "the server replied " + e.status }
 
 // lasting reports whether further requests would fail as well.
 func (e *statusError) lasting() bool {
@@ -51,7 +51,7 @@ func (e *refusedError) Error() string { return e.why }
 type digestError struct{ got, want string }
 
 func (e *digestError) Error() string {
-	return fmt.Sprintf("SHA-256 %s, expected %s: the file was changed or damaged; nothing of it was kept",
+	return fmt.Sprintf("SHA-256 %s, expected %s: the file was changed or damaged; it was not stored",
 		e.got, e.want)
 }
 
@@ -168,7 +168,7 @@ func (d *fetcher) attempt(ctx context.Context, url string, f *remoteFile, part s
 		out.Close()
 		os.Remove(part)
 		os.Remove(part + versionSuffix)
-		return &refusedError{fmt.Sprintf("the download is not the expected file: %v; nothing of it was kept", err)}
+		return &refusedError{fmt.Sprintf("the download is not the expected file: %v; it was not stored", err)}
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ type GetOptions struct {
 // explains where to obtain the files.
 func Get(ctx context.Context, name string, opt GetOptions) (dir string, err error) {
 	if name == "digits" {
-		return "", fmt.Errorf("%s is part of the program: open it by its name", name)
+		return "", fmt.Errorf("%s is part of the program and needs no download; open it by its name", name)
 	}
 	s := findSet(name)
 	if s == nil {
@@ -72,7 +72,7 @@ func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
 	}
 	switch {
 	case opt.From != "" && opt.Mirror != "":
-		return "", rao.Optionf("mirror", "{from} and {mirror} both say where to get files; give one")
+		return "", rao.Optionf("mirror", "{from} and {mirror} both name a source of the files; give only one")
 	case opt.From != "" && s.subjects != nil:
 		return dir, s.importRecordings(ctx, opt, dir, files)
 	case opt.From != "":
@@ -230,7 +230,7 @@ func (c *canceled) Read(p []byte) (int, error) {
 // importFrom copies the files of a set from a folder.
 func (s *knownSet) importFrom(ctx context.Context, opt GetOptions, dir string) error {
 	if st, err := os.Stat(opt.From); err != nil || !st.IsDir() {
-		return rao.Optionf("from", "%s: no such folder; {from} needs the folder that holds the files of %s",
+		return rao.Optionf("from", "%s: no such folder; {from} needs the folder that contains the files of %s",
 			opt.From, s.info.Name)
 	}
 	copied := 0

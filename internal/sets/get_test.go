@@ -179,7 +179,7 @@ func TestGetRefusesWrongDigest(t *testing.T) {
 		})
 		_, err := s.get(context.Background(), opt)
 		if err == nil || !strings.Contains(err.Error(), "expected "+digestOf(data)) ||
-			!strings.Contains(err.Error(), "nothing of it was kept") {
+			!strings.Contains(err.Error(), "it was not stored") {
 			t.Errorf("%s: %v", what, err)
 		}
 		if _, err := os.Stat(filepath.Join(opt.Cache, "testset", "f.bin")); err == nil {
@@ -203,7 +203,7 @@ func TestGetShortFileIsNotKept(t *testing.T) {
 		t.Errorf("short file: %v", err)
 	}
 	_, err = s.get(context.Background(), opt)
-	if err == nil || !strings.Contains(err.Error(), "the server answered 416") ||
+	if err == nil || !strings.Contains(err.Error(), "the server replied 416") ||
 		strings.Contains(err.Error(), "check the network") {
 		t.Errorf("file shorter than what came before: %v", err)
 	}
@@ -228,7 +228,7 @@ func TestGetServerErrors(t *testing.T) {
 	calls.Store(0)
 	status = http.StatusNotFound // a lasting one is not
 	_, err := s.get(context.Background(), opt)
-	if err == nil || !strings.Contains(err.Error(), "the server answered 404 Not Found") || calls.Load() != 1 {
+	if err == nil || !strings.Contains(err.Error(), "the server replied 404 Not Found") || calls.Load() != 1 {
 		t.Errorf("404: %v after %d requests", err, calls.Load())
 	}
 	if err != nil && !strings.Contains(err.Error(), "cannot get f.bin: http") {

@@ -91,7 +91,7 @@ const maxFiles = 1 << 20
 // filesBelow lists the files in a folder and its subfolders by name.
 func filesBelow(ctx context.Context, dir string) (map[string][]string, error) {
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-		return nil, rao.Optionf("from", "%s: no such folder; {from} needs the folder that holds the recordings", dir)
+		return nil, rao.Optionf("from", "%s: no such folder; {from} needs the folder that contains the recordings", dir)
 	}
 	out, n := map[string][]string{}, 0
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {

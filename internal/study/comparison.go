@@ -205,14 +205,14 @@ func (r *Rows) Err(ctx context.Context) error {
 	case ctx.Err() != nil && len(r.Rows) == 0:
 		return ctx.Err()
 	case ctx.Err() != nil:
-		return fmt.Errorf("interrupted during %s, with %s still to run; the table has the completed methods",
+		return fmt.Errorf("interrupted during %s, before %s; the table contains the completed methods",
 			r.Rows[len(r.Rows)-1].Method, text.Plural(r.notRun, "method", "methods"))
 	case len(failed) == 0:
 		return nil
 	case len(failed) == len(r.Rows):
-		return errors.New("no method succeeded; the reasons are above")
+		return errors.New("all methods failed; the reasons are above")
 	}
-	return fmt.Errorf("%d of %d methods failed: %s; the table has the others",
+	return fmt.Errorf("%d of %d methods failed: %s; the table contains the others",
 		len(failed), len(r.Rows), strings.Join(failed, ", "))
 }
 

@@ -91,11 +91,11 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 	other := slices.IndexFunc(methods, func(s method.Spec) bool { return !moves(s.Method) })
 	switch {
 	case l.Folds > len(l.Groups.Names):
-		return rao.Optionf("cv", "{cv=%d}: there are only %d groups", l.Folds, len(l.Groups.Names))
+		return rao.Optionf("cv", "{cv=%d} is more than the number of groups, %d", l.Folds, len(l.Groups.Names))
 	case aligns && l.Folds > 0:
 		return rao.Optionf("align", "{align} moves one group at a time and cannot be used with folds of groups ({cv})")
 	case aligns && l.Data.Stack == nil:
-		return rao.Optionf("align", "{align} is for matrices; %s holds vectors", l.Data.Source)
+		return rao.Optionf("align", "{align} is for matrices, but %s contains vectors", l.Data.Source)
 	case l.Calibration == nil && rotates:
 		return rao.Optionf("calibrate",
 			"{align=rotate} needs labels of the left-out group; select the labeled rows with {calibrate=NAME=VALUE}")
@@ -106,9 +106,10 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 		return rao.Optionf("tradeoff",
 			"{tradeoff} moves the class means to one group at a time and cannot be used with folds of groups ({cv})")
 	case l.Few > 0 && l.Tradeoff == 0 && !rotates:
-		return rao.Optionf("few", "{few} is only for a tradeoff and {align=rotate}: nothing else uses labels")
+		return rao.Optionf("few", "{few} needs a tradeoff or {align=rotate}, because nothing else uses labels")
 	case l.Tradeoff > 0 && other >= 0:
-		return rao.Optionf("tradeoff", "{tradeoff} is for mdm, whose class means it moves, not for %s", methods[other])
+		return rao.Optionf("tradeoff", "{tradeoff} moves the class means of mdm and does not apply to "+
+			"%s", methods[other])
 	}
 	return nil
 }
@@ -226,7 +227,7 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 	train := where(d.N(), func(i int) bool { return !left(i) })
 	test := where(d.N(), func(i int) bool { return left(i) && !l.calibrates(i) })
 	if len(test) == 0 {
-		return errors.New("all its observations are used for calibration; none is left to predict")
+		return errors.New("all its observations are used for calibration, so none remains to predict")
 	}
 	mod, _, err := fit(ctx, s, d, train)
 	if err != nil {
@@ -268,7 +269,7 @@ func (r *GroupResult) Err(ctx context.Context) error {
 		if len(r.Rows) == 0 {
 			return ctx.Err()
 		}
-		return errors.New("interrupted; the table has the completed rows")
+		return errors.New("interrupted; the table contains the completed rows")
 	}
 	failed := 0
 	for _, row := range r.Rows {

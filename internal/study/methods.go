@@ -56,7 +56,7 @@ func readMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
 		return nil, err
 	}
 	if len(b) > mostMethods {
-		return nil, fmt.Errorf("larger than %d bytes; too large for a list of methods", mostMethods)
+		return nil, fmt.Errorf("the file is larger than %d bytes, too large for a list of methods", mostMethods)
 	}
 	var file struct {
 		Options map[string]any

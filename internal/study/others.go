@@ -61,7 +61,7 @@ func (s *Study) addOthers() error {
 	own := s.result.Scores
 	for _, method := range s.methods()[len(s.Methods):] {
 		if slices.Contains(s.methods()[:len(s.Methods)], method) {
-			return fmt.Errorf("both the other scores and the study have a method %s; rename one", method)
+			return fmt.Errorf("the study and the other scores both have a method %s; rename one of them", method)
 		}
 		found := 0
 		for _, want := range own {
@@ -76,7 +76,7 @@ func (s *Study) addOthers() error {
 				}
 			}
 			if n != 1 {
-				return fmt.Errorf("%s has %s for %s; it needs one", method, text.Plural(n, "score", "scores"),
+				return fmt.Errorf("%s has %s for %s, but needs exactly one", method, text.Plural(n, "score", "scores"),
 					want.place())
 			}
 			found++

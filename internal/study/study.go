@@ -72,7 +72,8 @@ func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
 		}
 	}
 	if err == nil {
-		err = fmt.Errorf("%s is undefined for its decisions: they are of one class, or the time of a decision is "+
+		err = fmt.Errorf("%s is undefined for its decisions, because they are of one class or the time of a decision "+
+			"is "+
 			"not known", s.measure())
 	}
 	return 0, err
@@ -104,7 +105,7 @@ func (s *Study) Run(ctx context.Context) (*Result, error) {
 		return nil, e
 	}
 	if ctx.Err() != nil {
-		err = errors.New("interrupted; the same command continues from here")
+		err = errors.New("interrupted; run the same command to continue")
 	}
 	return &s.result, err
 }

@@ -117,7 +117,7 @@ func walkPhotos(dir string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%s: it has no JPEG or PNG files", dir)
+		err = fmt.Errorf("%s: it contains no JPEG or PNG files", dir)
 	}
 	return out, err
 }

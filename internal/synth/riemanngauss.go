@@ -37,11 +37,11 @@ func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uin
 		return nil, fmt.Errorf("%d observations of %d classes: at least 1 of each is needed", perClass, c)
 	}
 	if len(sigma) != 1 && len(sigma) != c {
-		return nil, fmt.Errorf("%d values of sigma for %d classes: want one, or one per class", len(sigma), c)
+		return nil, fmt.Errorf("%d values of sigma for %d classes, want one value or one per class", len(sigma), c)
 	}
 	for k, s := range sigma {
 		if !(s > 0) || math.IsInf(s, 1) {
-			return nil, fmt.Errorf("sigma %d is %g: want a positive number", k, s)
+			return nil, fmt.Errorf("sigma %d is %g, want a positive number", k, s)
 		}
 	}
 	var ws small.Workspace

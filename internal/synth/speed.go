@@ -83,7 +83,7 @@ func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	}
 	opt.Noise = cmp.Or(opt.Noise, defaultSpeedNoise)
 	if math.IsNaN(opt.Noise) || math.IsInf(opt.Noise, 0) {
-		return nil, fmt.Errorf("speed: noise of %g is not a number", opt.Noise)
+		return nil, fmt.Errorf("speed: noise %g is not a finite number", opt.Noise)
 	}
 	photos, err := loadPhotos(ctx, opt.Dir, opt.Test)
 	if err != nil {

@@ -201,7 +201,7 @@ func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, _, said := tooltest.Run(t, "eeg", "stream", "--model", path, "--recording", in); status != 0 ||
-		!strings.Contains(said, "the model needs channels marked as bad: Cz;") {
+		!strings.Contains(said, "the model uses channels that are marked as bad: Cz;") {
 		t.Errorf("%d: %s", status, said)
 	}
 }
@@ -225,7 +225,7 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 		t.Fatalf("the session ended: %v, %v; %s", err, decided, said)
 	}
 	for _, want := range []string{"left out: sample 460: channel Cz of the stream is NaN;",
-		"flat for a window or longer: C4", "no longer flat: C4", "2 left out"} {
+		"flat for a window or longer: C4", "not flat anymore: C4", "2 left out"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said: %s", want, said)
 		}

@@ -318,7 +318,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 	for want, change := range map[string]func(*lsl.Info){
 		"rate: 250 Hz here, 100 Hz in training": func(i *lsl.Info) { i.Rate = 250 },
 		"channel C4 is missing":                 func(i *lsl.Info) { i.Channels[1].Label = "C6" },
-		"does not name its 4 channels":          func(i *lsl.Info) { i.ChannelCount, i.Channels = 4, nil },
+		"has 4 channels without names":          func(i *lsl.Info) { i.ChannelCount, i.Channels = 4, nil },
 		"reference":                             func(i *lsl.Info) { i.Reference = "A1" },
 		"holds text":                            func(i *lsl.Info) { i.Format = lsl.Text },
 		"has no sampling rate":                  func(i *lsl.Info) { i.Rate = 0 },

@@ -43,7 +43,8 @@ func Listen(addr string, opt Options) (*Receiver, error) {
 		return nil, fmt.Errorf("%q is not an address such as 225.1.1.1:6677", addr)
 	}
 	if opt.Rows < 1 || opt.Rows > 1<<12 || opt.Counter >= opt.Rows {
-		return nil, fmt.Errorf("a board of %d rows cannot have its counter in row %d", opt.Rows, opt.Counter)
+		return nil, fmt.Errorf("a board with %d rows has no row %d for the counter (rows count from "+
+			"0)", opt.Rows, opt.Counter)
 	}
 	if opt.Silence <= 0 {
 		opt.Silence = 15 * time.Second
@@ -93,7 +94,7 @@ func isTimeout(err error) bool {
 
 func (r *Receiver) parse(b []byte) (packages []float64, lost int, err error) {
 	if len(b) == 0 || len(b)%(8*r.opt.Rows) != 0 {
-		return nil, 0, fmt.Errorf("a datagram of %d bytes does not consist of packages of %d rows of 8 bytes: the "+
+		return nil, 0, fmt.Errorf("a datagram of %d bytes does not consist of packages with %d rows of 8 bytes; the "+
 			"board has a different number of rows", len(b), r.opt.Rows)
 	}
 	r.out = r.out[:0]
@@ -106,7 +107,8 @@ func (r *Receiver) parse(b []byte) (packages []float64, lost int, err error) {
 	for k := r.opt.Counter; k < len(r.out); k += r.opt.Rows {
 		v := r.out[k]
 		if v != math.Trunc(v) || v < 0 || v > 255 {
-			return nil, 0, fmt.Errorf("row %d is %g and does not count packages from 0 to 255", r.opt.Counter, v)
+			return nil, 0, fmt.Errorf("the counter in row %d is %g, not an integer from 0 to 255; give the row of the "+
+				"counter", r.opt.Counter, v)
 		}
 		if r.next >= 0 {
 			lost += (int(v) - r.next + 256) % 256

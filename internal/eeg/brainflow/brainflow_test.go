@@ -68,8 +68,8 @@ func TestOtherDatagramsAreRefused(t *testing.T) {
 		data    []byte
 		want    string
 	}{
-		"empty":      {0, nil, "0 bytes does not consist of packages of 3 rows"},
-		"other rows": {0, datagram(1, 2), "16 bytes does not consist of packages of 3 rows"},
+		"empty":      {0, nil, "0 bytes does not consist of packages with 3 rows"},
+		"other rows": {0, datagram(1, 2), "16 bytes does not consist of packages with 3 rows"},
 		"counter":    {2, datagram(1, 2, 2.5), "row 2 is 2.5"},
 		"no counter": {-1, datagram(1, 2, 2.5), ""},
 	} {

@@ -54,7 +54,8 @@ func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*a
 		}
 	}
 	if a.learn < 20 {
-		return nil, fmt.Errorf("artifacts are learned from %g s: at least 6 s are needed, and 30 s are usual", seconds)
+		return nil, fmt.Errorf("artifact detection cannot learn from %g s; at least 6 s are needed, and 30 s are "+
+			"usual", seconds)
 	}
 	high := math.Min(artifactHigh, 0.45*info.Rate)
 	if !(high > 2*artifactLow) {
@@ -136,7 +137,7 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 	a.found++ // includes matrices that cannot be scored; they are unusable too
 	a.ends = append(a.ends, end)
 	if a.inRow++; a.inRow >= 2*a.learn {
-		a.note("all of the last %.0f s are artifacts: learning the normal signal again", float64(a.inRow)*artifactStep)
+		a.note("the last %.0f s are all artifacts; artifact detection learns again", float64(a.inRow)*artifactStep)
 		a.field, a.inRow = nil, 0
 	}
 	return nil
@@ -163,9 +164,9 @@ func (a *artifacts) summary(rejected int) string {
 	case a == nil:
 		return ""
 	case a.field == nil:
-		return "; artifacts were not detected: the signal was too short to learn from"
+		return "; artifacts were not detected, because the signal was too short to learn from"
 	case a.seen == 0:
-		return "; no signal was left to detect artifacts in"
+		return "; no signal remained for detecting artifacts"
 	}
 	return fmt.Sprintf("; artifacts in %s of the signal, %s rejected", text.Percent(float64(a.found)/float64(a.seen)),
 		text.Plural(rejected, "decision", "decisions"))

@@ -317,7 +317,8 @@ func (k *Calibration) Score() string {
 	if !k.opt.Method.Matrices {
 		words += fmt.Sprintf(", balanced %s", text.Percent(k.Balanced()))
 	}
-	return fmt.Sprintf("; %d of %d right before they were learned (%s)", k.Right, k.Decided, words)
+	return fmt.Sprintf("; %d of %d decided correctly before they were added to the training data "+
+		"(%s)", k.Right, k.Decided, words)
 }
 
 // Balanced returns the balanced accuracy of these decisions, or 0 without decisions.

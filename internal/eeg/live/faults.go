@@ -119,7 +119,7 @@ func (s *Session) noteBad(bad []string) {
 		}
 	}
 	if used != nil {
-		s.note("the model needs channels marked as bad: %s; decisions are unreliable",
+		s.note("the model uses channels that are marked as bad: %s; decisions are unreliable",
 			strings.Join(used, ", "))
 	}
 }
@@ -146,7 +146,7 @@ func (s *Session) noteFlat() {
 			strings.Join(gone, ", "))
 	}
 	if back != nil {
-		s.note("no longer flat: %s", strings.Join(back, ", "))
+		s.note("not flat anymore: %s", strings.Join(back, ", "))
 	}
 	s.flat = flat
 }

@@ -121,7 +121,7 @@ func (r *records) dropLine() error {
 	for {
 		_, err := r.in.ReadSlice('\n')
 		if err == nil || errors.Is(err, io.EOF) {
-			return recordErrorf("longer than %d bytes, but only %d values are expected", r.in.Size(), r.width)
+			return recordErrorf("the line is longer than %d bytes, too long for %d values", r.in.Size(), r.width)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return err
@@ -183,7 +183,7 @@ func (r *records) readBinary(x []float64) error {
 	r.at++
 	if _, err := io.ReadFull(r.in, r.raw); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return fmt.Errorf("the input ends within a record of %d values", len(x))
+			return fmt.Errorf("the input ends within a record; a record has %d values", len(x))
 		}
 		return err
 	}

@@ -34,7 +34,7 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 		}
 		at := float64(e.Sample) / rec.Rate
 		if at+marks.Stop > r.Length || at+marks.Start < 0 {
-			s.note("%s: the trial at %.1f s reaches beyond the recording and is left out", path, at)
+			s.note("%s: the trial at %.1f s ends after the recording and is left out", path, at)
 			continue
 		}
 		r.Trials = append(r.Trials, stopping.ReplayTrial{Class: class, Start: at + marks.Start, Stop: at + marks.Stop})

@@ -186,7 +186,7 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 	s.Options.Rate, s.Options.Channels, s.Options.Reference = rec.Rate, rec.Channels, rec.Reference
 	s.Options.Units = s.units(rec.Units, len(rec.Channels))
 	if r := s.Model.Input.Recipe; rec.AverageDue && (r == nil || r.Signal == nil || len(r.Signal.Subtracted) == 0) {
-		s.note("%s asks for the average reference, which its samples do not have and the training did not subtract: "+
+		s.note("%s requests the average reference, but its samples do not have it and the training did not use it; "+
 			"the samples are used unchanged", path)
 	}
 	if err := s.Open(); err != nil {
@@ -283,7 +283,8 @@ func (s *Session) describe(info *Info) error {
 // channels.
 func (s *Session) expect(info *Info, width int) error {
 	if width != info.Width {
-		return fmt.Errorf("the stream %q does not name its %d channels, but the model has %d", info.Name, info.Width,
+		return fmt.Errorf("the stream %q has %d channels without names, but the model has %d "+
+			"channels", info.Name, info.Width,
 			width)
 	}
 	if err := s.guard(info, nil); err != nil {
@@ -377,7 +378,7 @@ func (s *Session) Summary() string {
 	left += s.search.summary(s.rejected)
 	l := &s.Latency
 	if l.N == 0 {
-		return "no decisions: the input ended before the first" + left
+		return "no decisions: the input ended before the first one" + left
 	}
 	return fmt.Sprintf("%s; latency median %.3f ms, 99 %% %.3f ms, largest %.3f ms%s",
 		text.Plural(int(l.N), "decision", "decisions"), l.Quantile(0.5), l.Quantile(0.99), float64(l.Max)/1e6, left)

@@ -72,7 +72,7 @@ type lslSignal struct {
 func OpenLSL(ctx context.Context, found lsl.Info, note Note, opt lsl.InletOptions) (Signal, *Info, error) {
 	switch {
 	case found.Format == lsl.Text:
-		return nil, nil, fmt.Errorf("the stream %q holds text, not a signal", found.Name)
+		return nil, nil, fmt.Errorf("the stream %q contains text, not a signal", found.Name)
 	case found.Rate == 0:
 		return nil, nil, fmt.Errorf("the stream %q has no sampling rate", found.Name)
 	}
@@ -82,7 +82,7 @@ func OpenLSL(ctx context.Context, found lsl.Info, note Note, opt lsl.InletOption
 	}
 	info := inlet.Info()
 	if _, ok := inlet.Offset(); !ok {
-		note("the clock of the stream %q does not answer: times come from the clock of %s", info.Name, info.Host)
+		note("the clock of the stream %q does not respond; times are from the clock of %s", info.Name, info.Host)
 	}
 	live := &Info{Name: info.Name, Channels: info.Labels(), Width: info.ChannelCount, Rate: info.Rate,
 		Reference: info.Reference,
@@ -102,7 +102,7 @@ func (s *lslSignal) Next(ctx context.Context) (Piece, error) {
 	if errors.Is(err, lsl.ErrEnded) {
 		err = io.EOF
 	} else if err == nil && s.chunk.Away {
-		s.note("the stream was lost; looking for it")
+		s.note("the stream was lost; searching for it")
 	}
 	return Piece{s.chunk.Values, s.chunk.Times, s.chunk.Begins, s.chunk.Lost}, err
 }

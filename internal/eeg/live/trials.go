@@ -87,10 +87,12 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 		}
 	}
 	if others != nil {
-		k.opt.Note("left out because they are not EEG: %s; name them to include them", strings.Join(others, ", "))
+		k.opt.Note("channels left out because they are not EEG: %s; name these channels to include "+
+			"them", strings.Join(others, ", "))
 	}
 	if bad != nil {
-		k.opt.Note("left out because they are marked as bad: %s; name them to include them", strings.Join(bad, ", "))
+		k.opt.Note("channels left out because they are marked as bad: %s; name these channels to include "+
+			"them", strings.Join(bad, ", "))
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("the signal has no EEG channel; name the channels to use: it has %s",
@@ -116,7 +118,7 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 	}
 	if k.unit == "" {
 		k.scales = make([]units.Rescale, len(names))
-		k.opt.Note("the unit of the channels is unknown: the values are used as they are")
+		k.opt.Note("the unit of the channels is unknown; the values are used unchanged")
 	}
 	return names, nil
 }
@@ -139,7 +141,7 @@ func (k *Calibration) mark(e eeg.Event) (ok bool) {
 	}
 	first, end, ok := k.place(int64(e.Sample))
 	if !ok {
-		k.opt.Note("a trial of class %s is left out: its marker came too late, or the signal began after its start",
+		k.opt.Note("a trial of class %s is left out: its marker arrived too late, or the signal began after the trial",
 			k.names[class])
 		k.Skipped++
 		return false

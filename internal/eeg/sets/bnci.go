@@ -154,7 +154,8 @@ func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 		for i := range r.Events {
 			e := &r.Events[i]
 			if e.Code < 1 || e.Code > len(b.classes) {
-				return nil, fmt.Errorf("%s: a trial has the label %d; the set has labels 1 to %d", r.Source, e.Code,
+				return nil, fmt.Errorf("%s: a trial has the label %d, but the labels of the set are 1 to "+
+					"%d", r.Source, e.Code,
 					len(b.classes))
 			}
 			e.Label = b.classes[e.Code-1]

@@ -59,7 +59,7 @@ func TestHostileAnswersForRecordings(t *testing.T) {
 		"more than the set has": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "5000000000")
 			_, _ = w.Write(whole)
-		}, "announces 5000000000 bytes"},
+		}, "declares 5000000000 bytes"},
 		"cut short, and said to be whole": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(whole)/2))
 			_, _ = w.Write(whole[:len(whole)/2])

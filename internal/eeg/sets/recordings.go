@@ -290,7 +290,7 @@ func (j *joining) file(runs []Run) error {
 func (j *joining) join() (*dataset.Data, error) {
 	for _, c := range j.classes {
 		if !j.usual && !slices.ContainsFunc(j.events, c.Matches) {
-			return nil, fmt.Errorf("no event matches class %s in the selected recordings; they have %v", c.Name,
+			return nil, fmt.Errorf("no event matches class %s in the selected recordings; their events are %v", c.Name,
 				eeg.CountEvents(j.events))
 		}
 	}

@@ -47,10 +47,11 @@ func (o *ofTrials) trials(f method.Fit) (t Trials, err error) {
 	case channels == 0 && d.Image[0] > 0 && d.Image[2] <= 1:
 		channels = d.Image[0]
 	case channels == 0 && d.Image[0] > 0:
-		return t, errors.New("these are images of several colors, not trials count × channels × samples")
+		return t, errors.New("the data are color images, not trials of count × channels × samples")
 	case channels == 0:
 		channels = 1
-		note := "the data do not say how many channels a trial has, so one is assumed; the option channels sets it"
+		note := "the data do not contain the number of channels of a trial, so it is assumed to be 1; the option " +
+			"channels sets it"
 		m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 	}
 	if n%channels != 0 {

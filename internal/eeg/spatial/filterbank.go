@@ -114,7 +114,7 @@ func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*Filt
 			channels/2)
 	}
 	if opt.Select < 0 {
-		return nil, fmt.Errorf("%d features are to be selected: use 1 or more", opt.Select)
+		return nil, fmt.Errorf("%d features to select; use 1 or more", opt.Select)
 	}
 	f := &FilterBank{Bands: opt.Bands, Pairs: opt.Pairs, Classes: slices.Clone(classes)}
 	f.Filters = mat.NewDense(channels, 2*f.Pairs*f.groups(), nil)
@@ -315,12 +315,13 @@ func (f *FilterBank) Validate() error {
 	}
 	for i, j := range f.Selected {
 		if j < 0 || j >= count || i > 0 && j <= f.Selected[i-1] {
-			return fmt.Errorf("the filter bank selects filter %d of %d at position %d", j, count, i)
+			return fmt.Errorf("the filter bank selects filter %d of %d at position %d; the selected filters must be "+
+				"ascending", j, count, i)
 		}
 	}
 	for j, v := range f.Information {
 		if !vec.Finite(v) {
-			return fmt.Errorf("filter %d of the filter bank has an information of %g", j, v)
+			return fmt.Errorf("filter %d of the filter bank has the information %g, not a finite number", j, v)
 		}
 	}
 	for i := range n {

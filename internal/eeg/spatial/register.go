@@ -72,7 +72,7 @@ func (e *Evoked) Out(in model.Schema) (model.Schema, error) {
 func (e *Evoked) Apply(_ context.Context, b model.Batch) (model.Batch, error) {
 	x, err := e.Matrices(b.X)
 	if err != nil {
-		return b, fmt.Errorf("counted from row %d: %w", b.First, err)
+		return b, fmt.Errorf("trial numbers count from row %d: %w", b.First, err)
 	}
 	return model.Matrices(x), nil
 }
@@ -90,7 +90,7 @@ func (m *TRCA) Out(in model.Schema) (model.Schema, error) {
 func (m *TRCA) Apply(_ context.Context, b model.Batch) (model.Batch, error) {
 	var z mat.Dense
 	if err := m.Scores(&z, b.X); err != nil {
-		return b, fmt.Errorf("counted from row %d: %w", b.First, err)
+		return b, fmt.Errorf("trial numbers count from row %d: %w", b.First, err)
 	}
 	return model.Vectors(&z), nil
 }

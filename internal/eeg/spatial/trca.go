@@ -238,7 +238,7 @@ func (m *TRCA) score(k int, trial, template *mat.Dense) float64 {
 // Validate returns an error if the fields are inconsistent or not finite.
 func (m *TRCA) Validate() error {
 	if m.Filters == nil || m.Patterns == nil || m.Templates == nil || m.Bands < 1 || m.Samples < 2 {
-		return errors.New("responses that repeat: filters, patterns, mean trials, bands or samples are missing")
+		return errors.New("trca: filters, patterns, mean trials, bands or samples are missing")
 	}
 	rows, f := m.Filters.Dims()
 	r, g := m.Patterns.Dims()
@@ -247,7 +247,7 @@ func (m *TRCA) Validate() error {
 	case rows%m.Bands != 0 || f%m.Bands != 0 || f/m.Bands != classes:
 		return fmt.Errorf("%d×%d filters do not fit %d bands and %d classes", rows, f, m.Bands, classes)
 	case r != rows || g != f || len(m.Agreement) != f:
-		return fmt.Errorf("%d×%d patterns and agreements of %d filters do not fit %d×%d filters", r, g,
+		return fmt.Errorf("%d×%d patterns and %d agreements do not fit %d×%d filters", r, g,
 			len(m.Agreement), rows, f)
 	case width%rows != 0 || width/rows != m.Samples:
 		return fmt.Errorf("mean trials have %d values, want %d rows of %d samples", width, rows, m.Samples)
@@ -255,7 +255,7 @@ func (m *TRCA) Validate() error {
 	for _, v := range [][]float64{m.Filters.RawMatrix().Data, m.Patterns.RawMatrix().Data,
 		m.Templates.RawMatrix().Data, m.Agreement} {
 		if i := vec.NotFinite(v); i >= 0 {
-			return fmt.Errorf("responses that repeat contain %g", v[i])
+			return fmt.Errorf("trca: the model contains the value %g", v[i])
 		}
 	}
 	return nil

@@ -61,7 +61,7 @@ func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error
 		}
 	}
 	if len(s.symbols) < 2 {
-		return nil, fmt.Errorf("a speller needs two symbols or more, but there are %d", len(s.symbols))
+		return nil, fmt.Errorf("%d symbols; a speller needs at least two", len(s.symbols))
 	}
 	if err := s.distinct(); err != nil {
 		return nil, err

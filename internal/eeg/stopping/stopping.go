@@ -75,7 +75,7 @@ func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	}
 	courses = slices.DeleteFunc(slices.Clone(courses), func(c Course) bool { return len(c.Seconds) == 0 })
 	if len(courses) < 2 {
-		return nil, fmt.Errorf("a stopping rule needs two or more trials with a decision, but there are %d",
+		return nil, fmt.Errorf("%d trials with a decision; a stopping rule needs at least two",
 			len(courses))
 	}
 	s := &Rule{Kind: stoppingKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,

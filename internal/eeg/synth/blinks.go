@@ -17,7 +17,7 @@ func Blinks(rec *eeg.Recording, count int, seed uint64) (with *eeg.Recording, at
 	n, samples := len(rec.Channels), rec.Samples()
 	place := int(2 * rec.Rate) // samples between candidate positions
 	if count < 0 || place < 1 || count > samples/place {
-		return nil, nil, fmt.Errorf("%d blinks in %.4g s: there is room for one every two seconds", count,
+		return nil, nil, fmt.Errorf("%d blinks do not fit in %.4g s; a blink needs two seconds", count,
 			float64(samples)/rec.Rate)
 	}
 	data := make([]float64, samples*n)

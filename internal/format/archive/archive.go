@@ -292,7 +292,8 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	case m.Format < 1:
 		return nil, fmt.Errorf("%s has no format version", Manifest)
 	case m.Format > Format:
-		return nil, fmt.Errorf("the file has format %d, but this version of rao reads up to %d; use a newer version",
+		return nil, fmt.Errorf("the file has format %d, but this version of rao reads formats up to %d; use a newer "+
+			"version",
 			m.Format, Format)
 	case metaDigest(m.Meta) != m.Digest:
 		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, use a " +

@@ -140,7 +140,7 @@ func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	m, arrays := sample()
 	if err := Write(filepath.Join(dir, "absent", "m.rao"), m, arrays); err == nil ||
-		!strings.Contains(err.Error(), "make it first") {
+		!strings.Contains(err.Error(), "create it first") {
 		t.Errorf("missing folder: %v", err)
 	}
 	if err := Write(dir, m, arrays); err == nil || !strings.Contains(err.Error(), "it is a folder") {

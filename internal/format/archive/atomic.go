@@ -169,7 +169,7 @@ func unwritable(path string, err error) error {
 		if dir := filepath.Dir(path); isFolder(dir) {
 			remedy = "; name another file"
 		} else {
-			err, remedy = &missingFolder{dir, err}, "; make it first, or name another file"
+			err, remedy = &missingFolder{dir, err}, "; create it first, or name another file"
 		}
 	}
 	return fmt.Errorf("cannot write %s: %w%s", path, err, remedy)

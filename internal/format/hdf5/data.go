@@ -73,12 +73,13 @@ func (o *Object) raw() ([]byte, int, error) {
 		return nil, 0, nil
 	case o.lay.class == 0:
 		if len(o.lay.data) < total {
-			return nil, 0, fmt.Errorf("%d bytes of values, but %d are needed; the file is corrupt", len(o.lay.data),
+			return nil, 0, fmt.Errorf("the data set has %d bytes of values, but %d are needed; the file is "+
+				"corrupt", len(o.lay.data),
 				total)
 		}
 		return o.lay.data[:total], n, nil
 	case o.lay.newer:
-		return nil, 0, errors.New("chunks with an index of a newer version; save the file with h5py's default " +
+		return nil, 0, errors.New("the chunks have an index of a newer version; save the file with h5py's default " +
 			"options (libver earliest)")
 	case o.lay.class == 2:
 		b, err := o.chunks(total)
@@ -92,7 +93,8 @@ func (o *Object) raw() ([]byte, int, error) {
 	}
 	if o.lay.size < uint64(total) || o.lay.addr > uint64(o.f.size) ||
 		int64(o.lay.addr) > o.f.size-o.f.base-int64(total) {
-		return nil, 0, fmt.Errorf("%d bytes of values at address %d reach beyond the file; it is truncated, copy "+
+		return nil, 0, fmt.Errorf("%d bytes of values at address %d extend past the end of the file; it is truncated, "+
+			"copy "+
 			"it again", total, o.lay.addr)
 	}
 	b := make([]byte, total)
@@ -144,7 +146,8 @@ func (o *Object) chunks(total int) ([]byte, error) {
 		}
 	}
 	if uint64(total) > 1<<20+mostPacked*stored {
-		return nil, fmt.Errorf("%d bytes of values, of which %d are stored; the file is corrupt", total, stored)
+		return nil, fmt.Errorf("the data set needs %d bytes, but only %d are stored; the file is "+
+			"corrupt", total, stored)
 	}
 	out := make([]byte, total)
 	for _, c := range list {
@@ -160,7 +163,7 @@ func (o *Object) chunks(total int) ([]byte, error) {
 // unpack reads a chunk and reverses its filters, the last one first.
 func (o *Object) unpack(c chunk, each int) ([]byte, error) {
 	if c.size > maxHeader*16 || c.addr > uint64(o.f.size) || int64(c.addr) > o.f.size-o.f.base-int64(c.size) {
-		return nil, errors.New("it reaches beyond the file, which is truncated; copy it again")
+		return nil, errors.New("it extends past the end of the file; the file is truncated, copy it again")
 	}
 	b := make([]byte, c.size)
 	if _, err := o.f.r.ReadAt(b, o.f.base+int64(c.addr)); err != nil && err != io.EOF {
@@ -193,7 +196,8 @@ func (o *Object) unpack(c chunk, each int) ([]byte, error) {
 		}
 	}
 	if len(b) != each {
-		return nil, fmt.Errorf("%d bytes of values, but %d are needed; the file is corrupt", len(b), each)
+		return nil, fmt.Errorf("the data set has %d bytes of values, but %d are needed; the file is "+
+			"corrupt", len(b), each)
 	}
 	return b, nil
 }

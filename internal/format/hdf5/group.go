@@ -20,7 +20,8 @@ func (o *Object) member(kind uint16, b []byte) error {
 			return errGroup
 		}
 		if le.Uint64(b[at:]) != undefined {
-			return errors.New("a group of a newer version (links in a heap); save the file with h5py's default options")
+			return errors.New("a group has a newer version (links in a heap); save the file with h5py's default " +
+				"options")
 		}
 	case 0x06:
 		return o.link(b)

@@ -71,15 +71,15 @@ func (f *File) superblock(at int64) error {
 		sizes = b[9:11]
 		f.base, f.root = int64(le.Uint64(b[12:])), le.Uint64(b[36:])
 	default:
-		return fmt.Errorf("an HDF5 file of format %d, which is not supported", b[8])
+		return fmt.Errorf("the HDF5 file has format %d, which is not supported", b[8])
 	}
 	if sizes[0] != 8 || sizes[1] != 8 {
-		return fmt.Errorf("an HDF5 file with addresses of %d and lengths of %d bytes; rao reads only files with 8 "+
+		return fmt.Errorf("the HDF5 file has addresses of %d and lengths of %d bytes; rao reads only files with 8 "+
 			"bytes for each",
 			sizes[0], sizes[1])
 	}
 	if f.base != 0 && f.base != at {
-		return fmt.Errorf("an HDF5 file whose base address is %d; the file is corrupt", f.base)
+		return fmt.Errorf("the HDF5 file has the base address %d; it is corrupt", f.base)
 	}
 	f.base = at // some writers store 0 after a user block, although addresses count from there
 	return nil
@@ -88,7 +88,7 @@ func (f *File) superblock(at int64) error {
 // bytes reads length bytes at an address in the file.
 func (f *File) bytes(addr, length uint64, what string) ([]byte, error) {
 	if f.nodes++; f.nodes > maxNodes {
-		return nil, fmt.Errorf("more than %d pieces; the file is corrupt, or too large to read", maxNodes)
+		return nil, fmt.Errorf("it has more than %d pieces; the file is corrupt, or too large to read", maxNodes)
 	}
 	if addr == undefined || addr > uint64(f.size) || length > maxHeader {
 		return nil, fmt.Errorf("%s of %d bytes at address %d; the file is corrupt", what, length, addr)
@@ -156,7 +156,7 @@ func (o *Object) oldHeader(head []byte) error {
 		for len(b) >= 8 {
 			kind, n, flags := le.Uint16(b), int(le.Uint16(b[2:])), b[4]
 			if n > len(b)-8 {
-				return errors.New("a message reaches beyond its header; the file is corrupt")
+				return errors.New("a message extends past the end of its header; the file is corrupt")
 			}
 			more, err := o.message(kind, flags, b[8:8+n])
 			if err != nil {
@@ -197,14 +197,14 @@ func (o *Object) newHeader(head []byte) error {
 		}
 		if blocks = blocks[1:]; !first {
 			if len(b) < 8 || string(b[:4]) != "OCHK" {
-				return errors.New("a header continues outside any header; the file is corrupt")
+				return errors.New("a header continues at an address without a header; the file is corrupt")
 			}
 			b = b[4 : len(b)-4]
 		}
 		for extra := int(flags & 4 >> 1); len(b) >= 4+extra; {
 			kind, n, mark := uint16(b[0]), int(le.Uint16(b[1:])), b[3]
 			if b = b[4+extra:]; n > len(b) {
-				return errors.New("a message reaches beyond its header; the file is corrupt")
+				return errors.New("a message extends past the end of its header; the file is corrupt")
 			}
 			more, err := o.message(kind, mark, b[:n])
 			if err != nil {
@@ -222,7 +222,8 @@ func (o *Object) newHeader(head []byte) error {
 // message reads a message of a header. more is the address and the length of a continuation, or nil.
 func (o *Object) message(kind uint16, flags byte, b []byte) (more *[2]uint64, err error) {
 	if o.f.nodes++; o.f.nodes > maxNodes {
-		return nil, fmt.Errorf("more than %d messages; the file is corrupt, or too large to read", maxNodes)
+		return nil, fmt.Errorf("it has more than %d header messages; the file is corrupt, or too large to "+
+			"read", maxNodes)
 	}
 	if flags&2 != 0 && kind != 0 {
 		return nil, errors.New("shared header messages are not supported; save the file with h5py's default options")
@@ -246,7 +247,7 @@ func (o *Object) message(kind uint16, flags byte, b []byte) (more *[2]uint64, er
 		err = o.member(kind, b)
 	case 0x10:
 		if len(b) < 16 {
-			return nil, errors.New("a header continues nowhere; the file is corrupt")
+			return nil, errors.New("a header has a continuation without an address; the file is corrupt")
 		}
 		return &[2]uint64{le.Uint64(b), le.Uint64(b[8:])}, nil
 	}

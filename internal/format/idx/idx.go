@@ -63,9 +63,10 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	case head[0] != 0 || head[1] != 0:
 		return nil, errors.New("not an IDX file: it does not start with two zero bytes")
 	case !ok:
-		return nil, fmt.Errorf("IDX element type 0x%02x is not known; the file is corrupt or not an IDX file", head[2])
+		return nil, fmt.Errorf("the IDX element type 0x%02x is unknown; the file is corrupt or not an IDX "+
+			"file", head[2])
 	case head[3] == 0 || head[3] > maxAxes:
-		return nil, fmt.Errorf("IDX file with %d axes: want 1 to %d", head[3], maxAxes)
+		return nil, fmt.Errorf("the IDX file has %d axes; the number must be from 1 to %d", head[3], maxAxes)
 	}
 	axes := int(head[3])
 	if _, err := io.ReadFull(r, head[4:4+4*axes]); err != nil {
@@ -75,7 +76,7 @@ func NewReader(r io.Reader, budget int64) (*Reader, error) {
 	for i := range shape {
 		d := binary.BigEndian.Uint32(head[4+4*i:])
 		if d > 1<<31-1 {
-			return nil, fmt.Errorf("IDX length of axis %d is %d: the header is corrupt", i, d)
+			return nil, fmt.Errorf("the IDX length of axis %d is %d; the header is corrupt", i, d)
 		}
 		shape[i] = int(d)
 	}

@@ -79,7 +79,7 @@ func TestBadFiles(t *testing.T) {
 		{"product", "larger than this machine can address",
 			file(0x08, []uint32{1 << 30, 1 << 30, 1 << 30}, []uint8{1})},
 		{"truncated", "truncated", good[:len(good)-1]},
-		{"lying", "the header announces 1000000 bytes, but the file has 9", file(0x08, []uint32{1000000}, []uint8{1})},
+		{"lying", "the header declares 1000000 bytes, but the file has 9", file(0x08, []uint32{1000000}, []uint8{1})},
 	} {
 		path := write(t, c.data, false)
 		_, err := ReadFile(path)

@@ -36,11 +36,11 @@ type Var struct {
 func (v *Var) Readable() error {
 	switch {
 	case v.complex:
-		return fmt.Errorf("variable %q is complex: save its real or absolute value", v.Name)
+		return fmt.Errorf("variable %q is complex; save its real part or absolute value", v.Name)
 	case v.Class == "sparse" && v.v4 != (v4Header{}):
-		return fmt.Errorf("variable %q is sparse: save full(%s)", v.Name, v.Name)
+		return fmt.Errorf("variable %q is sparse; save full(%s)", v.Name, v.Name)
 	case v.Class == "struct", v.Class == "object", v.Class == "function", v.Class == "opaque", v.Class == "unknown":
-		return fmt.Errorf("variable %q is of class %s: name one of its fields, such as %s.X", v.Name, v.Class, v.Name)
+		return fmt.Errorf("variable %q is of class %s; name one of its fields, such as %s.X", v.Name, v.Class, v.Name)
 	}
 	return nil
 }

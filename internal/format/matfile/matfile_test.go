@@ -159,7 +159,7 @@ func TestSparse(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ file, name, want string }{
-		{"refused.mat", "z", `variable "z" is complex: save its real or absolute value`},
+		{"refused.mat", "z", `variable "z" is complex; save its real part or absolute value`},
 		{"refused.mat", "s", `variable "s" is of class struct: name one of its fields, such as s.X`},
 		{"refused.mat", "cells", `variable "cells": cell 0 holds a double array`},
 		{"refused.mat", "absent", `no variable "absent"; the file has good, z, s, sparse, cells`},

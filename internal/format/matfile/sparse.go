@@ -19,7 +19,7 @@ const (
 // column starts, and the values.
 func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 	if len(v.Shape) != 2 {
-		return nil, fmt.Errorf("sparse, with %d axes; the file is corrupt", len(v.Shape))
+		return nil, fmt.Errorf("it is sparse with %d axes; the file is corrupt", len(v.Shape))
 	}
 	rows, err := e.vector("rows")
 	if err != nil {
@@ -34,24 +34,25 @@ func (e *element) sparse(v *Var, n int) (*ndarray.Array, error) {
 		return nil, err
 	}
 	if n > smallDense && n/densest > len(values) {
-		return nil, fmt.Errorf("sparse: %d × %d values in full, of which %d are stored, are too many to read; save "+
+		return nil, fmt.Errorf("it is sparse; its %d × %d values, of which %d are stored, are too many to read; save "+
 			"only the part you need", v.Shape[0], v.Shape[1], len(values))
 	}
 	if len(begins) != v.Shape[1]+1 {
-		return nil, fmt.Errorf("sparse, with %d column starts for %d columns; the file is corrupt", len(begins),
+		return nil, fmt.Errorf("it is sparse with %d column starts for %d columns; the file is corrupt", len(begins),
 			v.Shape[1])
 	}
 	full := make([]float64, n)
 	for col := range v.Shape[1] {
 		from, to := begins[col], begins[col+1]
 		if !(from >= 0 && from <= to && to <= float64(min(len(rows), len(values)))) {
-			return nil, fmt.Errorf("sparse, but column %d reaches from value %v to %v of %d; the file is corrupt",
+			return nil, fmt.Errorf("it is sparse, but column %d contains values %v to %v of %d; the file is corrupt",
 				col, from, to, len(values))
 		}
 		for i := int(from); i < int(to); i++ {
 			row := rows[i]
 			if !(row >= 0 && row < float64(v.Shape[0])) || row != math.Trunc(row) {
-				return nil, fmt.Errorf("sparse, with a value in row %v of %d; the file is corrupt", row, v.Shape[0])
+				return nil, fmt.Errorf("it is sparse with a value in row %v of %d; the file is "+
+					"corrupt", row, v.Shape[0])
 			}
 			full[col*v.Shape[0]+int(row)] = values[i]
 		}
@@ -71,7 +72,7 @@ func (e *element) vector(what string) ([]float64, error) {
 	}
 	n := int(t.size) / typ.Size
 	if t.size%int64(typ.Size) != 0 || !t.small && t.size > e.left {
-		return nil, fmt.Errorf("sparse, with %d bytes of %s; the file is corrupt", t.size, what)
+		return nil, fmt.Errorf("it is sparse with %d bytes of %s; the file is corrupt", t.size, what)
 	}
 	if t.small {
 		a, err := ndarray.Read(strings.NewReader(string(t.data[:])), typ, n, t.size)

@@ -28,7 +28,7 @@ type tree struct {
 // element.
 func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
 	if t.nodes++; t.nodes > maxNodes || depth > maxDepth {
-		return nil, fmt.Errorf("more than %d nested values, or %d levels: too many to read; name a part of it",
+		return nil, fmt.Errorf("it has more than %d nested values or %d levels, too many to read; name a part of it",
 			maxNodes, maxDepth)
 	}
 	if e.left == 0 { // an empty cell
@@ -60,7 +60,7 @@ func (t *tree) value(e *element, steps []step, depth int) (*Value, error) {
 // past returns v, or an error if steps is not empty.
 func (v *Value) past(steps []step) (*Value, error) {
 	if len(steps) > 0 {
-		return nil, fmt.Errorf("of class %s and shape %v: it has no %v", v.Class, v.Shape, steps[0])
+		return nil, fmt.Errorf("it is of class %s and shape %v and has no %v", v.Class, v.Shape, steps[0])
 	}
 	return v, nil
 }
@@ -77,7 +77,8 @@ func (t *tree) cells(e *element, v *Value, steps []step, depth int) (*Value, err
 	want := -1
 	if len(steps) > 0 {
 		if steps[0].place == nil {
-			return nil, fmt.Errorf("a cell array of shape %v: name a cell before %v, such as {1}", v.Shape, steps[0])
+			return nil, fmt.Errorf("it is a cell array of shape %v; name a cell before %v, such as "+
+				"{1}", v.Shape, steps[0])
 		}
 		if want, err = steps[0].offset(v.Shape, n); err != nil {
 			return nil, err
@@ -108,7 +109,7 @@ func (t *tree) fields(e *element, v *Value, steps []step, depth int) (*Value, er
 			}
 			left--
 		} else if n != 1 {
-			return nil, fmt.Errorf("a struct array of shape %v: name an element before %v, such as (1)",
+			return nil, fmt.Errorf("it is a struct array of shape %v; name an element before %v, such as (1)",
 				v.Shape, steps[0])
 		}
 		if left == 0 {

@@ -68,7 +68,7 @@ func (f *File) scan4() error {
 		}
 		at = v.offset + v.size
 		if at > f.size {
-			return fmt.Errorf("variable %q: its header announces %d bytes, but %d are left; the file is truncated, "+
+			return fmt.Errorf("variable %q: its header declares %d bytes, but %d remain; the file is truncated, "+
 				"copy or save it again", v.Name, v.size, f.size-v.offset)
 		}
 		f.Vars = append(f.Vars, v)

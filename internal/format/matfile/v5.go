@@ -193,7 +193,7 @@ func (f *File) scan5() error {
 		}
 		typ, size := f.order.Uint32(b[:]), int64(f.order.Uint32(b[4:]))
 		if size > f.size-at-8 {
-			return fmt.Errorf("variable %d at byte %d: its tag announces %d bytes, but %d are left; the file is "+
+			return fmt.Errorf("variable %d at byte %d: its tag declares %d bytes, but %d remain; the file is "+
 				"truncated, copy or save it again", len(f.Vars)+1, at, size, f.size-at-8)
 		}
 		v := Var{offset: at + 8, size: size, packed: typ == miCOMPRESSED}
@@ -231,7 +231,7 @@ func (f *File) matrix(v *Var) (*element, io.Closer, error) {
 	e := &element{r: z, order: f.order, left: 8}
 	t, err := e.tag()
 	if err == nil && (t.typ != miMATRIX || t.small) {
-		err = errors.New("it does not hold an array")
+		err = errors.New("it does not contain an array")
 	}
 	if err != nil {
 		z.Close()
@@ -451,7 +451,7 @@ func (e *element) cell(v *Var, n int) (*ndarray.Array, error) {
 				return nil, err
 			}
 			if h.Class != "char" || len(h.Shape) != 2 || h.Shape[0] > 1 {
-				return nil, fmt.Errorf("cell %d holds a %s array of shape %v; cells form an array only if all are "+
+				return nil, fmt.Errorf("cell %d contains a %s array of shape %v; cells form an array only if all are "+
 					"text; name one cell, such as {%d}", i, h.Class, h.Shape, i+1)
 			}
 			m, err := ndarray.Count(h.Shape)

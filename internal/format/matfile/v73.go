@@ -90,7 +90,7 @@ type tree73 struct {
 
 func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) {
 	if t.nodes++; t.nodes > maxNodes || depth > maxDepth {
-		return nil, fmt.Errorf("more than %d nested values, or %d levels: too many to read; name a part of it",
+		return nil, fmt.Errorf("it has more than %d nested values or %d levels, too many to read; name a part of it",
 			maxNodes, maxDepth)
 	}
 	v := &Value{Class: class73(o), Shape: shape73(o)}
@@ -98,7 +98,8 @@ func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) 
 	case o.Has("MATLAB_empty"):
 		return t.empty(o, v, steps)
 	case v.Class == "unknown" || v.Class == "":
-		v.refused = fmt.Errorf("variable %q holds values that are not supported, such as a sparse or complex array; "+
+		v.refused = fmt.Errorf("variable %q contains values that are not supported, such as a sparse or complex "+
+			"array; "+
 			"save it in full, as real numbers", t.path)
 		return v.past(steps)
 	case o.IsGroup():
@@ -107,7 +108,7 @@ func (t *tree73) value(o *hdf5.Object, steps []step, depth int) (*Value, error) 
 	case o.IsReference():
 		return t.cells(o, v, steps, depth)
 	case v.Class == "cell" || v.Class == "struct":
-		return nil, fmt.Errorf("a %s holds numbers; the file is corrupt", v.Class)
+		return nil, fmt.Errorf("a variable of class %s contains numbers; the file is corrupt", v.Class)
 	}
 	a, err := o.Read()
 	if err != nil {
@@ -225,7 +226,7 @@ func (t *tree73) elements(v *Value, parts []*hdf5.Object, n int, steps []step, d
 	from, to := 0, n
 	if len(steps) > 0 {
 		if steps[0].place == nil {
-			return nil, fmt.Errorf("a struct array of shape %v: name an element before %v, such as (1)",
+			return nil, fmt.Errorf("it is a struct array of shape %v; name an element before %v, such as (1)",
 				v.Shape, steps[0])
 		}
 		k, err := steps[0].offset(v.Shape, n)
@@ -262,7 +263,8 @@ func (t *tree73) cells(o *hdf5.Object, v *Value, steps []step, depth int) (*Valu
 	}
 	if len(steps) > 0 {
 		if steps[0].place == nil {
-			return nil, fmt.Errorf("a cell array of shape %v: name a cell before %v, such as {1}", v.Shape, steps[0])
+			return nil, fmt.Errorf("it is a cell array of shape %v; name a cell before %v, such as "+
+				"{1}", v.Shape, steps[0])
 		}
 		k, err := steps[0].offset(v.Shape, len(refs))
 		if err != nil {

@@ -107,14 +107,15 @@ func (v *Value) array() (*ndarray.Array, error) {
 	case v.Array != nil:
 		return v.Array, nil
 	case v.Class == "struct":
-		return nil, fmt.Errorf("a struct of shape %v; name one of its fields: %s",
+		return nil, fmt.Errorf("it is a struct of shape %v; name one of its fields: %s",
 			v.Shape, strings.Join(v.Fields, ", "))
 	case v.Class != "cell":
-		return nil, fmt.Errorf("of class %s, which holds neither numbers nor text", v.Class)
+		return nil, fmt.Errorf("it is of class %s, which contains neither numbers nor text", v.Class)
 	}
 	texts := v.Texts()
 	if texts == nil {
-		return nil, fmt.Errorf("a cell array of shape %v, not all of text; name one of its cells, such as {1}", v.Shape)
+		return nil, fmt.Errorf("it is a cell array of shape %v, not all of text; name one of its cells, such as "+
+			"{1}", v.Shape)
 	}
 	return &ndarray.Array{Type: "U", Shape: v.Shape, Fortran: true, Strings: texts}, nil
 }
@@ -166,7 +167,7 @@ func (f *File) At(path string) (*Value, error) {
 
 func (f *File) value4(v *Var, steps []step) (*Value, error) {
 	if len(steps) > 0 {
-		return nil, fmt.Errorf("of class %s: it has no %v", v.Class, steps[0])
+		return nil, fmt.Errorf("it is of class %s and has no %v", v.Class, steps[0])
 	}
 	if err := v.Readable(); err != nil {
 		return nil, err

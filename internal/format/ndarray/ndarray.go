@@ -38,7 +38,7 @@ func Count(shape []int) (int, error) {
 		}
 		if d > 0 {
 			if huge > math.MaxInt/16/d {
-				return 0, fmt.Errorf("shape %v is larger than this machine can address", shape)
+				return 0, fmt.Errorf("the shape %v is too large for the memory of this machine", shape)
 			}
 			huge *= d
 		}
@@ -108,7 +108,7 @@ func (a *Array) Text(i int) string {
 // returns an error for strings.
 func (a *Array) ToFloat64() ([]float64, error) {
 	if !a.Numeric() {
-		return nil, fmt.Errorf("array %q holds text, but numbers are needed", a.Name)
+		return nil, fmt.Errorf("array %q contains text, but numbers are needed", a.Name)
 	}
 	if a.Float64 != nil {
 		return a.Float64, nil

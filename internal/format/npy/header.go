@@ -91,7 +91,7 @@ func parseHeader(text string) (*Header, error) {
 		case "descr":
 			p.space()
 			if p.peek() == '[' {
-				return nil, errors.New("npy array of records (structured type): save one plain array per field")
+				return nil, errors.New("the npy array has records (a structured type); save one plain array per field")
 			}
 			var err error
 			if h.Type, err = parseElem(p.str()); err != nil && p.err == nil {
@@ -123,7 +123,7 @@ func parseHeader(text string) (*Header, error) {
 		return nil, fmt.Errorf("npy header: %w", err)
 	}
 	if !ndarray.Fits(n, h.Type) {
-		return nil, fmt.Errorf("npy header: shape %v is larger than this machine can address", h.Shape)
+		return nil, fmt.Errorf("npy header: the shape %v is too large for the memory of this machine", h.Shape)
 	}
 	h.Len = n
 	return h, nil
@@ -152,13 +152,13 @@ func parseElem(s string) (ndarray.Elem, error) {
 	e.Kind = body[0]
 	switch e.Kind {
 	case 'O':
-		return bad("is a pickled Python object: save a plain numeric or text array, such as np.asarray(x, float)")
+		return bad("is a pickled Python object; save a plain numeric or text array, such as np.asarray(x, float)")
 	case 'c':
-		return bad("is complex: save its real or absolute value")
+		return bad("is complex; save its real part or absolute value")
 	case 'M', 'm':
-		return bad("is a date or a time span: save numbers")
+		return bad("is a date or a time span; save numbers")
 	case 'V':
-		return bad("is raw bytes: save numbers")
+		return bad("is raw bytes; save numbers")
 	}
 	size, err := strconv.Atoi(body[1:])
 	if err != nil || size < 0 {
@@ -167,7 +167,7 @@ func parseElem(s string) (ndarray.Elem, error) {
 	e.Size = size
 	if e.Kind == 'U' {
 		if size > 1<<20 {
-			return bad("is too long a text")
+			return bad("is a text that is too long")
 		}
 		e.Size = 4 * size
 	}

@@ -140,7 +140,7 @@ func TestNumpyOddities(t *testing.T) {
 func TestNumpyRefused(t *testing.T) {
 	for name, want := range map[string]string{
 		"object.npy":     "pickled Python object: save a plain numeric",
-		"complex.npy":    "is complex: save its real or absolute value",
+		"complex.npy":    "is complex; save its real part or absolute value",
 		"record.npy":     "array of records",
 		"longdouble.npy": "is not supported",
 		"date.npy":       "is a date or a time span",
@@ -261,7 +261,7 @@ func TestLyingHeaderCostsNoMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Open(path); err == nil ||
-		!strings.Contains(err.Error(), "the header announces 800000000 bytes, but the file has") {
+		!strings.Contains(err.Error(), "the header declares 800000000 bytes, but the file has") {
 		t.Errorf("lying file: %v", err)
 	}
 }

@@ -79,7 +79,7 @@ func newFloats(w io.Writer, single bool, shape []int) (*Floats, error) {
 // Write writes the next values.
 func (f *Floats) Write(values []float64) error {
 	if f.left -= len(values); f.left < 0 {
-		return fmt.Errorf("%d values more than announced", -f.left)
+		return fmt.Errorf("%d values more than the header declares", -f.left)
 	}
 	const per = 1 << 13
 	for lo := 0; lo < len(values); lo += per {
@@ -101,7 +101,7 @@ func (f *Floats) Write(values []float64) error {
 // Close returns an error unless all values have been written.
 func (f *Floats) Close() error {
 	if f.left != 0 {
-		return fmt.Errorf("%d values fewer than announced", f.left)
+		return fmt.Errorf("%d values fewer than the header declares", f.left)
 	}
 	return nil
 }

@@ -45,7 +45,8 @@ func OpenZip(path string) (*Zip, error) {
 func NewZip(r io.ReaderAt, size int64, path string) (*Zip, error) {
 	z, err := zip.NewReader(r, size)
 	if errors.Is(err, zip.ErrFormat) {
-		return nil, fmt.Errorf("%s: not a complete zip archive, as npz files, models and statistics are; it is "+
+		return nil, fmt.Errorf("%s: not a complete zip archive, although npz files, models and statistics are zip "+
+			"archives; it is "+
 			"truncated or of another kind, copy or save it again", path)
 	}
 	if err != nil {
@@ -137,7 +138,7 @@ func (z *Zip) open(name string, see func(io.Reader) io.Reader) (*Member, error) 
 	}
 	m, err := NewReader(r, z.budget(e))
 	if err == nil && m.Bytes() > int64(min(e.UncompressedSize64, 1<<62)) {
-		err = fmt.Errorf("the header announces %d bytes, but the entry has %d; the file is truncated or corrupt",
+		err = fmt.Errorf("the header declares %d bytes, but the entry has %d; the file is truncated or corrupt",
 			m.Bytes(), e.UncompressedSize64)
 	}
 	if err != nil {

@@ -208,7 +208,7 @@ func (t *Reader) readLine() ([]byte, error) {
 			}
 			t.text = append(t.text, part...)
 			if len(t.text) > MaxLine {
-				return nil, fmt.Errorf("%s: line %d is longer than %d MiB; is it a table?",
+				return nil, fmt.Errorf("%s: line %d is longer than %d MiB, so the file is probably not a table",
 					t.path, t.line+1, MaxLine>>20)
 			}
 			if !errors.Is(err, bufio.ErrBufferFull) {

@@ -44,9 +44,9 @@ func choose(available []Path, want string) (Path, error) {
 	p := Path(slices.Index(names[:], want))
 	switch {
 	case p < 0:
-		return best, fmt.Errorf("RAO_KERNEL=%s: want portable, avx2, avx512 or neon", want)
+		return best, fmt.Errorf("RAO_KERNEL=%s is unknown; use portable, avx2, avx512 or neon", want)
 	case !slices.Contains(available, p):
-		return best, fmt.Errorf("RAO_KERNEL=%s: this processor offers only %s", want, best)
+		return best, fmt.Errorf("RAO_KERNEL=%s: this processor supports only %s", want, best)
 	}
 	return p, nil
 }

@@ -28,12 +28,12 @@ func TestChoose(t *testing.T) {
 		{avx512, "avx512", AVX512, ""},
 		{neon, "portable", Portable, ""},
 		{neon, "neon", NEON, ""},
-		{avx2, "avx512", AVX2, "RAO_KERNEL=avx512: this processor offers only avx2"},
-		{avx512, "neon", AVX512, "RAO_KERNEL=neon: this processor offers only avx512"},
-		{neon, "avx2", NEON, "RAO_KERNEL=avx2: this processor offers only neon"},
-		{portable, "avx2", Portable, "RAO_KERNEL=avx2: this processor offers only portable"},
-		{avx512, "AVX2", AVX512, "RAO_KERNEL=AVX2: want portable, avx2, avx512 or neon"},
-		{avx2, "sse", AVX2, "RAO_KERNEL=sse: want portable, avx2, avx512 or neon"},
+		{avx2, "avx512", AVX2, "RAO_KERNEL=avx512: this processor supports only avx2"},
+		{avx512, "neon", AVX512, "RAO_KERNEL=neon: this processor supports only avx512"},
+		{neon, "avx2", NEON, "RAO_KERNEL=avx2: this processor supports only neon"},
+		{portable, "avx2", Portable, "RAO_KERNEL=avx2: this processor supports only portable"},
+		{avx512, "AVX2", AVX512, "RAO_KERNEL=AVX2 is unknown; use portable, avx2, avx512 or neon"},
+		{avx2, "sse", AVX2, "RAO_KERNEL=sse is unknown; use portable, avx2, avx512 or neon"},
 	} {
 		path, err := choose(c.available, c.want)
 		message := ""
@@ -76,7 +76,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	for want, text := range map[string]string{
 		"portable": "in use: portable, error: <nil>",
-		"fast":     "error: RAO_KERNEL=fast: want portable, avx2, avx512 or neon",
+		"fast":     "error: RAO_KERNEL=fast is unknown; use portable, avx2, avx512 or neon",
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestEnvironment$", "-test.v")
 		cmd.Env = append(os.Environ(), "RAO_CPU_TEST=1", "RAO_KERNEL="+want)

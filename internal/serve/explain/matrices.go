@@ -20,8 +20,9 @@ import (
 func (x *Explanation) prototypes(m *model.Model, c nearest, a mat.Symmetric, top, next int) error {
 	metric, w, labels := c.NearestTo()
 	if _, ok := metric.Term(1); !ok {
-		return &UnsupportedError{fmt.Sprintf("prototypes in the metric %s cannot be explained exactly; use a metric "+
-			"of the eigenvalues, such as the affine-invariant one", metric)}
+		return &UnsupportedError{fmt.Sprintf("decisions by prototypes in the metric %s cannot be explained exactly; "+
+			"use a metric "+
+			"that depends only on eigenvalues, such as the affine-invariant metric", metric)}
 	}
 	for _, class := range []int{top, next} {
 		var best *PrototypeView

@@ -137,7 +137,7 @@ func (a *Array) singles() []float32 {
 // ints returns the values of an array of integers.
 func (a *Array) ints() ([]int, error) {
 	if a.Type[1] == 'f' {
-		return nil, fmt.Errorf("array %q holds %s, not integers", a.Name, a.Type)
+		return nil, fmt.Errorf("array %q contains %s, not integers", a.Name, a.Type)
 	}
 	out := make([]int, a.len())
 	for i, v := range a.doubles() {

@@ -28,7 +28,8 @@ var registerCalled = sync.OnceFunc(func() {
 	gaussian.RegisterDissimilarity(gaussian.Measure{Name: callDissimilarity, Joint: func(p *gaussian.JointPairs) error {
 		c := called.Load()
 		if c == nil {
-			return errors.New("the dissimilarity callable needs a function in the calling program, but there is none")
+			return errors.New("the dissimilarity callable needs a function in the calling program, but the request " +
+				"has none")
 		}
 		return c.joint(p)
 	}})
@@ -92,7 +93,7 @@ func (c *conversation) distances(_ context.Context, x *spd.Stack, center *mat.Sy
 		}
 		for i, v := range d {
 			if err == nil && v < 0 {
-				err = fmt.Errorf("the distance of matrix %d is %g; distances are not negative", i, v)
+				err = fmt.Errorf("the distance of matrix %d is %g, but distances must not be negative", i, v)
 			}
 		}
 		return err
@@ -182,7 +183,7 @@ func add(q *request, name string, dst []float64, combine func(old, v float64) fl
 		return err
 	}
 	if a.len() != len(dst) {
-		return fmt.Errorf("the answer has %d %s, want %d", a.len(), name, len(dst))
+		return fmt.Errorf("the reply has %d %s, want %d", a.len(), name, len(dst))
 	}
 	for i, v := range a.doubles() {
 		if !vec.Finite(v) {

@@ -62,7 +62,7 @@ func TestDissimilarityOfTheCaller(t *testing.T) {
 		{func(*Request) {}, ""},
 		{func(q *Request) { q.Problem = "my own problem" }, "my own problem"},
 		{func(q *Request) { q.Arrays = nil }, "needs the array"},
-		{func(q *Request) { q.Arrays[0] = float64Array(q.Arrays[0].Name, []float64{1}, 1) }, "the answer has 1"},
+		{func(q *Request) { q.Arrays[0] = float64Array(q.Arrays[0].Name, []float64{1}, 1) }, "the reply has 1"},
 	} {
 		q := callFit()
 		c.send(&q, q.Arrays)

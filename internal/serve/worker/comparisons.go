@@ -84,7 +84,7 @@ func (m *methodRequest) spec() (s method.Spec, err error) {
 
 func (r *studyRequest) specs() ([]method.Spec, error) {
 	if len(r.Methods) == 0 {
-		return nil, fmt.Errorf("there are no methods to try; give at least one")
+		return nil, fmt.Errorf("no methods to try; give at least one")
 	}
 	var specs []method.Spec
 	for i := range r.Methods {
@@ -102,7 +102,7 @@ func (r *studyRequest) specs() ([]method.Spec, error) {
 
 func (q *Request) study() (*studyRequest, []method.Spec, error) {
 	if q.Study == nil {
-		return nil, nil, fmt.Errorf("%s needs the field study", q.Op)
+		return nil, nil, fmt.Errorf("the operation %s needs the field study", q.Op)
 	}
 	specs, err := q.Study.specs()
 	return q.Study, specs, err

@@ -122,7 +122,7 @@ func datasetReply(d *dataset.Data) (*Reply, error) {
 		}
 	}
 	if d.Labels != nil && len(d.Classes) == 0 {
-		return nil, fmt.Errorf("%s: labels without classes", d.Source)
+		return nil, fmt.Errorf("%s: the data have labels but no class names", d.Source)
 	}
 	r.Info = info
 	return r, nil

@@ -46,7 +46,7 @@ func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 		if y.Dim != x.Dim {
-			return nil, fmt.Errorf("matrices of order %d and matrices of order %d have no distance", x.Dim, y.Dim)
+			return nil, fmt.Errorf("the distance between matrices of order %d and order %d is undefined", x.Dim, y.Dim)
 		}
 	}
 	if q.Paired {

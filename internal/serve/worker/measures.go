@@ -130,7 +130,8 @@ func (q *Request) rowWeights(n int) ([]float64, error) {
 	}
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("observation %d has the weight %v; a weight is finite and not negative", i, w)
+			return nil, fmt.Errorf("observation %d has the weight %v, but weights must be finite and not "+
+				"negative", i, w)
 		}
 		sum += w
 	}
@@ -152,7 +153,8 @@ func pairTest(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 		if len(lists[i]) != len(lists[0]) {
-			return nil, fmt.Errorf("%d decisions but %d labels; both must be of the same observations", len(lists[i]),
+			return nil, fmt.Errorf("%d decisions but %d labels; both must belong to the same "+
+				"observations", len(lists[i]),
 				len(lists[0]))
 		}
 	}

@@ -253,7 +253,7 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 		}
 		for i, l := range d.Labels {
 			if l < 0 || l >= len(q.Classes) {
-				return nil, fmt.Errorf("label %d is class %d of %d", i, l, len(q.Classes))
+				return nil, fmt.Errorf("label %d is %d, but the number of classes is %d", i, l, len(q.Classes))
 			}
 		}
 	}
@@ -280,7 +280,8 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 			v.Int64 = nil
 			for i, k := range numbers {
 				if k < 0 || k >= len(q.Recordings) {
-					return nil, fmt.Errorf("observation %d is of recording %d of %d", i, k, len(q.Recordings))
+					return nil, fmt.Errorf("observation %d has the recording %d, but the number of recordings is "+
+						"%d", i, k, len(q.Recordings))
 				}
 				v.Strings = append(v.Strings, q.Recordings[k])
 			}
@@ -343,7 +344,7 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if other := strings.Trim(q.Want, "lpgro"); other != "" {
-		return nil, fmt.Errorf("predict has no output %q", other)
+		return nil, fmt.Errorf("predict cannot return %q", other)
 	}
 	n, c := b.Len(), len(m.Classes)
 	dst := new(mat.Dense)

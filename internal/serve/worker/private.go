@@ -120,7 +120,7 @@ func (q *Request) units(n int) ([]string, error) {
 	}
 	numbers, err := a.ints()
 	if err != nil || len(numbers) != n {
-		return nil, fmt.Errorf("the array %q needs a whole number for each of %d rows", "units", n)
+		return nil, fmt.Errorf("the array %q needs an integer for each of %d rows", "units", n)
 	}
 	units := make([]string, n)
 	for i, v := range numbers {

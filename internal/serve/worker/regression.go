@@ -68,7 +68,7 @@ func regressionOptions(settings []map[string]string) (opt method.RegressionOptio
 		case "neighbors":
 			opt.Neighbors, err = strconv.Atoi(value)
 			if err != nil || opt.Neighbors < 1 {
-				err = fmt.Errorf("neighbors %q: want a whole number of 1 or more", value)
+				err = fmt.Errorf("neighbors %q is not an integer of at least 1", value)
 			}
 		default:
 			err = fmt.Errorf("a regression has no option %q", name)
@@ -83,7 +83,7 @@ func regressionOptions(settings []map[string]string) (opt method.RegressionOptio
 func positive(name, value string) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(v > 0) || !vec.Finite(v) {
-		return 0, fmt.Errorf("%s %q: want a number above 0", name, value)
+		return 0, fmt.Errorf("%s %q is not a number above 0", name, value)
 	}
 	return v, nil
 }

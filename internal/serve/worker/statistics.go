@@ -190,7 +190,7 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	parts := make([]*gaussian.Statistics, len(q.Sizes))
 	for i, size := range q.Sizes {
 		if size < 0 || size > len(all) {
-			return nil, fmt.Errorf("part %d has %d classes, but %d are left", i, size, len(all))
+			return nil, fmt.Errorf("part %d has %d classes, but only %d class names remain", i, size, len(all))
 		}
 		q.Classes, all = all[:size], all[size:]
 		var err error
@@ -231,7 +231,7 @@ func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if !(q.Noise >= 0) || math.IsInf(q.Noise, 1) {
-		return nil, fmt.Errorf("noise %g: want a variance of 0 or more", q.Noise)
+		return nil, fmt.Errorf("noise %g is not a variance of at least 0", q.Noise)
 	}
 	s.AddNoise(q.Noise)
 	var m mat.Dense

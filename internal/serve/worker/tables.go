@@ -90,7 +90,7 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 		values := make([]int, v.Len())
 		for i := range values {
 			if values[i], err = strconv.Atoi(v.Text(i)); err != nil {
-				return nil, fmt.Errorf("table: the array %q has %q, which is not a whole number", name, v.Text(i))
+				return nil, fmt.Errorf("table: the array %q has %q, which is not an integer", name, v.Text(i))
 			}
 		}
 		q.Arrays = append(q.Arrays, intArray(name, values))

@@ -161,7 +161,8 @@ func (r *Recording) Table(kind string) (string, error) {
 			})
 			if strings.Count(most, "_") == strings.Count(found[0], "_") &&
 				strings.Count(most, "_") == strings.Count(found[1], "_") {
-				return "", fmt.Errorf("%s: %s both belong to it; keep one", r.Path, strings.Join(found[:2], " and "))
+				return "", fmt.Errorf("%s: %s both belong to it; keep only "+
+					"one", r.Path, strings.Join(found[:2], " and "))
 			}
 			found = []string{most}
 		}

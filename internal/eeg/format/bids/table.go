@@ -87,7 +87,7 @@ func parseTable(in io.Reader, columns []string) ([][]string, error) {
 		place[i] = slices.IndexFunc(head, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), c) })
 	}
 	if place[0] < 0 {
-		return nil, fmt.Errorf("no column %q; it has %s", columns[0], strings.Join(head, ", "))
+		return nil, fmt.Errorf("no column %q; the columns are %s", columns[0], strings.Join(head, ", "))
 	}
 	var out [][]string
 	for {

@@ -72,11 +72,11 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 		return nil, err
 	}
 	if count < 1 || count > 4096 {
-		return nil, fmt.Errorf("the header says %d signals; 1 to 4096 are possible", count)
+		return nil, fmt.Errorf("the header has %d signals; the number must be from 1 to 4096", count)
 	}
 	f.Header = int64(256 * (count + 1))
 	if says, err := integer(b[184:192], "length of the header"); err != nil || int64(says) != f.Header {
-		return nil, fmt.Errorf("the header says it is %q bytes long; with %d signals it must be %d",
+		return nil, fmt.Errorf("the header gives its length as %q bytes, but with %d signals it must be %d",
 			signal.Text(b[184:192]), count, f.Header)
 	}
 	records, err := integer(b[236:244], "number of records")
@@ -125,7 +125,7 @@ func (f *file) readSignals(b []byte, n int) error {
 			return err
 		}
 		if per < 0 || per > signal.MaxRecord/4 {
-			return fmt.Errorf("the header says %d samples per record of %s", per, name)
+			return fmt.Errorf("the header has %d samples per record of %s, which is out of range", per, name)
 		}
 		c.PerRecord = per
 		f.Bytes += per * c.Size
@@ -145,7 +145,7 @@ func decode24(b []byte) float64 { return float64(int32(b[0])<<8|int32(b[1])<<16|
 func integer(b []byte, what string) (int, error) {
 	n, err := strconv.ParseInt(signal.Text(b), 10, 32)
 	if err != nil {
-		return 0, fmt.Errorf("the header's %s is %q, not a whole number", what, signal.Text(b))
+		return 0, fmt.Errorf("the %s in the header is %q, not an integer", what, signal.Text(b))
 	}
 	return int(n), nil
 }
@@ -154,7 +154,7 @@ func integer(b []byte, what string) (int, error) {
 func number(b []byte, what string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.Replace(signal.Text(b), ",", ".", 1), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("the header's %s is %q, not a number", what, signal.Text(b))
+		return 0, fmt.Errorf("the %s in the header is %q, not a number", what, signal.Text(b))
 	}
 	return v, nil
 }

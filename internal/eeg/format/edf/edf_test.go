@@ -143,7 +143,7 @@ func TestRefuses(t *testing.T) {
 		{"duration text", put(good, 244, "nan     "), `duration of a record is "nan"`},
 		{"records", put(good, 236, "-3      "), "has -3 records"},
 		{"digital range", put(put(good, 256+4*120, "5       "), 256+4*128, "5       "), "are both 5"},
-		{"samples", put(good, 256+4*216, "99999999"), "the header says 99999999 samples"},
+		{"samples", put(good, 256+4*216, "99999999"), "the header has 99999999 samples"},
 		{"annotation", put(good, annotations, "z0"), "record 0: annotation time"},
 		{"overlap", put(good, second, "-9"), "before the end of the previous one"},
 	}

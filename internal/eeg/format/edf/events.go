@@ -75,7 +75,7 @@ func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate
 					continue
 				}
 				if len(all) >= maxEvents {
-					return nil, nil, fmt.Errorf("record %d: there are more than %d annotations", k, maxEvents)
+					return nil, nil, fmt.Errorf("record %d has more than %d annotations", k, maxEvents)
 				}
 				all = append(all, a)
 			}

@@ -80,12 +80,13 @@ func load(f *matfile.File) (*set, error) {
 			return nil, err
 		}
 		if v.Len() != 1 {
-			return nil, fmt.Errorf("EEG holds %d data sets; save each to a separate file", v.Len())
+			return nil, fmt.Errorf("the variable EEG contains %d data sets; save each to a separate file", v.Len())
 		}
 		return &set{field: func(name string) *matfile.Value { return v.Field(0, name) }}, nil
 	}
 	if !Is(f) {
-		return nil, fmt.Errorf("it has neither EEG nor srate, pnts and data; it has %s", strings.Join(f.Names(), ", "))
+		return nil, fmt.Errorf("it has neither the variable EEG nor srate, pnts and data; its variables are "+
+			"%s", strings.Join(f.Names(), ", "))
 	}
 	values := map[string]*matfile.Value{}
 	for _, name := range fields {
@@ -155,13 +156,14 @@ func (s *set) channels() error {
 		return nil
 	}
 	if locs.Class != "struct" || locs.Len() != n {
-		return fmt.Errorf("EEG.chanlocs is of class %s and has %d entries for %d channels", locs.Class, locs.Len(), n)
+		return fmt.Errorf("EEG.chanlocs is of class %s and has %d entries for %d channels; it must be a struct with "+
+			"one entry per channel", locs.Class, locs.Len(), n)
 	}
 	s.info.Types, s.info.Positions = make([]string, n), make([][3]float64, n)
 	for i := range n {
 		name, ok := locs.Field(i, "labels").Text()
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return fmt.Errorf("channel %d of EEG.chanlocs has no label", i+1)
+			return fmt.Errorf("channel %d of EEG.chanlocs has no label; name the channel in EEGLAB", i+1)
 		}
 		s.info.Channels[i] = name
 		kind, _ := locs.Field(i, "type").Text()
@@ -182,7 +184,7 @@ func (s *set) events() error {
 		return nil
 	}
 	if ev.Class != "struct" {
-		return fmt.Errorf("EEG.event is of class %s, not a struct", ev.Class)
+		return fmt.Errorf("EEG.event is of class %s, not a struct; save the data set again with pop_saveset", ev.Class)
 	}
 	for k := range ev.Len() {
 		latency, ok := ev.Field(k, "latency").Number()
@@ -190,7 +192,7 @@ func (s *set) events() error {
 			continue // EEGLAB ignores it too
 		}
 		if math.Abs(latency) > math.MaxInt32 {
-			return fmt.Errorf("event %d has the latency %g", k+1, latency)
+			return fmt.Errorf("event %d has the latency %g, which is not in the recording", k+1, latency)
 		}
 		e := signal.Event{Sample: int(math.RoundToEven(latency - 1))}
 		if text, ok := ev.Field(k, "type").Text(); ok {

@@ -36,7 +36,7 @@ func (p *part) buffer(t tag) error {
 	case decode == nil:
 		return fmt.Errorf("samples of type %d are not supported; rao reads short, int, float and double", t.typ)
 	case n == 0:
-		return errors.New("samples before the description of the channels; the file is corrupt")
+		return errors.New("the samples precede the description of the channels; the file is corrupt")
 	case t.size%(n*int64(width)) != 0 || t.size > maxBuffer:
 		return fmt.Errorf("a block of samples has %d bytes for %d channels; the file is corrupt", t.size, n)
 	}
@@ -57,7 +57,7 @@ func (p *part) buffer(t tag) error {
 		return nil
 	}
 	if p.samples > math.MaxInt32-samples {
-		return fmt.Errorf("more than %d samples", math.MaxInt32)
+		return fmt.Errorf("the recording has more than %d samples, too many to read", math.MaxInt32)
 	}
 	p.run(buffer{samples: samples, r: p.r, at: t.at, typ: t.typ})
 	return nil
@@ -93,7 +93,7 @@ func (p *part) cutEpochs() error {
 	each := length * int64(len(p.gain)) * int64(width)
 	switch {
 	case length < 1 || each > maxBuffer || length > math.MaxInt32:
-		return fmt.Errorf("epochs from sample %d to %d; the file is corrupt", p.epoch[0], p.epoch[1])
+		return fmt.Errorf("an epoch begins at sample %d and ends at %d; the file is corrupt", p.epoch[0], p.epoch[1])
 	case p.epochs.size-16 != each*count || count*length > math.MaxInt32:
 		return fmt.Errorf("%d epochs of %d channels × %d samples need %d bytes, but have %d; the file is truncated "+
 			"or corrupt", count, len(p.gain), length, each*count, p.epochs.size-16)
@@ -110,7 +110,7 @@ func (p *part) cutEpochs() error {
 // finish checks the complete recording and reads the events in the stimulus channels.
 func (r *Reader) finish() error {
 	if r.info.Samples == 0 {
-		return errors.New("it has no samples; is it a recording?")
+		return errors.New("it has no samples, so it is not a recording")
 	}
 	for _, name := range []string{"STI101", "STI 014"} {
 		for i, c := range r.info.Channels {
@@ -150,7 +150,8 @@ func (r *Reader) codes() error {
 			for j, ch := range r.stim {
 				v := math.Abs(x[s*c+ch])
 				if !(v <= math.MaxInt32) {
-					return fmt.Errorf("the stimulus channel %s has the value %g", r.info.Channels[ch], v)
+					return fmt.Errorf("the stimulus channel %s has the value %g, which is not an event "+
+						"code", r.info.Channels[ch], v)
 				}
 				code := int64(v)
 				if code > last[j] && b.first+s > 0 {

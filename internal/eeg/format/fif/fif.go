@@ -36,7 +36,7 @@ func Open(path string) (signal.Reader, error) {
 	for next := path; next != ""; {
 		if seen[next] || len(seen) == maxParts {
 			r.Close()
-			return nil, fmt.Errorf("%s: its parts refer to each other in a loop, or there are more than "+
+			return nil, fmt.Errorf("%s: its parts refer to each other in a loop, or it has more than "+
 				"%d", path, maxParts)
 		}
 		seen[next] = true
@@ -80,7 +80,7 @@ func (r *Reader) openPart(path string) (io.ReaderAt, int64, error) {
 		defer z.Close()
 		b, err := io.ReadAll(io.LimitReader(z, maxInflated+1))
 		if err == nil && int64(len(b)) > maxInflated {
-			err = fmt.Errorf("more than %d bytes when inflated; inflate it with gunzip", int64(maxInflated))
+			err = fmt.Errorf("more than %d bytes after decompression; decompress it with gunzip", int64(maxInflated))
 		}
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", path, err)

@@ -146,7 +146,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"cut":      {good[:len(good)-1500], "announces"},
+		"cut":      {good[:len(good)-1500], "declares"},
 		"no info":  {put(100, 31, make([]byte, 20)), "does not describe channels"},
 		"loop":     {small(loop), "refers back to byte"},
 		"ragged":   {small(put(300, 2, []byte{1, 2, 3})), "a block of samples has 3 bytes"},

@@ -72,7 +72,7 @@ func (r *Reader) add(data io.ReaderAt, size int64) (next string, err error) {
 		}
 	}
 	if p.samples > math.MaxInt32-r.info.Samples {
-		return "", fmt.Errorf("more than %d samples", math.MaxInt32)
+		return "", fmt.Errorf("the recording has more than %d samples, too many to read", math.MaxInt32)
 	}
 	for _, b := range p.buffers {
 		b.first += r.info.Samples
@@ -164,7 +164,7 @@ func (p *part) channel(t tag) error {
 	gain := number(12) * number(16)
 	name := signal.Text(b[80:96])
 	if gain == 0 || math.IsNaN(gain) || math.IsInf(gain, 0) {
-		return fmt.Errorf("channel %s has the calibration %g; the file is corrupt", name, gain)
+		return fmt.Errorf("channel %s has the calibration factor %g; the file is corrupt", name, gain)
 	}
 	kind := kinds[int32(be.Uint32(b[8:]))]
 	if kind == "" {
@@ -197,11 +197,11 @@ func (p *part) check() error {
 	n := len(p.gain)
 	switch {
 	case n == 0 || p.info.Rate == 0:
-		return errors.New("it does not describe channels and sampling rate; is it a recording?")
+		return errors.New("it does not describe channels and a sampling rate, so it is not a recording")
 	case p.count != n:
-		return fmt.Errorf("%d channels are described but %d were announced; the file is corrupt", n, p.count)
+		return fmt.Errorf("the file describes %d channels but declares %d; it is corrupt", n, p.count)
 	case p.nextRole == 2 && p.next == "":
-		return errors.New("it continues in a file that it does not name; save the recording again")
+		return errors.New("it continues in another file but does not name it; save the recording again")
 	}
 	if len(p.long) == n {
 		for i, name := range p.long {

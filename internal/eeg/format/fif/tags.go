@@ -95,7 +95,7 @@ func (w *walker) walk(visit func(t tag) error) error {
 		}
 		t := tag{int32(be.Uint32(head[:])), int32(be.Uint32(head[4:])), int64(int32(be.Uint32(head[8:]))), at + 16}
 		if t.size < 0 || t.size > w.size-t.at {
-			return fmt.Errorf("the tag at byte %d announces %d bytes, but only %d are left; the file is truncated, "+
+			return fmt.Errorf("the tag at byte %d declares %d bytes, but only %d remain; the file is truncated, "+
 				"copy it again", at, t.size, w.size-t.at)
 		}
 		if err := w.block(t); err != nil {
@@ -168,7 +168,8 @@ func (w *walker) floats(t tag) ([]float64, error) {
 	}
 	width, decode := sample(t.typ)
 	if decode == nil {
-		return nil, fmt.Errorf("a tag of kind %d has numbers of type %d; the file is corrupt", t.kind, t.typ)
+		return nil, fmt.Errorf("a tag of kind %d has numbers of the unknown type %d; the file is "+
+			"corrupt", t.kind, t.typ)
 	}
 	out := make([]float64, 0, len(b)/width)
 	for ; len(b) >= width; b = b[width:] {

@@ -85,10 +85,11 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 		f.Header = 256 * int64(le.Uint16(b[184:]))
 	}
 	if count < 1 || count > 4096 {
-		return nil, 0, fmt.Errorf("the header says %d channels; 1 to 4096 are possible", count)
+		return nil, 0, fmt.Errorf("the header has %d channels; the number must be from 1 to 4096", count)
 	}
 	if least := int64(256 * (count + 1)); f.Header < least || f.Header > size {
-		return nil, 0, fmt.Errorf("the header claims %d bytes; with %d channels it needs %d or more, but the file "+
+		return nil, 0, fmt.Errorf("the header gives its length as %d bytes; with %d channels it must be at least %d, "+
+			"and the file "+
 			"has %d", f.Header, count, least, size)
 	}
 	f.Records = int64(le.Uint64(b[236:]))
@@ -119,7 +120,7 @@ func (f *file) readChannels(b []byte, n int) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if int64(per)*int64(c.Size) > signal.MaxRecord-int64(f.Bytes) {
-			return fmt.Errorf("the header says %d samples per record of %s: records of more than %d bytes are not "+
+			return fmt.Errorf("the header has %d samples per record of %s; records of more than %d bytes are not "+
 				"supported",
 				per, name, signal.MaxRecord)
 		}

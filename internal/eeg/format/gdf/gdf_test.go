@@ -293,7 +293,7 @@ func TestRefuses(t *testing.T) {
 		{"other", make([]byte, 300), "not a GDF file"},
 		{"version", edit(4, []byte("9.99")...), `GDF version "9.99"`},
 		{"cut header", good[:700], "the file has 700"},
-		{"header length", edit(184, 1, 0), "the header claims 256 bytes"},
+		{"header length", edit(184, 1, 0), "the header gives its length as 256 bytes"},
 		{"channels", edit(252, 255, 255), "65535 channels"},
 		{"no duration", edit(244, 0, 0, 0, 0), "a record lasts 0 seconds"},
 		{"duration by zero", edit(248, 0, 0, 0, 0), "a record lasts +Inf seconds"},
@@ -302,7 +302,7 @@ func TestRefuses(t *testing.T) {
 		{"samples", edit(256+216*2, 0xff, 0xff, 0xff, 0xff), "4294967295 samples per record"},
 		{"type", edit(256+220*2, 11, 1), "GDF type 267"},
 		{"scale", edit(256+120*2, good[256+128*2:256+128*2+8]...), "which defines no scale"},
-		{"event mode", edit(events, 9), "event table of mode 9"},
+		{"event mode", edit(events, 9), "the event table has mode 9"},
 		{"event count", edit(events+1, 255, 255, 255), "16777215 events"},
 		{"cut events", good[:len(good)-1], "ends within the event table"},
 	}

@@ -41,7 +41,7 @@ func (f *RecordFile) Layout(r io.ReaderAt) (*Records, error) {
 		return nil, fmt.Errorf("the header has %d records but the file has %d: it is truncated", f.Records, have)
 	}
 	if !(f.Duration > 0) || math.IsInf(f.Duration, 0) {
-		return nil, fmt.Errorf("the header says that a record lasts %g seconds", f.Duration)
+		return nil, fmt.Errorf("the header has records of %g seconds; the duration must be positive", f.Duration)
 	}
 	per := make([]int, len(f.Channels))
 	for i, c := range f.Channels {

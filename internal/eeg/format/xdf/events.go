@@ -16,7 +16,7 @@ func (f *file) recording(name string) (signal.Reader, error) {
 		return nil, err
 	}
 	if len(s.times) < 2 {
-		return nil, fmt.Errorf("the stream %q has %d samples", s.head.Name, len(s.times))
+		return nil, fmt.Errorf("the stream %q has only %d samples", s.head.Name, len(s.times))
 	}
 	s.synchronize()
 	s.dejitter()
@@ -36,7 +36,7 @@ func (f *file) recording(name string) (signal.Reader, error) {
 		}
 	}
 	if f.cut {
-		info.Skipped = append(info.Skipped, "the last chunk, which is cut off")
+		info.Skipped = append(info.Skipped, "the incomplete last chunk")
 	}
 	signal.Sort(info)
 	return signal.NewMemory(info, s.values), nil

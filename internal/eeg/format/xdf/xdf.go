@@ -142,7 +142,7 @@ func length(r io.ByteReader) (uint64, error) {
 		return 0, err
 	}
 	if n != 1 && n != 4 && n != 8 {
-		return 0, fmt.Errorf("a length of %d bytes; the file is corrupt", n)
+		return 0, fmt.Errorf("a chunk has a length field of %d bytes; the file is corrupt", n)
 	}
 	var v uint64
 	for i := range n {
@@ -179,11 +179,11 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 		return nil
 	}
 	if s == nil {
-		return fmt.Errorf("a chunk of stream %d before its header; the file is corrupt", id)
+		return fmt.Errorf("a chunk of stream %d precedes the header of the stream; the file is corrupt", id)
 	}
 	if tag == tagClock {
 		if len(b) < 16 {
-			return fmt.Errorf("a clock offset of %d bytes; the file is corrupt", len(b))
+			return fmt.Errorf("a clock offset has %d bytes; the file is corrupt", len(b))
 		}
 		t, v := math.Float64frombits(le.Uint64(b)), math.Float64frombits(le.Uint64(b[8:]))
 		if math.IsNaN(t+v) || math.IsInf(t+v, 0) {
@@ -202,7 +202,7 @@ func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
 func newStream(id uint32, text []byte) (*stream, error) {
 	s := &stream{id: id}
 	if len(text) > maxXML {
-		return nil, fmt.Errorf("the header of stream %d has %d bytes", id, len(text))
+		return nil, fmt.Errorf("the header of stream %d has %d bytes, too many; the file is corrupt", id, len(text))
 	}
 	d := xml.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(text), "\ufffd")))
 	d.Strict = false
@@ -226,7 +226,7 @@ func newStream(id uint32, text []byte) (*stream, error) {
 		s.width, s.decode = 8, func(b []byte) float64 { return float64(int64(le.Uint64(b))) }
 	case "string":
 	default:
-		return nil, fmt.Errorf("stream %d (%s) has values of format %q", id, h.Name, h.Format)
+		return nil, fmt.Errorf("stream %d (%s) has values of the unknown format %q", id, h.Name, h.Format)
 	}
 	if h.Channels < 1 || h.Channels > maxChannels || !(h.Rate >= 0) || math.IsInf(h.Rate, 0) {
 		return nil, fmt.Errorf("stream %d (%s) has %d channels at %g Hz; the file is corrupt",
@@ -242,7 +242,7 @@ func (s *stream) samples(b []byte) error {
 	count, err := length(r)
 	least := uint64(1 + max(s.width, 1)*s.head.Channels)
 	if err == nil && count > uint64(r.Len())/least {
-		err = fmt.Errorf("a chunk announces %d samples in %d bytes; the file is corrupt", count, len(b))
+		err = fmt.Errorf("a chunk declares %d samples in %d bytes; the file is corrupt", count, len(b))
 	}
 	if err != nil {
 		return err
@@ -328,11 +328,11 @@ func (f *file) choose(name string) (*stream, error) {
 	case len(fit) == 1:
 		return fit[0], nil
 	case len(fit) == 0 && name != "":
-		return nil, fmt.Errorf("no stream of signals %q; there are %s", name, strings.Join(list, ", "))
+		return nil, fmt.Errorf("it has no stream of signals %q; its streams are %s", name, strings.Join(list, ", "))
 	case len(all) == 1:
 		return all[0], nil
 	}
 	return nil, rao.Optionf("stream",
-		"it holds %d streams of signals; name one with {stream}, or give its number: there are %s", len(all),
+		"it has %d streams of signals; name one with {stream}, or give its number: %s", len(all),
 		strings.Join(list, ", "))
 }

@@ -147,7 +147,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		"channels":      {head + chunk(2, one+xml("0", "100", "int16")), "0 channels at 100 Hz"},
 		"rate":          {head + chunk(2, one+xml("1", "-1", "int16")), "1 channels at -1 Hz"},
 		"xml":           {head + chunk(2, one+"<info"), "cannot be read"},
-		"many samples":  {head + good + chunk(3, one+"\x04\xff\xff\xff\x7f\x00"), "announces 2147483647 samples"},
+		"many samples":  {head + good + chunk(3, one+"\x04\xff\xff\xff\x7f\x00"), "declares 2147483647 samples"},
 		"within sample": {head + good + chunk(3, one+"\x01\x01\x08ab"), "ends within a sample"},
 		"clock":         {head + good + chunk(4, one+"abc"), "a clock offset of 3 bytes"},
 		"no samples":    {head + good, "has 0 samples"},
