@@ -294,7 +294,7 @@ func TestPreparationRefuses(t *testing.T) {
 		`no channel "M1"; the recording has a, b, c`: {Reference: []string{"M1"}},
 		"no channel is left with a,b,c":              {Reference: []string{"a", "b", "c"}},
 		"a notch at 50 Hz":                           {Notch: []float64{50}},
-		"is not a fraction of integers":              {Rate: math.Pi},
+		"is not a ratio of integers":                 {Rate: math.Pi},
 	} {
 		if _, err := r.Prepared(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", p, err, want)

@@ -439,7 +439,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: 9})
 			return err
 		},
-		"shrinkage of 2": func() error {
+		"shrinkage 2": func() error {
 			_, err := FitTangentLDA(ctx, x, y, threeClasses, TangentLDAOptions{Shrinkage: gaussian.Fixed, Amount: 2})
 			return err
 		},

@@ -108,7 +108,7 @@ func TestRegressionRefuses(t *testing.T) {
 		t.Error("a negative price")
 	}
 	if _, err := FitMatrixKNNRegression(train, y, "", 31); err == nil || !strings.Contains(err.Error(),
-		"at least 1 and at most") {
+		"must be between 1 and") {
 		t.Error(err)
 	}
 	if m, err := FitTangentSVR(ctx, train, y, TangentSVROptions{MaxIter: 2}); m == nil || !rao.IsNotConverged(err) {

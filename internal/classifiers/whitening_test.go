@@ -86,7 +86,7 @@ func TestLocalWhiteningWorkersAndRefusals(t *testing.T) {
 			_, err := FitLocalWhitening(ctx, x, y, threeClasses, LocalWhiteningOptions{Shrinkage: 2})
 			return err
 		},
-		"all equal": func() error {
+		"of each class are equal": func() error {
 			_, err := FitLocalWhitening(ctx, same, []int{0, 1, 0, 1, 0, 1}, threeClasses[:2], LocalWhiteningOptions{})
 			return err
 		},

@@ -14,7 +14,7 @@ func TestParseCandidates(t *testing.T) {
 		!reflect.DeepEqual(p, want) {
 		t.Errorf("%+v, %v", p, err)
 	}
-	for s, want := range map[string]string{"noise": "want NAME", "=1": "want NAME", "a=1..2:up": "not :up",
+	for s, want := range map[string]string{"noise": "is not NAME", "=1": "is not NAME", "a=1..2:up": "not :up",
 		"a=x..2": "must be numbers"} {
 		if _, err := ParseParameter(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", s, err)

@@ -324,7 +324,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})),
 			"the start has shape 2×2, " +
 				"want 4×2"},
-		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(4, 2, nil)})), "depend on each other"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(4, 2, nil)})), "linearly dependent"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

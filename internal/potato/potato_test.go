@@ -134,7 +134,7 @@ func TestPotatoRefuses(t *testing.T) {
 		opt  Options
 		said string
 	}{
-		{same, Options{}, "all matrices are the same"},
+		{same, Options{}, "are all matrices equal?"},
 		{x.Slice(0, 2), Options{}, "three are needed"},
 		{x, Options{Threshold: 0.1}, "higher threshold"},
 		{x, Options{Threshold: -1}, "threshold above 0"},

@@ -238,8 +238,8 @@ func TestLeaveOutPlans(t *testing.T) {
 		"option calibrate is missing":                               {Data: m, Few: 2},
 		"option tradeoff moves the class means to one " +
 			"group": {Data: m, Tradeoff: 0.5, Calibration: some, Folds: 2},
-		"option few is only for a tradeoff": {Data: m, Few: 2, Calibration: some},
-		"option tradeoff is for mdm":        {Data: m, Tradeoff: 0.5, Calibration: some},
+		"option few needs a tradeoff": {Data: m, Few: 2, Calibration: some},
+		"option tradeoff is for mdm":  {Data: m, Tradeoff: 0.5, Calibration: some},
 	} {
 		l.Groups = groups(t, d, "subject")
 		_, err := l.Run(context.Background(), methods(t, "tslda"))

@@ -209,7 +209,7 @@ def test_results_are_tables():
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda X, y: rao.compare([], X, y), "there are no methods"),
+    (lambda X, y: rao.compare([], X, y), "no methods to try"),
     (lambda X, y: rao.compare(["qda-raw", "qda-raw"], X, y), "is listed twice"),
     (lambda X, y: rao.compare(["qda"], X, y), "qda"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X), "give both X_test and y_test"),

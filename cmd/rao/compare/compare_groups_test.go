@@ -77,7 +77,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		"--align needs --groups":         {"--data", list[0], "--test", list[1], "--align", "center"},
 		"--align is for matrices": {"--data", other, "--groups", "person", "--align", "center", "--methods",
 			"lda-raw"},
-		"none is left to predict":           {"--data", list[0], "--groups", "session", "--calibrate", "session=1"},
+		"none remains to predict":           {"--data", list[0], "--groups", "session", "--calibrate", "session=1"},
 		"or it is the only group":           {"--data", list[0], "--groups", "person", "--align", "center"},
 		"no selected method uses --filters": {"--data", list[0], "--groups", "session", "--options", "filters=3"},
 	} {

@@ -62,7 +62,7 @@ func liveRecording(t *testing.T, dir string) string {
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	status, out, said := tooltest.Run(t, args...)
-	if strings.Contains(said, "cannot be offered") || strings.Contains(said, "cannot look for streams") {
+	if strings.Contains(said, "cannot be offered") || strings.Contains(said, "cannot search for streams") {
 		t.Skipf("sockets on the loopback are refused here: %s", said)
 	}
 	if status != 0 {

@@ -56,7 +56,7 @@ func TestDriftOfVectors(t *testing.T) {
 		{1, 0.5, "shift=1.5", 0, ""},
 		{0, 0.9, "shift=5", 3, "the balance of the classes differs by 0.4"},
 		{60, 0.5, "shift=100", 3, "are outliers"},
-		{0, 0.5, "shift", 2, "want NAME=NUMBER"},
+		{0, 0.5, "shift", 2, "is not NAME=NUMBER"},
 		{0, 0.5, "shfit=1", 2, "did you mean shift"},
 		{0, 0.5, "shift=-1", 2, "0 or more"},
 	} {

@@ -154,7 +154,7 @@ func TestBadChannelsAreInterpolatedLive(t *testing.T) {
 }
 
 // Decisions on blinks are rejected and their share is reported; hardly any other decision is. When everything stays
-// different, what is normal is learning the normal signal again.
+// different, what is normal is artifact detection learns again.
 func TestArtifactsAreRejectedLive(t *testing.T) {
 	m := handModel(t, "oas")
 	rec, err := synth.Rhythms(50, 2)
@@ -201,7 +201,7 @@ func TestArtifactsAreRejectedLive(t *testing.T) {
 			}
 		}
 	})
-	if _, said := decisions(t, s, mixed, ""); !strings.Contains(said, "learning the normal signal again") {
+	if _, said := decisions(t, s, mixed, ""); !strings.Contains(said, "artifact detection learns again") {
 		t.Error(said)
 	}
 	s = &Session{Model: m, Artifacts: 2}

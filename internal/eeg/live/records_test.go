@@ -41,8 +41,8 @@ func TestStreamInput(t *testing.T) {
 		{"not finite", "1,nan\n", "line 1: value 1 is NaN"},
 		{"missing", "1,NA\n", "value 1 is NaN"},
 		{"infinite", "1,1e999\n", "value 1 is +Inf"},
-		{"a line without end", long, "line 1: longer than 65536 bytes"},
-		{"a long line", long + "\n1,2\n", "line 1: longer than"},
+		{"a line without end", long, "line 1: the line is longer than 65536 bytes"},
+		{"a long line", long + "\n1,2\n", "line 1: the line is longer than"},
 	} {
 		_, _, err := readStream(t, c.input, "csv", 2, false)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "standard input, ") {

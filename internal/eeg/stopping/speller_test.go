@@ -62,7 +62,7 @@ func TestSpellersThatAreRefused(t *testing.T) {
 		groups map[string][]string
 		opt    SpellerOptions
 	}{
-		"two symbols or more":   {map[string][]string{"a": {"A"}}, SpellerOptions{}},
+		"needs at least two":    {map[string][]string{"a": {"A"}}, SpellerOptions{}},
 		"always flash together": {map[string][]string{"a": {"A", "B"}, "c": {"C"}}, SpellerOptions{}},
 		"twice":                 {map[string][]string{"a": {"A", "A"}, "c": {"C"}}, SpellerOptions{}},
 		"must be between":       {map[string][]string{"a": {"A"}, "c": {"C"}}, SpellerOptions{Threshold: 1.5}},

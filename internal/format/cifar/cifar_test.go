@@ -58,7 +58,7 @@ func TestBadFiles(t *testing.T) {
 		data       []byte
 	}{
 		{"cut", "record 1 has 100 of 3073 bytes; the file is truncated", append(record(1), record(2)[:100]...)},
-		{"label", "record 1 has label 10, above 9", append(record(1), record(10)...)},
+		{"label", "record 1 has the label 10, but labels are 0 to 9", append(record(1), record(10)...)},
 	} {
 		_, _, err := readAll(bytes.NewReader(c.data))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -95,7 +95,7 @@ func TestValueAndText(t *testing.T) {
 		}
 	}
 	if _, err := (&Array{Name: "y", Strings: []string{"a"}}).ToFloat64(); err == nil ||
-		!strings.Contains(err.Error(), `"y" holds text`) {
+		!strings.Contains(err.Error(), `"y" contains text`) {
 		t.Errorf("text as numbers: %v", err)
 	}
 	if v, _ := (&Array{Int64: []int64{1, -2}}).ToFloat64(); !slices.Equal(v, []float64{1, -2}) {

@@ -139,9 +139,9 @@ func TestNumpyOddities(t *testing.T) {
 
 func TestNumpyRefused(t *testing.T) {
 	for name, want := range map[string]string{
-		"object.npy":     "pickled Python object: save a plain numeric",
+		"object.npy":     "pickled Python object; save a plain numeric",
 		"complex.npy":    "is complex; save its real part or absolute value",
-		"record.npy":     "array of records",
+		"record.npy":     "has records",
 		"longdouble.npy": "is not supported",
 		"date.npy":       "is a date or a time span",
 	} {
@@ -203,11 +203,11 @@ func TestBadHeaders(t *testing.T) {
 		{"missing key", "is missing", header("{'descr': '<f8', 'shape': (1,)}")},
 		{"extra key", `unexpected key "x"`, header("{'x': '<f8'}")},
 		{"negative", "negative shape length -1", header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}")},
-		{"overflow", "larger than this machine can address",
+		{"overflow", "too large for the memory of this machine",
 			header("{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 2)}")},
-		{"overflow product", "larger than this machine can address",
+		{"overflow product", "too large for the memory of this machine",
 			header("{'descr': '|u1', 'fortran_order': False, 'shape': (2147483647, 2147483647, 2147483647)}")},
-		{"zero and huge", "larger than this machine can address",
+		{"zero and huge", "too large for the memory of this machine",
 			header("{'descr': '|u1', 'fortran_order': False, 'shape': (0, 2147483647, 2147483647, 2147483647)}")},
 		{"shape", "a shape length expected", header("{'descr': '<f8', 'fortran_order': False, 'shape': (a,)}")},
 		{"bool", "True or False expected", header("{'descr': '<f8', 'fortran_order': 1, 'shape': (1,)}")},

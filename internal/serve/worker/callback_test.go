@@ -88,7 +88,7 @@ func TestDissimilarityOfTheCaller(t *testing.T) {
 	q := callFit()
 	q.Calls = false
 	c.send(&q, q.Arrays)
-	if r := c.receive(); !strings.Contains(r.Error, "there is none") {
+	if r := c.receive(); !strings.Contains(r.Error, "the request has none") {
 		t.Errorf("without calls: %q", r.Error)
 	}
 }

@@ -149,7 +149,7 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 		{with("tune", func(q *Request) { q.Study.Methods = nil }), "no methods"},
 		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:1] }), `needs the array "y"`},
 		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:3] }), `needs the array "y"`},
-		{with("compare", func(q *Request) { q.Classes = three[:2] }), "class 2 of 2"},
+		{with("compare", func(q *Request) { q.Classes = three[:2] }), "label 2 is 2"},
 		{with("compare", func(q *Request) { q.Study.Measures = []string{"auk"} }), "auk"},
 		{with("compare", func(q *Request) {
 			q.Arrays = append(q.Arrays[:2], intArray("groups", []int{0}))

@@ -297,7 +297,7 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 		{Request{Op: "fit", Method: "sqva"}, "sqfa"},
 		{fitRequest(bad, y), "row 3, column 2"},
 		{Request{Op: "fit", Method: "pca", Classes: []string{"a"},
-			Arrays: []Array{denseArray("X", x), intArray("y", y)}}, "class 1 of 1"},
+			Arrays: []Array{denseArray("X", x), intArray("y", y)}}, "label 1 is 1"},
 		{Request{Op: "predict", Model: 9}, "no model 9"},
 		{Request{Op: "predict", Arena: 100, InArena: true}, "arena"},
 		{Request{Op: "distance", Metric: "riemann", Arrays: []Array{denseArray("X", x)}}, "order"},
@@ -321,7 +321,7 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 			intArray("recordings", []int{0})}}, "1 recordings for 3 observations"},
 		{Request{Op: "dissimilarity", Metric: "bhattacharyya", Noise: -1, Classes: []string{"a"}, Arrays: []Array{
 			intArray("counts", []int{2}), float64Array("means", []float64{0}, 1, 1),
-			float64Array("covariances", []float64{1}, 1, 1, 1)}}, "noise -1: want a variance"},
+			float64Array("covariances", []float64{1}, 1, 1, 1)}}, "noise -1 is not a variance"},
 		{Request{Op: "measures", Arrays: []Array{float64Array("P", []float64{0.5, 0.5}, 1, 2),
 			intArray("y", []int{2})}},
 			"label 2"},

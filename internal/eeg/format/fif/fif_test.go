@@ -154,7 +154,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		"none":     {small(), "it has no samples"},
 		"gap":      {small(two, put(301, 3, word(-4)), two), "samples would be skipped"},
 		"huge gap": {small(two, put(301, 3, word(math.MaxInt32)), two), "samples would be skipped"},
-		"no name":  {small(two, put(104, 3, word(118)), put(115, 3, word(2))), "that it does not name"},
+		"no name":  {small(two, put(104, 3, word(118)), put(115, 3, word(2))), "does not name it"},
 	} {
 		if _, err := read(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", what, err, c.want)

@@ -99,8 +99,8 @@ func TestStreamsAreChosenByNameOrType(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"none": `1 ("amp" of type "EEG", 2 channels at 100 Hz), 2 ("pose" of type "Mocap", 3 channels at 10 Hz)`,
-		"2":    "has 1 samples", "3": `no stream of signals "3"`,
-		"pose": "has 1 samples", "keys": "no stream of signals"} {
+		"2":    "has only 1 samples", "3": `no stream of signals "3"`,
+		"pose": "has only 1 samples", "keys": "no stream of signals"} {
 		if _, err := Open("testdata/reset.xdf", name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
@@ -138,19 +138,19 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		"nothing":       {"", "not an XDF file"},
 		"other":         {"abcdefgh", "not an XDF file"},
 		"no streams":    {head, "it has no stream of signals"},
-		"length":        {head + "\x03abc", "a length of 3 bytes"},
+		"length":        {head + "\x03abc", "a length field of 3 bytes"},
 		"empty chunk":   {head + "\x01\x00", "a chunk of 0 bytes"},
 		"huge chunk":    {head + "\x08\xff\xff\xff\xff\xff\xff\xff\x7f", "a chunk of 9223372036854775807 bytes"},
-		"no header":     {head + chunk(3, one+"\x01\x00"), "before its header"},
+		"no header":     {head + chunk(3, one+"\x01\x00"), "precedes the header"},
 		"twice":         {head + good + good, "has two headers"},
-		"format":        {head + chunk(2, one+xml("1", "100", "int13")), `values of format "int13"`},
+		"format":        {head + chunk(2, one+xml("1", "100", "int13")), `values of the unknown format "int13"`},
 		"channels":      {head + chunk(2, one+xml("0", "100", "int16")), "0 channels at 100 Hz"},
 		"rate":          {head + chunk(2, one+xml("1", "-1", "int16")), "1 channels at -1 Hz"},
 		"xml":           {head + chunk(2, one+"<info"), "cannot be read"},
 		"many samples":  {head + good + chunk(3, one+"\x04\xff\xff\xff\x7f\x00"), "declares 2147483647 samples"},
 		"within sample": {head + good + chunk(3, one+"\x01\x01\x08ab"), "ends within a sample"},
-		"clock":         {head + good + chunk(4, one+"abc"), "a clock offset of 3 bytes"},
-		"no samples":    {head + good, "has 0 samples"},
+		"clock":         {head + good + chunk(4, one+"abc"), "a clock offset has 3 bytes"},
+		"no samples":    {head + good, "has only 0 samples"},
 		"lost samples": {head + good +
 			chunk(3, one+"\x01\x02"+"\x08"+strings.Repeat("\x00", 8)+"ab"+"\x08\x00\x00\x00\x00\x00\x00\xe0\x3fab"),
 			"2 samples per second by its time stamps, but 100 by its header"},
