@@ -205,7 +205,7 @@ func (r *Rows) Err(ctx context.Context) error {
 	case ctx.Err() != nil && len(r.Rows) == 0:
 		return ctx.Err()
 	case ctx.Err() != nil:
-		return fmt.Errorf("interrupted during %s, before %s; the table contains the completed methods",
+		return fmt.Errorf("interrupted during %s, with %s still to run; the table contains the completed methods",
 			r.Rows[len(r.Rows)-1].Method, text.Plural(r.notRun, "method", "methods"))
 	case len(failed) == 0:
 		return nil

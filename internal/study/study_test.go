@@ -231,15 +231,15 @@ func TestLeaveOutPlans(t *testing.T) {
 	some := make([]bool, d.N())
 	m := &dataset.Data{Stack: spd.NewStack(d.N(), 2), Labels: d.Labels, Classes: d.Classes, Vars: d.Vars}
 	for want, l := range map[string]*LeaveOut{
-		"cv=4: there are only 3 groups":                             {Data: d, Folds: 4},
+		"cv=4 is more than the number of groups, 3":                 {Data: d, Folds: 4},
 		"option align is for matrices, but visits contains vectors": {Data: d, Align: []string{"center"}},
 		"option align moves one group at a time":                    {Data: m, Align: []string{"center"}, Folds: 2},
 		"align=rotate needs labels":                                 {Data: m, Align: []string{"rotate"}},
 		"option calibrate is missing":                               {Data: m, Few: 2},
 		"option tradeoff moves the class means to one " +
 			"group": {Data: m, Tradeoff: 0.5, Calibration: some, Folds: 2},
-		"option few needs a tradeoff": {Data: m, Few: 2, Calibration: some},
-		"option tradeoff is for mdm":  {Data: m, Tradeoff: 0.5, Calibration: some},
+		"option few needs a tradeoff":                                     {Data: m, Few: 2, Calibration: some},
+		"option tradeoff moves the class means of mdm and does not apply": {Data: m, Tradeoff: 0.5, Calibration: some},
 	} {
 		l.Groups = groups(t, d, "subject")
 		_, err := l.Run(context.Background(), methods(t, "tslda"))

@@ -202,7 +202,7 @@ func TestSpeedRefuses(t *testing.T) {
 		{SpeedOptions{Dir: small}, "60×188 pixels are needed"},
 		{SpeedOptions{Dir: broken}, "00.png"},
 		{SpeedOptions{Dir: few, PerClass: -1}, "-1 videos per class"},
-		{SpeedOptions{Dir: few, Noise: math.Inf(1)}, "noise of +Inf"},
+		{SpeedOptions{Dir: few, Noise: math.Inf(1)}, "noise +Inf"},
 	} {
 		if _, err := Speed(context.Background(), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
