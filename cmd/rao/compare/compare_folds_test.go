@@ -94,7 +94,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 		t.Errorf("%d lines, %q, %d right, accuracy %v", len(lines), lines[0], right, r.Rows[0].Accuracy)
 	}
 	for want, flags := range map[string]string{
-		"there are only 6 groups":      "--groups person --cv 7",
+		"than the number of groups, 6": "--groups person --cv 7",
 		"--cv needs --groups":          "--test " + path + " --cv 3",
 		"--predictions needs --groups": "--test " + path + " --predictions " + out + "x",
 		"unknown variable":             "--groups person,sesion",

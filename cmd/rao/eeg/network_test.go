@@ -320,7 +320,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		"channel C4 is missing":                 func(i *lsl.Info) { i.Channels[1].Label = "C6" },
 		"has 4 channels without names":          func(i *lsl.Info) { i.ChannelCount, i.Channels = 4, nil },
 		"reference":                             func(i *lsl.Info) { i.Reference = "A1" },
-		"holds text":                            func(i *lsl.Info) { i.Format = lsl.Text },
+		"contains text":                         func(i *lsl.Info) { i.Format = lsl.Text },
 		"has no sampling rate":                  func(i *lsl.Info) { i.Rate = 0 },
 	} {
 		stream := offer(change)

@@ -58,7 +58,7 @@ func TestDriftOfVectors(t *testing.T) {
 		{60, 0.5, "shift=100", 3, "are outliers"},
 		{0, 0.5, "shift", 2, "is not NAME=NUMBER"},
 		{0, 0.5, "shfit=1", 2, "did you mean shift"},
-		{0, 0.5, "shift=-1", 2, "0 or more"},
+		{0, 0.5, "shift=-1", 2, "of at least 0"},
 	} {
 		path := drifting(t, 300, c.move, c.share, 2)
 		status, out, said := tooltest.Run(t, "drift", "--model", m, "--data", path, "--limit", c.limit, "--json")
