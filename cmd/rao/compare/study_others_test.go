@@ -47,7 +47,7 @@ func TestStudyTakesOtherScores(t *testing.T) {
 		t.Error("the page does not show the other method", err)
 	}
 	for want, lines := range map[string][]string{
-		"needs one":                  lines[:len(lines)-1],
+		"needs exactly one":          lines[:len(lines)-1],
 		"does not have":              append(slices.Clone(lines), strings.Replace(lines[1], "t,", "u,", 1)),
 		"no column evaluation":       {"dataset,score"},
 		"is not a number":            {lines[0], "t,cross-session,net,a,1,high,,,,"},
