@@ -338,7 +338,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		"give --rows, --eeg and --rate":  {"--brainflow", "127.0.0.1:1"},
 		"want rows from 0 to 3": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-4", "--rate",
 			"100"},
-		"has 2 names, but --eeg selects 3 rows": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-3", "--eeg-names",
+		"--eeg selects 3 rows": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-3", "--eeg-names",
 			"a,b"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "stream", "--model", m, "--local"}, line...)...)
