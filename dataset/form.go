@@ -104,7 +104,7 @@ type coding struct {
 	example          string
 }
 
-// Codes of texts without their own value.
+// These are the codes of texts without their own value.
 const (
 	baseText = -1 - iota
 	missingText

@@ -22,7 +22,7 @@ type identifiers struct {
 	done     bool                   // further rows do not matter
 }
 
-// The number of rows checked for unique values, and the smallest informative number.
+// Unique values are sought in the first identifierRows rows. Fewer than fewestRows rows are not informative.
 const (
 	identifierRows = 512
 	fewestRows     = 20

@@ -13,7 +13,7 @@ import (
 	"rao/recipe"
 )
 
-// The usual names of the variables, in order of preference.
+// These are the usual names of the variables, in order of preference.
 var (
 	usualX = []string{"X", "x", "data", "images", "covariances", "covs"}
 	usualY = []string{"y", "Y", "labels", "label", "Labels", "Label", "target", "targets"}

@@ -29,7 +29,7 @@ type Subclasses struct {
 	Parts         []provenance.Part // the rows that the sub-classes are from, if known
 }
 
-// The defaults of sub-classes.
+// These constants are the defaults of sub-classes.
 const (
 	// SubclassComponents is the number of principal components of the basis.
 	SubclassComponents = 128

@@ -13,7 +13,7 @@ import (
 	"rao/internal/provenance"
 )
 
-// Kinds of files. The meaning of a kind never changes.
+// These constants are the kinds of files. The meaning of a kind never changes.
 const (
 	subclassesKind = "subclasses"
 	basisKind      = "basis"

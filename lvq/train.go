@@ -12,7 +12,7 @@ import (
 	"rao/internal/par"
 )
 
-// Random streams of the seed: independent random numbers for each use.
+// Each use of random numbers has its own stream of the seed, so the numbers are independent.
 const (
 	streamOrder = iota + 1
 	streamNoise

@@ -18,10 +18,10 @@ type scaling struct {
 
 // If the largest standard deviation of a column is at most similarSpread times the smallest, all columns share one
 // factor. Otherwise the separation of the class means decides, if it is clearly above chance. If it is not, or if one
-// shared factor separates the means about as well, each column gets its own factor if the largest standard deviation
-// is more than wideSpread times the median. Tables meet this condition, but images, which vary little at the border,
-// do not. If it is more than aloneSpread times the median, a shared factor would leave nothing of the other columns
-// for a few large ones, so each column gets its own if the means differ clearly with that too.
+// shared factor separates the means about as well, each column gets its own factor if the largest standard deviation is
+// more than wideSpread times the median. Tables meet this condition, but images, which vary little at the border, do
+// not. If the largest standard deviation is more than aloneSpread times the median, a shared factor would hide all
+// columns but a few, so each column also gets its own factor if the means then differ clearly.
 const (
 	similarSpread = 3
 	wideSpread    = 10

@@ -26,7 +26,7 @@ type Stage interface {
 	Validate() error
 }
 
-// Optional interfaces of stages.
+// Stages may implement these interfaces.
 type (
 	// preparing marks a stage that prepares observations without computing features.
 	preparing interface{ prepares() }

@@ -110,8 +110,8 @@ func powerMaps(d *dataset.Data) *Figure {
 	return f
 }
 
-// byBand splits channel names of the form that recipe.Signal.Names generates, with the electrodes of one band after
-// those of another. ok is false if the bands have different electrodes.
+// byBand splits channel names in the form of recipe.Signal.Names, which lists the electrodes band by band. ok is false
+// if the bands have different electrodes.
 func byBand(channels []string) (electrodes, bands []string, ok bool) {
 	for i, c := range channels {
 		name, band, _ := strings.Cut(c, " ")

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The default rates of [CausalCentering], chosen on the recordings of five subjects.
+// These are the default rates of [CausalCentering], chosen on the recordings of five subjects.
 const (
 	defaultCausalPrior = 10   // trials
 	defaultCausalFloor = 0.02 // 0.015 to 0.03 perform alike; without a floor, centering gains nothing

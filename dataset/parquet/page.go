@@ -16,7 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Limits of a page; a larger page is considered damaged. Memory is never allocated because of a header alone.
+// A page that exceeds these limits is considered damaged. Memory is never allocated because of a header alone.
 const (
 	largestPage   = 1 << 30 // bytes
 	freePage      = 1 << 26 // bytes that any page may have, however small it is when compressed

@@ -59,7 +59,7 @@ type block struct {
 	err   error
 }
 
-// Memory of the waiting blocks, and the largest number of rows of one.
+// waiting is the memory of the waiting blocks in bytes, and mostRows is the largest number of rows of a block.
 const (
 	waiting   = 24 << 20
 	mostRows  = 8192
