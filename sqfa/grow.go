@@ -172,8 +172,8 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 	return res, q, q.diagnose(err, g.opt.Distance)
 }
 
-// compress reduces the subspace to the fixed filters, the current ones (coordinates x) and the previous ones, which a
-// conjugate direction needs. It returns the current ones in the new coordinates.
+// compress reduces the subspace to the fixed filters, the current filters (coordinates x) and the previous filters,
+// which a conjugate direction needs. It returns the current filters in the new coordinates.
 func (g *grower) compress(x, before []float64) []float64 {
 	q, k, p := g.s.q, g.k, g.p
 	current := g.out.filters

@@ -55,9 +55,9 @@ func noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) 
 // noiseFloor is the smallest noise that is tried, as a fraction of the largest.
 const noiseFloor = 1e-8
 
-// gridDecades is the approximate distance, in decades, between the noises that are tried first. If there is an
-// expected noise, these are instead the expected noise and its multiples by around. finalists is the number of noises
-// that are compared on all rows.
+// gridDecades is the approximate distance, in decades, between the noises that are tried first. With an expected noise,
+// the first noises are the expected noise and its multiples by around. finalists is the number of noises that are
+// compared on all rows.
 const gridDecades, around, finalists = 2, 5, 2
 
 // run tries noises over the full range on some of the rows, then noises halfway between the best and its neighbors,
@@ -121,8 +121,9 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	return nil
 }
 
-// settle continues the fit of the best candidate, until the best candidate is one with a continued fit. With little
-// noise, the filters after a few steps have a lower bound than later ones, which find directions without variance.
+// settle continues the fit of the best candidate. If another candidate is then the best, it continues the fit of that
+// candidate, and so on. With little noise, the filters after a few steps have a lower bound than later ones, which find
+// directions without variance.
 func (s *noiseSearch) settle(ctx context.Context, try func(c *candidate, final bool)) {
 	for !s.best().settled && ctx.Err() == nil {
 		c := s.best()
@@ -172,7 +173,7 @@ func apart(ranked []*candidate) []*candidate {
 	return out
 }
 
-// again retries a candidate at the end of the search. If that fails, the candidate is unchanged.
+// again retries a candidate at the end of the search. If that fails, the candidate does not change.
 func (c *candidate) again(try func(c *candidate, final bool)) bool {
 	before := *c
 	if try(c, true); c.err == nil {
@@ -207,7 +208,7 @@ func (s *noiseSearch) best() *candidate { return s.ranked()[0] }
 const finalTie = 0.25
 
 // tinyRows is the number of rows up to which a class is tiny, if it also has at most one row per tinyColumns columns.
-// tinyTie is the same as finalTie for such classes.
+// tinyTie replaces finalTie for these classes.
 const tinyRows, tinyColumns, tinyTie = 12, 4, 0.5
 
 // ranked returns the candidates, best first. If there are finalists, only they are ranked. Among candidates that the
@@ -284,8 +285,8 @@ const loudNoise, preciseRows = 10, 5
 
 // rankedByBound returns the candidates, best first. Candidates with a bound close to the lowest come first, in
 // descending order of noise, except that loud noise comes last among them: filters learned with more noise depend less
-// on how real classes differ from Gaussian ones. If bounds are precise, the first is swapped with the second if that
-// has less noise and a lower bound. The others follow in the order of their bounds.
+// on how real classes differ from Gaussian ones. If bounds are precise, the first is swapped with the second if the
+// second has less noise and a lower bound. The others follow in the order of their bounds.
 func (s *noiseSearch) rankedByBound(list []*candidate) []*candidate {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })

@@ -18,8 +18,8 @@ import (
 const fewRows = 1.75
 
 // shrunkNoise returns the expected noise for classes with few rows, and 0 for others: the variance that OAS shrinkage
-// adds to the mean variance, limited to doubling it. Coordinates in the span of the rows combine the variance of many
-// more columns, so there a tenth of it is enough.
+// adds to the mean variance, limited to doubling it. For coordinates in the span of the rows, a tenth of it is enough,
+// because each coordinate combines the variance of many columns.
 func shrunkNoise(stats *gaussian.Statistics) float64 {
 	n := stats.Dim
 	if float64(slices.Min(stats.Counts)) >= fewRows*float64(n) {
@@ -81,8 +81,8 @@ func poolable(stats *gaussian.Statistics) *shrunk {
 // newShrunk returns shrunk statistics, or nil if no class has any spread or all classes have the same.
 //
 // The weight is the fraction of the spread of the covariances around the pooled one that chance explains: for Gaussian
-// classes with the same covariance, ‖S_i - S‖² is (‖S‖² + tr²S) (1 - π_i) / (n_i - 1) on average. The columns are
-// scaled to equal variance for this. The noise is the amount that OAS adds to the pooled covariance.
+// classes with the same covariance, ‖S_i - S‖² is (‖S‖² + tr²S) (1 - π_i) / (n_i - 1) on average. For this comparison,
+// the columns are scaled to equal variance. The noise is the amount that OAS adds to the pooled covariance.
 func newShrunk(stats *gaussian.Statistics) *shrunk {
 	n, total := stats.Dim, stats.Total()
 	share := make([]float64, stats.NumClasses())
@@ -145,9 +145,9 @@ func (s *shrunk) path(opt Options) (*path, error) {
 // differ by less than a thousandth between noises that are 17 percentage points of accuracy apart.
 const boundClasses = 30
 
-// SurrogateValues returns the number of values that a fit with automatic noise holds in memory for rows drawn with the
-// given statistics, and for their folds. It is 0 if no rows are drawn, because there are at most 30 classes with at
-// least two rows per column, or because the values would be more than 2^25.
+// SurrogateValues returns the number of values that a fit with automatic noise has in memory for rows drawn with the
+// given statistics, and for their folds. It is 0 if the fit draws no rows: there are at most 30 classes with at least
+// two rows per column, or the rows would have more than 2^25 values.
 func SurrogateValues(stats *gaussian.Statistics) int {
 	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
 	values := float64(defaultFolds+1)*float64(c)*float64(n)*float64(n) + float64(total)*float64(n)

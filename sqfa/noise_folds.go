@@ -23,10 +23,10 @@ import (
 // Noises are compared on the same rows, so they can be distinguished by less than the standard error of an accuracy.
 const defaultFolds, enoughRows = 5, 400
 
-// Folds has the statistics of labeled rows that were split into stratified folds, of which all or the first few are
-// held out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum is the
+// Folds has the statistics of labeled rows that were split into stratified folds. All folds, or the first few, are held
+// out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum is the
 // statistics of all rows; the sum minus a fold is a training part. So one pass is enough for the fit and for the
-// validation of its noise. The memory is the memory of the statistics, times the number of held-out folds plus one.
+// validation of its noise. It needs the memory of the statistics, times the number of held-out folds plus one.
 type Folds struct {
 	all    *gaussian.Statistics   // statistics of all rows
 	trains []*gaussian.Statistics // for each held-out fold, the statistics of all other rows
@@ -35,7 +35,7 @@ type Folds struct {
 	rows   *heldRows
 	drawn  bool // the rows are not data, but were drawn with the statistics of the classes
 
-	// Until Finish:
+	// The fields below are used until Finish.
 	classes []string
 	joint   []int // the class of every row among the classes of all folds
 	sums    *gaussian.Accumulator
@@ -67,8 +67,8 @@ func (r Rows) folds(opt Options) (*Folds, error) {
 	return f, f.Finish(r.X)
 }
 
-// NewFolds splits rows of n columns, of which only the labels are known yet. Call Add for all rows in order, and then
-// Finish.
+// NewFolds splits rows of n columns into folds by their labels. Call Add for all rows in order, and then Finish. It
+// returns an error if a label is not a class, or if an option is out of range.
 func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error) {
 	k, most := DealtFolds(opt.Folds, len(labels))
 	switch {
@@ -386,7 +386,7 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 			paths[i], err = newPath(train, opt)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("all but fold %d: %w; use fewer folds or give the noise", i+1, err)
+			return nil, fmt.Errorf("the rows without fold %d: %w; use fewer folds, or give the noise", i+1, err)
 		}
 	}
 	return paths, nil
