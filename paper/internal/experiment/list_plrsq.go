@@ -49,13 +49,12 @@ var plrsqExperiments = []Experiment{
 	{ID: "plrsq-fig5", Earlier: "2 draws, 50 epochs, decided by the posterior",
 		Paper: "PLRSQ", Item: "figure 5", Title: "PLRSQ on ETH-80 by σ² and by number of " +
 			"prototypes", Version: 1, Needs: []string{"eth80"},
-		Protocol: ethCurvesProtocol, Whole: "all of 3 to 8 categories, 15 values of σ², 1 to 8 prototypes (" +
+		Protocol: ethCurvesProtocol, Whole: "all of 3 to 8 categories, 15 values of σ² and 1 to 8 prototypes (" +
 			endsOnly + ")", run: ethCurves, read: readFigure5},
 	{ID: "plrsq-table5", Earlier: "one draw; 2 or 6 prototypes chosen in five folds; decided by the posterior",
 		Paper: "PLRSQ", Item: "tables 5 and B.8", Title: "Object categories of ETH-80", Version: 1,
 		Needs:    []string{"eth80"},
-		Protocol: ethTableProtocol, Whole: "the paper's search, over 15 values of σ² and 1 to 6 prototypes per " +
-			"class (" +
+		Protocol: ethTableProtocol, Whole: "15 values of σ² and 1 to 6 prototypes per class (" +
 			endsOnly + ")", run: ethPaperTable, read: readTable5},
 	{ID: "plrsq-eth80", Paper: "PLRSQ", Item: "next to table 5", Title: "Object categories of ETH-80, our protocol",
 		Needs:    []string{"eth80"},
@@ -66,12 +65,12 @@ var plrsqExperiments = []Experiment{
 		Protocol: groupsProtocol, run: groupReadings, read: readGroups},
 	{ID: "plrsq-fig6", Paper: "PLRSQ", Item: "figure 6", Title: "Accuracy by number of images, CIFAR-10",
 		Needs:    []string{"cifar10"},
-		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes per class, 8 values of σ²: about fifteen " +
-			"times as long (" + endsOnly + "); the sizes above 5000 need the rest of the set",
+		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes per class and 8 values of σ² " +
+			"(" + endsOnly + "), and takes about fifteen times as long; the sizes above 5000 need the rest of the set",
 		run: cifarSizes, read: readFigure6},
 	{ID: "plrsq-fig6-vgg", Paper: "PLRSQ", Item: "figure 6, its network", Title: "PLRSQ and VGG-11 on the same draws",
 		Needs:    []string{"cifar10", "torch"},
-		Protocol: vggProtocol, Whole: "200, 500, 1000 and 5000 images, five draws: about 25 times as long",
+		Protocol: vggProtocol, Whole: "200, 500, 1000 and 5000 images and five draws, and takes about 25 times as long",
 		Long: "about an hour and a half of processor time", run: cifarNetwork},
 	{ID: "plrsq-footnote-3", Paper: "PLRSQ", Item: "footnote 3",
 		Title: "9×9 descriptors do better than 5×5 on CIFAR-10", Needs: []string{"cifar10"},
@@ -84,8 +83,8 @@ var plrsqExperiments = []Experiment{
 	{ID: "plrsq-decide", Paper: "PLRSQ", Item: "next to figure 7", Title: "Time of 10000 decisions",
 		Protocol: decideProtocol, run: decisionTime},
 	{ID: "plrsq-table6", Paper: "PLRSQ", Item: "tables 6 and B.9", Title: "Motor imagery: BCI competition IV 2a",
-		Version: 1, Needs: []string{"bci-iv-2a"}, Protocol: bciPaperProtocol, Whole: "the paper's search, with 15 " +
-			"values of σ², 1 to 4 prototypes per class, 20, 50 and 100 epochs (" + endsOnly + ")", run: bciPaperTable,
+		Version: 1, Needs: []string{"bci-iv-2a"}, Protocol: bciPaperProtocol, Whole: "15 values of σ², 1 to 4 " +
+			"prototypes per class, and 20, 50 and 100 epochs (" + endsOnly + ")", run: bciPaperTable,
 		read: readTable6},
 	{ID: "plrsq-bci", Earlier: "subjects A01 to A05",
 		Paper: "PLRSQ", Item: "next to table 6", Title: "Motor imagery, our protocol", Version: 1,

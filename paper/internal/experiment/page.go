@@ -306,7 +306,7 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 		for _, s := range shared {
 			grid = strings.ReplaceAll(grid, " ("+s.text+")", "")
 		}
-		fmt.Fprintf(b, "- The paper's entire grid (`--whole`): %s.\n", grid)
+		fmt.Fprintf(b, "- The paper's entire grid (`--whole`) has %s.\n", grid)
 	}
 }
 

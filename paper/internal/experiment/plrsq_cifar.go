@@ -13,13 +13,12 @@ import (
 
 const cifarProtocol = "The data are images of CIFAR-10, with one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, " +
 	"|Iy|, |Ixx|, |Iyy|) per image. The paper draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, " +
-	"stratified, five times, and tests on 10000. Our copy has 5085 training and 1017 test images, so we run the " +
-	"sizes up to 5000. PLRSQ-AN has the paper's start, rate and priors. The paper chooses 1 to 5 prototypes per " +
-	"class and σ²opt from 0.45 to 5 by 5-fold cross-validation on the training images, and does not give the number " +
-	"of epochs. A full run covers a part of this search that was fixed beforehand: three of the five draws, 1 and 5 " +
-	"prototypes, σ² of 0.45, 1.5 and 5, and 20 epochs. With 5000 images it uses the settings chosen for 1000 images " +
-	"of the same draw. We compare PLRSQ-AN with MDRM, TSLDA and five nearest neighbors here, and with VGG-11 in " +
-	"plrsq-fig6-vgg."
+	"stratified, five times, and tests on 10000. Our copy has 5085 training and 1017 test images, so we run sizes up " +
+	"to 5000. PLRSQ-AN has the paper's start, rate and priors. The paper chooses 1 to 5 prototypes per class and " +
+	"σ²opt from 0.45 to 5 by 5-fold cross-validation on the training images, and does not give the number of epochs. " +
+	"A full run covers a part of this search that was fixed beforehand: three of the five draws, 1 and 5 prototypes, " +
+	"σ² of 0.45, 1.5 and 5, and 20 epochs. With 5000 images it uses the settings chosen for 1000 images of the same " +
+	"draw. We compare PLRSQ-AN with MDRM, TSLDA and five nearest neighbors. VGG-11 is in plrsq-fig6-vgg."
 
 func (r *Run) cifarImages(ctx context.Context) (part [2]*dataset.Data, err error) {
 	for i, name := range []string{"cifar10:train", "cifar10:test"} {
@@ -115,8 +114,8 @@ func (r *Run) cifarDraw(ctx context.Context, train *dataset.Data, n, draw int,
 }
 
 const cifarFeaturesProtocol = "Images, draws, sizes and the choice of settings are the same as in plrsq-fig6, with " +
-	"two descriptors of each image: 9×9 (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|), and 5×5 (x, y, I, |Ix|, |Iy|), " +
-	"the descriptor of ETH-80. The footnote does not name the features of its 5×5 descriptor."
+	"two descriptors of each image: the 9×9 descriptor of plrsq-fig6, and the 5×5 descriptor of ETH-80 (x, y, I, " +
+	"|Ix|, |Iy|). The footnote does not name the features of its 5×5 descriptor."
 
 // cifarFeatures compares two descriptors on the same draws (footnote 3).
 func cifarFeatures(ctx context.Context, r *Run) error {
