@@ -40,9 +40,9 @@ type ENucOptions struct {
 	MaxIter int
 	// Seed is the seed of the folds.
 	Seed uint64
-	// Mean has the options for the mean of the tangent space. The default Mean.Tol is ten times the Tol of the fit. All
-	// vectors share the same reference, so a matrix near the mean is good enough. On EEG trials, this default changes
-	// the probabilities by 1e-5, and Tol changes them by 1e-3.
+	// Mean contains the options for the mean of the tangent space. The default Mean.Tol is ten times the Tol of the
+	// fit. All vectors share the same reference, so a matrix near the mean is good enough. On EEG trials, this default
+	// changes the probabilities by 1e-5, and Tol changes them by 1e-3.
 	Mean spd.MeanOptions
 	// Progress receives an event after every step.
 	Progress rao.Progress

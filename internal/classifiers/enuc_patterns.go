@@ -13,10 +13,10 @@ import (
 	"rao/spd"
 )
 
-// ClassPatterns has the spatial patterns of one class of an [ENuc], or of one direction of a [GeodesicFilter]: the r
-// nonzero eigenvalues of its coefficient matrix, in order of descending magnitude, with their directions. A source with
-// a positive weight is evidence for the class when the source is strong. With a negative weight, it is evidence for the
-// class when the source is weak.
+// ClassPatterns contains the spatial patterns of one class of an [ENuc], or of one direction of a [GeodesicFilter]: the
+// r nonzero eigenvalues of its coefficient matrix, in order of descending magnitude, with their directions. A source
+// with a positive weight is evidence for the class when the source is strong. With a negative weight, it is evidence
+// for the class when the source is weak.
 type ClassPatterns struct {
 	Weights  []float64  // the r eigenvalues
 	Filters  *mat.Dense // n×r, M^-½u: spatial filters; nil if r is 0

@@ -143,7 +143,6 @@ func newNuclearSolver(d *nuclearRows, folds []evaluate.Fold, opt ENucOptions) *n
 	return s
 }
 
-// allocate allocates the memory of all fits.
 func (s *nuclearSolver) allocate() {
 	m := s.fits * s.classes
 	numbers := func(n int) []float64 { return make([]float64, n) }

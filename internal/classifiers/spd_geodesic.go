@@ -19,7 +19,7 @@ type GeodesicFilterOptions struct {
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
-	// Mean has the options for the mean of all matrices.
+	// Mean contains the options for the mean of all matrices.
 	Mean spd.MeanOptions
 }
 

@@ -236,7 +236,6 @@ func (w *knnWork) sink(i int) {
 	}
 }
 
-// pop removes the nearest candidate.
 func (w *knnWork) pop() candidate {
 	top, last := w.heap[0], len(w.heap)-1
 	w.heap[0] = w.heap[last]
@@ -316,7 +315,6 @@ func (m *MatrixKNN) Validate() error {
 	return decision.Prepared("knn-spd", m.ready)
 }
 
-// check validates the exported fields.
 func (m *MatrixKNN) check() error {
 	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("knn-spd: %w", err)

@@ -25,7 +25,7 @@ type SubmanifoldOptions struct {
 	// Order is the order of the smaller matrices, from 1 to the order of the data. Default: two thirds of the order of
 	// the data, rounded up.
 	Order int
-	// Mean has the options of the means.
+	// Mean contains the options for the means.
 	Mean spd.MeanOptions
 	// MaxIter and Tol end the iterations; each fit function documents its defaults.
 	MaxIter int

@@ -57,7 +57,6 @@ func tangentMetric(metric spd.Metric) (spd.Metric, error) {
 // Dims returns the order n of the matrices and the length n(n+1)/2 of their vectors.
 func (t *TangentSpace) Dims() (n, vector int) { return t.N, t.dim() }
 
-// dim returns the length of the vectors.
 func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
 
 // Vectors writes the vector of matrix k of x to row k of dst. An empty dst is resized. The error names a matrix that

@@ -27,7 +27,7 @@ type TangentLDAOptions struct {
 	Isotropic bool
 	// Priors are the class probabilities, up to a factor, in the order of the classes. Nil means class frequencies.
 	Priors []float64
-	// Mean has the options for the mean of the tangent space.
+	// Mean contains the options for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 

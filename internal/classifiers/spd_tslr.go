@@ -22,7 +22,7 @@ type TangentLogisticOptions struct {
 	Tol float64
 	// MaxIter limits the iterations. Default 1000.
 	MaxIter int
-	// Mean has the options for the mean of the tangent space.
+	// Mean contains the options for the mean of the tangent space.
 	Mean spd.MeanOptions
 	// Progress receives an event after every iteration.
 	Progress rao.Progress

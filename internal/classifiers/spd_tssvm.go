@@ -18,9 +18,9 @@ import (
 type TangentSVMOptions struct {
 	// Metric is the metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// SVM has the options of the machines.
+	// SVM contains the options of the machines.
 	SVM MachineOptions
-	// Mean has the options for the mean of the tangent space.
+	// Mean contains the options for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 

@@ -23,7 +23,7 @@ type SVMOptions struct {
 	// Gamma is γ of the kernel exp(−γ ‖x−y‖²), positive. Default: 1 over the median squared distance between training
 	// rows.
 	Gamma float64
-	// SVM has the options of the two-class machines.
+	// SVM contains the options of the two-class machines.
 	SVM MachineOptions
 }
 

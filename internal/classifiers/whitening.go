@@ -23,7 +23,7 @@ type LocalWhiteningOptions struct {
 	Neighbors int
 	// Shrinkage shrinks the local covariance towards a multiple of the identity, in (0, 1]. Default 0.1.
 	Shrinkage float64
-	// Mean has the options for the mean of the tangent space.
+	// Mean contains the options for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 

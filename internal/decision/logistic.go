@@ -15,7 +15,7 @@ import (
 	"rao/internal/optim"
 )
 
-// LogisticFit has the settings of [LogisticOptions], for any method that fits a logistic regression.
+// LogisticFit contains the settings of [LogisticOptions], for any method that fits a logistic regression.
 type LogisticFit struct {
 	C        float64
 	Tol      float64

@@ -63,7 +63,6 @@ func (d *run) textures(ctx context.Context) error {
 	return d.write("textures", s.Figures[0])
 }
 
-// described returns the covariance descriptors of images.
 func described(ctx context.Context, how *images.Describer, d *dataset.Data) (*dataset.Data, error) {
 	x, err := how.Matrices(ctx, d.X)
 	if err != nil {

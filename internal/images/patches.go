@@ -78,7 +78,6 @@ type Patches struct {
 	Floor, Threshold float64
 }
 
-// count returns the number of filters.
 func (p *Patches) count() int { return len(p.Offsets) }
 
 // Validate checks the fields. Call it after reading them from a file.
@@ -286,7 +285,6 @@ func directions(ctx context.Context, sample []float64, d int, opt PatchOptions, 
 	return centers, nil
 }
 
-// unit scales v to length 1.
 func unit(v []float64) {
 	scale := 1 / vec.Norm(v)
 	for j := range v {

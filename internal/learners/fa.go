@@ -118,8 +118,8 @@ type factors struct {
 	warm          *linear.Krylov
 }
 
-// bestFactors fits from every start and returns the best result, with the iterations of all starts in the report. It
-// skips the second start if ctx has ended, and ignores it if it fails.
+// bestFactors fits from every start and returns the best result, with the iterations of all starts in the report. If
+// ctx has ended, it skips the second start. An error of the second start is ignored.
 func bestFactors(ctx context.Context, cov []float64, n int, opt FAOptions) (*factors, error) {
 	var best *factors
 	var sum rao.Report
@@ -255,7 +255,6 @@ func (f *factors) apply(b int, q []float64, ldq int, dst []float64, ldd int) {
 	}
 }
 
-// scaleRow sets dst to s·src.
 func scaleRow(dst []float64, s float64, src []float64) {
 	for j := range dst {
 		dst[j] = s * src[j]

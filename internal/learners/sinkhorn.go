@@ -38,7 +38,6 @@ type transportWork struct {
 	stop        func() bool    // if it returns true, iterations end early; nil: never
 }
 
-// stopped reports whether iterations should end early.
 func (w *transportWork) stopped() bool { return w.stop != nil && w.stop() }
 
 const (
@@ -101,7 +100,6 @@ func (p *problem) kernel() {
 	ones(p.v[:p.n2])
 }
 
-// ones sets all values to one.
 func ones(v []float64) {
 	for i := range v {
 		v[i] = 1

@@ -13,7 +13,6 @@ type entries struct {
 // singleFrom is the minimum number of entries for single precision.
 const singleFrom = 1 << 20
 
-// grow allocates memory for n entries.
 func (e *entries) grow(n int) {
 	if e.single {
 		grow(&e.narrow, n)

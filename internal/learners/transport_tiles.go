@@ -29,7 +29,6 @@ func norms(dst, x []float64, m int) {
 	}
 }
 
-// scaled returns factor times x.
 func scaled(factor float64, x []float64) []float64 {
 	y := make([]float64, len(x))
 	vec.Axpy(y, factor, x)
@@ -73,7 +72,6 @@ type tile struct {
 	c                       []float64 // the values, row by row
 }
 
-// row returns the values of row i.
 func (t *tile) row(i int) []float64 {
 	width := t.to - t.from
 	return t.c[(i-t.lo)*width : (i-t.lo+1)*width]

@@ -14,7 +14,6 @@ import (
 	"time"
 )
 
-// connection is a connection that receives samples.
 type connection struct {
 	net.Conn
 	r *bufio.Reader

@@ -179,7 +179,6 @@ func (i *Info) XML() ([]byte, error) {
 // short returns the description without desc, for the reply to a query.
 func (i *Info) short() []byte { return i.document("") }
 
-// full returns the full description.
 func (i *Info) full() []byte { return i.document(i.Desc) }
 
 func (i *Info) document(desc string) []byte {

@@ -220,7 +220,6 @@ func (in *Inlet) run(ctx context.Context, conn *connection) {
 	}
 }
 
-// receive receives samples until the connection ends.
 func (in *Inlet) receive(ctx context.Context, conn *connection) error {
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	values, texts := in.codec.buffers()

@@ -124,7 +124,6 @@ func (o *Outlet) join() {
 	}
 }
 
-// newUID returns a random UUID.
 func newUID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails

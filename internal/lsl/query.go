@@ -198,7 +198,6 @@ func (p *queryParser) function(name string) (predicate, error) {
 	return p.closed(func(i *Info) bool { return test(f.text(i), want) }, nil)
 }
 
-// field consumes the name of a field.
 func (p *queryParser) field() (field, error) {
 	p.skip()
 	name := p.word()
@@ -217,7 +216,6 @@ func firstOf(rest string) string {
 	return rest[:1]
 }
 
-// text consumes a quoted text.
 func (p *queryParser) text() (string, error) {
 	for _, quote := range []string{"'", "\""} {
 		if p.take(quote) {

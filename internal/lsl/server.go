@@ -102,7 +102,6 @@ func (o *Outlet) accept() {
 	}
 }
 
-// request handles one connection.
 func (o *Outlet) request(conn net.Conn) {
 	if conn.SetDeadline(time.Now().Add(requestTimeout)) != nil {
 		return
@@ -204,7 +203,6 @@ func (o *Outlet) admit(c *consumer) bool {
 	return true
 }
 
-// dismiss removes a consumer.
 func (o *Outlet) dismiss(c *consumer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

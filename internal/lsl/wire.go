@@ -110,7 +110,6 @@ func (c *codec) readText(r *bufio.Reader) (string, error) {
 	return string(text), err
 }
 
-// decode converts raw to numbers.
 func (c *codec) decode(values []float64) {
 	b := c.raw
 	switch c.format {
@@ -238,7 +237,6 @@ func (c *codec) buffers() (values []float64, texts []string) {
 	return make([]float64, c.channels), nil
 }
 
-// appendPatterns appends the two test patterns.
 func (c *codec) appendPatterns(b []byte) []byte {
 	numbers, words := c.buffers()
 	for _, offset := range [...]int{4, 2} {

@@ -26,7 +26,6 @@ func newMemory(size, n int) *memory {
 // at returns the index in the ring buffer of the i-th oldest pair.
 func (m *memory) at(i int) int { return (m.first + i) % len(m.s) }
 
-// clear removes all pairs.
 func (m *memory) clear() { m.count = 0 }
 
 // next returns the buffers for the next push. If the memory is full, these are the buffers of the oldest pair.

@@ -10,8 +10,8 @@ import (
 // Minimize minimizes f from x0 with L-BFGS. f returns the value at x and writes the gradient to grad; f must not retain
 // either slice. A value that is not finite makes the line search try a shorter step.
 //
-// x0 is not modified. It returns an error if the options are invalid or the function is not finite at the start
-// ([ErrStart]). Result.Status is the reason why the run ended. If ctx is canceled, it returns the best point so far
+// x0 is not modified. Minimize returns an error if the options are invalid or the function is not finite at the start
+// ([ErrStart]). Result.Status is the reason why the run ended. If ctx is canceled, the result is the best point so far,
 // with the status Canceled.
 func Minimize(ctx context.Context, x0 []float64, f func(x, grad []float64) float64, opt Options) (Result, error) {
 	return Run(ctx, Function(len(x0), f), nil, x0, opt)

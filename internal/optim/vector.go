@@ -2,7 +2,6 @@ package optim
 
 import "rao/internal/linalg/vec"
 
-// scale multiplies x by alpha.
 func scale(x []float64, alpha float64) {
 	for i := range x {
 		x[i] *= alpha

@@ -93,7 +93,6 @@ func WriteTo(ctx context.Context, w Writer, m *model.Model, data Blocks) (*Summa
 	return sum, w.Close()
 }
 
-// csvPredictions is the [Writer] for csv.
 type csvPredictions struct {
 	buffer *bufio.Writer
 	out    *csv.Writer

@@ -40,7 +40,7 @@ type fileMeta struct {
 	NextCenter float64   `json:"next_center_variance,omitempty"`
 }
 
-// fileSigma has the variances of the noise, as stored in the file.
+// fileSigma contains the variances of the noise, as stored in the file.
 type fileSigma struct {
 	Counts  float64 `json:"counts_variance"`
 	Sums    float64 `json:"sums_variance"`
@@ -207,7 +207,6 @@ func (a *reader) strings(name string, n int) []string {
 	return v.Strings
 }
 
-// length returns the length of a vector.
 func (a *reader) length(name string) int {
 	if v := a.of[name]; v != nil && len(v.Shape) == 1 && v.Shape[0] > 0 && v.Shape[0] == v.Len() {
 		return v.Shape[0]

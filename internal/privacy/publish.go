@@ -149,7 +149,6 @@ func (p *Plan) check(read gaussian.Rows) error {
 	return err
 }
 
-// errEnough stops reading.
 var errEnough = errors.New("enough rows were read")
 
 // charge charges the release to the ledger before all rows are read, and returns the site. If earlier rounds were not

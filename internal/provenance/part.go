@@ -75,7 +75,6 @@ func (b *Builder) addEach(hashes []uint64) {
 	}
 }
 
-// add adds the hash of a row.
 func (b *Builder) add(hash uint64) {
 	h, second := rowhash.Spread(hash)
 	b.sum[0] += h

@@ -174,7 +174,6 @@ func (r *refinement) run(ctx context.Context, batches epochBatches) (rao.Report,
 		})
 }
 
-// descend makes one step in all parameters.
 func (r *refinement) descend(rate, momentum float64) {
 	r.steps[0].Step(r.w, r.dw, rate*rateFilters, momentum)
 	r.steps[1].Step(r.mu, r.dmu, rate*rateMeans*r.sd, momentum)

@@ -200,7 +200,6 @@ func (r *refinement) loss() float64 {
 	return sum
 }
 
-// densities computes θ from the parameters.
 func (r *refinement) densities() {
 	m, k := r.m, r.k
 	par.For(k, 8, func(_, lo, hi int) {
@@ -233,7 +232,6 @@ func (r *refinement) densities() {
 	vec.Narrow(r.theta32, r.theta)
 }
 
-// form computes the forms of row i.
 func (r *refinement) form(i int) {
 	m, q := r.m, r.q
 	z, out := r.z32[i*m:(i+1)*m], r.forms[i*q:(i+1)*q]

@@ -48,7 +48,6 @@ func (b *BySubject) known() *knownSet {
 	return s
 }
 
-// check passes a downloaded file to Check.
 func (b *BySubject) check(path string, f *remoteFile) error {
 	return b.Check(path, File{f.name, f.url, f.sha256, f.subject, f.run})
 }

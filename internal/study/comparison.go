@@ -100,7 +100,6 @@ func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 	return r
 }
 
-// runMethod fits and scores one method.
 func (c *Comparison) runMethod(ctx context.Context, s method.Spec, show rao.Progress) *Row {
 	row := &Row{Method: s.String()}
 	if err := row.run(ctx, c, s, show); err != nil {

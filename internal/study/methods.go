@@ -17,9 +17,9 @@ import (
 // mostMethods is the largest size of a file of methods, in bytes.
 const mostMethods = 1 << 16
 
-// Methods parses methods separated by commas, as [method.ParseSpecs] does. If text ends in .toml, it names a TOML file
-// with the methods. Shared settings apply to every method with these options, unless the file or the method overrides
-// them.
+// Methods parses methods separated by commas, as [method.ParseSpecs] does. If text ends in .toml, it is the name of a
+// TOML file with the methods. A shared setting applies to every method with this option, unless the file or the method
+// sets another value.
 func Methods(text string, shared method.Settings) ([]method.Spec, error) {
 	if !strings.HasSuffix(text, ".toml") {
 		return method.ParseSpecs(text, shared)

@@ -208,7 +208,6 @@ func (r *Result) MeanTable() (header []string, rows [][]string) {
 	return []string{"set", "evaluation", "method", merit.MeasureTitle(r.Score), "sd", "subjects"}, rows
 }
 
-// show formats a score for tables.
 func (r *Result) show(v float64) string {
 	if r.share() {
 		return text.Percent(v)

@@ -133,7 +133,6 @@ func photoreceptor() []float64 {
 	return h
 }
 
-// video generates videos of one speed.
 type video struct {
 	step   float64   // pixels per instant, to the right
 	memory []float64 // the photoreceptors' weights

@@ -131,7 +131,6 @@ func (o SynOptions) resolve(name string) (SynOptions, error) {
 		name, o.Reading)
 }
 
-// synDraw draws the matrices of one class.
 type synDraw struct {
 	SynOptions
 	spectrum []float64 // center of the eigenvalues

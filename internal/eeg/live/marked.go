@@ -228,7 +228,6 @@ func markerText(e eeg.Event) string {
 // Recorded returns a recording as a signal. The events of the recording are its markers.
 func Recorded(rec *eeg.Recording) MarkedSignal { return &markedRecording{rec: rec} }
 
-// markedRecording is the signal of a recording.
 type markedRecording struct {
 	rec   *eeg.Recording
 	at    int

@@ -25,7 +25,6 @@ type trialQueue struct {
 	waiting []waitingTrial
 }
 
-// waitingTrial is an unfinished trial.
 type waitingTrial struct {
 	sample     int64 // sample of the marker, at the rate of the signal
 	first, end int64 // position in the piece

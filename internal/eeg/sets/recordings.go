@@ -23,7 +23,6 @@ import (
 	"rao/stream"
 )
 
-// known is a public set of recordings.
 type known struct {
 	sets.BySubject
 	rate    float64

@@ -17,7 +17,6 @@ import (
 	"rao/internal/suggest"
 )
 
-// paradigm is a kind of experiment.
 type paradigm struct {
 	name, about string
 	draw        func(trials int, seed uint64) (*eeg.Recording, error)

@@ -130,7 +130,7 @@ func (t Trials) rows(first, count int) Trials {
 	return Trials{t.X.(*mat.Dense).Slice(0, n, first*t.Samples, (first+count)*t.Samples), t.Samples}
 }
 
-// learn computes the filter of class k in band b. own has the centered trials of that class and band.
+// learn computes the filter of class k in band b. own contains the centered trials of that class and band.
 func (m *TRCA) learn(own Trials, b, k int) error {
 	n := own.channels()
 	count, _ := own.X.Dims()
@@ -156,8 +156,8 @@ func (m *TRCA) learn(own Trials, b, k int) error {
 		m.Filters.Set(b*n+i, column, w.AtVec(i)/math.Sqrt(power))
 		m.Patterns.Set(b*n+i, column, x.Patterns.At(i, 0)*math.Sqrt(power))
 	}
-	// If the trials have nothing in common, their mean has 1/N of the power of a trial; if they are equal, it has all
-	// of it.
+	// If the trials have nothing in common, their mean has 1/N of the power of a trial. If they are equal, their mean
+	// has the same power as a trial.
 	shared := floats.Dot(x.Evoked.RawRowView(0), x.Evoked.RawRowView(0)) / float64(own.Samples) / power
 	trials := float64(count)
 	m.Agreement[column] = (shared*float64(count*own.Samples)/float64(count*own.Samples-1)*trials - 1) / (trials - 1)

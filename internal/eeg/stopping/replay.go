@@ -245,7 +245,6 @@ func (r *Replay) activations(from, to float64, classes int, opt ReplayOptions) (
 	return count
 }
 
-// finish computes the rates.
 func (s *ReplayScore) finish(classes int) {
 	seconds := make([]float64, s.Trials)
 	for i, o := range s.Outcomes {

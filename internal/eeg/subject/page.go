@@ -285,7 +285,6 @@ func decisionSection(d *dataset.Data, r *decoded) report.Section {
 		Note: "The learning curve uses the first trials of each class. Bars are 95 % Wilson intervals."}
 }
 
-// driftSection compares the recordings.
 func driftSection(recs []*eeg.Recording, d *dataset.Data, r *decoded, moved *drift, why error) report.Section {
 	sec := report.Section{Heading: "Drift between recordings"}
 	if moved == nil {

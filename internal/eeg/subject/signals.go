@@ -159,7 +159,6 @@ var regions = []struct{ begin, name string }{
 	{"O", "occipital"}, {"I", "occipital"},
 }
 
-// regionOf returns the group of a channel.
 func regionOf(channel string) string {
 	if _, known := montage.Position(channel); known {
 		for _, r := range regions {

@@ -130,7 +130,6 @@ func (e *encoder) add(name string, write func(w io.Writer) error) error {
 	return nil
 }
 
-// end writes the manifest.
 func (e *encoder) end() error {
 	text, err := json.MarshalIndent(e.manifest, "", "  ")
 	if err != nil {

@@ -186,7 +186,6 @@ func (f *File) Read(name string) (*ndarray.Array, error) {
 	return a, nil
 }
 
-// readAt reads the array at a path.
 func (f *File) readAt(path string) (*ndarray.Array, error) {
 	v, err := f.At(path)
 	if err != nil {

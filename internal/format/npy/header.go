@@ -28,7 +28,6 @@ const magic = "\x93NUMPY"
 // maxHeader limits the length of a header's text. numpy's limit is 10000.
 const maxHeader = 1 << 16
 
-// readHeader reads the header of an npy stream.
 func readHeader(r io.Reader) (*Header, error) {
 	var pre [12]byte
 	if _, err := io.ReadFull(r, pre[:8]); err != nil {

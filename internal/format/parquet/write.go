@@ -108,7 +108,6 @@ func (t *Writer) End() error {
 	return t.flush()
 }
 
-// flush writes a row group.
 func (t *Writer) flush() error {
 	if t.rows == 0 {
 		return nil

@@ -235,7 +235,6 @@ func (t *Reader) readLine() ([]byte, error) {
 	}
 }
 
-// decode returns a line as UTF-8.
 func (t *Reader) decode(line []byte) ([]byte, error) {
 	if utf8.Valid(line) && !t.opt.Latin1 {
 		return line, nil

@@ -57,7 +57,6 @@ func (s *Source) loadTable() {
 	s.text.WriteString(body)
 }
 
-// closeTable declares the table.
 func (s *Source) closeTable() {
 	if s.ARM() && len(s.known) > 0 {
 		fmt.Fprintf(&s.data, "\nGLOBL %s<>(SB), RODATA|NOPTR, $%d\n", s.table(), s.Bytes*len(s.known))
@@ -209,7 +208,6 @@ func (s *Source) moveInteger(from, to string) {
 	}
 }
 
-// loadAddress writes an address to a register.
 func (s *Source) loadAddress(x, to string) {
 	offset, rest, _ := strings.Cut(x, "(")
 	base, index, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ")(")

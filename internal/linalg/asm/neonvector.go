@@ -67,7 +67,6 @@ func precision(code uint32, double bool) uint32 {
 	return code
 }
 
-// copyVector copies a vector register.
 func (s *Source) copyVector(from, to int) {
 	if from != to {
 		s.line("VMOV V%d.B16, V%d.B16", from, to)

@@ -98,7 +98,6 @@ func (s *Centered[T]) addRows(path cpu.Path, x [][]T, pivot []T, sum, c []float6
 	return -1
 }
 
-// addSums adds the sums of a round.
 func (r *rows[T]) addSums(round int, sum []float64) {
 	for j, v := range r.sums[round*len(sum) : (round+1)*len(sum)] {
 		sum[j] += v

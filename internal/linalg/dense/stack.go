@@ -58,7 +58,6 @@ func newStackOn(path cpu.Path, c, n int, data []float64) *Stack {
 	return s
 }
 
-// find returns the spans of matrix i.
 func (s *Stack) find(i int) []span {
 	n, a := s.n, s.data[i*s.n*s.n:(i+1)*s.n*s.n]
 	var spans []span

@@ -37,7 +37,6 @@ type blocking struct {
 	cuts   [][]int  // by matrix: the columns of blocks at which its bands begin, and the end of the last
 }
 
-// newBlocking returns the blocking of a stack.
 func newBlocking(s *Stack) *blocking {
 	const lane = triangleLane
 	t := &blocking{blocks: par.Chunks(s.n, lane)}

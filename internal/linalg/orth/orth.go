@@ -1,4 +1,4 @@
-// Package orth makes columns orthonormal.
+// Package orth orthonormalizes the columns of matrices.
 package orth
 
 import (

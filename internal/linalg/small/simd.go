@@ -11,7 +11,7 @@ import (
 
 //go:generate go run ./gen
 
-// kernelSet has the kernels of one instruction set; see gen for what they compute.
+// kernelSet contains the kernels of one instruction set. The files in gen describe them.
 type kernelSet struct {
 	width           int
 	pack, unpack    func(dst, src *float64, size int)

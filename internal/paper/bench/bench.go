@@ -111,7 +111,6 @@ func Run(ctx context.Context, opt Options, each func(Case)) error {
 	return nil
 }
 
-// single runs a case one time.
 func (s *spec) single() (Case, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(s.threads))
 	run, remarks := s.once()

@@ -113,7 +113,6 @@ var matrixMethods = []matrixMethod{
 	}},
 }
 
-// largeCount is the number of large matrices.
 const largeCount = 1000
 
 func (m matrixMethod) fitting(ctx context.Context, n int) *spec {

@@ -61,7 +61,6 @@ func cut(arrays []Array, body []byte) error {
 	return nil
 }
 
-// len returns the number of values.
 func (a *Array) len() int { return len(a.Data) / widths[a.Type] }
 
 // littleEndian reports whether the machine stores numbers in little-endian order, as frames do.

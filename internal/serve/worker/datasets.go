@@ -43,7 +43,6 @@ type setInfo struct {
 	License     string   `json:"license"`
 }
 
-// listSets describes the known sets.
 func listSets(context.Context, *server, *Request) (*Reply, error) {
 	list := []setInfo{}
 	for _, s := range dataset.Sets() {
@@ -69,7 +68,6 @@ func openSet(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	return datasetReply(d)
 }
 
-// makeSet generates the set named path.
 func makeSet(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	r := q.datasetRequest()
 	d, err := synth.Generate(q.Path,

@@ -187,7 +187,7 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	return &Reply{Arrays: []Array{stackArray("C", out)}}, nil
 }
 
-// spectraRequest has the settings of spectral matrices.
+// spectraRequest contains the settings of spectral matrices.
 type spectraRequest struct {
 	Rate    float64   `json:"rate"`    // samples per second
 	Band    []float64 `json:"band"`    // lowest and highest frequency; empty: all

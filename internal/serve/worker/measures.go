@@ -13,7 +13,7 @@ import (
 	"rao/internal/text"
 )
 
-// measureRequest has the settings of measures.
+// measureRequest contains the settings of measures.
 type measureRequest struct {
 	First     bool    `json:"first"` // the first of two classes is the positive one
 	Threshold float64 `json:"threshold"`

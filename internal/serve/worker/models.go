@@ -214,14 +214,12 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return r, err
 }
 
-// partOf identifies the observations of d.
 func partOf(d *dataset.Data) provenance.Part {
 	var b provenance.Builder
 	d.AddTo(&b)
 	return b.Part()
 }
 
-// data returns the observations of a request.
 func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 	if q.hasTable() {
 		return q.openTable(ctx)

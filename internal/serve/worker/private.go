@@ -16,9 +16,9 @@ import (
 	"rao/method"
 )
 
-// privateRequest has the settings of private statistics. The arrays are the vectors "X" with the labels "y", which are
-// indices into Classes of the request. For a later round with several sites, "after" is the merged file of the previous
-// round.
+// privateRequest contains the settings of private statistics. The arrays are the vectors "X" with the labels "y", which
+// are indices into Classes of the request. For a later round with several sites, "after" is the merged file of the
+// previous round.
 type privateRequest struct {
 	privacy.Guarantee
 	Classes []string          `json:"classes"` // all classes to count; rows of other classes are left out

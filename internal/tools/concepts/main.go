@@ -142,7 +142,6 @@ func manifoldFigure() (*report.Figure, error) {
 			Y: report.Axis{Label: "determinant: area of the ellipse, squared"}}), nil
 }
 
-// cloud returns random points around a center.
 func cloud(rng *rand.Rand, name string, x, y, spread float64, count int) report.Points {
 	p := report.Points{Name: name}
 	for range count {

@@ -73,7 +73,6 @@ func run(list, dir string) error {
 	return nil
 }
 
-// write writes a file of rows.
 func write(path string, seed uint64) error {
 	rng := rand.New(rand.NewPCG(7, seed))
 	x := make([]float32, perFile*columns)

@@ -15,7 +15,7 @@ import (
 var allSystems = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64",
 	"windows/arm64"}
 
-// release has the settings of a release: its folders, its version, and the systems to build for.
+// release contains the settings of a release: its folders, its version, and the systems to build for.
 type release struct {
 	root, out string
 	version   string

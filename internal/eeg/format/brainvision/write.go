@@ -94,7 +94,6 @@ func (c *Content) markers(name string) []string {
 	return lines
 }
 
-// samples writes the signal in blocks.
 func (c *Content) samples(w io.Writer) error {
 	const block = 4096
 	out := bufio.NewWriter(w)

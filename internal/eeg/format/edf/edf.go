@@ -27,7 +27,6 @@ func Is(head []byte) bool {
 	return len(head) >= 8 && (string(head[:8]) == "0       " || string(head[:8]) == "\xffBIOSEMI")
 }
 
-// file is the header of a file.
 type file struct {
 	signal.RecordFile
 	bdf bool

@@ -25,7 +25,7 @@ import (
 // maxChannels limits the number of channels of a recording.
 const maxChannels = 1 << 16
 
-// fields are the fields of EEG that are read.
+// fields lists the fields of EEG that rao reads.
 var fields = []string{"data", "nbchan", "pnts", "trials", "srate", "chanlocs", "event"}
 
 // Open opens a recording; the caller closes it.

@@ -26,7 +26,6 @@ func Open(path string) (signal.Reader, error) { return signal.OpenFile(path, New
 // Is reports whether head is the start of a GDF file.
 func Is(head []byte) bool { return len(head) >= 8 && string(head[:4]) == "GDF " }
 
-// file is the header of a file.
 type file struct {
 	signal.RecordFile
 	version float64

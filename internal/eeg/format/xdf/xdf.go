@@ -62,7 +62,6 @@ func Open(path, name string) (signal.Reader, error) {
 	return r, nil
 }
 
-// file is the contents of a recording.
 type file struct {
 	streams []*stream // in the order of their headers
 	cut     bool      // the last chunk is incomplete
@@ -100,7 +99,6 @@ type header struct {
 	Reference string `xml:"desc>reference>label"`
 }
 
-// read reads all chunks.
 func read(src io.Reader) (*file, error) {
 	r := bufio.NewReaderSize(src, 1<<16)
 	var magic [4]byte

@@ -112,7 +112,6 @@ func (m *machine) label(name string) string {
 	return fmt.Sprintf("%s%d", name, m.labels)
 }
 
-// imm returns an immediate operand.
 func imm(i int) string { return fmt.Sprintf("$%d", i) }
 
 // at returns the address of vector i after the address in base.
