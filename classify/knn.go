@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/nearest"
 	"rao/internal/rows"
@@ -90,7 +90,7 @@ func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	if in.Cols != m.Dim() {
 		panic(mat.ErrShape)
 	}
-	decision.Shape(dst, in.Rows, c)
+	common.Shape(dst, in.Rows, c)
 	block := min(votersBlock, max(in.Rows, 1))
 	buf := make([]float64, block*in.Cols)
 	index, distance := make([]int, block*m.K), make([]float64, block*m.K)
@@ -101,7 +101,7 @@ func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 			return err
 		}
 		for i := range q {
-			decision.Vote(dst.RawRowView(lo+i), index[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
+			common.Vote(dst.RawRowView(lo+i), index[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
 		}
 	}
 	return nil
@@ -124,7 +124,7 @@ func (m *KNN) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return decision.Prepared("knn", m.search != nil)
+	return common.Prepared("knn", m.search != nil)
 }
 
 func (m *KNN) check() error {
@@ -142,7 +142,7 @@ func (m *KNN) check() error {
 	if _, err := index.Counts("row", m.Labels, c); err != nil {
 		return fmt.Errorf("knn: %w", err)
 	}
-	if err := decision.CheckMatrix("knn: training rows", m.Rows, r, n); err != nil {
+	if err := common.CheckMatrix("knn: training rows", m.Rows, r, n); err != nil {
 		return err
 	}
 	if m.K < 1 || m.K > r {

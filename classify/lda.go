@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -77,10 +77,10 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 		}
 	}
 	l := append([]float64(nil), w...)
-	if _, _, ok := tri.Cholesky(n, l, decision.PivotTolerance*float64(n)); !ok {
+	if _, _, ok := tri.Cholesky(n, l, common.PivotTolerance*float64(n)); !ok {
 		return nil, fmt.Errorf("lda: the covariance common to the classes is not positive definite: smallest "+
 			"eigenvalue %.3g (%d observations, %d dimensions); set a shrinkage (oas), drop constant columns, or use "+
-			"fewer dimensions", decision.SmallestEigenvalue(w, n),
+			"fewer dimensions", common.SmallestEigenvalue(w, n),
 			s.Total(), n)
 	}
 	m := &LDA{Priors: priors, Shrinkage: opt.Shrinkage.Or(gaussian.None), Shrunk: rho,
@@ -154,7 +154,7 @@ func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, l LinearSco
 		panic(mat.ErrShape)
 	}
 	c := len(l.Intercepts)
-	decision.Shape(dst, r, c)
+	common.Shape(dst, r, c)
 	return affineScores(ctx, dst, x, l.Center, columns, c, as, func(w, out []float64) {
 		for i, v := range w {
 			out[i] = v + l.Intercepts[i]
@@ -178,7 +178,7 @@ func (m *LDA) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return decision.Prepared("lda", m.columns != nil)
+	return common.Prepared("lda", m.columns != nil)
 }
 
 func (m *LDA) check() error {
@@ -187,13 +187,13 @@ func (m *LDA) check() error {
 		return fmt.Errorf("lda: the model has %d classes in %d dimensions: want at least two classes and one dimension",
 			c, n)
 	}
-	if err := decision.CheckProbabilities("priors", m.Priors, c); err != nil {
+	if err := common.CheckProbabilities("priors", m.Priors, c); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
-	if err := decision.CheckMatrix("means", m.Means, c, n); err != nil {
+	if err := common.CheckMatrix("means", m.Means, c, n); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
-	if err := decision.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
+	if err := common.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
 	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 || vec.NotFinite(m.Center) >= 0 {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 	"rao/internal/rows"
 )
@@ -49,16 +49,16 @@ type Logistic struct {
 // costs 4 N c n operations.
 func FitLogistic(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	opt LogisticOptions) (*Logistic, error) {
-	o, err := decision.LogisticFit(opt).Filled("logistic")
+	o, err := common.LogisticFit(opt).Filled("logistic")
 	if err != nil {
 		return nil, err
 	}
 	in := rows.New(x)
-	if err := decision.CheckRows(in, labels, classes, 1); err != nil {
+	if err := common.CheckRows(in, labels, classes, 1); err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
 	m := &Logistic{Classes: slices.Clone(classes), C: o.C}
-	m.Coefficients, m.Intercepts, m.Report, err = decision.MinimizeLogistic(ctx, "logistic",
+	m.Coefficients, m.Intercepts, m.Report, err = common.MinimizeLogistic(ctx, "logistic",
 		mat.NewDense(in.Rows, in.Cols, in.All(nil)), labels, len(classes), o)
 	if err != nil && !rao.HasModel(err) {
 		return nil, err
@@ -114,7 +114,7 @@ func (m *Logistic) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return decision.Prepared("logistic", m.columns != nil)
+	return common.Prepared("logistic", m.columns != nil)
 }
 
 func (m *Logistic) check() error {
@@ -123,7 +123,7 @@ func (m *Logistic) check() error {
 		return fmt.Errorf("logistic: the model has %d classes, or no coefficients", c)
 	}
 	_, n := m.Coefficients.Dims()
-	if err := decision.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
+	if err := common.CheckMatrix("coefficients", m.Coefficients, c, n); err != nil {
 		return fmt.Errorf("logistic: %w", err)
 	}
 	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 {

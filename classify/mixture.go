@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/densities"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -103,7 +103,7 @@ func (m *Mixture) derive() error {
 	if i >= 0 {
 		return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite (smallest "+
 			"eigenvalue %.3g): use fewer sub-classes or filters, or drop constant columns", m.Classes[m.Of[i]],
-			decision.SmallestEigenvalue(m.Covariances.At(i), m.Covariances.Dim))
+			common.SmallestEigenvalue(m.Covariances.At(i), m.Covariances.Dim))
 	}
 	m.densities = d
 	return nil
@@ -197,7 +197,7 @@ func (m *Mixture) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return decision.Prepared("mixture", m.densities != nil)
+	return common.Prepared("mixture", m.densities != nil)
 }
 
 func (m *Mixture) check() error {
@@ -214,10 +214,10 @@ func (m *Mixture) check() error {
 	if m.Covariances.Count != k {
 		return fmt.Errorf("mixture: %d covariances for %d components", m.Covariances.Count, k)
 	}
-	if err := decision.CheckProbabilities("weights", m.Weights, k); err != nil {
+	if err := common.CheckProbabilities("weights", m.Weights, k); err != nil {
 		return fmt.Errorf("mixture: %w", err)
 	}
-	if err := decision.CheckMatrix("means", m.Means, k, n); err != nil {
+	if err := common.CheckMatrix("means", m.Means, k, n); err != nil {
 		return fmt.Errorf("mixture: %w", err)
 	}
 	if !(m.Temperature > 0) || math.IsInf(m.Temperature, 1) {

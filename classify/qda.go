@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/densities"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -97,7 +97,7 @@ func (q *QDA) singular() int {
 	l := make([]float64, n*n)
 	for i := range q.Classes {
 		copy(l, q.Covariances.At(i))
-		if _, _, ok := tri.Cholesky(n, l, decision.PivotTolerance*float64(n)); !ok {
+		if _, _, ok := tri.Cholesky(n, l, common.PivotTolerance*float64(n)); !ok {
 			return i
 		}
 	}
@@ -110,7 +110,7 @@ func (q *QDA) derive() error {
 	if i >= 0 {
 		return fmt.Errorf("qda: covariance of class %s is not positive definite: smallest eigenvalue %.3g; set a "+
 			"shrinkage (oas) or a reg_param (0.01, say), drop constant columns, or use fewer dimensions",
-			q.Classes[i], decision.SmallestEigenvalue(q.Covariances.At(i), q.Covariances.Dim))
+			q.Classes[i], common.SmallestEigenvalue(q.Covariances.At(i), q.Covariances.Dim))
 	}
 	q.densities = d
 	return nil
@@ -155,7 +155,7 @@ func (q *QDA) Validate() error {
 	if err := q.check(); err != nil {
 		return err
 	}
-	return decision.Prepared("qda", q.densities != nil)
+	return common.Prepared("qda", q.densities != nil)
 }
 
 func (q *QDA) check() error {
@@ -169,10 +169,10 @@ func (q *QDA) check() error {
 	if c < 2 || q.Covariances.Count != c {
 		return fmt.Errorf("qda: %d covariances for %d classes", q.Covariances.Count, c)
 	}
-	if err := decision.CheckProbabilities("priors", q.Priors, c); err != nil {
+	if err := common.CheckProbabilities("priors", q.Priors, c); err != nil {
 		return fmt.Errorf("qda: %w", err)
 	}
-	if err := decision.CheckMatrix("means", q.Means, c, n); err != nil {
+	if err := common.CheckMatrix("means", q.Means, c, n); err != nil {
 		return fmt.Errorf("qda: %w", err)
 	}
 	for i := range c {

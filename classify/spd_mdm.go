@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/par"
 	"rao/spd"
@@ -53,7 +53,7 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	if err != nil {
 		return nil, fmt.Errorf("mdm: %w", err)
 	}
-	if err := decision.CheckStack("mdm", x, labels, classes, 1); err != nil {
+	if err := common.CheckStack("mdm", x, labels, classes, 1); err != nil {
 		return nil, err
 	}
 	if opt.Weights != nil && len(opt.Weights) != x.Count {
@@ -89,10 +89,10 @@ func (m *MDM) Dim() int { return m.Means.Dim }
 // Distances writes the N×c distances from the matrices of x to the class means to dst. An empty dst is resized. Errors
 // name the matrix.
 func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := decision.CheckOrder("mdm", x, m.Dim()); err != nil {
+	if err := common.CheckOrder("mdm", x, m.Dim()); err != nil {
 		return err
 	}
-	decision.Shape(dst, x.Count, m.NumClasses())
+	common.Shape(dst, x.Count, m.NumClasses())
 	if x.Count == 0 {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) er
 		for i, d := range row {
 			row[i] = -m.Metric.Square(d)
 		}
-		decision.Normalize(row)
+		common.Normalize(row)
 	}
 	return nil
 }

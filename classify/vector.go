@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/densities"
 	"rao/internal/linalg/dense"
 	"rao/internal/par"
@@ -46,7 +46,7 @@ func eachBlock(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, x ma
 	if in.Cols != n {
 		panic(mat.ErrShape)
 	}
-	decision.Shape(dst, in.Rows, c)
+	common.Shape(dst, in.Rows, c)
 	block := min(max(1<<11/(n+1)&^63, 64), rowGrain) // rows whose features stay in the cache
 	par.For(in.Rows, rowGrain, func(_, from, to int) {
 		s := works.Get().(*work)

@@ -1,6 +1,6 @@
 // Package report draws figures and writes HTML pages.
 //
-// A figure is drawn by one function, from plain numbers. It can be written as SVG, PNG or PDF, or as part of a
+// A figure is drawn by one function, from plain numbers or, for some figures, from a model. It can be written as SVG, PNG or PDF, or as part of a
 // self-contained HTML page:
 //
 //	f := report.Bars("Accuracy on the test set", []report.Bar{

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"rao/internal/record"
+	"rao/internal/decisionrecord"
 )
 
 // beat is the interval of keep-alive messages to idle listeners.
@@ -16,7 +16,7 @@ const beat = 15 * time.Second
 
 // listener receives the events of a stream. An error from a method means that the client has left.
 type listener interface {
-	decision(id int64, d *record.Record) error
+	decision(id int64, d *decisionrecord.Record) error
 	dropped(n int64) error // n decisions are no longer stored
 	quiet() error          // there was no event for a while
 	flush() error          // there are no more events at present
@@ -26,7 +26,7 @@ type listener interface {
 // follow sends the decisions from number next on to the listener. It returns when the stream ends, ctx is done or the
 // listener has left.
 func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener) error {
-	var got []record.Record
+	var got []decisionrecord.Record
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
@@ -88,7 +88,7 @@ type eventStream struct {
 	buf     []byte
 }
 
-func (e *eventStream) decision(id int64, d *record.Record) error {
+func (e *eventStream) decision(id int64, d *decisionrecord.Record) error {
 	e.buf = append(strconv.AppendInt(append(e.buf[:0], "id: "...), id, 10), "\nevent: decision\ndata: "...)
 	e.buf = append(d.AppendFields(append(e.buf, '{')), "}\n\n"...)
 	_, err := e.w.Write(e.buf)

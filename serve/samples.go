@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rao/internal/format/table"
-	"rao/internal/record"
+	"rao/internal/decisionrecord"
 	"rao/model"
 )
 
@@ -119,7 +119,7 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 		for i, v := range d.LogPosterior {
 			p[i] = math.Exp(v)
 		}
-		st.add(record.Record{At: d.At, Label: st.entry.model.Classes[d.Label], Probability: d.Probability,
+		st.add(decisionrecord.Record{At: d.At, Label: st.entry.model.Classes[d.Label], Probability: d.Probability,
 			Rejected: d.Rejected, Outlier: d.Outlier, LatencyMs: float64(took.Microseconds()) / 1e3, Posterior: p})
 		s.metrics.streamed(st.entry.name, took)
 		return nil

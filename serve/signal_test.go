@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/lsl"
-	"rao/internal/record"
+	"rao/internal/decisionrecord"
 	"rao/model"
 	"rao/recipe"
 	live "rao/stream"
@@ -67,7 +67,7 @@ func TestSignalOfTheNetwork(t *testing.T) {
 		}
 	}
 	for i, e := range events(t, server.URL, opened.ID, "", n) {
-		var d record.Record
+		var d decisionrecord.Record
 		if err := json.Unmarshal([]byte(e.data), &d); err != nil || d.Label != digits.Classes[want.Label[i]] {
 			t.Errorf("decision %d: %+v, %v", i, e, err)
 		}

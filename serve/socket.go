@@ -13,7 +13,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"rao/internal/record"
+	"rao/internal/decisionrecord"
 	"rao/internal/text"
 )
 
@@ -47,7 +47,7 @@ type socketListener struct {
 	buf  []byte
 }
 
-func (l *socketListener) decision(id int64, d *record.Record) error {
+func (l *socketListener) decision(id int64, d *decisionrecord.Record) error {
 	l.buf = strconv.AppendInt(append(l.buf[:0], `{"event":"decision","id":`...), id, 10)
 	l.buf = append(d.AppendFields(append(l.buf, ',')), '}')
 	return l.write()

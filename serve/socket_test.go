@@ -16,7 +16,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"rao/internal/record"
+	"rao/internal/decisionrecord"
 	"rao/model"
 )
 
@@ -26,7 +26,7 @@ type socketEvent struct {
 	ID      int64
 	Dropped int64
 	Error   string
-	record.Record
+	decisionrecord.Record
 }
 
 // dial opens a WebSocket to a stream.

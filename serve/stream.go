@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"rao/internal/lsl"
-	"rao/internal/record"
+	"rao/internal/decisionrecord"
 	"rao/model"
 	live "rao/stream"
 )
@@ -37,7 +37,7 @@ type stream struct {
 	touched atomic.Int64 // when a client last sent or listened, in nanoseconds
 
 	mu     sync.Mutex
-	ring   []record.Record // decision n is at index n modulo the length
+	ring   []decisionrecord.Record // decision n is at index n modulo the length
 	made   int64           // number of decisions so far
 	ended  bool
 	change chan struct{} // closed when a decision is added or the stream ends
@@ -175,7 +175,7 @@ func (s *Server) listStreams(w http.ResponseWriter, _ *http.Request) error {
 }
 
 // add stores a decision and notifies the listeners.
-func (st *stream) add(d record.Record) {
+func (st *stream) add(d decisionrecord.Record) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.ended {
@@ -189,7 +189,7 @@ func (st *stream) add(d record.Record) {
 
 // since appends the decisions from number next on to dst. It also returns how many earlier decisions are no longer
 // stored, whether the stream has ended, and a channel that is closed at the next change.
-func (st *stream) since(next int64, dst []record.Record) (got []record.Record, lost int64, ended bool,
+func (st *stream) since(next int64, dst []decisionrecord.Record) (got []decisionrecord.Record, lost int64, ended bool,
 	change <-chan struct{}) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -258,7 +258,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	var id [12]byte
 	rand.Read(id[:])
 	st := &stream{id: hex.EncodeToString(id[:]), entry: e, decoder: d, width: d.Width(), whole: d.Width() == 0,
-		ring: make([]record.Record, s.opt.Keep), change: make(chan struct{})}
+		ring: make([]decisionrecord.Record, s.opt.Keep), change: make(chan struct{})}
 	if in := e.model.Input; st.whole && in.Kind == model.KindMatrices {
 		st.width = in.Dim * in.Dim
 	} else if st.whole {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"rao/internal/record"
+	"rao/internal/decisionrecord"
 	"rao/model"
 )
 
@@ -109,7 +109,7 @@ func TestStreamDecides(t *testing.T) {
 	}
 	got := events(t, server.URL, id, "", n)
 	for i, e := range got {
-		var d record.Record
+		var d decisionrecord.Record
 		if err := json.Unmarshal([]byte(e.data), &d); err != nil || e.id != fmt.Sprint(i) ||
 			d.Label != nearest.Classes[want.Label[i]] {
 			t.Errorf("event %d: %+v, %v", i, e, err)

@@ -17,7 +17,7 @@ import (
 	_ "rao/dataset/parquet" // a format
 	"rao/gaussian"
 	"rao/internal/columns"
-	"rao/internal/format/parquet"
+	"rao/internal/format/parquetwriter"
 )
 
 // sameTable writes a table of texts, dates, missing values and weights as csv and as Parquet.
@@ -26,8 +26,8 @@ func sameTable(t *testing.T) (csv, columnar string) {
 	var text strings.Builder
 	var file bytes.Buffer
 	text.WriteString("id,x,kind,when,times,class\n")
-	w, err := parquet.NewWriter(&file, []string{"id", "x", "kind", "when", "times", "class"}, []parquet.Kind{parquet.Text,
-		parquet.Number, parquet.Text, parquet.Text, parquet.Number, parquet.Text})
+	w, err := parquetwriter.NewWriter(&file, []string{"id", "x", "kind", "when", "times", "class"}, []parquetwriter.Kind{parquetwriter.Text,
+		parquetwriter.Number, parquetwriter.Text, parquetwriter.Text, parquetwriter.Number, parquetwriter.Text})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 )
 
@@ -54,7 +54,7 @@ func (b *CausalBias) Push(logPosterior []float64) {
 	for i, v := range b.Bias {
 		logPosterior[i] += v
 	}
-	decision.Normalize(logPosterior)
+	common.Normalize(logPosterior)
 	for i, v := range logPosterior {
 		b.Bias[i] -= b.Rate * (math.Exp(v) - b.Shares[i])
 	}
@@ -71,7 +71,7 @@ func (b *CausalBias) Validate() error {
 	if !(b.Rate >= 0 && b.Rate <= 1) {
 		return fmt.Errorf("causal bias: rate %g is not between 0 and 1; use a rate such as %g", b.Rate, defaultBiasRate)
 	}
-	if err := decision.CheckProbabilities("shares", b.Shares, len(b.Bias)); err != nil {
+	if err := common.CheckProbabilities("shares", b.Shares, len(b.Bias)); err != nil {
 		return fmt.Errorf("causal bias: %w", err)
 	}
 	return nil

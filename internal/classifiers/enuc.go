@@ -12,7 +12,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -113,7 +113,7 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 	if err != nil {
 		return nil, err
 	}
-	if err := decision.CheckStack("enuc", x, labels, classes, 1); err != nil {
+	if err := common.CheckStack("enuc", x, labels, classes, 1); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)

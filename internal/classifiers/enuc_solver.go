@@ -10,7 +10,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
@@ -264,7 +264,7 @@ func (p *parameters) posterior(dst []float64, i, j, m int) {
 	for k := range dst {
 		dst[k] = p.scores[i*m+j*c+k] + p.b[j*c+k]
 	}
-	decision.Normalize(dst)
+	common.Normalize(dst)
 }
 
 // objective returns the objective of fit 0 at its current point, after a step.

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -210,7 +210,7 @@ func pairPosterior(row, f, bias, sigmoidA, sigmoidB []float64) {
 	for i, v := range row {
 		row[i] = math.Log(max(v, leastPair*leastPair))
 	}
-	decision.Normalize(row)
+	common.Normalize(row)
 }
 
 // checkPairs validates the biases and sigmoids of the pairs of c classes.

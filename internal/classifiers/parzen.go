@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/parzen"
@@ -72,7 +72,7 @@ func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix)
 	if n != m.Dim() {
 		panic(mat.ErrShape)
 	}
-	decision.Shape(dst, rows, m.NumClasses())
+	common.Shape(dst, rows, m.NumClasses())
 	for i := range m.Classes {
 		var columns []int
 		for j := range n {
@@ -99,7 +99,7 @@ func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix)
 		}
 	}
 	for k := range rows {
-		decision.Normalize(dst.RawRowView(k))
+		common.Normalize(dst.RawRowView(k))
 	}
 	return nil
 }

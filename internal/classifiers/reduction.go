@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -31,7 +31,7 @@ func (r *Reduction) Congruence() *mat.Dense { return r.Filters }
 // order.
 func (r *Reduction) Map(x *spd.Stack) (*spd.Stack, error) {
 	n, _ := r.Dims()
-	if err := decision.CheckOrder(r.Kind+" reduction", x, n); err != nil {
+	if err := common.CheckOrder(r.Kind+" reduction", x, n); err != nil {
 		return nil, err
 	}
 	if x.Count > 0 {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/orth"
 	"rao/spd"
 )
@@ -38,14 +38,14 @@ type GeodesicFilter struct {
 // *rao.NotConvergedError. Other errors name the matrix or class. The cost is the same as for [FitTangentLDA].
 func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt GeodesicFilterOptions) (*GeodesicFilter, error) {
-	if err := decision.CheckStack("fgmdm", x, labels, classes, 2); err != nil {
+	if err := common.CheckStack("fgmdm", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
 	if err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
-	lda, err := fitShrunkLDA(ctx, v, labels, classes, decision.Shares(labels, len(classes)),
+	lda, err := fitShrunkLDA(ctx, v, labels, classes, common.Shares(labels, len(classes)),
 		shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})
 	if err = beforeUse(ctx, err); err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
@@ -91,7 +91,7 @@ func (g *GeodesicFilter) Dims() (in, out int) { return g.Tangent.N, g.Tangent.N 
 
 // Map returns the filtered matrices of x. Errors name a matrix that is not positive definite or has another order.
 func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
-	if err := decision.CheckOrder("fgmdm", x, g.Tangent.N); err != nil {
+	if err := common.CheckOrder("fgmdm", x, g.Tangent.N); err != nil {
 		return nil, err
 	}
 	if x.Count == 0 {
@@ -122,7 +122,7 @@ func (g *GeodesicFilter) Validate() error {
 		return fmt.Errorf("fgmdm: the basis is missing")
 	}
 	_, r := g.Basis.Dims()
-	if err := decision.CheckMatrix("basis", g.Basis, g.Tangent.dim(), r); err != nil {
+	if err := common.CheckMatrix("basis", g.Basis, g.Tangent.dim(), r); err != nil {
 		return fmt.Errorf("fgmdm: %w", err)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -54,7 +54,7 @@ type MatrixKNN struct {
 // not valid, or the error of ctx.
 func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt MatrixKNNOptions) (*MatrixKNN, error) {
-	if err := decision.CheckStack("knn-spd", x, labels, classes, 1); err != nil {
+	if err := common.CheckStack("knn-spd", x, labels, classes, 1); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -92,10 +92,10 @@ func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
 // most of these are log-Euclidean distances, which are cheaper. If ctx ends, it returns the error of ctx, and the
 // contents of dst are undefined.
 func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := decision.CheckOrder("knn-spd", x, m.Dim()); err != nil {
+	if err := common.CheckOrder("knn-spd", x, m.Dim()); err != nil {
 		return err
 	}
-	decision.Shape(dst, x.Count, m.NumClasses())
+	common.Shape(dst, x.Count, m.NumClasses())
 	if x.Count == 0 {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Sta
 		return fmt.Errorf("knn-spd: %w", err)
 	}
 	for i := range x.Count {
-		decision.Vote(dst.RawRowView(i), near[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
+		common.Vote(dst.RawRowView(i), near[i*m.K:(i+1)*m.K], m.Labels, m.Smoothing)
 	}
 	return nil
 }
@@ -312,7 +312,7 @@ func (m *MatrixKNN) Validate() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	return decision.Prepared("knn-spd", m.ready)
+	return common.Prepared("knn-spd", m.ready)
 }
 
 func (m *MatrixKNN) check() error {
@@ -322,7 +322,7 @@ func (m *MatrixKNN) check() error {
 	if m.Matrices == nil {
 		return fmt.Errorf("knn-spd: no training matrices")
 	}
-	if err := decision.CheckStack("knn-spd", m.Matrices, m.Labels, m.Classes, 0); err != nil {
+	if err := common.CheckStack("knn-spd", m.Matrices, m.Labels, m.Classes, 0); err != nil {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {

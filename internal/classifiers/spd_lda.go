@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
@@ -24,7 +24,7 @@ import (
 // givenOrShares returns the given priors, normalized. If given is empty, it returns the shares of the labels.
 func givenOrShares(given []float64, labels []int, c int) ([]float64, error) {
 	if given == nil {
-		return decision.Shares(labels, c), nil
+		return common.Shares(labels, c), nil
 	}
 	return priors.Normalize(given, c, strconv.Itoa)
 }
@@ -201,12 +201,12 @@ func (f *shrunkLDA) solveByCoordinates(ctx context.Context, v *mat.Dense, floor 
 		w[j*p+j] += x
 	}
 	l := slices.Clone(w)
-	_, _, ok, err := tri.CholeskyContext(ctx, p, l, decision.PivotTolerance*float64(p))
+	_, _, ok, err := tri.CholeskyContext(ctx, p, l, common.PivotTolerance*float64(p))
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return fmt.Errorf("smallest eigenvalue %.3g", decision.SmallestEigenvalue(w, p))
+		return fmt.Errorf("smallest eigenvalue %.3g", common.SmallestEigenvalue(w, p))
 	}
 	x := make([]float64, p*c)
 	vec.Transpose(x, means.RawMatrix().Data, c, p)
@@ -248,7 +248,7 @@ func (f *shrunkLDA) solveByRows(ctx context.Context, v *mat.Dense, floor []float
 		return err
 	}
 	for k := range n {
-		if gram[k*n+k]++; !(gram[k*n+k]*decision.PivotTolerance*float64(p) < 1) {
+		if gram[k*n+k]++; !(gram[k*n+k]*common.PivotTolerance*float64(p) < 1) {
 			return fmt.Errorf("smallest eigenvalue %.3g times the largest", 1/gram[k*n+k])
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/optim"
 	"rao/internal/testkit"
 	"rao/spd"
@@ -127,7 +127,7 @@ func TestLogisticGradient(t *testing.T) {
 		labels[k] = k % 3
 		v.SetRow(k, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()})
 	}
-	f := decision.NewLogisticLoss(v, labels, 3, 0.7)
+	f := common.NewLogisticLoss(v, labels, 3, 0.7)
 	x, grad, scratch, numeric := make([]float64, 12), make([]float64, 12), make([]float64, 12), make([]float64, 12)
 	for i := range x {
 		x[i] = rng.NormFloat64()

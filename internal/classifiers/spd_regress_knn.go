@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/spd"
 )
@@ -51,7 +51,7 @@ func (m *MatrixKNNRegression) Dim() int { return m.Matrices.Dim }
 // Values writes the predicted number of each matrix of x to dst, which must have one element per matrix. Errors name
 // the matrix. The cost is one distance to each training matrix per prediction.
 func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.Stack) error {
-	if err := decision.CheckOrder("neighbors", x, m.Dim()); err != nil {
+	if err := common.CheckOrder("neighbors", x, m.Dim()); err != nil {
 		return err
 	}
 	const block = 256 // rows of distances in memory at a time

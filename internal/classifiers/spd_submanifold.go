@@ -13,7 +13,7 @@ import (
 
 	"rao"
 	"rao/classify"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/joint"
@@ -37,7 +37,7 @@ type SubmanifoldOptions struct {
 // filled checks the data and the options and fills in the defaults.
 func (o SubmanifoldOptions) filled(method string, x *spd.Stack, labels []int, classes []string,
 	limit int, tol float64) (SubmanifoldOptions, error) {
-	if err := decision.CheckStack(method, x, labels, classes, 2); err != nil {
+	if err := common.CheckStack(method, x, labels, classes, 2); err != nil {
 		return o, err
 	}
 	n := x.Dim
@@ -84,7 +84,7 @@ func FitSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []s
 		return nil, fmt.Errorf("%s: %w", method, unsettled)
 	}
 	r := &Reduction{Kind: method}
-	if err := r.diagonalize(ctx, mdm.Means, decision.Shares(labels, len(classes)), opt); err != nil {
+	if err := r.diagonalize(ctx, mdm.Means, common.Shares(labels, len(classes)), opt); err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	r.Report.Elapsed = time.Since(begin)

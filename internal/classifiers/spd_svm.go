@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -89,7 +89,7 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	if err != nil {
 		return nil, err
 	}
-	if err := decision.CheckStack("svm-spd", x, labels, classes, 2); err != nil {
+	if err := common.CheckStack("svm-spd", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
 	if err := checkKernel("svm-spd", x.Count); err != nil {
@@ -148,11 +148,11 @@ func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 // panics with mat.ErrShape. Errors name the matrix. The cost is one distance to every support matrix. The memory is the
 // kernel of 4096 matrices at a time. If ctx ends, it returns the error of ctx, and the contents of dst are undefined.
 func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := decision.CheckOrder("svm-spd", x, m.Dim()); err != nil {
+	if err := common.CheckOrder("svm-spd", x, m.Dim()); err != nil {
 		return err
 	}
 	c := m.NumClasses()
-	decision.Shape(dst, x.Count, c)
+	common.Shape(dst, x.Count, c)
 	if x.Count == 0 {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (m *MatrixSVM) decisions(ctx context.Context, w *svmWork, v []float64, x *s
 		if err := x.Verify(); err != nil {
 			return err
 		}
-		w.u = decision.Grown(w.u, p)
+		w.u = common.Grown(w.u, p)
 		if err := flat.Vector(w.u, x, 0); err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func (m *MatrixSVM) decisions(ctx context.Context, w *svmWork, v []float64, x *s
 			return err
 		}
 	}
-	w.kernel, w.decisions = decision.Grown(w.kernel, x.Count*support), decision.Grown(w.decisions, x.Count*pairs)
+	w.kernel, w.decisions = common.Grown(w.kernel, x.Count*support), common.Grown(w.decisions, x.Count*pairs)
 	u, kernel := w.u, w.kernel
 	rows := min(64, max(4, (1<<28)/(support*p))) // between two checks of ctx
 	for lo := 0; lo < x.Count; lo += rows {
@@ -240,7 +240,7 @@ func (m *MatrixSVM) Validate() error {
 	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
-	if err := decision.CheckMatrix("coefficients", m.Coef, c*(c-1)/2, m.Matrices.Count); err != nil {
+	if err := common.CheckMatrix("coefficients", m.Coef, c*(c-1)/2, m.Matrices.Count); err != nil {
 		return fmt.Errorf("svm-spd: %w", err)
 	}
 	if err := checkPairs(c, m.Bias, m.SigmoidA, m.SigmoidB); err != nil {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -63,7 +63,7 @@ func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
 // is not positive definite or has the wrong order. If ctx ends, Vectors returns the error of ctx after a few more
 // matrices.
 func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := decision.CheckOrder("tangent space", x, t.N); err != nil {
+	if err := common.CheckOrder("tangent space", x, t.N); err != nil {
 		return err
 	}
 	if f := t.Metric.Flat(); f != nil {
@@ -131,7 +131,7 @@ func (t *TangentSpace) Validate() error {
 	if _, err := tangentMetric(t.Metric); err != nil || t.Metric.Flat() != nil {
 		return err
 	}
-	return decision.CheckPoint("reference of the tangent space", t.Reference, t.N)
+	return common.CheckPoint("reference of the tangent space", t.Reference, t.N)
 }
 
 // tangentRows pools the memory for tangent vectors.
@@ -140,10 +140,10 @@ var tangentRows = sync.Pool{New: func() any { return new(mat.Dense) }}
 // linearPosterior computes the posterior of a linear classifier on tangent vectors: the softmax of the scores (v'w_i +
 // b_i)/T, row by row, so the bits of a row do not depend on the other rows.
 func linearPosterior(ctx context.Context, dst *mat.Dense, method string, l TangentScores, x *spd.Stack) error {
-	if err := decision.CheckOrder(method, x, l.Space.N); err != nil {
+	if err := common.CheckOrder(method, x, l.Space.N); err != nil {
 		return err
 	}
-	decision.Shape(dst, x.Count, len(l.Intercepts))
+	common.Shape(dst, x.Count, len(l.Intercepts))
 	if x.Count == 0 {
 		return nil
 	}
@@ -165,6 +165,6 @@ func (l TangentScores) posterior(dst, v *mat.Dense) {
 		for i, b := range l.Intercepts {
 			row[i] = (vec.Dot(l.Coefficients.RawRowView(i), z) + b) / l.Temperature
 		}
-		decision.Normalize(row)
+		common.Normalize(row)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -56,7 +56,7 @@ type TangentLDA struct {
 // + p³/3 operations with memory for 3 p² values, or N² p + N³/3 operations with memory for 2 N² values.
 func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentLDAOptions) (*TangentLDA, error) {
-	if err := decision.CheckStack("tslda", x, labels, classes, 2); err != nil {
+	if err := common.CheckStack("tslda", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
@@ -97,7 +97,7 @@ func (m *TangentLDA) Validate() error {
 	if err := checkLinear(m.Classes, m.Tangent, m.Coefficients, m.Intercepts); err != nil {
 		return fmt.Errorf("tslda: %w", err)
 	}
-	if err := decision.CheckProbabilities("priors", m.Priors, len(m.Classes)); err != nil {
+	if err := common.CheckProbabilities("priors", m.Priors, len(m.Classes)); err != nil {
 		return fmt.Errorf("tslda: %w", err)
 	}
 	return nil
@@ -111,7 +111,7 @@ func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts 
 	if err := t.Validate(); err != nil {
 		return err
 	}
-	if err := decision.CheckMatrix("coefficients", coef, len(classes), t.dim()); err != nil {
+	if err := common.CheckMatrix("coefficients", coef, len(classes), t.dim()); err != nil {
 		return err
 	}
 	if len(intercepts) != len(classes) || vec.NotFinite(intercepts) >= 0 {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/spd"
 )
 
@@ -51,12 +51,12 @@ type TangentLogistic struct {
 func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentLogisticOptions) (*TangentLogistic, error) {
 	begin := time.Now()
-	fit := decision.LogisticFit{C: opt.C, Tol: opt.Tol, MaxIter: opt.MaxIter, Progress: opt.Progress}
+	fit := common.LogisticFit{C: opt.C, Tol: opt.Tol, MaxIter: opt.MaxIter, Progress: opt.Progress}
 	o, err := fit.Filled("tslr")
 	if err != nil {
 		return nil, err
 	}
-	if err := decision.CheckStack("tslr", x, labels, classes, 1); err != nil {
+	if err := common.CheckStack("tslr", x, labels, classes, 1); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, opt.Metric, opt.Mean)
@@ -64,7 +64,7 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 		return nil, fmt.Errorf("tslr: %w", err)
 	}
 	m := &TangentLogistic{Classes: append([]string(nil), classes...), Tangent: t, C: o.C}
-	m.Coefficients, m.Intercepts, m.Report, err = decision.MinimizeLogistic(ctx, "tslr", v, labels, len(classes), o)
+	m.Coefficients, m.Intercepts, m.Report, err = common.MinimizeLogistic(ctx, "tslr", v, labels, len(classes), o)
 	if err != nil && !rao.HasModel(err) {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/dense"
 	"rao/spd"
 )
@@ -48,7 +48,7 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err != nil {
 		return nil, fmt.Errorf("tssvm: %w", err)
 	}
-	if err := decision.CheckStack("tssvm", x, labels, classes, 2); err != nil {
+	if err := common.CheckStack("tssvm", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
 	if err := checkKernel("tssvm", x.Count); err != nil {
@@ -85,10 +85,10 @@ func (m *TangentSVM) Dim() int { return m.Tangent.N }
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst. An empty dst is resized; another shape
 // panics with mat.ErrShape. Errors name the matrix. The cost is one eigendecomposition per matrix, in parallel.
 func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	if err := decision.CheckOrder("tssvm", x, m.Dim()); err != nil {
+	if err := common.CheckOrder("tssvm", x, m.Dim()); err != nil {
 		return err
 	}
-	decision.Shape(dst, x.Count, m.NumClasses())
+	common.Shape(dst, x.Count, m.NumClasses())
 	if x.Count == 0 {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (m *TangentSVM) Validate() error {
 	if err := m.Tangent.Validate(); err != nil {
 		return fmt.Errorf("tssvm: %w", err)
 	}
-	if err := decision.CheckMatrix("coefficients", m.Coefficients, c*(c-1)/2, m.Tangent.dim()); err != nil {
+	if err := common.CheckMatrix("coefficients", m.Coefficients, c*(c-1)/2, m.Tangent.dim()); err != nil {
 		return fmt.Errorf("tssvm: %w", err)
 	}
 	if err := checkPairs(c, m.Bias, m.SigmoidA, m.SigmoidB); err != nil {

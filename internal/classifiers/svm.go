@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -54,7 +54,7 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	}
 	in := rows.New(x)
 	if err == nil {
-		err = decision.CheckRows(in, labels, classes, 2)
+		err = common.CheckRows(in, labels, classes, 2)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("svm: %w", err)
@@ -198,14 +198,14 @@ func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	if in.Cols != m.Dim() {
 		panic(mat.ErrShape)
 	}
-	decision.Shape(dst, in.Rows, c)
+	common.Shape(dst, in.Rows, c)
 	pairs, support := m.Coef.Dims()
 	own := rows.New(m.Rows).All(nil)
 	block := max(1, min(in.Rows, kernelValues/max(in.Cols, support)))
 	w := svmWorks.Get().(*svmWork)
 	defer svmWorks.Put(w)
-	w.u, w.kernel = decision.Grown(w.u, block*in.Cols), decision.Grown(w.kernel, block*support)
-	w.decisions = decision.Grown(w.decisions, block*pairs)
+	w.u, w.kernel = common.Grown(w.u, block*in.Cols), common.Grown(w.kernel, block*support)
+	w.decisions = common.Grown(w.decisions, block*pairs)
 	buf, f, k := w.u, w.decisions, w.kernel
 	for lo := 0; lo < in.Rows; lo += block {
 		if err := ctx.Err(); err != nil {
@@ -231,10 +231,10 @@ func (m *SVM) Validate() error {
 		return fmt.Errorf("svm: %d classes or no support rows; the model needs two classes and a support row", c)
 	}
 	r, n := m.Rows.Dims()
-	if err := decision.CheckMatrix("svm: support rows", m.Rows, r, n); err != nil {
+	if err := common.CheckMatrix("svm: support rows", m.Rows, r, n); err != nil {
 		return err
 	}
-	if err := decision.CheckMatrix("svm: coefficients", m.Coef, c*(c-1)/2, r); err != nil {
+	if err := common.CheckMatrix("svm: coefficients", m.Coef, c*(c-1)/2, r); err != nil {
 		return err
 	}
 	if err := checkPairs(c, m.Bias, m.SigmoidA, m.SigmoidB); err != nil {

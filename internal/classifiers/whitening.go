@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/decision"
+	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -63,7 +63,7 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 	if err != nil {
 		return nil, err
 	}
-	if err := decision.CheckStack("local whitening", x, labels, classes, 2); err != nil {
+	if err := common.CheckStack("local whitening", x, labels, classes, 2); err != nil {
 		return nil, err
 	}
 	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
@@ -148,7 +148,7 @@ func (w *LocalWhitening) Dims() (in, out int) { return w.Tangent.N, w.Tangent.N 
 // Map returns the mapped matrices of x. Errors name the matrix.
 func (w *LocalWhitening) Map(x *spd.Stack) (*spd.Stack, error) {
 	n := w.Tangent.N
-	if err := decision.CheckOrder("local whitening", x, n); err != nil {
+	if err := common.CheckOrder("local whitening", x, n); err != nil {
 		return nil, err
 	}
 	var v, z mat.Dense
@@ -165,5 +165,5 @@ func (w *LocalWhitening) Validate() error {
 	if err := w.Tangent.Validate(); err != nil {
 		return fmt.Errorf("local whitening: %w", err)
 	}
-	return decision.CheckMatrix("local whitening: transform", w.Transform, w.Tangent.dim(), w.Tangent.dim())
+	return common.CheckMatrix("local whitening: transform", w.Transform, w.Tangent.dim(), w.Tangent.dim())
 }

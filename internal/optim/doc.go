@@ -1,6 +1,7 @@
-// Package optim minimizes smooth functions with limited-memory BFGS.
+// Package optim minimizes functions: with limited-memory BFGS, with Adam for random batches ([Adam]), and by golden
+// sections in one dimension ([Golden]).
 //
-// The entry points are:
+// The entry points of L-BFGS are:
 //
 //   - [Minimize] takes a function of a vector with its gradient. Use it for
 //     anything unconstrained, such as logistic regression.

@@ -8,7 +8,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/evaluation"
+	"rao/internal/search"
 	"rao/method"
 )
 
@@ -19,7 +19,7 @@ func tuning(t *testing.T) *Tuning {
 	if err != nil {
 		t.Fatal(err)
 	}
-	candidates, err := evaluation.ParseCandidates([]string{"neighbors=1,3,5"}, 0, 1)
+	candidates, err := search.ParseCandidates([]string{"neighbors=1,3,5"}, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

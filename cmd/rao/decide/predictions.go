@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rao/internal/format/parquet"
+	"rao/internal/format/parquetwriter"
 	"rao/internal/predictions"
 	"rao/model"
 )
@@ -96,20 +96,20 @@ func (j *jsonPredictions) Close() error {
 
 type parquetPredictions struct {
 	buffer *bufio.Writer
-	out    *parquet.Writer
+	out    *parquetwriter.Writer
 	ids    bool
 }
 
 func (p *parquetPredictions) Begin(names []string, ids bool) (err error) {
 	p.ids = ids
-	kinds := []parquet.Kind{parquet.Text, parquet.Flag, parquet.Flag}
+	kinds := []parquetwriter.Kind{parquetwriter.Text, parquetwriter.Flag, parquetwriter.Flag}
 	if ids {
-		kinds = append([]parquet.Kind{parquet.Text}, kinds...)
+		kinds = append([]parquetwriter.Kind{parquetwriter.Text}, kinds...)
 	}
 	for len(kinds) < len(names) {
-		kinds = append(kinds, parquet.Number)
+		kinds = append(kinds, parquetwriter.Number)
 	}
-	p.out, err = parquet.NewWriter(p.buffer, names, kinds)
+	p.out, err = parquetwriter.NewWriter(p.buffer, names, kinds)
 	return err
 }
 

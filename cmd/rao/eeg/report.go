@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/internal/eeg/subject"
+	"rao/internal/eeg/personreport"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -49,7 +49,7 @@ there is only one recording. rao study compares methods over several people, wit
 		if err := f.bids.checkArgs(args); err != nil {
 			return err
 		}
-		opt := subject.Options{Footer: "rao " + app.Version}
+		opt := personreport.Options{Footer: "rao " + app.Version}
 		var err error
 		if spec == "" {
 			switch {
@@ -88,7 +88,7 @@ there is only one recording. rao study compares methods over several people, wit
 		if opt.Title = title; title == "" {
 			opt.Title = filepath.Base(cmp.Or(f.bids.dir, recs[0].Source)) + f.bids.name()
 		}
-		page, err := subject.Page(cmd.Context(), recs, opt)
+		page, err := personreport.Page(cmd.Context(), recs, opt)
 		if err != nil {
 			return err
 		}

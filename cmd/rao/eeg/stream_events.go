@@ -14,9 +14,9 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/decisionrecord"
 	"rao/internal/eeg/live"
 	"rao/internal/eeg/stopping"
-	"rao/internal/record"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"
@@ -115,7 +115,7 @@ type spelled struct {
 // atEvent is a decision at an event in the JSON output. The names in the JSON are stable.
 type atEvent struct {
 	Event string `json:"event"`
-	record.Record
+	decisionrecord.Record
 }
 
 // run makes decisions at the events of a recording or a live signal.

@@ -9,8 +9,8 @@ import (
 
 	"rao/cmd/rao/compare"
 	"rao/cmd/rao/internal/app"
-	"rao/internal/evaluation"
 	"rao/internal/merit"
+	"rao/internal/search"
 	"rao/internal/study"
 	"rao/internal/suggest"
 	"rao/internal/text"
@@ -76,7 +76,7 @@ func missingMethod(cmd *cobra.Command) {
 
 func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	var data app.DataFlags
-	var search []string
+	var ranges []string
 	var random, folds int
 	var seconds float64
 	var score, groups, out, threshold, positive string
@@ -89,7 +89,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	data.AddLearning(cmd, "data", "labeled training data")
 	data.AddWeights(cmd)
 	f := cmd.Flags()
-	app.LinesVar(f, &search, "search", "NAME=VALUES",
+	app.LinesVar(f, &ranges, "search", "NAME=VALUES",
 		"option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may "+
 			"be repeated")
 	app.CountFlag(f, &random, "random", 0, 0, 100000, "random draws; 0 tries every combination")
@@ -117,7 +117,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 				return err
 			}
 		}
-		candidates, err := evaluation.ParseCandidates(search, random, uint64(m.Count(*set, "seed")))
+		candidates, err := search.ParseCandidates(ranges, random, uint64(m.Count(*set, "seed")))
 		if err != nil {
 			return app.Usagef("--search: %v", err)
 		}

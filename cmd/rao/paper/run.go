@@ -1,4 +1,3 @@
-// Package paper contains the commands for the tables and figures of the papers, and for timings.
 package paper
 
 import (
@@ -23,8 +22,6 @@ type runFlags struct {
 	seed         uint64
 	commit       string
 }
-
-func init() { app.Register(app.GroupProgram, 2, paperCommand) }
 
 func paperCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{

@@ -1,4 +1,3 @@
-// Package serve contains the commands rao serve, rao export, rao worker and rao demo --serve.
 package serve
 
 import (
@@ -15,13 +14,6 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/serve"
 )
-
-func init() {
-	app.Register(app.GroupDecide, 5, serveCommand)
-	app.Register(app.GroupDecide, 6, exportCommand)
-	app.Register(app.GroupProgram, 4, workerCommand)
-	app.AfterDemo(serveDemo)
-}
 
 // server contains the values of the flags of rao serve.
 type server struct {

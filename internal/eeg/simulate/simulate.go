@@ -1,5 +1,5 @@
 // Package simulate simulates recordings of people in several experimental paradigms, and writes BIDS folders of
-// studies. The signals come from rao/eeg/synth.
+// studies. The signals come from internal/eeg/synth.
 package simulate
 
 import (

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rao/evaluate"
-	"rao/internal/evaluation"
 	"rao/internal/merit"
+	"rao/internal/search"
 	"rao/internal/study"
 	"rao/method"
 )
@@ -104,7 +104,7 @@ func TestSearchAndStudyThroughAWorker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	candidates, err := evaluation.ParseCandidates([]string{"neighbors=1,9"}, 0, 1)
+	candidates, err := search.ParseCandidates([]string{"neighbors=1,9"}, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

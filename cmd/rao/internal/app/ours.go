@@ -14,7 +14,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/archive"
-	"rao/internal/format/parquet"
+	"rao/internal/format/parquetwriter"
 	"rao/internal/predictions"
 )
 
@@ -110,7 +110,7 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 		return ourTable(head(path))
 	case PredictionOutput:
 		b := head(path)
-		return ourTable(b) || ourRecord(b) || parquet.Ours(path)
+		return ourTable(b) || ourRecord(b) || parquetwriter.Ours(path)
 	case GroupsOutput:
 		return ourGroups(path)
 	case ScoresOutput:

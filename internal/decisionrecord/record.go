@@ -1,5 +1,5 @@
-// Package record formats decisions for output by the tool and the server.
-package record
+// Package decisionrecord formats decisions for output by the tool and the server.
+package decisionrecord
 
 import (
 	"strconv"

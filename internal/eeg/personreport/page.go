@@ -1,6 +1,6 @@
-// Package subject creates a report on one person's recordings: the quality of the signals, how they change after the
+// Package personreport creates a report on one person's recordings: the quality of the signals, how they change after the
 // events, and how well the classes can be decoded.
-package subject
+package personreport
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package record
+package decisionrecord
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package subject
+package personreport
 
 import (
 	"context"

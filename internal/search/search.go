@@ -1,4 +1,5 @@
-package evaluation
+// Package search parses the candidates of a search over options.
+package search
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package parquet_test
+package parquetwriter_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 	"rao/dataset"
 	_ "rao/dataset/parquet"
-	"rao/internal/format/parquet"
+	"rao/internal/format/parquetwriter"
 )
 
 // A file of several row groups holds what was written.
@@ -21,8 +21,8 @@ func TestWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	const rows = 1<<16 + 1<<15 + 5
-	w, err := parquet.NewWriter(f, []string{"name", "even", "x"},
-		[]parquet.Kind{parquet.Text, parquet.Flag, parquet.Number})
+	w, err := parquetwriter.NewWriter(f, []string{"name", "even", "x"},
+		[]parquetwriter.Kind{parquetwriter.Text, parquetwriter.Flag, parquetwriter.Number})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestWritten(t *testing.T) {
 			t.Fatalf("row %d: %v, %v, %s", i, d.X.At(i, 0), d.X.At(i, 1), d.Classes[d.Labels[i]])
 		}
 	}
-	if !parquet.Ours(path) {
+	if !parquetwriter.Ours(path) {
 		t.Error("the file is not taken for ours")
 	}
 }
@@ -61,7 +61,7 @@ func TestWritten(t *testing.T) {
 // A table without rows is a file too.
 func TestNoRows(t *testing.T) {
 	var b strings.Builder
-	w, err := parquet.NewWriter(&b, []string{"x"}, []parquet.Kind{parquet.Number})
+	w, err := parquetwriter.NewWriter(&b, []string{"x"}, []parquetwriter.Kind{parquetwriter.Number})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,10 +72,10 @@ func TestNoRows(t *testing.T) {
 	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if !parquet.Ours(path) {
+	if !parquetwriter.Ours(path) {
 		t.Error("the file is not taken for ours")
 	}
-	if _, err := parquet.NewWriter(&b, []string{"x"}, nil); err == nil {
+	if _, err := parquetwriter.NewWriter(&b, []string{"x"}, nil); err == nil {
 		t.Error("a column without a kind")
 	}
 }
@@ -91,14 +91,14 @@ func TestNotOurs(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if parquet.Ours(path) {
+		if parquetwriter.Ours(path) {
 			t.Errorf("%s is taken for ours", name)
 		}
 	}
-	if parquet.Ours(filepath.Join("..", "..", "..", "dataset", "parquet", "testdata", "arrow-wide.parquet")) {
+	if parquetwriter.Ours(filepath.Join("..", "..", "..", "dataset", "parquet", "testdata", "arrow-wide.parquet")) {
 		t.Error("a file of Arrow is taken for ours")
 	}
-	if parquet.Ours(dir) || parquet.Ours(filepath.Join(dir, "missing")) {
+	if parquetwriter.Ours(dir) || parquetwriter.Ours(filepath.Join(dir, "missing")) {
 		t.Error("a folder or a missing file is taken for ours")
 	}
 }

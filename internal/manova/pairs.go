@@ -1,4 +1,5 @@
-package evaluation
+// Package manova tests every pair of classes with the permutation test of [evaluate.Manova].
+package manova
 
 import (
 	"context"
@@ -10,15 +11,15 @@ import (
 	"rao/evaluate"
 )
 
-// ManovaPair is the result of [evaluate.Manova] for classes A and B, where A < B.
-type ManovaPair struct {
+// Pair is the result of [evaluate.Manova] for classes A and B, where A < B.
+type Pair struct {
 	A, B int
 	F    float64 // pseudo-F
 	P    float64
 	Holm float64 // P corrected for the number of pairs by Holm's method
 }
 
-// PairError means that [ManovaPairs] cannot test a pair of classes.
+// PairError means that [Pairs] cannot test a pair of classes.
 type PairError struct {
 	A, B int
 	Err  error
@@ -29,20 +30,19 @@ func (e *PairError) Error() string { return fmt.Sprintf("classes %d and %d: %v",
 // Unwrap returns Err.
 func (e *PairError) Unwrap() error { return e.Err }
 
-// ManovaPairs runs [evaluate.Manova] on every pair of classes and corrects the p-values by Holm's method. If a pair
+// Pairs runs [evaluate.Manova] on every pair of classes and corrects the p-values by Holm's method. If a pair
 // cannot be tested, it returns a *[PairError]. opt.Keep is ignored.
-func ManovaPairs(ctx context.Context, d mat.Symmetric, labels []int, opt evaluate.ManovaOptions) ([]ManovaPair,
-	error) {
+func Pairs(ctx context.Context, d mat.Symmetric, labels []int, opt evaluate.ManovaOptions) ([]Pair, error) {
 	classes := slices.Compact(slices.Sorted(slices.Values(labels)))
-	var pairs []ManovaPair
+	var pairs []Pair
 	var p []float64
 	for i, b := range classes {
 		for _, a := range classes[:i] {
-			t, err := manovaOf(ctx, d, labels, a, b, opt)
+			t, err := pairOf(ctx, d, labels, a, b, opt)
 			if err != nil {
 				return nil, &PairError{a, b, err}
 			}
-			pairs, p = append(pairs, ManovaPair{A: a, B: b, F: t.F, P: t.P}), append(p, t.P)
+			pairs, p = append(pairs, Pair{A: a, B: b, F: t.F, P: t.P}), append(p, t.P)
 		}
 	}
 	corrected, err := evaluate.Holm(p)
@@ -52,7 +52,7 @@ func ManovaPairs(ctx context.Context, d mat.Symmetric, labels []int, opt evaluat
 	return pairs, err
 }
 
-func manovaOf(ctx context.Context, d mat.Symmetric, labels []int, a, b int,
+func pairOf(ctx context.Context, d mat.Symmetric, labels []int, a, b int,
 	opt evaluate.ManovaOptions) (*evaluate.ManovaResult, error) {
 	var rows, of, groups []int
 	for i, l := range labels {

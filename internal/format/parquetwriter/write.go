@@ -1,5 +1,5 @@
-// Package parquet writes tables as Parquet files. Package dataset/parquet reads them.
-package parquet
+// Package parquetwriter writes tables as Parquet files. Package dataset/parquet reads them.
+package parquetwriter
 
 import (
 	"encoding/binary"

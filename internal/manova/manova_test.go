@@ -1,4 +1,4 @@
-package evaluation
+package manova
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // The test of two classes among three is that of these two alone.
-func TestManovaPairs(t *testing.T) {
+func TestPairs(t *testing.T) {
 	d, y := points(18, 2, 5)
 	alone, err := evaluate.Manova(context.Background(), d, y, evaluate.ManovaOptions{Permutations: 200})
 	if err != nil {
@@ -33,7 +33,7 @@ func TestManovaPairs(t *testing.T) {
 			}
 		}
 	}
-	pairs, err := ManovaPairs(context.Background(), all, labels,
+	pairs, err := Pairs(context.Background(), all, labels,
 		evaluate.ManovaOptions{Permutations: 200, Groups: groups, Keep: true})
 	if err != nil || len(pairs) != 3 {
 		t.Fatal(len(pairs), err)
@@ -46,7 +46,7 @@ func TestManovaPairs(t *testing.T) {
 	for i := range alike.Groups {
 		alike.Groups[i] = i
 	}
-	if _, err := ManovaPairs(context.Background(), d, append(y[:17:17], 7), alike); !errors.As(err, &pair) {
+	if _, err := Pairs(context.Background(), d, append(y[:17:17], 7), alike); !errors.As(err, &pair) {
 		t.Errorf("nothing to exchange: %v", err)
 	}
 }

@@ -1,3 +1,0 @@
-// Package decision contains code that packages classify and classifiers share. It checks training data, models from
-// files and priors, normalizes log-probabilities, and fits logistic regressions.
-package decision
