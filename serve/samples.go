@@ -10,8 +10,8 @@ import (
 	"net/http"
 	"time"
 
-	"rao/internal/format/table"
 	"rao/internal/decisionrecord"
+	"rao/internal/format/table"
 	"rao/model"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/lsl"
 	"rao/internal/decisionrecord"
+	"rao/internal/lsl"
 	"rao/model"
 	"rao/recipe"
 	live "rao/stream"

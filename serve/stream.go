@@ -15,8 +15,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rao/internal/lsl"
 	"rao/internal/decisionrecord"
+	"rao/internal/lsl"
 	"rao/model"
 	live "rao/stream"
 )
@@ -38,7 +38,7 @@ type stream struct {
 
 	mu     sync.Mutex
 	ring   []decisionrecord.Record // decision n is at index n modulo the length
-	made   int64           // number of decisions so far
+	made   int64                   // number of decisions so far
 	ended  bool
 	change chan struct{} // closed when a decision is added or the stream ends
 	idle   *time.Timer
