@@ -1,7 +1,7 @@
 // Package report draws figures and writes HTML pages.
 //
-// A figure is drawn by one function, from plain numbers or, for some figures, from a model. It can be written as SVG, PNG or PDF, or as part of a
-// self-contained HTML page:
+// A figure is drawn by one function, from plain numbers or, for some figures, from a model. It can
+// be written as SVG, PNG or PDF, or as part of a self-contained HTML page:
 //
 //	f := report.Bars("Accuracy on the test set", []report.Bar{
 //		{Label: "SQFA", Value: 0.934, Low: 0.929, High: 0.939, Highlight: true},

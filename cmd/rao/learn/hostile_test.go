@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/format/parquetwriter"
+	parquet "rao/internal/format/parquetwriter"
 )
 
 // A fault in the last row of a table is refused with its place and a remedy, in memory, out of core and by rao stats,
@@ -30,8 +30,8 @@ func TestFaultsOfTablesAreRefused(t *testing.T) {
 	}
 	columnar := func(name string, kind, class string) {
 		var file bytes.Buffer
-		w, err := parquetwriter.NewWriter(&file, []string{"x", "kind", "class"}, []parquetwriter.Kind{parquetwriter.Number, parquetwriter.Text,
-			parquetwriter.Text})
+		w, err := parquet.NewWriter(&file, []string{"x", "kind", "class"}, []parquet.Kind{parquet.Number, parquet.Text,
+			parquet.Text})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/format/parquetwriter"
+	parquet "rao/internal/format/parquetwriter"
 )
 
 // sameTables writes a table of texts, dates, missing values and weights as csv and as Parquet.
@@ -22,8 +22,8 @@ func sameTables(t *testing.T, dir string) (csv, columns string) {
 	var text strings.Builder
 	var file bytes.Buffer
 	names := []string{"id", "x", "kind", "when", "y", "times", "open now", "same", "class"}
-	w, err := parquetwriter.NewWriter(&file, names, []parquetwriter.Kind{parquetwriter.Text, parquetwriter.Number, parquetwriter.Text, parquetwriter.Text,
-		parquetwriter.Number, parquetwriter.Number, parquetwriter.Number, parquetwriter.Number, parquetwriter.Text})
+	w, err := parquet.NewWriter(&file, names, []parquet.Kind{parquet.Text, parquet.Number, parquet.Text, parquet.Text,
+		parquet.Number, parquet.Number, parquet.Number, parquet.Number, parquet.Text})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,17 +10,17 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/internal/format/parquetwriter"
+	parquet "rao/internal/format/parquetwriter"
 )
 
 // rawTable writes 60 rows of a number, an odd column and a class as csv and as Parquet.
-func rawTable(t *testing.T, dir, separator string, kind parquetwriter.Kind, odd func(i int) any) (csv, columns string) {
+func rawTable(t *testing.T, dir, separator string, kind parquet.Kind, odd func(i int) any) (csv, columns string) {
 	t.Helper()
 	csv, columns = filepath.Join(dir, "t.csv"), filepath.Join(dir, "t.parquet")
 	text := "\ufeff" + strings.Join([]string{"breite", "ungewöhnlich", "gekündigt"}, separator) + "\r\n"
 	var file bytes.Buffer
-	w, err := parquetwriter.NewWriter(&file, []string{"breite", "ungewöhnlich", "gekündigt"},
-		[]parquetwriter.Kind{parquetwriter.Number, kind, parquetwriter.Text})
+	w, err := parquet.NewWriter(&file, []string{"breite", "ungewöhnlich", "gekündigt"},
+		[]parquet.Kind{parquet.Number, kind, parquet.Text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func rawTable(t *testing.T, dir, separator string, kind parquetwriter.Kind, odd 
 		x, class := math.Round(8*math.Sin(float64(i)))+float64(i%2), []string{"ja", "nein"}[i%2]
 		text += fmt.Sprintf("%v%s%v%s%s\r\n", x, separator, odd(i), separator, class)
 		w.Number(0, x)
-		if kind == parquetwriter.Text {
+		if kind == parquet.Text {
 			w.Text(1, fmt.Sprint(odd(i)))
 		} else {
 			w.Number(1, float64(odd(i).(int)))
@@ -76,7 +76,7 @@ func TestNumbersAndDatesAreNoCategories(t *testing.T) {
 			[]string{"2024/01/01", "looks like a date"}},
 	} {
 		dir := t.TempDir()
-		csv, columns := rawTable(t, dir, ";", parquetwriter.Text, c.odd)
+		csv, columns := rawTable(t, dir, ";", parquet.Text, c.odd)
 		for _, data := range []string{csv, columns} {
 			out := filepath.Join(dir, "out")
 			for _, args := range rawRoutes(data, out, "--categories", "auto", "--missing", "mean") {
@@ -107,7 +107,7 @@ func TestColumnsThatNameRowsAreNamed(t *testing.T) {
 		"has a different number in nearly every row": func(i int) any { return (i%2)*1000 + i*7919%97 },
 	} {
 		dir := t.TempDir()
-		csv, columns := rawTable(t, dir, ",", parquetwriter.Number, odd)
+		csv, columns := rawTable(t, dir, ",", parquet.Number, odd)
 		for _, data := range []string{csv, columns} {
 			for _, how := range [][]string{nil, {"--missing", "mean"}, {"--categories", "auto", "--missing", "drop"}} {
 				for _, args := range rawRoutes(data, filepath.Join(t.TempDir(), "out"), how...) {

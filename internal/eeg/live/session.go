@@ -68,7 +68,8 @@ type Decision struct {
 // Record returns the decision in the format that other programs read. label is the name of its class, and took is the
 // latency of the decision.
 func (d *Decision) Record(label string, took time.Duration) decisionrecord.Record {
-	return decisionrecord.Record{At: d.At, Label: label, Probability: d.Probability, Rejected: d.Rejected, Outlier: d.Outlier,
+	return decisionrecord.Record{At: d.At, Label: label, Probability: d.Probability, Rejected: d.Rejected,
+		Outlier:  d.Outlier,
 		Artifact: d.Artifact, LatencyMs: float64(took.Nanoseconds()) / 1e6}
 }
 

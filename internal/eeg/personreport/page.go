@@ -1,5 +1,5 @@
-// Package personreport creates a report on one person's recordings: the quality of the signals, how they change after the
-// events, and how well the classes can be decoded.
+// Package personreport creates a report on one person's recordings: the quality of the signals, how they change after
+// the events, and how well the classes can be decoded.
 package personreport
 
 import (
