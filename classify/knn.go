@@ -137,7 +137,7 @@ func (m *KNN) check() error {
 	}
 	r, n := m.Rows.Dims()
 	if len(m.Labels) != r {
-		return fmt.Errorf("knn: %d labels for %d training rows", len(m.Labels), r)
+		return fmt.Errorf("knn: %d labels for %d training rows, want one per row", len(m.Labels), r)
 	}
 	if _, err := index.Counts("row", m.Labels, c); err != nil {
 		return fmt.Errorf("knn: %w", err)

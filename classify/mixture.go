@@ -212,7 +212,7 @@ func (m *Mixture) check() error {
 	}
 	k, n := len(m.Of), m.Covariances.Dim
 	if m.Covariances.Count != k {
-		return fmt.Errorf("mixture: %d covariances for %d components", m.Covariances.Count, k)
+		return fmt.Errorf("mixture: %d covariances for %d components, want one per component", m.Covariances.Count, k)
 	}
 	if err := common.CheckProbabilities("weights", m.Weights, k); err != nil {
 		return fmt.Errorf("mixture: %w", err)

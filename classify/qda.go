@@ -167,7 +167,7 @@ func (q *QDA) check() error {
 	}
 	c, n := len(q.Classes), q.Covariances.Dim
 	if c < 2 || q.Covariances.Count != c {
-		return fmt.Errorf("qda: %d covariances for %d classes", q.Covariances.Count, c)
+		return fmt.Errorf("qda: %d covariances for %d classes, want one per class", q.Covariances.Count, c)
 	}
 	if err := common.CheckProbabilities("priors", q.Priors, c); err != nil {
 		return fmt.Errorf("qda: %w", err)

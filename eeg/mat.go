@@ -67,7 +67,7 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 		}
 	}
 	if len(names) != channels {
-		return nil, fmt.Errorf("%d names for %d channels", len(names), channels)
+		return nil, fmt.Errorf("%d names for %d channels, want one per channel", len(names), channels)
 	}
 	rate, ok := r.rate.Number()
 	if !ok {
@@ -226,7 +226,7 @@ func (r *run) events() ([]Event, error) {
 		}
 	}
 	if len(y) != 0 && len(y) != len(at) {
-		return nil, fmt.Errorf("%d labels for %d trials", len(y), len(at))
+		return nil, fmt.Errorf("%d labels for %d trials, want one per trial", len(y), len(at))
 	}
 	signs := slices.Contains(y, -1)
 	events := make([]Event, len(at))

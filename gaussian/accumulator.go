@@ -326,7 +326,7 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 		}
 	}
 	if len(names) != c {
-		return nil, fmt.Errorf("%d class names for %d classes", len(names), c)
+		return nil, fmt.Errorf("%d class names for %d classes, want one per class", len(names), c)
 	}
 	if memory == nil {
 		memory = hugepages.Make[float64](c * a.dim * a.dim)

@@ -92,7 +92,7 @@ func (b *Basis) Validate() error {
 	n, d := b.Dims()
 	switch {
 	case b.Columns != nil && len(b.Columns) != n:
-		return fmt.Errorf("basis: %d names for %d columns", len(b.Columns), n)
+		return fmt.Errorf("basis: %d names for %d columns, want one per column", len(b.Columns), n)
 	case len(b.Center) != n:
 		return fmt.Errorf("basis: the center has %d values for %d columns", len(b.Center), n)
 	case d > n || len(b.Variances) != d:

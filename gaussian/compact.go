@@ -203,7 +203,7 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 	s := &a.out
 	c, n := len(s.Counts), s.Dim
 	if len(names) != c {
-		return nil, fmt.Errorf("%d class names for %d classes", len(names), c)
+		return nil, fmt.Errorf("%d class names for %d classes, want one per class", len(names), c)
 	}
 	s.Classes = slices.Clone(names)
 	if s.Kind == KindDiagonal {

@@ -166,7 +166,7 @@ func (a *WeightedAccumulator) add(s *weightedSums) {
 // error if the weights of a class sum to 1 or less, because the class then has no covariance.
 func (a *WeightedAccumulator) Take(names []string) (*Statistics, error) {
 	if len(names) != len(a.state) {
-		return nil, fmt.Errorf("%d class names for %d classes", len(names), len(a.state))
+		return nil, fmt.Errorf("%d class names for %d classes, want one per class", len(names), len(a.state))
 	}
 	out := New(names, a.dim)
 	out.Weights = make([]float64, len(names))

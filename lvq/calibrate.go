@@ -292,7 +292,7 @@ func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perCl
 		return err
 	}
 	if len(labels) != x.Count {
-		return fmt.Errorf("lvq: %d labels for %d matrices", len(labels), x.Count)
+		return fmt.Errorf("lvq: %d labels for %d matrices, want one per matrix", len(labels), x.Count)
 	}
 	if perClass && m.Rule == RuleNearest {
 		return errPerClass

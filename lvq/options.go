@@ -304,7 +304,7 @@ func namesOf(classes []string, c int) []string {
 // of samples of each class. Without names, the number of classes is the largest label plus one.
 func countLabels(labels []int, n int, names []string) ([]int, error) {
 	if len(labels) != n {
-		return nil, fmt.Errorf("lvq: %d labels for %d samples", len(labels), n)
+		return nil, fmt.Errorf("lvq: %d labels for %d samples, want one per sample", len(labels), n)
 	}
 	if n == 0 {
 		return nil, fmt.Errorf("lvq: there are no samples")

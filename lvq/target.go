@@ -28,7 +28,7 @@ func certainTargets(labels []int, classes int) *targets {
 func softTargets(given mat.Matrix, n int) (*targets, error) {
 	rows, classes := given.Dims()
 	if rows != n {
-		return nil, fmt.Errorf("lvq: %d rows of targets for %d samples", rows, n)
+		return nil, fmt.Errorf("lvq: %d rows of targets for %d samples, want one per sample", rows, n)
 	}
 	q := &targets{classes: classes, labels: make([]int, n), soft: make([]float64, n*classes)}
 	for i := range n {

@@ -66,7 +66,7 @@ func (e *Extension) counts() ([]int, error) {
 		return e.Stats.Counts, e.Stats.ValidateFor(1)
 	}
 	if len(e.Labels) != e.Batch.Len() {
-		return nil, fmt.Errorf("%d labels for %d observations", len(e.Labels), e.Batch.Len())
+		return nil, fmt.Errorf("%d labels for %d observations, want one per observation", len(e.Labels), e.Batch.Len())
 	}
 	return index.Counts("observation", e.Labels, len(e.Classes))
 }

@@ -35,7 +35,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 		return nil, err
 	}
 	if len(labels) != b.Len() {
-		return nil, fmt.Errorf("%d labels for %d observations", len(labels), b.Len())
+		return nil, fmt.Errorf("%d labels for %d observations, want one per observation", len(labels), b.Len())
 	}
 	if _, err := index.Counts("observation", labels, len(m.Classes)); err != nil {
 		return nil, err

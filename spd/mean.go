@@ -128,7 +128,7 @@ func normalized(weights []float64, count int) ([]float64, error) {
 		return w, nil
 	}
 	if len(weights) != count {
-		return nil, fmt.Errorf("%d weights for %d matrices", len(weights), count)
+		return nil, fmt.Errorf("%d weights for %d matrices, want one per matrix", len(weights), count)
 	}
 	sum := 0.0
 	for i, v := range weights {

@@ -310,9 +310,9 @@ func (o Options) checkObjective(c int) error {
 			"distance",
 			o.Distance)
 	case o.Priors != nil && len(o.Priors) != c:
-		return fmt.Errorf("%d priors for %d classes", len(o.Priors), c)
+		return fmt.Errorf("%d priors for %d classes, want one per class", len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
-		return fmt.Errorf("%d class numbers for %d components", len(o.Of), c)
+		return fmt.Errorf("%d class numbers for %d components, want one per component", len(o.Of), c)
 	case o.Pooled && (o.Aggregate != Bayes || s != 0.5):
 		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and bhattacharyya: use " +
 			"these, or all pairs")
