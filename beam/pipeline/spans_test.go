@@ -224,14 +224,14 @@ func TestAShardThatComesTwiceIsAnError(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := mergeParts(ofStatistics, [][]byte{a, b, a}); err == nil ||
-		!strings.Contains(err.Error(), "shard 4 came twice") {
+		!strings.Contains(err.Error(), "shard 4 was counted more than once") {
 		t.Error(err)
 	}
 	both, err := join(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := join(both, b); err == nil || !strings.Contains(err.Error(), "shard 7 came twice") {
+	if _, err := join(both, b); err == nil || !strings.Contains(err.Error(), "shard 7 was counted more than once") {
 		t.Error(err)
 	}
 }
