@@ -213,7 +213,7 @@ func eigenvectors(ctx context.Context, a *mat.SymDense) (*mat.Dense, error) {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(a, true) {
-		return nil, errors.New("the eigendecomposition did not converge")
+		return nil, errors.New("the eigendecomposition did not converge; check the matrices for extreme values")
 	}
 	var v mat.Dense
 	eig.VectorsTo(&v)

@@ -215,7 +215,7 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 func (m *matrices) flat(metric spd.Metric) (string, error) {
 	graph, ok := flatGraphs[metric]
 	if !ok {
-		return "", fmt.Errorf("vectors of the metric %s cannot be exported; use one of %s", metric,
+		return "", fmt.Errorf("vectors in the metric %s cannot be exported; use one of %s", metric,
 			fmt.Sprint(slices.Sorted(maps.Keys(flatGraphs))))
 	}
 	return graph(m, m.x), nil
