@@ -83,7 +83,7 @@ func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, erro
 	return lsl.Open(ctx, found[0], lsl.InletOptions{Recover: recoverTime})
 }
 
-// ofSignal adds the rate, channels and units that the signal declares to the options.
+// ofSignal sets the rate, channels and units in the options from the declaration of the signal.
 func ofSignal(opt live.DecoderOptions, m *model.Model, info lsl.Info) live.DecoderOptions {
 	if m.Input.Recipe == nil || m.Input.Recipe.Signal == nil {
 		return opt // the samples are complete observations

@@ -116,7 +116,7 @@ func (f *studyFlags) plan() (*study.Study, error) {
 			return nil, app.Usagef("--evaluations: %v", suggest.Unknown("evaluation", e, study.Evaluations))
 		}
 		if slices.Contains(s.Evaluations, e) {
-			return nil, app.Usagef("--evaluations names %s twice", e)
+			return nil, app.Usagef("--evaluations names %s twice; name it once", e)
 		}
 		s.Evaluations = append(s.Evaluations, e)
 	}

@@ -80,8 +80,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	case least > 0:
 		return 0, false, app.Usagef("--min-count works only with --kind full; leave it out")
 	case low:
-		return 0, false, app.Usagef("--precision works only with full covariances, not with --kind %s; leave it "+
-			"out", f.kind)
+		return 0, false, app.Usagef("--precision does not work with --kind %s; leave it out", f.kind)
 	}
 	return kind, false, nil
 }

@@ -42,10 +42,10 @@ func TestPlot(t *testing.T) {
 		t.Errorf("exit status %d, %s%q", status, text, said)
 	}
 	for want, flags := range map[string][]string{
-		"--size 5x5 is 25 values": {"--size", "5x5"},
-		"want ROWSxCOLUMNS":       {"--size", "big"},
-		"unknown format":          {"--format", "gif"},
-		"--out is required":       {},
+		"--size 5x5 gives 25": {"--size", "5x5"},
+		"want ROWSxCOLUMNS":   {"--size", "big"},
+		"unknown format":      {"--format", "gif"},
+		"--out is required":   {},
 	} {
 		args := append([]string{"plot", "--model", m}, flags...)
 		if len(flags) > 0 {

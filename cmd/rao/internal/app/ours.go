@@ -18,7 +18,7 @@ import (
 	"rao/internal/predictions"
 )
 
-// OutputKind is a kind of output, as messages name it.
+// OutputKind is a kind of output. Its text is used in messages.
 type OutputKind string
 
 const (
