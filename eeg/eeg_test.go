@@ -325,7 +325,7 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12},
 				{Low: 12, High: 20}}}}, "combine its 2 bands"},
 		{2, 100, stream.Options{Window: 1,
-			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 0, High: 0}}}}, "passes nothing"},
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 0, High: 0}}}}, "passes no frequency"},
 	} {
 		if _, err := stream.New(c.channels, c.rate, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
