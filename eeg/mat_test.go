@@ -77,7 +77,7 @@ func TestMatFilesWithoutARecording(t *testing.T) {
 			"several, such as data{1:2}"},
 		{"bnci.mat", RecordingOptions{Path: "data{3}"}, "it has no element {3}"},
 		{"bnci.mat", RecordingOptions{Path: "data{1}.classes"}, "the signals are of class cell and shape [1 2]"},
-		{"bnci.mat", RecordingOptions{Path: "data{1}.Y"}, `it has no field "Y"; it has X, trial, y`},
+		{"bnci.mat", RecordingOptions{Path: "data{1}.Y"}, `it has no field "Y"; its fields are X, trial, y`},
 		{"bnci.mat", RecordingOptions{Path: "data{1}", Rate: 100}, "the sampling rate of the file is 250 Hz, not 100"},
 		{"bnci.mat", RecordingOptions{Path: "data{1}", Channels: []string{"C3"}}, "has 3 channels, but 1 names " +
 			"were given"},

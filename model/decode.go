@@ -114,7 +114,8 @@ func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string
 	}
 	if len(tree) > 0 {
 		unknown := slices.Min(slices.Collect(maps.Keys(tree)))
-		return fmt.Errorf("field %s is not known to this version of rao (%s)", join(path, unknown), rao.Version)
+		return fmt.Errorf("field %s is unknown to this version of rao (%s); use a newer version",
+			join(path, unknown), rao.Version)
 	}
 	return nil
 }

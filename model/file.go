@@ -187,7 +187,8 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		}
 	}
 	if name := dec.unused(); name != "" {
-		return nil, fmt.Errorf("array %q is not known to this version of rao (%s)", name, rao.Version)
+		return nil, fmt.Errorf("array %q is unknown to this version of rao (%s); use a newer version",
+			name, rao.Version)
 	}
 	return m, m.Validate()
 }

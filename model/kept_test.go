@@ -204,7 +204,7 @@ func TestUnknownFieldsAreRefused(t *testing.T) {
 	var o Option
 	err := newDecoder(nil).decode([]byte(`{"name": "filters", "value": "2", "unit": "m"}`), reflect.ValueOf(&o).Elem(),
 		"options.0", 0)
-	if err == nil || !strings.Contains(err.Error(), "field options.0.unit is not known to this version of rao") {
+	if err == nil || !strings.Contains(err.Error(), "field options.0.unit is unknown to this version of rao") {
 		t.Errorf("got %v", err)
 	}
 }

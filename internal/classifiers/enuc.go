@@ -57,7 +57,7 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 	o.Mean.Tol = cmp.Or(o.Mean.Tol, 10*o.Tol)
 	for _, v := range []float64{o.Nuclear, o.Ridge} {
 		if !vec.Finite(v) {
-			return o, fmt.Errorf("enuc: penalties %g and %g must be finite", o.Nuclear, o.Ridge)
+			return o, fmt.Errorf("enuc: the penalties %g and %g must be finite", o.Nuclear, o.Ridge)
 		}
 	}
 	if !(o.Tol > 0) || o.MaxIter < 1 {

@@ -81,7 +81,7 @@ func directions(coef *mat.Dense) (*mat.Dense, error) {
 	case !ok:
 		return nil, errors.New("the discriminant directions are not finite")
 	case basis == nil:
-		return nil, errors.New("the classes have the same mean tangent vector: no direction separates them")
+		return nil, errors.New("the classes have the same mean tangent vector, so no direction separates them")
 	}
 	return basis, nil
 }

@@ -91,9 +91,9 @@ func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
 	}
 	switch {
 	case order < 1 || order > MaxOrder:
-		return fmt.Errorf("filter of order %d: use 1 to %d (5 is usual)", order, MaxOrder)
+		return fmt.Errorf("filter order %d is not between 1 and %d; 5 is usual", order, MaxOrder)
 	case !(rate > 0) || math.IsInf(rate, 0):
-		return fmt.Errorf("sampling rate of %g Hz: it must be positive", rate)
+		return fmt.Errorf("sampling rate %g Hz is not positive", rate)
 	case len(edges) != want:
 		return fmt.Errorf("a %v filter needs %d band edges, not %d", kind, want, len(edges))
 	}
@@ -102,7 +102,7 @@ func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
 			return fmt.Errorf("band edge of %g Hz is not between 0 and half the sampling rate (%g Hz)", e, rate/2)
 		}
 		if i > 0 && e <= edges[0] {
-			return fmt.Errorf("band from %g to %g Hz: the lower edge must come first", edges[0], e)
+			return fmt.Errorf("band from %g to %g Hz: the lower edge must be first", edges[0], e)
 		}
 	}
 	return nil

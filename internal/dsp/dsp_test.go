@@ -188,11 +188,11 @@ func TestDesignRefuses(t *testing.T) {
 		{LowPass, 5, 250, []float64{8, 30}, "needs 1 band edges"},
 		{BandPass, 0, 250, []float64{8, 30}, "order 0"},
 		{BandPass, 21, 250, []float64{8, 30}, "order 21"},
-		{BandPass, 5, 0, []float64{8, 30}, "sampling rate of 0 Hz"},
-		{BandPass, 5, math.NaN(), []float64{8, 30}, "sampling rate of NaN"},
+		{BandPass, 5, 0, []float64{8, 30}, "sampling rate 0 Hz"},
+		{BandPass, 5, math.NaN(), []float64{8, 30}, "sampling rate NaN"},
 		{BandPass, 5, 250, []float64{8, 125}, "band edge of 125 Hz"},
 		{BandPass, 5, 250, []float64{0, 30}, "band edge of 0 Hz"},
-		{BandPass, 5, 250, []float64{30, 8}, "the lower edge must come first"},
+		{BandPass, 5, 250, []float64{30, 8}, "the lower edge must be first"},
 		{Kind(9), 5, 250, []float64{30}, "unknown filter"},
 	}
 	for _, c := range cases {

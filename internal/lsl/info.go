@@ -70,7 +70,7 @@ func (i *Info) Labels() []string {
 func (i *Info) Validate() error {
 	switch {
 	case strings.TrimSpace(i.Name) == "":
-		return errors.New("a stream needs a name")
+		return errors.New("the stream has no name; give it one")
 	case strings.ContainsAny(i.Name+i.Type+i.SourceID+i.UID+i.Session+i.Host, "\r\n"):
 		return fmt.Errorf("the stream %q has a line break in its name, type or source", i.Name)
 	case i.ChannelCount < 1 || i.ChannelCount > maxChannels:

@@ -158,7 +158,7 @@ func (p *queryParser) term() (predicate, error) {
 	switch name := p.word(); name {
 	case "not":
 		if !p.take("(") {
-			return nil, errors.New("not needs parentheses")
+			return nil, errors.New("not must be followed by parentheses")
 		}
 		a, err := p.closed(p.or())
 		return func(i *Info) bool { return !a(i) }, err
@@ -178,7 +178,7 @@ func (p *queryParser) closed(a predicate, err error) (predicate, error) {
 
 func (p *queryParser) function(name string) (predicate, error) {
 	if !p.take("(") {
-		return nil, fmt.Errorf("%s needs parentheses", name)
+		return nil, fmt.Errorf("%s must be followed by parentheses", name)
 	}
 	f, err := p.field()
 	if err == nil && !p.take(",") {

@@ -248,7 +248,7 @@ func (p *Plan) ofBasis(b *gaussian.Basis, dim int) (*Plan, error) {
 	}
 	n, d := b.Dims()
 	if dim > d {
-		return nil, fmt.Errorf("%d dimensions are more than the %d of the basis", dim, d)
+		return nil, fmt.Errorf("%d dimensions are more than the %d dimensions of the basis", dim, d)
 	}
 	if dim > 0 {
 		d = dim

@@ -130,7 +130,7 @@ func (d *Domain) Validate(n int) error {
 		return fmt.Errorf("a range of values and a largest length are both given; choose one")
 	}
 	if len(d.Low) != n || len(d.High) != n {
-		return fmt.Errorf("ranges of %d and %d columns for %d columns", len(d.Low), len(d.High), n)
+		return fmt.Errorf("the range has %d lower and %d upper limits for %d columns", len(d.Low), len(d.High), n)
 	}
 	for j := range d.Low {
 		if _, half := d.unit(j); !(half > 0) || math.IsInf(d.High[j]-d.Low[j], 1) {

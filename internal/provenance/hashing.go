@@ -56,7 +56,7 @@ func ReadHashKey(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	}
 	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: it is not a file", path)
+		return nil, fmt.Errorf("%s: it is not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -97,7 +97,7 @@ func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
 func (s *knownSet) chosen(subjects, runs []int) ([]*remoteFile, error) {
 	if s.subjects == nil {
 		if subjects != nil || runs != nil {
-			return nil, fmt.Errorf("%s has no subjects and runs to choose from", s.info.Name)
+			return nil, fmt.Errorf("%s has no subjects or runs to choose from", s.info.Name)
 		}
 	} else if err := s.checkChoice(subjects, runs); err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 	}
 	n := t.channels()
 	if opt.Components < 0 || opt.Components > n {
-		return nil, fmt.Errorf("%d components of %d channels: use 1 to %d", opt.Components, n, n)
+		return nil, fmt.Errorf("%d components for %d channels; use 1 to %d", opt.Components, n, n)
 	}
 	rows := n
 	if opt.Components > 0 {

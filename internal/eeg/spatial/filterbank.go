@@ -110,7 +110,7 @@ func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*Filt
 		opt.Pairs = min(2, channels/2)
 	}
 	if opt.Pairs < 1 || 2*opt.Pairs > channels {
-		return nil, fmt.Errorf("%d pairs of spatial filters of %d channels: use 1 to %d", opt.Pairs, channels,
+		return nil, fmt.Errorf("%d pairs of spatial filters for %d channels; use 1 to %d", opt.Pairs, channels,
 			channels/2)
 	}
 	if opt.Select < 0 {

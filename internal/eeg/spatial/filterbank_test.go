@@ -120,7 +120,7 @@ func TestFilterBankRefuses(t *testing.T) {
 		{x, labels, FilterBankOptions{}, "0 bands in matrices of order 10"},
 		{x, labels, FilterBankOptions{Bands: 3}, "3 bands in matrices of order 10"},
 		{x, labels, FilterBankOptions{Bands: 2, Pairs: 3}, "use 1 to 2"},
-		{x, labels, FilterBankOptions{Bands: 10}, "pairs of spatial filters of 1 channels"},
+		{x, labels, FilterBankOptions{Bands: 10}, "pairs of spatial filters for 1 channels"},
 		{x, labels, FilterBankOptions{Bands: 2, Select: -1}, "use 1 or more"},
 		{x, missing, FilterBankOptions{Bands: 2}, "no trials"},
 		{flat, labels, FilterBankOptions{Bands: 2}, "no positive trace"},

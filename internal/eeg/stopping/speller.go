@@ -94,7 +94,7 @@ func (s *Speller) distinct() error {
 			}
 		}
 		if other, ok := seen[in]; ok {
-			return fmt.Errorf("symbols %q and %q always flash together: no flash distinguishes them", other, symbol)
+			return fmt.Errorf("symbols %q and %q always flash together, so no flash distinguishes them", other, symbol)
 		}
 		seen[in] = symbol
 	}

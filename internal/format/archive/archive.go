@@ -242,7 +242,8 @@ func (m *manifest) decode(path string, meta any) error {
 	}
 	for _, a := range m.Arrays {
 		if checked && !c.Knows(a.Name) {
-			return fmt.Errorf("%s: array %q is not known to this version of rao (%s)", path, a.Name, rao.Version)
+			return fmt.Errorf("%s: array %q is unknown to this version of rao (%s); use a newer "+
+				"version", path, a.Name, rao.Version)
 		}
 	}
 	return nil
@@ -262,7 +263,8 @@ func Unknown(err error) error {
 		return nil
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("field %s is not known to this version of rao (%s)", strings.Trim(name, `"`), rao.Version)
+		return fmt.Errorf("field %s is unknown to this version of rao (%s); use a newer "+
+			"version", strings.Trim(name, `"`), rao.Version)
 	}
 	return err
 }

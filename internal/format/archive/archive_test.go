@@ -222,7 +222,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"newer", "use a newer version", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 2`))},
 		{"no version", "has no format version", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 0`))},
 		{"metadata", "metadata do not match", rewrite(t, good, replace(`"sqfa"`, `"lda"`))},
-		{"a field of a later version", `field signed is not known to this version of rao`, rewrite(t, good,
+		{"a field of a later version", `field signed is unknown to this version of rao`, rewrite(t, good,
 			replace(`"rao_format": 1`, `"signed": true, "rao_format": 1`))},
 		{"json", "rao.json is damaged", rewrite(t, good, replace(`{`, `(`))},
 		{"no manifest", "not written by rao", rewrite(t, good, drop(Manifest))},
@@ -267,8 +267,8 @@ func TestUnknownFieldsAndArraysAreRefused(t *testing.T) {
 		meta   any
 		arrays []Array
 	}{
-		"field Names is not known to this version of rao": {other{"sqfa", 1}, nil},
-		`array "none" is not known to this version of rao`: {checkedMeta{Method: "sqfa"},
+		"field Names is unknown to this version of rao": {other{"sqfa", 1}, nil},
+		`array "none" is unknown to this version of rao`: {checkedMeta{Method: "sqfa"},
 			[]Array{{Name: "none", Shape: []int{0}}}},
 		"no sqfa": {other{"lda", 1}, nil},
 	} {

@@ -104,5 +104,5 @@ func (s step) fieldIndex(fields []string) (int, error) {
 	if i := slices.Index(fields, s.field); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("it has no field %q; it has %s", s.field, strings.Join(fields, ", "))
+	return 0, fmt.Errorf("it has no field %q; its fields are %s", s.field, strings.Join(fields, ", "))
 }

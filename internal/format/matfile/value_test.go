@@ -92,7 +92,7 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 		"data{1}x":     "write a variable and its fields",
 		".x":           "write a variable and its fields",
 		"data.X":       `name a cell before field "X", such as {1}`,
-		"data{1}.x":    `it has no field "x"; it has X, trial, y, fs, classes, gender`,
+		"data{1}.x":    `it has no field "x"; its fields are X, trial, y, fs, classes, gender`,
 		"data{1}.X.a":  `of class double and shape [2 3] and has no field "a"`,
 		"data{1}.X{1}": "has no element {1}",
 		"mrk.type":     `name an element before field "type", such as (1)`,

@@ -52,7 +52,8 @@ func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error
 	_, dim := d.X.Dims()
 	if w := d.Vars["weights"]; w != nil {
 		if moments {
-			return nil, errors.New("third and fourth moments do not count weights; leave out moments or sample_weight")
+			return nil, errors.New("third and fourth moments do not support weights; leave out moments or " +
+				"sample_weight")
 		}
 		acc := gaussian.NewWeightedAccumulator(dim, len(d.Classes))
 		if err := acc.Add(d.X.Matrix(), d.Labels, w.Float64); err != nil {
