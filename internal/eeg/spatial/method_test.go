@@ -112,7 +112,7 @@ func TestTrialsRefuse(t *testing.T) {
 		"cannot be divided into 7 channels": {"channels", "7"},
 		"nothing can adapt":                 {"classifier", "mdm:adapt=center"},
 		"unknown covariance":                {"estimator", "best"},
-		"4 components for 3 channels":        {"svd", "4"},
+		"4 components for 3 channels":       {"svd", "4"},
 	} {
 		m, err := method.Lookup("erp")
 		if err != nil {
