@@ -133,7 +133,7 @@ func TestBIDSTablesAreInherited(t *testing.T) {
 	}
 	write("task-hands_channels.tsv", "nom\ttype\nA1\tEEG\n")
 	if _, err := found[0].Open(RecordingOptions{}); err == nil ||
-		!strings.Contains(err.Error(), `no column "name"; it has nom, type`) {
+		!strings.Contains(err.Error(), `no column "name"; the columns are nom, type`) {
 		t.Error(err)
 	}
 }
