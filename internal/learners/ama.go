@@ -63,10 +63,10 @@ type AMAOptions struct {
 // over filters of unit norm by L-BFGS on the product of spheres. z_k is F'x_k or, with NoisyResponses, F'x_k + λ_k with
 // a fixed sample λ_k of N(0, s²I). The fit uses all rows.
 //
-// The report's Objective is J in nats. It returns an error for fewer than two classes, a class with one row, a value
-// that is not finite (with row and column), and options out of range. If the fit ends early, it returns a usable model
-// and a *rao.NotConvergedError. An iteration reads the rows twice, which costs 4 N n m operations. Each step that the
-// line search tries costs about 4 N c m² operations more.
+// The report's Objective is J in nats. FitAMA returns an error for fewer than two classes, a class with one row, a
+// value that is not finite (with row and column), and options out of range. If the fit ends early, it returns a usable
+// model and a *rao.NotConvergedError. An iteration reads the rows twice, which costs 4 N n m operations. Each step that
+// the line search tries costs about 4 N c m² operations more.
 func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt AMAOptions) (*feature.Model, error) {
 	start := time.Now()
 	t, err := newTraining("ama", x, labels, classes)

@@ -32,9 +32,9 @@ const (
 // cost of FitAMA. Adam minimizes the cost. The learning rate rises for 15 % of the steps and then falls to zero along a
 // cosine. Memory does not depend on the number of rows.
 //
-// [Epochs] determines the number of passes. A positive opt.MaxIter limits it. It returns an error if NoisyResponses,
-// Group, StartRows, Tol or Seed is set. The report's Objective is the mean over the last pass, during which the filters
-// still change. A step on B rows costs 4 B n m operations, plus 2 c n² m for the statistics.
+// [Epochs] determines the number of passes. A positive opt.MaxIter limits it. FitAMABatches returns an error if
+// NoisyResponses, Group, StartRows, Tol or Seed is set. The report's Objective is the mean over the last pass, during
+// which the filters still change. A step on B rows costs 4 B n m operations, plus 2 c n² m for the statistics.
 func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches, opt AMAOptions) (*feature.Model,
 	error) {
 	begin := time.Now()

@@ -54,8 +54,8 @@ type FAOptions struct {
 // Each start begins with fixed-point steps ψ ← diag(S - ΛΛ'). With many columns per factor, they converge after a few
 // steps. L-BFGS continues from there if necessary.
 //
-// It returns an error for invalid statistics or options out of range. If the fit ends early, it returns a usable model
-// and a *rao.NotConvergedError. A step costs some tens of n²(m+4) operations, for the leading eigenpairs by block
+// FitFA returns an error for invalid statistics or options out of range. If the fit ends early, it returns a usable
+// model and a *rao.NotConvergedError. A step costs some tens of n²(m+4) operations, for the leading eigenpairs by block
 // Lanczos.
 func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*feature.Model, error) {
 	start := time.Now()

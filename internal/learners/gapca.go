@@ -46,8 +46,8 @@ type Compression struct {
 // It uses L-BFGS on the Stiefel manifold and starts from the leading eigenvectors V of Σ log²(M^-½ X M^-½), mapped to
 // M^-½ V.
 //
-// It returns an error for matrices that are not positive definite (naming the first), fewer than two matrices, or an
-// order out of range. If the fit ends early, it returns a usable result and a *rao.NotConvergedError. An evaluation
+// FitGAPCA returns an error for matrices that are not positive definite (naming the first), fewer than two matrices, or
+// an order out of range. If the fit ends early, it returns a usable result and a *rao.NotConvergedError. An evaluation
 // costs N n² m operations and N eigenproblems of order m.
 func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression, error) {
 	start := time.Now()

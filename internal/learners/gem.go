@@ -39,9 +39,9 @@ type GEMOptions struct {
 // every class j equally often. A vector that is nearly in the span of the filters chosen so far (squared cosine above
 // 0.9) is skipped. Filters have unit norm; Values are the eigenvalues.
 //
-// If the pairs have fewer distinct directions than requested, it returns fewer filters. It returns an error for fewer
-// than two classes or options out of range. The cost is 4 c² n³ operations. If ctx is canceled, it returns the error of
-// ctx.
+// If the pairs have fewer distinct directions than requested, it returns fewer filters. FitGEM returns an error for
+// fewer than two classes or options out of range. The cost is 4 c² n³ operations. If ctx is canceled, it returns the
+// error of ctx.
 func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*feature.Model, error) {
 	start := time.Now()
 	m := opt.Filters

@@ -73,9 +73,9 @@ const icaGrain = 1024
 // oscillates, its steps are shortened. g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor N) and are
 // sorted by descending non-Gaussianity, |kurtosis|, which is stored in Values. Loadings is the mixing matrix.
 //
-// It returns an error for data that are not finite (with row and column), options out of range, or more filters than
-// the rank of the covariance. If the tolerance is not reached, it returns a usable model and a *rao.NotConvergedError.
-// An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
+// FitICA returns an error for data that are not finite (with row and column), options out of range, or more filters
+// than the rank of the covariance. If the tolerance is not reached, it returns a usable model and a
+// *rao.NotConvergedError. An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
 func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*feature.Model, error) {
 	start := time.Now()
 	opt.Tol = cmp.Or(opt.Tol, 1e-5)

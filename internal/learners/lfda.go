@@ -34,8 +34,8 @@ type LFDAOptions struct {
 }
 
 // FitLFDA is local Fisher discriminant analysis (Sugiyama 2007): LDA with scatter matrices in which near pairs of a
-// class have more weight than far pairs. A class may have several clusters, and the number of filters is not limited
-// by the number of classes:
+// class have more weight than far pairs. A class may have several clusters, and the number of filters is not limited by
+// the number of classes:
 //
 //	S_b F = S_w F diag(values)
 //	S_w = ½ Σ_{i,j same class} A_ij/N_c (x_i - x_j)(x_i - x_j)'
@@ -46,8 +46,8 @@ type LFDAOptions struct {
 // variance are ignored, as in [feature.FitLDA].
 //
 // The affinities of all pairs of a class are exact. The cost is 6 n Σ N_c² operations at the speed of matrix
-// multiplication; memory depends on the largest class. It returns an error for invalid data (with row and column) or
-// options out of range. If ctx is canceled, it uses the covariance of a class instead of its missing affinities and
+// multiplication; memory depends on the largest class. FitLFDA returns an error for invalid data (with row and column)
+// or options out of range. If ctx is canceled, it uses the covariance of a class instead of its missing affinities and
 // returns a *rao.NotConvergedError.
 func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LFDAOptions) (*feature.Model,
 	error) {

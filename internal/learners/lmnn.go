@@ -82,10 +82,10 @@ func (opt *LMNNOptions) fill() error {
 // exact impostors of all rows among all rows.
 //
 // The report's Objective is the cost with the targets and impostors of the returned filters, and its History is the
-// cost at the start of every round. It returns an error for invalid data (with row and column) or options out of range.
-// If the fit does not converge within the rounds, or ctx ends, it returns a usable model and a *rao.NotConvergedError.
-// With m filters, a round costs 2 m Σ N_c² operations for the targets and one call of [nearest.Within] for the
-// impostors; an iteration costs 4 N n m, with n the number of dimensions or components.
+// cost at the start of every round. FitLMNN returns an error for invalid data (with row and column) or options out of
+// range. If the fit does not converge within the rounds, or ctx ends, it returns a usable model and a
+// *rao.NotConvergedError. With m filters, a round costs 2 m Σ N_c² operations for the targets and one call of
+// [nearest.Within] for the impostors; an iteration costs 4 N n m, with n the number of dimensions or components.
 func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LMNNOptions) (*feature.Model,
 	error) {
 	start := time.Now()

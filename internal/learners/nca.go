@@ -40,9 +40,9 @@ type NCAOptions struct {
 //
 // by L-BFGS. The scale of the filters is free: it determines the size of the neighborhood.
 //
-// The report's Objective is J. It returns an error for invalid data (with row and column) or options out of range. If
-// the fit ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs 6 N² m operations and
-// up to N² exponentials.
+// The report's Objective is J. FitNCA returns an error for invalid data (with row and column) or options out of range.
+// If the fit ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs 6 N² m operations
+// and up to N² exponentials.
 func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt NCAOptions) (*feature.Model, error) {
 	start := time.Now()
 	t, err := newTraining("nca", x, labels, classes)

@@ -32,8 +32,8 @@ type SPCAOptions struct {
 //
 // Only class statistics are needed. Values are the criterion along each filter.
 //
-// If labels and data depend on each other in fewer directions than requested, it returns fewer filters. It returns an
-// error for fewer than two classes, a number of filters out of range, or equal class means.
+// If labels and data depend on each other in fewer directions than requested, it returns fewer filters. FitSPCA returns
+// an error for fewer than two classes, a number of filters out of range, or equal class means.
 func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*feature.Model, error) {
 	start := time.Now()
 	m := opt.Filters

@@ -63,7 +63,7 @@ const manyRows = 2000
 // differentiated by the implicit function theorem. The fit uses all rows of all classes; fast fits to random subsets
 // provide the start.
 //
-// The report's Objective is the ratio. It returns an error for invalid data (with row and column) or options out of
+// The report's Objective is the ratio. FitWDA returns an error for invalid data (with row and column) or options out of
 // range. If the fit ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs some tens
 // of passes over N_c×N_c' values for every pair of classes. One matrix of this size is in memory, in single precision
 // if it is large.
