@@ -98,8 +98,8 @@ class AMA(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -267,8 +267,8 @@ class BDM(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -671,8 +671,8 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -802,8 +802,8 @@ class FastICA(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1246,8 +1246,8 @@ class GEM(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1604,8 +1604,8 @@ class LDA(Accumulating, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -1697,8 +1697,8 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1806,8 +1806,8 @@ class LFDA(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -2030,8 +2030,8 @@ class LMNN(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3091,8 +3091,8 @@ class NCA(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3206,8 +3206,8 @@ class PCA(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3476,8 +3476,8 @@ class QDA(Accumulating, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -3753,8 +3753,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4044,8 +4044,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4197,8 +4197,8 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4860,8 +4860,8 @@ class WDA(Transforming, Vectors):
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of the classifier's covariances, or those behind the filters for lda: none, oas, ledoit_wolf, an
-        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction or, for qda, fewer
-        than ten rows per dimension and left-out rows are decided better with oas.
+        amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction, or few rows that are
+        decided better with it (qda).
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
