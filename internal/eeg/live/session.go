@@ -69,8 +69,7 @@ type Decision struct {
 // latency of the decision.
 func (d *Decision) Record(label string, took time.Duration) decisionrecord.Record {
 	return decisionrecord.Record{At: d.At, Label: label, Probability: d.Probability, Rejected: d.Rejected,
-		Outlier:  d.Outlier,
-		Artifact: d.Artifact, LatencyMs: float64(took.Nanoseconds()) / 1e6}
+		Outlier: d.Outlier, Artifact: d.Artifact, LatencyMs: float64(took.Nanoseconds()) / 1e6}
 }
 
 func (s *Session) note(format string, args ...any) {
