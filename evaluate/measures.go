@@ -12,10 +12,10 @@ package evaluate
 // tp, fp and fn the true positives, false positives and false negatives of a class, precision is tp/(tp+fp), recall
 // is tp/(tp+fn) and f1 is 2tp/(2tp+fp+fn), each 0 if its denominator is 0.
 //
-// With two classes, these five measures are for the positive class. With more classes they are means over the
-// classes, each against the rest: auc and average_precision over the classes that occur among the labels, the others
-// also over the classes that occur only among the decisions. accuracy, balanced_accuracy and kappa are as in
-// [Scores].
+// With two classes, these five measures are for the positive class, and undefined if it does not occur among the
+// labels. With more classes they are means over the classes, each against the rest: auc and average_precision over the
+// classes that occur among the labels, the others also over the classes that occur only among the decisions. accuracy,
+// balanced_accuracy and kappa are as in [Scores].
 //
 // The information in a decision is wolpaw_bits, which is log₂ N + p log₂ p + (1−p) log₂((1−p)/(N−1)) for an accuracy
 // of p among N classes (Wolpaw and others 1998), or confusion_bits, the mutual information of true classes and

@@ -330,8 +330,8 @@ func (r *ranking) areas(truth []int32, weights []float64) (auc, precision float6
 	return auc, precision / tp
 }
 
-// retrieval returns precision, recall and F1 of the positive class of two, or their means over the classes that
-// occur.
+// retrieval returns precision, recall and F1 of the positive class of two, or NaN if no label is of that class. With
+// more classes it returns their means over the classes that occur.
 func (m *Measurer) retrieval(confusion [][]float64) (precision, recall, f1 float64) {
 	count := 0.0
 	for k := range confusion {
@@ -343,7 +343,7 @@ func (m *Measurer) retrieval(confusion [][]float64) (precision, recall, f1 float
 			actual += confusion[k][j]
 			decided += confusion[j][k]
 		}
-		if m.classes > 2 && actual+decided == 0 {
+		if actual == 0 && (m.classes == 2 || decided == 0) {
 			continue
 		}
 		count++

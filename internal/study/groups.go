@@ -3,12 +3,14 @@ package study
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/index"
 	"rao/internal/suggest"
 )
 
@@ -54,8 +56,9 @@ func GroupsBy(d *dataset.Data, variables ...string) (*Groups, error) {
 	return g, nil
 }
 
-// Folds returns folds that leave out one group of the variables at a time. Without variables it returns k random folds,
-// which are stratified if labels are given; without labels, k is limited to the number of observations.
+// Folds returns k random folds. With variables these are folds of groups, or leave out one group at a time if k is 0.
+// Without variables they are stratified if labels are given; without labels, k is limited to the number of
+// observations.
 func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64) ([]evaluate.Fold, error) {
 	switch {
 	case len(variables) > 0:
@@ -63,11 +66,50 @@ func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64
 		if err != nil {
 			return nil, rao.Optionf("groups", "{groups}: %w", err)
 		}
-		return evaluate.LeaveOneGroupOut(by.Of)
+		if err := by.check(k); err != nil {
+			return nil, err
+		}
+		fold := make([]int, len(by.Names))
+		for f, groups := range by.folds(k, seed) {
+			for _, g := range groups {
+				fold[g] = f
+			}
+		}
+		return evaluate.LeaveOneGroupOut(index.Pick(fold, by.Of))
 	case labels != nil:
 		return evaluate.StratifiedKFold(labels, k, seed)
 	}
 	return evaluate.KFold(d.N(), min(k, d.N()), seed)
+}
+
+// check returns an error unless there are at least two groups and at most as many folds as groups.
+func (g *Groups) check(folds int) error {
+	if len(g.Names) < 2 {
+		return rao.Optionf("groups", "{groups} needs a variable with at least two values, but there is one group")
+	}
+	if folds > len(g.Names) {
+		return rao.Optionf("cv", "{cv=%d} is more than the number of groups, %d", folds, len(g.Names))
+	}
+	return nil
+}
+
+// folds returns the groups that are left out in each of n random folds, or one group per fold if n is 0.
+func (g *Groups) folds(n int, seed uint64) [][]int {
+	order := index.Range(len(g.Names))
+	if n == 0 {
+		n = len(order)
+	} else {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	out := make([][]int, n)
+	for i, k := range order {
+		out[i%n] = append(out[i%n], k)
+	}
+	for _, groups := range out {
+		slices.Sort(groups)
+	}
+	return out
 }
 
 // OneGroup puts all n observations into one group.

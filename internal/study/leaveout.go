@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/index"
 	"rao/method"
 )
 
@@ -89,9 +87,10 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 		return way.rotate
 	})
 	other := slices.IndexFunc(methods, func(s method.Spec) bool { return !moves(s.Method) })
+	if err := l.Groups.check(l.Folds); err != nil {
+		return err
+	}
 	switch {
-	case l.Folds > len(l.Groups.Names):
-		return rao.Optionf("cv", "{cv=%d} is more than the number of groups, %d", l.Folds, len(l.Groups.Names))
 	case aligns && l.Folds > 0:
 		return rao.Optionf("align", "{align} moves one group at a time and cannot be used with folds of groups ({cv})")
 	case aligns && l.Data.Stack == nil:
@@ -173,7 +172,7 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 		if _, err := s.Method.Option("seed"); err == nil && l.repeats() > 1 {
 			own.Settings = s.Settings.With("seed", strconv.Itoa(seed+repeat))
 		}
-		folds := l.folds(repeat)
+		folds := l.Groups.folds(l.Folds, l.Seed+uint64(repeat))
 		for i, out := range folds {
 			if err := l.fold(ctx, row, repeat, out, own, way); err != nil {
 				name := l.Groups.Names[out[0]]
@@ -194,26 +193,6 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 	row.Kappa, row.KappaSD = meanSD(kappa)
 	row.Seconds = time.Since(start).Seconds()
 	return row
-}
-
-// folds returns the groups that are left out in each fold of a repeat.
-func (l *LeaveOut) folds(repeat int) [][]int {
-	order := index.Range(len(l.Groups.Names))
-	n := l.Folds
-	if n == 0 {
-		n = len(order)
-	} else {
-		rng := rand.New(rand.NewPCG(l.Seed+uint64(repeat), 7))
-		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	}
-	out := make([][]int, n)
-	for i, k := range order {
-		out[i%n] = append(out[i%n], k)
-	}
-	for _, groups := range out {
-		slices.Sort(groups)
-	}
-	return out
 }
 
 // fold fits the method on the other groups, classifies the left-out groups, and adds their scores to row.

@@ -81,7 +81,7 @@ func TestGroups(t *testing.T) {
 		labels    []int
 		variables []string
 		k, want   int
-	}{{nil, []string{"subject", "session"}, 5, 6}, {d.Labels, nil, 4, 4}, {nil, nil, 1000, 240}} {
+	}{{nil, []string{"subject", "session"}, 0, 6}, {d.Labels, nil, 4, 4}, {nil, nil, 1000, 240}} {
 		if folds, err := Folds(d, c.labels, c.variables, c.k, 1); err != nil || len(folds) != c.want {
 			t.Errorf("%v, %d folds: %d, %v", c.variables, c.k, len(folds), err)
 		}
@@ -198,7 +198,7 @@ func TestLeaveOutFolds(t *testing.T) {
 	if err != nil || r.Err(context.Background()) != nil {
 		t.Fatal(err)
 	}
-	first, second := l.folds(0), l.folds(1)
+	first, second := l.Groups.folds(3, 0), l.Groups.folds(3, 1)
 	if len(first) != 3 || slices.EqualFunc(first, second, slices.Equal) {
 		t.Errorf("folds %v and %v", first, second)
 	}
@@ -231,6 +231,7 @@ func TestLeaveOutPlans(t *testing.T) {
 	some := make([]bool, d.N())
 	m := &dataset.Data{Stack: spd.NewStack(d.N(), 2), Labels: d.Labels, Classes: d.Classes, Vars: d.Vars}
 	for want, l := range map[string]*LeaveOut{
+		"option groups needs a variable with at least two values":   {Data: d, Groups: OneGroup(d.N())},
 		"cv=4 is more than the number of groups, 3":                 {Data: d, Folds: 4},
 		"option align is for matrices, but visits contains vectors": {Data: d, Align: []string{"center"}},
 		"option align moves one group at a time":                    {Data: m, Align: []string{"center"}, Folds: 2},
@@ -241,10 +242,34 @@ func TestLeaveOutPlans(t *testing.T) {
 		"option few needs a tradeoff":                                     {Data: m, Few: 2, Calibration: some},
 		"option tradeoff moves the class means of mdm and does not apply": {Data: m, Tradeoff: 0.5, Calibration: some},
 	} {
-		l.Groups = groups(t, d, "subject")
+		if l.Groups == nil {
+			l.Groups = groups(t, d, "subject")
+		}
 		_, err := l.Run(context.Background(), methods(t, "tslda"))
 		if e := (*rao.OptionError)(nil); !errors.As(err, &e) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// Folds of groups are the folds that a LeaveOut with this number of folds leaves out.
+func TestFoldsOfGroups(t *testing.T) {
+	d := visits(1)
+	by := groups(t, d, "subject")
+	folds, err := Folds(d, d.Labels, []string{"subject"}, 2, 5)
+	if err != nil || len(folds) != 2 {
+		t.Fatal(len(folds), err)
+	}
+	for f, out := range by.folds(2, 5) {
+		want := where(d.N(), func(i int) bool { return slices.Contains(out, by.Of[i]) })
+		if !slices.Equal(folds[f].Test, want) {
+			t.Errorf("fold %d leaves out %v, want %v", f, folds[f].Test, want)
+		}
+	}
+	if each, err := Folds(d, d.Labels, []string{"subject"}, 0, 5); err != nil || len(each) != 3 {
+		t.Error(len(each), err)
+	}
+	if _, err := Folds(d, d.Labels, []string{"subject"}, 4, 5); err == nil {
+		t.Error("4 folds of 3 groups")
 	}
 }

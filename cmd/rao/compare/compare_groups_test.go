@@ -78,7 +78,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		"--align is for matrices": {"--data", other, "--groups", "person", "--align", "center", "--methods",
 			"lda-raw"},
 		"none remains to predict":           {"--data", list[0], "--groups", "session", "--calibrate", "session=1"},
-		"or it is the only group":           {"--data", list[0], "--groups", "person", "--align", "center"},
+		"at least two values":               {"--data", list[0], "--groups", "person", "--align", "center"},
 		"no selected method uses --filters": {"--data", list[0], "--groups", "session", "--options", "filters=3"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"compare", "--methods", "mdm"}, flags...)...)

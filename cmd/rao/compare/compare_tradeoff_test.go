@@ -32,7 +32,7 @@ func TestCompareWithFewLabels(t *testing.T) {
 	}
 	for said, more := range map[string][]string{
 		"--calibrate is missing": {"--tradeoff", "0.5", "--methods", "mdm"},
-		"is for mdm":             {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "tslda"},
+		"not apply to tslda":     {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "tslda"},
 		"nothing else uses":      {"--few", "2", "--calibrate", "session=0", "--methods", "mdm"},
 		"one group at a time": {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "mdm",
 			"--cv", "2"},

@@ -101,7 +101,7 @@ func printGroups(a *app.App, r *evaluateResult) {
 	for i, g := range r.Groups {
 		rows[i] = []string{text.Cell(cmp.Or(g.Value, "(no value)")), fmt.Sprint(g.N)}
 		for _, name := range names {
-			cell := ""
+			cell := "-"
 			for _, m := range g.Measures {
 				if m.Name != name {
 					continue

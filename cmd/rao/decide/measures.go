@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -91,10 +92,16 @@ func measureRows(r *evaluateResult) (rows [][]string) {
 		}
 		rows = append(rows, []string{"positive class", text.Cell(r.Positive), from})
 	}
-	for _, m := range r.Measures {
-		if r.DecisionSeconds == 0 && strings.Contains(m.Name, "bits") {
+	for _, name := range merit.MeasureNames {
+		if r.DecisionSeconds == 0 && strings.Contains(name, "bits") {
 			continue // bits per minute need the time per decision
 		}
+		i := slices.IndexFunc(r.Measures, func(m merit.Measure) bool { return m.Name == name })
+		if i < 0 {
+			rows = append(rows, []string{merit.MeasureTitle(name), "-", ""})
+			continue
+		}
+		m := r.Measures[i]
 		cells := []string{merit.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
 		shares := m.Name == "accuracy" || m.Name == "balanced_accuracy"
 		if shares {

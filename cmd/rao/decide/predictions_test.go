@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -167,5 +168,10 @@ func TestGroups(t *testing.T) {
 	var by result
 	if err := json.Unmarshal([]byte(out), &by); err != nil || len(by.Groups) < 100 {
 		t.Errorf("exit status %d, %d groups: %v: %s", status, len(by.Groups), err, said)
+	}
+	// a group without the positive class has no recall and no precision
+	_, out, _ = tooltest.Run(t, "evaluate", "--model", file, "--data", train, "--by", "u")
+	if !regexp.MustCompile(`(?m) 1 +100\.0 .* - +- *$`).MatchString(out) {
+		t.Errorf("no group without recall in\n%s", out)
 	}
 }

@@ -43,4 +43,8 @@ func TestGroupsWithinAPart(t *testing.T) {
 			t.Errorf("%s by %s: exit status %d, %s%s", where, groups, status, out, errOut)
 		}
 	}
+	_, out, errOut := tooltest.Run(t, "tune", "mdm", "--data", path, "--groups", "person", "--cv", "2", "--json")
+	if !strings.Contains(out, `"folds":2`) {
+		t.Errorf("with --cv 2: %s%s", out, errOut)
+	}
 }

@@ -95,7 +95,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.CountFlag(f, &random, "random", 0, 0, 100000, "random draws; 0 tries every combination")
 	app.CountFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
 	app.TextVar(f, &groups, "groups", "NAME", "",
-		"variable or column whose values are left out one at a time")
+		"variable or column whose values are left out one at a time, or with --cv in folds of several")
 	app.TextVar(f, &score, "score", "SCORE", "accuracy",
 		"score to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
 	app.TextVar(f, &positive, "positive", "CLASS", "",
@@ -141,6 +141,9 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if first && threshold != "" {
 			return app.Usagef("--threshold is for %s, the last class; leave out --positive",
 				d.Classes[1])
+		}
+		if groups != "" && !cmd.Flags().Changed("cv") {
+			folds = 0
 		}
 		split, err := study.Folds(d, d.Labels, text.SplitList(groups), folds, uint64(m.Count(*set, "seed")))
 		if err != nil {

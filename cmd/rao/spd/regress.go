@@ -129,6 +129,9 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 	if err := memory.Check("regress", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {
 		return err
 	}
+	if f.groups != "" {
+		f.folds = 0
+	}
 	folds, err := study.Folds(d, nil, text.SplitList(f.groups), f.folds, f.seed)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
