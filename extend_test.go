@@ -14,6 +14,7 @@ import (
 	"rao/dataset"
 	"rao/method"
 	"rao/model"
+	"rao/spd"
 	"rao/synth"
 )
 
@@ -115,11 +116,22 @@ func fitHalves(_ context.Context, src method.Source, _ *halvesOptions, _ rao.Pro
 	return m, err
 }
 
+// matrixOptions offers the preprocessing of every method of matrices.
+type matrixOptions struct{ method.OnManifold }
+
+func fitMatrices(ctx context.Context, f method.Fit, x *spd.Stack, _ *matrixOptions) (model.Classifier, rao.Report,
+	error) {
+	d := f.Data()
+	mdm, err := classify.FitMDM(ctx, x, d.Labels, d.Classes, classify.MDMOptions{Metric: spd.LogEuclid})
+	return mdm, rao.Report{Status: rao.Closed}, err
+}
+
 func init() {
 	model.Register[center]("test-center")
 	model.Register[halves]("test-halves")
 	method.Register(method.New("test-center", "nearest mean", method.Traits{Rows: true}, fitCenter))
 	method.Register(method.New("test-halves", "sums of halves", method.Traits{Rows: true}, fitHalves))
+	method.Register(method.OnMatrices("test-matrices", "nearest mean of matrices", method.Copies{}, fitMatrices))
 }
 
 // What another module registers is found by its name, takes its options, follows other
@@ -153,6 +165,29 @@ func TestAnotherModuleAddsAClassifierAndALearner(t *testing.T) {
 	m, _ := method.Lookup("test-center")
 	if _, err := m.With(method.Settings{{Name: "spread", Value: "0"}}); err == nil {
 		t.Error("a value out of range is taken")
+	}
+}
+
+// A method of another module that embeds OnManifold gets adapted matrices.
+func TestAnotherModuleAddsAMethodOfPreparedMatrices(t *testing.T) {
+	d, err := synth.Generate("syn1", synth.GenerateOptions{PerClass: 25, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.Lookup("test-matrices")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := method.Settings{{Name: "adapt", Value: "center"}}
+	fitted, err := m.Fit(context.Background(), method.InMemory{Data: d}, set, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if model.StageOf[*model.Adaptation](fitted) == nil {
+		t.Errorf("the model has the stages %v, without an adaptation", fitted.Stages)
+	}
+	if !samePosterior(t, fitted, reload(t, fitted), d) {
+		t.Error("the saved model predicts other probabilities")
 	}
 }
 

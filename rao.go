@@ -21,6 +21,21 @@
 // The command cmd/rao does the same on the command line. docs/architecture.md describes the packages and how data flow
 // between them.
 //
+// # Extension
+//
+// A package adds to rao by one call in an init function. Every function, option and file that accepts a name then
+// accepts the new one.
+//
+//	metric of SPD matrices                spd.RegisterMetric              test with rao/spd/spdtest
+//	dissimilarity of Gaussians            gaussian.RegisterDissimilarity  test with rao/gaussian/gaussiantest
+//	file format                           dataset.RegisterFormat
+//	data set with a name                  dataset.Register
+//	classifier or stage in model files    model.Register
+//	learning method                       method.Register
+//
+// To build the tool with your additions, import them in a program that calls Main of rao/cmd/rao/cli.
+// docs/extending.md has examples.
+//
 // # Use from another module
 //
 // Until the module has a public address, point to a checkout of it:

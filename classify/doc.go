@@ -25,6 +25,10 @@
 //
 // [FitMDWM] is for a person with few labeled trials. [Distinctiveness] measures how far apart classes are.
 //
+// # Saving
+//
+// To save or serve the result, put it into a model: see model.New.
+//
 // # Other classifiers
 //
 // Package method fits every classifier by name. It has more classifiers than this package: of tangent vectors, by

@@ -1,6 +1,6 @@
-// Package cluster groups symmetric positive definite matrices without labels: by k-means on the manifold ([KMeans]) or
-// in the feature space of a Gaussian kernel ([KernelKMeans]), by the modes of the density of the matrices
-// ([MeanShift]), or by mixtures of Gaussians in tangent spaces ([Mixture]).
+// Package cluster groups symmetric positive definite matrices without labels: by k-means on the manifold
+// ([FitKMeans]) or in the feature space of a Gaussian kernel ([FitKernelKMeans]), by the modes of the density of the
+// matrices ([FitMeanShift]), or by mixtures of Gaussians in tangent spaces ([FitMixture]).
 //
 //	m, err := cluster.FitKMeans(ctx, x, 4, cluster.KMeansOptions{Seed: 1})
 //	m.Assignments             // group of every training matrix

@@ -21,6 +21,6 @@
 // # Caveats
 //
 // Zero-phase filters use future samples: to train a live decoder, cut trials with Causal set. If trials have fewer
-// samples than about ten times the number of channels, use shrinkage (spd.OAS or spd.LedoitWolf). A recording with the
-// common average reference has singular covariances.
+// samples than about ten times the number of channels, use shrinkage: set Estimator to "oas" or "ledoit_wolf". A
+// recording with the common average reference has singular covariances.
 package eeg

@@ -27,6 +27,19 @@
 // returns the accuracy that guessing exceeds only with a given probability. [Manova] tests whether classes differ,
 // given only distances.
 //
+// To compare two methods of package method, a and b, cross-validate both on the same folds and test the differences of
+// the accuracies:
+//
+//	folds, err := evaluate.StratifiedKFold(data.Labels, 10, 1)
+//	ra, err := a.Tune(ctx, data, nil, nil, folds, evaluate.SearchOptions{})
+//	rb, err := b.Tune(ctx, data, nil, nil, folds, evaluate.SearchOptions{})
+//	for i, s := range ra.Trials[0].Result.Folds {
+//		d = append(d, s.Accuracy-rb.Trials[0].Result.Folds[i].Accuracy)
+//	}
+//	test, err := evaluate.CorrectedResampledT(d, len(folds[0].Train), len(folds[0].Test))
+//
+// The example of method.Method.Tune is a complete program.
+//
 // # Caveats
 //
 // Accuracies on the same test set are not independent, so overlapping intervals do not show that two methods are

@@ -1,6 +1,8 @@
 package evaluate
 
-// Measure is a figure of merit with a confidence interval.
+// Measure is a figure of merit with a confidence interval. Its name is accuracy, balanced_accuracy, kappa, auc,
+// average_precision, precision, recall, f1, wolpaw_bits, confusion_bits, wolpaw_bits_per_minute or
+// confusion_bits_per_minute.
 //
 // The area under the ROC curve (auc) is the probability that a random observation of a class has a higher probability
 // of that class than a random observation of the other classes. Ties count half:
@@ -22,7 +24,7 @@ package evaluate
 // decisions. The information transfer rates wolpaw_bits_per_minute and confusion_bits_per_minute are these times 60,
 // divided by the seconds per decision.
 type Measure struct {
-	Name     string    `json:"name"`               // one of [MeasureNames]
+	Name     string    `json:"name"`               // one of the names above
 	Value    float64   `json:"value"`              // for all observations
 	Interval *Interval `json:"interval,omitempty"` // nil without resamples, or if too few resamples define the measure
 }

@@ -198,7 +198,10 @@ func summarize(folds []*Scores) *CrossValidation {
 
 // SearchOptions adjust [Search]. The zero value chooses by accuracy.
 type SearchOptions struct {
-	Score    string       // name of a [Measure], log_loss or ece; "" is "accuracy"
+	// Score is accuracy, balanced_accuracy, kappa, auc, average_precision, precision, recall, f1, wolpaw_bits,
+	// confusion_bits, wolpaw_bits_per_minute, confusion_bits_per_minute (see [Measure]), log_loss or ece. "" is
+	// accuracy.
+	Score    string
 	First    bool         // the first of two classes is the positive one; see [MeasureOptions]
 	Seconds  float64      // time per decision, for the bits per minute
 	Progress rao.Progress // called after every fit

@@ -163,7 +163,7 @@ type Gaussian struct {
 
 // RegisterDissimilarity adds a measure to the table, usually in an init function. Every fit, option and tool that
 // accepts the name of a dissimilarity then accepts it. It panics if the name is not allowed or already registered, or
-// if both Pair and Joint are missing. Package gaussiantest checks the properties that learners rely on.
+// if both Pair and Joint are missing. Package rao/gaussian/gaussiantest checks the properties that learners rely on.
 func RegisterDissimilarity(m Measure) {
 	_, squared := strings.CutSuffix(string(m.Name), "_squared")
 	switch {

@@ -11,6 +11,8 @@
 //	var logp mat.Dense
 //	err = model.LogPosterior(ctx, &logp, stack)
 //
+// To save or serve the result, put it into a model: see model.New.
+//
 // # From a fit to a decision
 //
 // Training scores are overconfident, so the fit also trains on folds and fits a temperature to the held-out scores

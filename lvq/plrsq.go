@@ -49,7 +49,7 @@ func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int
 // The zero options are good defaults.
 //
 // A completed schedule counts as converged. If ctx is canceled, FitPLRSQ returns the model of the last epoch, without
-// calibration, and a *rao.NotConvergedError. Other errors name the matrix or class.
+// calibration, and a *[rao.NotConvergedError] (see [rao.HasModel]). Other errors name the matrix or class.
 //
 // The cost is epochs × N × p eigendecompositions of n×n matrices, minus what pruning saves, times 1 +
 // CalibrationFolds. If the training is chosen, it is up to 30 × N × p times 1 + 3 × CalibrationFolds, with the folds

@@ -16,7 +16,7 @@ type gapcaOptions struct {
 	onMap
 	Tol     float64 `opt:"tol" default:"1e-8" above:"0" help:"stop when the objective changes by a smaller share than this"`
 	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`
-	onManifold
+	OnManifold
 }
 
 // fitGAPCA reduces the matrices and fits the chosen classifier to the smaller ones.
@@ -43,7 +43,7 @@ type cspOptions struct {
 	Classifier    Follower   `opt:"classifier" default:"lda-raw" help:"classifier of the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a vector method uses their log-variances, a matrix method their covariances; none returns log-variances"`
 	Tol           float64    `opt:"tol" default:"1e-9" above:"0" help:"with more than two classes, stop the joint diagonalization when all rotations are smaller than this"`
 	MaxIter       int        `opt:"max-iter" default:"5000" min:"1" max:"100000000" help:"maximum number of sweeps of the joint diagonalization"`
-	onManifold
+	OnManifold
 }
 
 // fitCSP learns common spatial patterns and fits the chosen classifier to the filtered signals.

@@ -17,7 +17,7 @@ type enucOptions struct {
 	Tol         float64             `opt:"tol" default:"1e-4" above:"0" help:"stop when no coefficient changes by more than this in a step"`
 	MaxIter     int                 `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"maximum number of steps"`
 	Seeded
-	onManifold
+	OnManifold
 }
 
 func fitENuc(ctx context.Context, m *matrices, o *enucOptions) (model.Classifier, rao.Report, error) {

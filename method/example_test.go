@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 
+	"rao/evaluate"
 	"rao/method"
 	"rao/synth"
 )
@@ -30,6 +31,41 @@ func ExampleMethod_Fit() {
 	}
 	fmt.Printf("%s: better than chance: %v\n", fitted.Method, scores.Accuracy > 1.0/float64(len(data.Classes)))
 	// Output: sqfa: better than chance: true
+}
+
+// Two methods on the same folds, and a test of whether their accuracies differ.
+func ExampleMethod_Tune() {
+	ctx := context.Background()
+	data, err := synth.Generate("toy1-shifted", synth.GenerateOptions{PerClass: 60, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	folds, err := evaluate.StratifiedKFold(data.Labels, 5, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var folded [][]*evaluate.Scores // the scores of each method in each fold
+	for _, name := range []string{"lda", "pca"} {
+		m, err := method.Lookup(name)
+		if err != nil {
+			log.Fatal(err)
+		}
+		result, err := m.Tune(ctx, data, nil, nil, folds, evaluate.SearchOptions{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		folded = append(folded, result.Trials[0].Result.Folds)
+	}
+	var differences []float64
+	for i, s := range folded[0] {
+		differences = append(differences, s.Accuracy-folded[1][i].Accuracy)
+	}
+	test, err := evaluate.CorrectedResampledT(differences, len(folds[0].Train), len(folds[0].Test))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d folds, significant at 5 %%: %v\n", test.N, test.P < 0.05)
+	// Output: 5 folds, significant at 5 %: true
 }
 
 // Options are declared once; this lists those of a method with their defaults.

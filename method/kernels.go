@@ -12,7 +12,7 @@ import (
 type matrixKNNOptions struct {
 	Metric    metricOption `opt:"metric" default:"riemann" help:"metric of the distances"`
 	Neighbors int          `opt:"neighbors" default:"5" min:"1" max:"1000000000" help:"number of neighbors"`
-	onManifold
+	OnManifold
 }
 
 func fitMatrixKNN(ctx context.Context, m *matrices, o *matrixKNNOptions) (model.Classifier, rao.Report, error) {
@@ -30,7 +30,7 @@ type matrixSVMOptions struct {
 	Tol     float64          `opt:"tol" default:"1e-3" above:"0" help:"stop when the optimality conditions are violated by less than this"`
 	MaxIter int              `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"maximum number of steps for each pair of classes"`
 	machines
-	onManifold
+	OnManifold
 }
 
 func fitMatrixSVM(ctx context.Context, m *matrices, o *matrixSVMOptions) (model.Classifier, rao.Report, error) {

@@ -13,8 +13,9 @@ import (
 	"rao/spd"
 )
 
-// OnManifold are the options for preprocessing matrices. Embed it in the options of a method to have them.
-type onManifold struct {
+// OnManifold has the options that preprocess matrices: repair, adaptation, reduction and whitening. Embed it in the
+// options of a method of [OnMatrices] to offer them.
+type OnManifold struct {
 	Repair   string       `opt:"repair" default:"none" help:"repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check)"`
 	Adapt    string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal only the earlier ones, and move them towards the training data; bias adapts the intercepts to the decisions. The variable recording shows which matrices belong together"`
 	Rate     autoNumber   `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02"`
@@ -71,7 +72,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 }
 
 // adaptation returns the kind of adaptation that the options choose, or "" for none.
-func (o *onManifold) adaptation() (string, error) {
+func (o *OnManifold) adaptation() (string, error) {
 	switch {
 	case o.Recenter && o.Adapt != "none" && o.Adapt != model.AdaptCenter:
 		return "", rao.Optionf("recenter", "{recenter} means {adapt=center}, which contradicts {adapt=%s}", o.Adapt)
@@ -84,7 +85,7 @@ func (o *onManifold) adaptation() (string, error) {
 }
 
 // prepare repairs the matrices, and adapts them in the way that later recordings will be adapted.
-func (m *matrices) prepare(ctx context.Context, o *onManifold) error {
+func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	how, err := o.adaptation()
 	if err != nil {
 		return err

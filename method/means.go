@@ -21,7 +21,7 @@ type mdmOptions struct {
 	Tradeoff autoNumber   `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move from those of the other people (0) towards those of --target (1), the tradeoff of MDWM; auto uses 0.5"`
 	Weights  string       `opt:"weights" default:"none" help:"variable with the weight of each matrix in its class mean, 0 or more"`
 	iteratedMean
-	onManifold
+	OnManifold
 }
 
 // iteratedMean contains the options of methods that compute means of matrices, which need an iteration in some
@@ -124,7 +124,7 @@ type fgmdmOptions struct {
 	Shrinkage shrinkageOption `opt:"shrinkage" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
 	onMap
 	iteratedMean
-	onManifold
+	OnManifold
 }
 
 // onMap is the option of methods that map the matrices and then fit a classifier to the result.

@@ -47,8 +47,9 @@ type Traits struct {
 // name) is an option. Other tags are default, help, min, above, max, choices, with and bare; see [Option]. Embedded
 // structs add options that methods share. It panics if two options have the same name or a bound is not a number.
 //
-// The model that fit returns is validated. fit may leave its Method, Options and Classes unset. It may return a usable
-// model with a *rao.NotConvergedError.
+// fit gets its labeled data from [Observations]. It sets Input of the model, for example to model.SchemaOf(data), the
+// stages, the classifier, and Report.Status; methods without iterations set rao.Closed. It may leave Method, Options
+// and Classes unset. The model is validated. fit may return a usable model with a *rao.NotConvergedError.
 func New[O any](name, summary string, traits Traits,
 	fit func(ctx context.Context, src Source, options *O, progress rao.Progress) (*model.Model, error)) *Method {
 	t := reflect.TypeFor[O]()

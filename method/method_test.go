@@ -248,6 +248,32 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 	}
 }
 
+// Without candidates, Tune is a cross-validation of the base settings.
+func TestTuneWithoutCandidatesIsACrossValidation(t *testing.T) {
+	d := toyVectors(t)
+	m, err := Lookup("lda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := evaluate.StratifiedKFold(d.Labels, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := Settings{{Name: "shrinkage", Value: "0.5"}}
+	got, err := m.Tune(background, d, base, nil, folds, evaluate.SearchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Tune(background, d, base, []evaluate.Candidate{{}}, folds, evaluate.SearchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Trials) != 1 || len(got.Trials[0].Result.Folds) != len(folds) ||
+		got.Trials[0].Loss != want.Trials[0].Loss {
+		t.Errorf("got %+v, want one trial with a score per fold and loss %v", got.Trials, want.Trials[0].Loss)
+	}
+}
+
 func TestCancelingKeepsTheBestSoFar(t *testing.T) {
 	d := toyVectors(t)
 	m, err := Lookup("sqfa")

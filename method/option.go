@@ -273,7 +273,7 @@ func (o *Option) Usage() string {
 func (o *scaling) scalingOptions() *scaling            { return o }
 func (o *filters) filtersOptions() *filters            { return o }
 func (o *classifying) classifierOptions() *classifying { return o }
-func (o *onManifold) manifoldOptions() *onManifold     { return o }
+func (o *OnManifold) manifoldOptions() *OnManifold     { return o }
 
 func scalingOf(options any) *scaling {
 	if o, ok := options.(interface{ scalingOptions() *scaling }); ok {
@@ -296,8 +296,8 @@ func classifierOf(options any) *classifying {
 	return nil
 }
 
-func manifoldOf(options any) *onManifold {
-	if o, ok := options.(interface{ manifoldOptions() *onManifold }); ok {
+func manifoldOf(options any) *OnManifold {
+	if o, ok := options.(interface{ manifoldOptions() *OnManifold }); ok {
 		return o.manifoldOptions()
 	}
 	return nil

@@ -44,7 +44,7 @@ type plrsqOptions struct {
 	RejectCoverage float64 `opt:"reject-coverage" default:"0" min:"0" max:"1" help:"reject the least certain decisions and accept this share of held-out decisions; 0 rejects none"`
 	RejectOutliers float64 `opt:"reject-outliers" default:"0" min:"0" max:"1" help:"reject observations farther from every prototype than this quantile of held-out distances, such as 0.99; 0 rejects none"`
 	Seeded
-	onManifold
+	OnManifold
 }
 
 type plrsqMetricOptions struct {
@@ -156,7 +156,7 @@ func (o *relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLV
 type gmlvqOptions struct {
 	Metric flatMetricOption `opt:"metric" default:"euclid" help:"metric in which matrices become vectors; euclid uses their entries"`
 	relevances
-	onManifold
+	OnManifold
 }
 
 func fitMatrixGMLVQ(ctx context.Context, m *matrices, o *gmlvqOptions) (model.Classifier, rao.Report, error) {

@@ -14,7 +14,7 @@ type tangentOptions struct {
 	Metric     tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
 	Classifier Follower            `opt:"classifier" default:"lda-raw:scale=none:shrinkage=ledoit_wolf" help:"vector method for the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none"`
 	iteratedMean
-	onManifold
+	OnManifold
 }
 
 // fitTangent maps the matrices to tangent vectors and fits the chosen classifier to them.
@@ -31,7 +31,7 @@ type tsldaOptions struct {
 	Metric tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
 	tangentDiscriminant
 	iteratedMean
-	onManifold
+	OnManifold
 }
 
 func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) (model.Classifier, rao.Report, error) {
@@ -58,7 +58,7 @@ type tslrOptions struct {
 	Tol     float64             `opt:"tol" default:"1e-6" above:"0" help:"stop when the gradient of the mean loss has a smaller norm than this"`
 	MaxIter int                 `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"maximum number of iterations"`
 	iteratedMean
-	onManifold
+	OnManifold
 }
 
 func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model.Classifier, rao.Report, error) {
@@ -87,7 +87,7 @@ type tssvmOptions struct {
 	MaxIter int                 `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"maximum number of steps for each pair of classes"`
 	machines
 	iteratedMean
-	onManifold
+	OnManifold
 }
 
 func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Classifier, rao.Report, error) {
@@ -114,7 +114,7 @@ type tssmOptions struct {
 	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"stop the joint diagonalization when its rotations are smaller than this"`
 	MaxIter int     `opt:"max-iter" default:"2000" min:"1" max:"100000000" help:"maximum number of sweeps of the joint diagonalization"`
 	inSubmanifold
-	onManifold
+	OnManifold
 }
 
 func fitTSSM(ctx context.Context, m *matrices, o *tssmOptions) (model.Classifier, rao.Report, error) {
@@ -125,7 +125,7 @@ type fisherTSSMOptions struct {
 	Tol     float64 `opt:"tol" default:"1e-4" above:"0" help:"stop the search for the submanifold when the gradient has a smaller norm than this"`
 	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`
 	inSubmanifold
-	onManifold
+	OnManifold
 }
 
 func fitFisherTSSM(ctx context.Context, m *matrices, o *fisherTSSMOptions) (model.Classifier, rao.Report, error) {

@@ -37,14 +37,16 @@ func prepare(cl Classifier) error {
 // VectorClassifier is a fitted classifier of row vectors.
 type VectorClassifier interface {
 	Classifier
-	// LogPosterior stores log P(class | row), N×c, in dst. If ctx is canceled, it returns the error of ctx.
+	// LogPosterior stores log P(class | row), N×c, in dst. An empty dst is resized. If ctx is canceled, it returns the
+	// error of ctx.
 	LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
 // MatrixClassifier is a fitted classifier of SPD matrices.
 type MatrixClassifier interface {
 	Classifier
-	// LogPosterior stores log P(class | matrix), N×c, in dst. If ctx is canceled, it returns the error of ctx.
+	// LogPosterior stores log P(class | matrix), N×c, in dst. An empty dst is resized. If ctx is canceled, it returns
+	// the error of ctx.
 	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 

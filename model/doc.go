@@ -1,7 +1,14 @@
 // Package model implements the trained pipeline: the description of an observation, every step from an observation to
 // a decision, and the file format.
 //
-// A [Model] has a [Schema] of its input, a list of [Stage]s and a [Classifier], so new data need no preparation:
+// [New] makes a model of fitted parts, for example of the filters f of sqfa.Fit and of a classifier of their features:
+//
+//	input := model.Schema{Kind: model.KindVectors, Dim: n} // or model.SchemaOf(data)
+//	m, err := model.New(input, classes, qda, &model.Filters{Model: f})
+//	err = m.Save("model.rao")
+//
+// Package method fits complete models. A [Model] has a [Schema] of its input, a list of [Stage]s and a [Classifier], so
+// new data need no preparation:
 //
 //	m, err := model.Load("model.rao")
 //	p, err := m.Predict(ctx, model.Vectors(x)) // N×n matrix as it was read
@@ -21,5 +28,7 @@
 //
 // A fitted model is a struct with exported fields that determine it: numbers, strings, slices, dense matrices, stacks,
 // and structs of these. Give it a Validate method and the methods of [Stage], [VectorClassifier] or
-// [MatrixClassifier], and call [Register] for it. Saving and loading need nothing else.
+// [MatrixClassifier], and call [Register] for it. Saving and loading need nothing else. If a classifier derives other
+// data from these fields, add a method Prepare() error that checks the fields and derives the data. It is called after
+// loading, instead of Validate.
 package model

@@ -40,7 +40,7 @@ type Model struct {
 
 // New returns a model of fitted parts: a description of the input, the stages, and the classifier, or nil for a model
 // of features. classes are the names of the classes in the order of their labels. It returns an error if the parts do
-// not fit together. Set Method and the other fields before using the model.
+// not fit together. Method is "custom". It and the other fields are optional; set them before using the model.
 func New(input Schema, classes []string, cl Classifier, stages ...Stage) (*Model, error) {
 	m := &Model{Method: "custom", Input: input, Classes: classes, Stages: stages, Classifier: cl}
 	return m, m.Validate()

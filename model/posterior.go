@@ -17,7 +17,8 @@ type probabilistic interface {
 }
 
 // PosteriorInto stores the class probabilities in dst, as [Model.PredictInto] stores their logarithms, and returns the
-// notes. It is faster than a prediction. Errors are as for [Model.Predict].
+// notes. It is faster than a prediction. Errors are as for [Model.Predict]. [Model.PredictInto] states how much it
+// allocates.
 func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (notes []string, err error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err

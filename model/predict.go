@@ -116,6 +116,11 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 
 // PredictInto is like [Model.Predict], but stores the log-posteriors in dst. An empty dst is resized. It panics with
 // mat.ErrShape if dst has a shape other than N×c.
+//
+// There are three ways to predict repeatedly. PredictInto returns labels and marks rejections and outliers.
+// [Model.PosteriorInto] stores only probabilities. [Decoder.Observe] decides one observation of a sequence and keeps
+// state between calls, but it is not safe for concurrent use. All three allocate small objects: for one vector and
+// filters of SQFA with QDA about 20, 18 and 11 per call.
 func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Prediction, error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err

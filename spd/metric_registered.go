@@ -40,7 +40,7 @@ type Geometry struct {
 
 // RegisterMetric adds a metric to the table, usually in an init function. Every function, option and tool that accepts
 // the name of a metric then accepts it. It panics if the name is already registered or not in lower case, or if
-// functions are missing. Package spdtest checks the properties that learners rely on.
+// functions are missing. Package rao/spd/spdtest checks the properties that learners rely on.
 func RegisterMetric(g Geometry) {
 	switch name := string(g.Name); {
 	case name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, " :,"):

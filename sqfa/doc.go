@@ -15,6 +15,8 @@
 //	model, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 9, Noise: 1})
 //	model.Transform(&features, x)
 //
+// To save or serve the result, put it into a model: see model.New.
+//
 // A fit needs only class statistics, so its time does not depend on the number of observations, and the observations
 // need not be copied. A fit to [Rows] can choose the noise by validation.
 //

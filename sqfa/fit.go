@@ -21,8 +21,9 @@ import (
 // Fit learns filters. Class statistics are sufficient. An automatic noise is chosen better if the source has rows.
 //
 // It returns an error if the options or the source are unusable, or if a class has a singular covariance in feature
-// space and there is no noise ([gaussian.SingularError]). If the error is a [rao.NotConvergedError], the model is
-// usable: the fit reached its limit on iterations, or ctx was canceled and the model is the best so far.
+// space and there is no noise (*[gaussian.SingularError]). If the error is a *[rao.NotConvergedError], [rao.HasModel]
+// is true and the model is usable: the fit reached its limit on iterations, or ctx was canceled and the model is the
+// best so far.
 //
 // An iteration costs one pass over the statistics, c n² m multiplications, and a few eigenproblems of order m for each
 // pair of classes. A fit uses all cores and gives the same bits at any GOMAXPROCS.
