@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/internal/text"
 	"rao/recipe"
+	"rao/spd"
 	"rao/stream"
 )
 
@@ -58,7 +59,24 @@ func Extract(ctx context.Context, recs []*Recording, opt ExtractOptions) (*Trial
 	if err != nil || opt.Note == nil {
 		return t, err
 	}
+	t.noteRank(opt.Note)
 	return t, t.noteSignals(recs, opt.Note)
+}
+
+// noteRank reports matrices that are singular because a trial has too few samples.
+func (t *Trials) noteRank(note func(error)) {
+	samples := int(math.Round(t.Recipe.Signal.Window * t.Recipe.Signal.Rate))
+	for _, x := range t.Stacks {
+		if x.Count == 0 || samples > x.Dim {
+			continue
+		}
+		if d := spd.Check(x.Slice(0, 1), spd.CheckOptions{}); d.MinRank == d.Dim {
+			continue
+		}
+		note(rao.Optionf("estimator", "trials have %d samples and their matrices are of order %d, so the matrices "+
+			"are singular; use {estimator=oas} or longer trials", samples, x.Dim))
+		return
+	}
 }
 
 // noteSignals reports channels that do not vary in some trials, because filtering and shrinkage hide this fault in the

@@ -350,3 +350,36 @@ func TestFlatTrialsAreReported(t *testing.T) {
 		}
 	}
 }
+
+// A trial with fewer samples than channels is reported if its matrices are singular.
+func TestExtractReportsTooFewSamples(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	data := make([]float64, 8*400)
+	for i := range data {
+		data[i] = r.NormFloat64()
+	}
+	rec, err := NewRecording(strings.Split("abcdefgh", ""), 100, data, []Event{{Sample: 50, Label: "a"},
+		{Sample: 150, Label: "b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes, err := ParseClasses("a,b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		stop      float64
+		estimator string
+		reported  bool
+	}{{0.05, "sample", true}, {0.08, "sample", true}, {0.5, "sample", false}, {0.05, "oas", false}} {
+		said := ""
+		opt := ExtractOptions{Note: func(err error) { said += err.Error() }}
+		opt.Classes, opt.Stop, opt.Estimator = classes, c.stop, c.estimator
+		if _, err := Extract(t.Context(), []*Recording{rec}, opt); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(said, "are singular; use estimator=oas") != c.reported {
+			t.Errorf("%g s, %s: %q", c.stop, c.estimator, said)
+		}
+	}
+}

@@ -53,8 +53,8 @@ func (e *MatrixError) Error() string {
 			e.Value, e.Largest)
 	case NotPositiveDefinite:
 		return fmt.Sprintf("%s is not positive definite: smallest eigenvalue %.3g, largest %.3g; "+
-			"it may have lost rank by an average reference, or by a flat or duplicated channel; repair it (drop, "+
-			"project, shrink, floor)",
+			"it may have lost rank by an average reference, by a flat or duplicated channel, or because it is the "+
+			"covariance of fewer samples than channels; repair it (drop, project, shrink, floor)",
 			name, e.Value, e.Largest)
 	}
 	return fmt.Sprintf("%s: its eigendecomposition did not converge", name)

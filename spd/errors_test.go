@@ -74,7 +74,8 @@ func TestErrorsNameTheMatrixAndTheRemedy(t *testing.T) {
 		want []string
 	}{
 		{"indefinite", spoil(func(a []float64) { a[5] -= 1000 }),
-			[]string{"matrix 17 is not positive definite: smallest eigenvalue -", "lost rank"}},
+			[]string{"matrix 17 is not positive definite: smallest eigenvalue -", "lost rank",
+				"fewer samples than channels"}},
 		{"singular", spoil(func(a []float64) {
 			for i := range n { // channel 3 becomes a copy of channel 0
 				a[3*n+i] = a[i]
