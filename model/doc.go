@@ -29,6 +29,6 @@
 // A fitted model is a struct with exported fields that determine it: numbers, strings, slices, dense matrices, stacks,
 // and structs of these. Give it a Validate method and the methods of [Stage], [VectorClassifier] or
 // [MatrixClassifier], and call [Register] for it. Saving and loading need nothing else. If a classifier derives other
-// data from these fields, add a method Prepare() error that checks the fields and derives the data. It is called after
-// loading, instead of Validate.
+// data from these fields, add a method Prepare() error that checks the fields and derives the data. Loading a model
+// calls it before Validate.
 package model
