@@ -30,7 +30,7 @@ type Schema struct {
 	Dim      int      `json:"dim"`      // length of a vector, or order of a matrix
 	Image    [3]int   `json:"image"`    // rows, columns and channels if a vector is an image, zero otherwise
 	Columns  []string `json:"columns"`  // names of a vector's values; nil: matched by position
-	Channels []string `json:"channels"` // names of a matrix's rows; nil: matched by position
+	Channels []string `json:"channels"` // names of the rows of a matrix or trial; nil: matched by position
 	// Recipe describes how an observation was computed; nil if unknown.
 	Recipe *recipe.Recipe `json:"recipe"`
 	// Table describes how the columns of a table become an observation; nil if they are used unchanged.
@@ -271,7 +271,7 @@ func (s Schema) Validate() error {
 	if n := len(s.Columns); n > 0 && (n != s.Dim || s.Kind != KindVectors) {
 		return fmt.Errorf("%d column names, but the input is %s of dimension %d", n, s.Kind, s.Dim)
 	}
-	if n := len(s.Channels); n > 0 && (n != s.Dim || s.Kind != KindMatrices) {
+	if n := len(s.Channels); n > 0 && (s.Dim%n != 0 || s.Kind == KindMatrices && n != s.Dim) {
 		return fmt.Errorf("%d channel names, but the input is %s of dimension %d", n, s.Kind, s.Dim)
 	}
 	if n := len(s.Fill); n > 0 && (n != s.Dim || s.Kind != KindVectors) {

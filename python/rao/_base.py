@@ -149,6 +149,9 @@ class _Method(ClassifierMixin, BaseEstimator):
         fields: dict[str, Any] = dict(more or {})
         if names is not None:
             fields["columns"] = [str(n) for n in names]
+        channels = getattr(self, "_channels", None)
+        if channels is not None:
+            fields["channels"] = list(channels)
         fields["label_type"] = label_type(self.classes_)
         answer = None
         own = getattr(self, "distance", None)

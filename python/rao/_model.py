@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _engine, _tables
+from . import _engine, _mne, _tables
 from ._labels import class_array, class_names, numbered
 
 _QUICK = 1 << 14  # largest size of observations, in bytes, for the fast path
@@ -81,7 +81,7 @@ class Model:
     dim : int
         Length of a vector, or order of a matrix.
     columns, channels : list of str or None
-        Names of the columns of vectors, or of the channels of matrices.
+        Names of the columns of vectors, or of the channels of matrices or trials.
     options : dict of str to str
         Options of the fit that differ from their defaults.
     report : dict
@@ -245,6 +245,8 @@ class Model:
         if want and self.target is not None:
             raise _engine.RaoError(f"the model predicts the number {self.target} and has no classes; predict returns "
                                    "the number")
+        if self.kind == "vectors":
+            X = self._trials(X)
         names = getattr(X, "columns", None) if self.columns is not None else None
         rows = {} if y is None else {"rows": np.arange(len(y))}
         table = _tables.Table(X, y, numbers=rows) if self._reads_table(X) else None
@@ -272,6 +274,16 @@ class Model:
         for note in reply.get("notes", ()):
             _engine.warn(_engine.in_python(note))
         return out
+
+    def _trials(self, X: Any) -> Any:
+        """Return the signals of Epochs, of the channels of the training by name. Other X are returned unchanged."""
+        first = X[0] if isinstance(X, list) and X else X
+        if not hasattr(first, "get_data") or not hasattr(first, "ch_names"):
+            return X
+        if self.channels is None:
+            _engine.warn("the model has no names of channels, so the channels of the epochs are matched by position; fit it "
+                         "to Epochs to store the names")
+        return _mne.signals(X, _mne.checked(X, self.channels))
 
     def _drops(self) -> bool:
         """Return whether rows with a missing value were dropped during training."""

@@ -157,3 +157,21 @@ def test_codes_that_are_called_eeg_are_reported():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert rao.covariances(epochs, picks=["c3-REF", "cz", "EEG 001"]).shape == (20, 3, 3)
+
+
+@pytest.mark.filterwarnings("ignore:left out")
+def test_models_match_the_channels_of_epochs_by_name(tmp_path):
+    epochs, y = noise_with_a_stimulus_channel()
+    epochs._data[:, 2] *= 1 + y[:, None]
+    other = epochs.copy().reorder_channels(["Cz", "STI 014", "Fz", "C4", "EOG1", "C3"])
+    for clf in (rao.ERP(), rao.Xdawn()):
+        clf.fit(epochs, y).save(tmp_path / "model.rao")
+        for m in (clf.model_, rao.load(tmp_path / "model.rao")):
+            assert m.channels == ["Fz", "Cz", "C4"]
+            assert np.array_equal(m.predict_proba(other), clf.predict_proba(epochs))
+            with pytest.raises(rao.RaoError, match="no channel Cz, which the model was fitted to"):
+                m.predict(epochs.copy().drop_channels("Cz"))
+    nameless = rao.ERP().fit(epochs.get_data(picks=["Fz", "Cz", "C4"]), y).model_
+    assert nameless.channels is None
+    with pytest.warns(rao.RaoWarning, match="no names of channels"):
+        nameless.predict(epochs)

@@ -64,6 +64,9 @@ func (o *ofTrials) trials(f method.Fit) (t Trials, err error) {
 func describe(f method.Fit, t Trials) error {
 	d, mod := f.Data(), f.Model()
 	mod.Classes, mod.Input = d.Classes, model.SchemaOf(d)
+	if names := d.Vars["channels"]; names != nil && len(names.Strings) == t.channels() {
+		mod.Input.Channels = names.Strings
+	}
 	m, err := marginals.Estimate(t.X, d.Labels, d.Classes)
 	if err != nil {
 		return err

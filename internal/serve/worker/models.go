@@ -235,6 +235,9 @@ func (q *Request) data(ctx context.Context) (*dataset.Data, error) {
 		names, key = q.Channels, "channels"
 	} else {
 		d.X, err = x.table()
+		if q.Channels != nil { // trials, flattened
+			d.Vars["channels"] = &dataset.Array{Name: "channels", Shape: []int{len(q.Channels)}, Strings: q.Channels}
+		}
 	}
 	if err != nil {
 		return nil, err
