@@ -20,7 +20,8 @@ import (
 type LeaveOut struct {
 	Data       *dataset.Data
 	Groups     *Groups
-	Recordings []int // recording of each observation within its group; nil: a group is one recording
+	Others     []*Groups // groups of the repeats that follow the first; nil: Groups
+	Recordings []int     // recording of each observation within its group; nil: a group is one recording
 
 	Folds   int    // number of random folds of groups; 0 leaves out one group at a time
 	Repeats int    // number of repetitions with other folds and another seed of the method; 0 means 1
@@ -93,6 +94,12 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 	switch {
 	case aligns && l.Folds > 0:
 		return rao.Optionf("align", "{align} moves one group at a time and cannot be used with folds of groups ({cv})")
+	case l.repeats() > 1 && l.Folds == 0 && l.Others == nil:
+		return rao.Optionf("repeats", "{repeats=%d} would leave out the same groups %d times; give a number of random "+
+			"folds ({cv}), or leave out {repeats}", l.Repeats, l.Repeats)
+	case aligns && l.Others != nil:
+		return rao.Optionf("align",
+			"{align} moves one group at a time and cannot be used with {repeats} of other groups")
 	case aligns && l.Data.Stack == nil:
 		return rao.Optionf("align", "{align} is for matrices, but %s contains vectors", l.Data.Source)
 	case l.Calibration == nil && rotates:
@@ -149,6 +156,14 @@ func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult
 
 func (l *LeaveOut) repeats() int { return max(1, l.Repeats) }
 
+// groups returns the groups of a repeat.
+func (l *LeaveOut) groups(repeat int) *Groups {
+	if repeat == 0 || l.Others == nil {
+		return l.Groups
+	}
+	return l.Others[repeat-1]
+}
+
 // aligned returns the name of a method, followed by the alignment of the recordings unless it is AsRecorded.
 func aligned(s method.Spec, way string) string {
 	if way == AsRecorded {
@@ -172,10 +187,10 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 		if _, err := s.Method.Option("seed"); err == nil && l.repeats() > 1 {
 			own.Settings = s.Settings.With("seed", strconv.Itoa(seed+repeat))
 		}
-		folds := l.Groups.folds(l.Folds, l.Seed+uint64(repeat))
+		folds := l.groups(repeat).folds(l.Folds, l.Seed+uint64(repeat))
 		for i, out := range folds {
 			if err := l.fold(ctx, row, repeat, out, own, way); err != nil {
-				name := l.Groups.Names[out[0]]
+				name := l.groups(repeat).Names[out[0]]
 				if !strings.HasPrefix(name, "fold ") {
 					name = "group " + name
 				}
@@ -202,7 +217,8 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 	if err != nil {
 		return err
 	}
-	left := func(i int) bool { return slices.Contains(out, l.Groups.Of[i]) }
+	groups := l.groups(repeat)
+	left := func(i int) bool { return slices.Contains(out, groups.Of[i]) }
 	train := where(d.N(), func(i int) bool { return !left(i) })
 	test := where(d.N(), func(i int) bool { return left(i) && !l.calibrates(i) })
 	if len(test) == 0 {
@@ -222,7 +238,7 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 		return err
 	}
 	for _, k := range out {
-		at := where(len(test), func(i int) bool { return l.Groups.Of[test[i]] == k })
+		at := where(len(test), func(i int) bool { return groups.Of[test[i]] == k })
 		if len(at) == 0 {
 			continue // all of its rows are used for calibration
 		}
@@ -230,7 +246,7 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 		if err != nil {
 			return err
 		}
-		row.Groups = append(row.Groups, GroupScore{l.Groups.Names[k], repeat, len(at), Number(scores.Accuracy),
+		row.Groups = append(row.Groups, GroupScore{groups.Names[k], repeat, len(at), Number(scores.Accuracy),
 			Number(scores.Kappa)})
 	}
 	row.folds = append(row.folds, evaluate.Accuracy(decided.truth, decided.Label))

@@ -111,9 +111,10 @@ func (r *GroupResult) WriteDecisions(path string) error {
 		}
 		for _, row := range r.Rows {
 			for _, d := range row.decisions {
+				groups := r.plan.groups(d.repeat)
 				for i, k := range d.rows {
 					record = append(record[:0], row.Method, row.way, strconv.Itoa(d.repeat),
-						r.plan.Groups.Names[r.plan.Groups.Of[k]], strconv.Itoa(k), data.Classes[data.Labels[k]],
+						groups.Names[groups.Of[k]], strconv.Itoa(k), data.Classes[data.Labels[k]],
 						data.Classes[d.Label[i]])
 					for _, v := range d.LogPosterior.RawRowView(i) {
 						record = append(record, strconv.FormatFloat(math.Exp(v), 'g', 8, 64))

@@ -235,8 +235,11 @@ func TestLeaveOutPlans(t *testing.T) {
 		"cv=4 is more than the number of groups, 3":                 {Data: d, Folds: 4},
 		"option align is for matrices, but visits contains vectors": {Data: d, Align: []string{"center"}},
 		"option align moves one group at a time":                    {Data: m, Align: []string{"center"}, Folds: 2},
-		"align=rotate needs labels":                                 {Data: m, Align: []string{"rotate"}},
-		"option calibrate is missing":                               {Data: m, Few: 2},
+		"repeats=3 would leave out the same groups 3 times":         {Data: d, Repeats: 3},
+		"option align moves one group at a time and cannot be used with option repeats": {Data: m, Repeats: 2,
+			Align: []string{"center"}, Others: []*Groups{OneGroup(d.N())}},
+		"align=rotate needs labels":   {Data: m, Align: []string{"rotate"}},
+		"option calibrate is missing": {Data: m, Few: 2},
 		"option tradeoff moves the class means to one " +
 			"group": {Data: m, Tradeoff: 0.5, Calibration: some, Folds: 2},
 		"option few needs a tradeoff":                                     {Data: m, Few: 2, Calibration: some},

@@ -194,7 +194,7 @@ def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
     return parts
 
 
-def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, folds: Any, cv: Any) -> tuple[int, dict[str, np.ndarray]]:
+def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, folds: Any, cv: Any, repeats: int = 1) -> tuple[int, dict[str, np.ndarray]]:
     """Return the number of folds, and the part of each observation if the parts to leave out are given. Names of parts
     are stored in asked."""
     if cv is not None and folds is not None:
@@ -203,11 +203,22 @@ def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, folds: Any, cv: A
     if cv is not None and (hasattr(cv, "split") or np.iterable(cv)):
         parts = _dealt(cv, X, y, groups)
         asked["groups"] = [f"fold {k + 1}" for k in range(parts.max() + 1)]
-        return 0, {name: parts}
+        given = {name: parts}
+        for k in range(1, repeats):
+            given[f"{name}{k}"] = more = _dealt(cv, X, y, groups) if hasattr(cv, "split") else parts
+            if more.max() != parts.max():
+                raise RaoError("cv gives different numbers of splits, which cannot be repeated; leave out repeats")
+        if repeats > 1 and all((p == parts).all() for p in given.values()):
+            raise RaoError(f"repeats={repeats} would leave out the same parts {repeats} times, because cv always gives the same "
+                           "splits; give folds, or a splitter with shuffle=True and random_state=None, or leave out repeats")
+        return 0, given
     folds = cv if folds is None else folds
     if folds is None:
         folds = 5 if groups is None else 0
     count = _engine.number(folds, "folds" if cv is None else "cv", whole=True)
+    if groups is not None and count == 0 and repeats > 1:
+        raise RaoError(f"repeats={repeats} would leave out the same groups {repeats} times; give folds, the number of random folds "
+                       "of groups, or leave out repeats")
     if groups is None:
         return count, {}
     which, parts = numbered(groups, "groups")
@@ -372,7 +383,8 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     cv : int, splitter of scikit-learn, or pairs of (train, test)
         An alternative to ``folds``: a number of folds, or splits. Each observation must be in exactly one test part.
     repeats : int
-        Number of repetitions of the cross-validation, each with another seed.
+        Number of repetitions of the cross-validation, each with another seed. It needs random folds: ``folds``, a number for
+        ``cv``, or a splitter that shuffles with ``random_state=None``.
     align : sequence of {"none", "euclid", "center", "scale"}
         For groups of SPD matrices: alignments to compare. An alignment moves every group before learning.
     measures : sequence of str
@@ -411,7 +423,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     entered = _Methods(methods, X, y, categories=categories, missing=missing)
     with entered as specs:
         asked: dict[str, Any] = {"methods": specs, "seed": _engine.number(seed, "seed", whole=True)}
-        asked["folds"], parts = _parts(asked, X, y, groups, folds, cv)
+        asked["folds"], parts = _parts(asked, X, y, groups, folds, cv, _engine.number(repeats, "repeats", whole=True))
         given = entered.labeled(X, y, labels, sample_weight, numbers=parts)
         if X_test is not None:
             names = {n: i for i, n in enumerate(class_names(classes))}

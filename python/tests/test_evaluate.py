@@ -132,6 +132,34 @@ def test_compare_by_leaving_out():
     assert [r["method"] for r in aligned.rows] == ["MDM(), none", "MDM(), center"]
 
 
+def test_repeats_have_other_folds():
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    X, y = blobs(n=120, seed=3)
+    X = X + 3 * np.random.default_rng(0).normal(size=X.shape)
+    people = np.arange(120) % 6
+
+    def scores(**how):
+        found = rao.compare([rao.LDA(), rao.KNN()], X, y, **how)
+        parts = {}
+        for s in found.scores:
+            parts.setdefault((s["method"], s["repeat"]), []).append(s["accuracy"])
+        assert len(parts) == 6 and found.pairs[0]["corrected_t_p"] <= 1
+        return [v for (method, _), v in parts.items() if method == "LDA()"]
+
+    for how in ({"folds": 3}, {"groups": people, "folds": 3},
+                {"cv": StratifiedKFold(3, shuffle=True, random_state=np.random.RandomState(0))},
+                {"groups": people, "cv": KFold(3, shuffle=True, random_state=np.random.RandomState(0))}):
+        first, *others = scores(repeats=3, **how)
+        assert all(o != first for o in others), how
+    second = rao.compare([rao.LDA()], X, y, folds=3, seed=2)
+    assert [s["accuracy"] for s in second.scores] == scores(folds=3, repeats=3)[1]
+    fixed = [(np.setdiff1d(np.arange(120), t), t) for t in np.split(np.arange(120), 3)]
+    for how in ({"groups": people}, {"cv": fixed}, {"cv": StratifiedKFold(3)}, {"cv": KFold(3, shuffle=True, random_state=1)}):
+        with pytest.raises(rao.RaoError, match="repeats=2 would leave out the same"):
+            rao.compare([rao.LDA()], X, y, repeats=2, **how)
+
+
 def test_trials_and_images_are_taken():
     r = np.random.default_rng(0)
     y = np.arange(60) % 2

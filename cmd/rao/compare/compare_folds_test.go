@@ -95,6 +95,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 	}
 	for want, flags := range map[string]string{
 		"than the number of groups, 6": "--groups person --cv 7",
+		"would leave out the same":     "--groups person --repeats 2",
 		"--cv needs --groups":          "--test " + path + " --cv 3",
 		"--predictions needs --groups": "--test " + path + " --predictions " + out + "x",
 		"unknown variable":             "--groups person,sesion",

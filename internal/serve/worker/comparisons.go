@@ -27,7 +27,7 @@ type studyRequest struct {
 	Methods  []methodRequest `json:"methods"`
 	Measures []string        `json:"measures"` // compare: additional measures, with intervals
 	Folds    int             `json:"folds"`    // compare without test data, tune, study: folds of the observations
-	Repeats  int             `json:"repeats"`  // compare without test data
+	Repeats  int             `json:"repeats"`  // compare without test data; array "folds1" is of the second, and so on
 	Seed     uint64          `json:"seed"`
 	Align    []string        `json:"align"`  // compare without test data
 	Groups   []string        `json:"groups"` // names of the groups in the array "groups", or of the array "folds"
@@ -293,22 +293,27 @@ func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.S
 		if l.Groups, err = q.numbered("folds", r.Groups, d.N()); err != nil {
 			return err
 		}
+		if l.Others, err = q.repeated("folds", d.N()); err != nil {
+			return err
+		}
 	} else if q.optional("groups") != nil {
 		l.Folds = r.Folds
 		if l.Groups, err = q.numbered("groups", r.Groups, d.N()); err != nil {
 			return err
 		}
-	} else {
-		folds, err := study.Folds(d, d.Labels, nil, r.Folds, r.Seed)
-		if err != nil {
+		if l.Others, err = q.repeated("groups", d.N()); err != nil {
 			return err
 		}
-		l.Groups = &study.Groups{Of: make([]int, d.N())}
-		for k, f := range folds {
-			l.Groups.Names = append(l.Groups.Names, fmt.Sprintf("fold %d", k+1))
-			for _, i := range f.Test {
-				l.Groups.Of[i] = k
+	} else {
+		if l.Groups, err = stratified(d, r.Folds, r.Seed); err != nil {
+			return err
+		}
+		for k := 1; k < r.Repeats; k++ {
+			more, err := stratified(d, r.Folds, r.Seed+uint64(k))
+			if err != nil {
+				return err
 			}
+			l.Others = append(l.Others, more)
 		}
 	}
 	res, err := l.Run(ctx, specs)
@@ -331,6 +336,41 @@ func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.S
 	}
 	reply.Info = info
 	return ctx.Err()
+}
+
+// repeated returns the groups of the repeats that follow the first, or nil if the request has only those of the first.
+func (q *Request) repeated(name string, n int) (more []*study.Groups, err error) {
+	for k := 1; k < q.Study.Repeats; k++ {
+		own := fmt.Sprintf("%s%d", name, k)
+		if q.optional(own) == nil && more == nil {
+			return nil, nil
+		}
+		if _, err := q.array(own); err != nil {
+			return nil, err
+		}
+		g, err := q.numbered(own, q.Study.Groups, n)
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, g)
+	}
+	return more, nil
+}
+
+// stratified divides the data into k random folds.
+func stratified(d *dataset.Data, k int, seed uint64) (*study.Groups, error) {
+	folds, err := study.Folds(d, d.Labels, nil, k, seed)
+	if err != nil {
+		return nil, err
+	}
+	g := &study.Groups{Of: make([]int, d.N())}
+	for k, f := range folds {
+		g.Names = append(g.Names, fmt.Sprintf("fold %d", k+1))
+		for _, i := range f.Test {
+			g.Of[i] = k
+		}
+	}
+	return g, nil
 }
 
 // leaveOutInfo is the result of a comparison without test data.

@@ -156,6 +156,14 @@ func TestWrongComparisonsAreAnswered(t *testing.T) {
 		}), "1 groups for 60"},
 		{with("compare", func(q *Request) { q.Arrays = append(q.Arrays[:2], intArray("groups", y)) }), "group 0 of 0"},
 		{with("compare", func(q *Request) { q.Arrays, q.Study.Folds = q.Arrays[:2], -1 }), "-1"},
+		{with("compare", func(q *Request) {
+			q.Arrays, q.Study.Repeats = append(q.Arrays[:2], intArray("folds", y)), 2
+			q.Study.Groups = three
+		}), "same groups 2 times"},
+		{with("compare", func(q *Request) {
+			q.Arrays, q.Study.Repeats = append(q.Arrays[:2], intArray("folds", y), intArray("folds1", y)), 3
+			q.Study.Groups = three
+		}), "folds2"},
 		{with("tune", func(q *Request) {
 			q.Study.Search = []parameter{{Name: "reg-param", Text: "nothing"}}
 		}), "nothing"},
