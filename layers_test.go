@@ -153,15 +153,15 @@ func TestParquetIsLinkedByTheToolAlone(t *testing.T) {
 		if slices.Contains(deps, "dataset/parquet") && pkg != "cmd/rao/cli" {
 			t.Errorf("%s imports dataset/parquet", pkg)
 		}
-		if slices.Contains(deps, "internal/format/parquet") && !strings.HasPrefix(pkg, "cmd/rao/") {
-			t.Errorf("%s imports internal/format/parquet", pkg)
+		if slices.Contains(deps, "internal/format/parquetwriter") && !strings.HasPrefix(pkg, "cmd/rao/") {
+			t.Errorf("%s imports internal/format/parquetwriter", pkg)
 		}
 	}
 	walkFiles(t, func(p string, f *ast.File) {
 		for _, spec := range f.Imports {
 			folder := filepath.ToSlash(filepath.Dir(p))
 			if strings.Contains(spec.Path.Value, "github.com/parquet-go/") && folder != "dataset/parquet" &&
-				folder != "internal/format/parquet" {
+				folder != "internal/format/parquetwriter" {
 				t.Errorf("%s imports %s", p, spec.Path.Value)
 			}
 			// the root package of the library brings in protobuf and keeps every method

@@ -59,7 +59,7 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		want   string
 		change func(m *subclassesMeta, a map[string]*archive.Array)
 	}{
-		{"array \"mass\" is not known", func(_ *subclassesMeta, a map[string]*archive.Array) {
+		{"array \"mass\" is unknown", func(_ *subclassesMeta, a map[string]*archive.Array) {
 			a["means"].Name = "mass"
 		}},
 		{"has class 7", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[1] = 7 }},

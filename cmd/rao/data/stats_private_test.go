@@ -293,7 +293,7 @@ func TestPrivateMistakesCostAndShowNothing(t *testing.T) {
 		{with("where.csv", "0.25,0.7712,yes"), "--where", []string{"--range", "0,1", "--where", "u=9"}},
 		{written(t, "names.csv", append([]string{"0.7712,0.7712,yes"}, lines[1:]...)...), "(not shown)",
 			[]string{"--range", "0,1", "--header", "yes"}},
-		{with("range.csv", "0.25,0.7712,yes"), "3 columns for 2",
+		{with("range.csv", "0.25,0.7712,yes"), "limits for 2 columns",
 			[]string{"--range", written(t, "r", "0,1", "0,1", "0,1")}},
 	} {
 		status, _, said := tooltest.Run(t, line(c.data, c.more...)...)
@@ -385,7 +385,7 @@ func TestPrivateUnits(t *testing.T) {
 	}
 	refused(t, []string{"stats", "--data", at("gaps.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--unit",
 		"person", "--range", "0,16", "--ledger", at("new.json"), "--budget", "3,1e-6", "--out", at("x.npz")},
-		"a row has no value")
+		"a row has no group")
 	refused(t, []string{"stats", "--data", at("t.csv"), "--unit", "person", "--out", at("x.npz")}, "give --private")
 	refused(t, append(privateLine(at("x.npz"), "--range", "0,16"), "--unit-rows", "2"), "give --unit too")
 	refused(t, append(privateLine(at("x.npz"), "--range", "0,16"), "--unit", "person"), "person")
