@@ -117,8 +117,7 @@ func withTexts(vars map[string]*Array, name string, texts []string) map[string]*
 	return out
 }
 
-// openSource opens a set that is known by name, a path, or several paths, as a stream. It returns nil if they cannot
-// be streamed.
+// openSource opens a known set, a path, or several paths as a stream. It returns nil if the data cannot be streamed.
 func openSource(ctx context.Context, known *named, spec string, opt OpenOptions) (source, error) {
 	if known != nil {
 		return known.rows(ctx, spec, opt)

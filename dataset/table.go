@@ -287,10 +287,10 @@ type ValueError struct {
 func (e *ValueError) Error() string {
 	if e.Order > 0 {
 		return e.said(fmt.Sprintf("matrix %d is %v at row %d, column %d; leave the matrix or the channel out "+
-			"(all count from 0)", e.Row, e.Value, e.Col/e.Order, e.Col%e.Order))
+			"(all are numbered from 0)", e.Row, e.Value, e.Col/e.Order, e.Col%e.Order))
 	}
 	return e.said(fmt.Sprintf("row %d, column %d is %v; remove the row or fill the value in "+
-		"(rows and columns count from 0)", e.Row, e.Col, e.Value))
+		"(rows and columns are numbered from 0)", e.Row, e.Col, e.Value))
 }
 
 func (e *ValueError) said(s string) string {

@@ -308,7 +308,7 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 		t.Errorf("%g allocations a block", n)
 	}
 	if err := s.Push([]float64{1, math.NaN()}, emit); err == nil ||
-		!strings.Contains(err.Error(), "channel 1 of the stream is NaN (channels count from 0)") {
+		!strings.Contains(err.Error(), "channel 1 of the stream is NaN (channels are numbered from 0)") {
 		t.Errorf("NaN: %v", err)
 	}
 	for _, c := range []struct {

@@ -84,8 +84,8 @@ const largestStatistics = 1 << 38
 // machine.
 func CheckSize(dim, classes int) error {
 	if bytes := 8 * float64(dim) * float64(dim) * float64(classes); bytes > min(largestStatistics, math.MaxInt) {
-		return fmt.Errorf("the covariances of %d columns in %d classes need %.0f GiB: reduce the columns "+
-			"first, or transpose the data if rows and columns are exchanged", dim, classes, bytes/(1<<30))
+		return fmt.Errorf("the covariances of %d columns in %d classes need %.0f GiB: reduce the number of "+
+			"columns first, or transpose the data if rows and columns are swapped", dim, classes, bytes/(1<<30))
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ const (
 	trialFolds, trialHeld  = 5, 2500
 )
 
-// stage selects which steps a fit of the SQFA family executes.
+// stage selects whether a fit of the SQFA family refines its filters.
 type stage int
 
 const (

@@ -215,7 +215,7 @@ func copiedValues(b Batch) func(i int) []float64 {
 	}
 }
 
-// forget reduces the weight of earlier observations before n new ones.
+// forget reduces the weight of the earlier observations and adds n new ones to the count.
 func (t *driftTally) forget(n int) {
 	if t.memory > 0 {
 		keep := math.Exp(-float64(n) / t.memory)

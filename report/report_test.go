@@ -304,7 +304,7 @@ func TestScalpPositions(t *testing.T) {
 		}
 	}
 	_, err := ScalpMap("", []string{"Cz", "EOG", "ch1", "C3"}, [][]float64{{1, 2, 3, 4}}, []string{"m"}, ScalpOptions{})
-	if err == nil || !strings.Contains(err.Error(), "unknown: EOG, ch1") {
+	if err == nil || !strings.Contains(err.Error(), "found 2 in Cz, EOG, ch1, C3") {
 		t.Errorf("unknown channels: %v", err)
 	}
 	_, err = ScalpMap("", []string{"Cz", "C4", "Fz", "C3"}, [][]float64{{1, 2, math.NaN(), 4}}, []string{"m"},

@@ -42,17 +42,14 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 	}
 	var pos []point
 	var kept []int
-	var unknown []string
 	for i, c := range channels {
 		if x, y, ok := scalpPosition(c); ok {
 			pos, kept = append(pos, point{x, y}), append(kept, i)
-		} else {
-			unknown = append(unknown, c)
 		}
 	}
 	if len(kept) < 4 {
-		return nil, fmt.Errorf("a scalp map needs four channels or more with names of the 10-10 system; unknown: %s",
-			strings.Join(unknown, ", "))
+		return nil, fmt.Errorf("a scalp map needs at least four channels with 10-10 names; found %d in %s", len(kept),
+			strings.Join(channels, ", "))
 	}
 	limit := 0.0
 	for k, m := range maps {

@@ -140,7 +140,7 @@ func (p *pairs) both(f func(x *Stack, role string) ([]float64, error), left, rig
 	return err
 }
 
-// run computes all pairs, or only pairs with left < right, block by block.
+// run calls emit with the distance of every pair (i, j), or only of pairs with i < j if upper is set, block by block.
 func (p *pairs) run(ctx context.Context, upper bool, emit func(i, j int, d float64)) error {
 	grain := batchSize(p.n)
 	blocks := par.Chunks(p.right.Count, grain)

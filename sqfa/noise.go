@@ -375,8 +375,8 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 }
 
 // thin is the fraction of the largest singular value of the filters below which a dimension of their span does not
-// count for the bound. After few iterations, filters that will eventually coincide still differ in such dimensions, in
-// which the classes may differ by chance.
+// count for the bound. After only a few iterations, filters that will eventually coincide still differ in such
+// dimensions, and the classes may differ there by chance.
 const thin = 0.1
 
 // bound returns minus the logarithm of the union bound on the error of the Bayes classifier on the filtered data. It

@@ -270,7 +270,7 @@ func (o Options) checkCounts(n int) error {
 	case o.Group < 0:
 		return fmt.Errorf("group of %d filters: want 1 or more, or 0 to learn all together", o.Group)
 	case o.Coarse < 0:
-		return fmt.Errorf("coarse %d: want a number of components of 0 or more", o.Coarse)
+		return fmt.Errorf("coarse %d: want 0 or more components", o.Coarse)
 	case o.Search < Auto || o.Search > Growing:
 		return fmt.Errorf("search %v: want auto, direct or growing", o.Search)
 	case o.MaxIter < 1:

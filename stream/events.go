@@ -43,7 +43,7 @@ type waitingEvent struct {
 func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventDecoder, error) {
 	r := m.Input.Recipe
 	if r == nil || r.Signal == nil {
-		return nil, fmt.Errorf("it is not known how the %s model's trials were cut from a signal: fit it to trials or "+
+		return nil, fmt.Errorf("the %s model does not record how its trials were cut from a signal: fit it to trials or "+
 			"covariances of recordings", m.Method)
 	}
 	if !(math.Abs(start) <= 1e3) {

@@ -109,7 +109,7 @@ func (f *surveyFn) ProcessElement(ctx context.Context, shard Shard, known []byte
 	return nil
 }
 
-// countTableFn is [countFn] for tables, with the description of how they are read.
+// countTableFn is [countFn] for tables. Its side input describes how to read them.
 type countTableFn struct{ countFn }
 
 // ProcessElement implements the DoFn.

@@ -79,7 +79,7 @@ func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt T
 		return nil, 0, err
 	}
 	if !(opt.Ridge >= 0) || math.IsInf(opt.Ridge, 0) {
-		return nil, 0, fmt.Errorf("ridge %g is negative or not a number", opt.Ridge)
+		return nil, 0, fmt.Errorf("ridge %g: want a finite number of 0 or more", opt.Ridge)
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(r.gram(), true) {

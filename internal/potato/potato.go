@@ -291,8 +291,8 @@ func (f *Field) update(ctx context.Context, x mat.Symmetric, rate float64) error
 	return nil
 }
 
-// Follow scores the matrices in order, and moves the potatoes towards each clean matrix by the rate, between 0 and 1. z
-// is set to the z-scores, as by [Field.Scores].
+// Follow scores the matrices in order and writes the z-scores to z, as [Field.Scores] does. After each clean matrix it
+// moves the potatoes towards that matrix by the fraction rate, which must be between 0 and 1.
 func (f *Field) Follow(ctx context.Context, z *mat.Dense, x *spd.Stack, rate float64) error {
 	if z.IsEmpty() {
 		z.ReuseAs(x.Count, len(f.Potatoes))

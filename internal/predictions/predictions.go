@@ -200,7 +200,7 @@ func finiteFeatures(values []float64, rows, first int) error {
 	for i, v := range values {
 		if v-v != 0 {
 			per := len(values) / max(1, rows)
-			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values count from 0)",
+			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values are numbered from 0)",
 				i%per, first+i/per, v)
 		}
 	}

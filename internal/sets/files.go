@@ -33,7 +33,8 @@ func (f *remoteFile) whole(dir string) string {
 	return ""
 }
 
-// find returns the path of the complete file, or of a file with a part of it.
+// find returns the path in dir of the complete file, or else of a file that matches the pattern also, or "" if there is
+// neither.
 func (f *remoteFile) find(dir string) string {
 	if path := f.whole(dir); path != "" {
 		return path

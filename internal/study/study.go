@@ -72,9 +72,8 @@ func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
 		}
 	}
 	if err == nil {
-		err = fmt.Errorf("%s is undefined for its decisions, because they are of one class or the time of a decision "+
-			"is "+
-			"not known", s.measure())
+		err = fmt.Errorf("%s is undefined for its decisions, because all belong to one class or the time per "+
+			"decision is unknown", s.measure())
 	}
 	return 0, err
 }

@@ -109,7 +109,7 @@ func (c *check) distances() {
 		c.near("the distance of a matrix to itself", c.distance(x.Sym(i), x.Sym(i)), 0, 1e-6)
 		for j := range 8 {
 			if i != j && !(d.At(i, j) > 0) {
-				c.t.Errorf("order %d: the distance of different matrices is %g, want above 0", c.n, d.At(i, j))
+				c.t.Errorf("order %d: the distance between different matrices is %g, want more than 0", c.n, d.At(i, j))
 			}
 			if i >= 5 {
 				c.near("a distance swapped", back.At(i-5, j), d.At(j, i), 1e-6)

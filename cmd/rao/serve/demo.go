@@ -11,7 +11,8 @@ import (
 	"rao/serve"
 )
 
-// serveDemo adds --serve to rao demo, which serves the models of the demo when the demo has ended.
+// serveDemo adds the flags --serve and --addr to rao demo. With --serve, the command serves the models of the demo when
+// the demo has ended.
 func serveDemo(a *app.App, cmd *cobra.Command) app.DemoPart {
 	var open bool
 	opt := serve.ListenOptions{Reload: 2 * time.Second}

@@ -154,9 +154,9 @@ func (r *records) parse(line []byte, x []float64) error {
 		v, ok := table.ParseFloat(field)
 		switch {
 		case len(field) == 0:
-			fault = recordErrorf("value %d is empty (values count from 0)", n)
+			fault = recordErrorf("value %d is empty (values are numbered from 0)", n)
 		case !ok:
-			fault = recordErrorf("value %d: %.40q is not a number (values count from 0)", n, field)
+			fault = recordErrorf("value %d: %.40q is not a number (values are numbered from 0)", n, field)
 		}
 		x[n] = v
 	}
@@ -173,7 +173,7 @@ func (r *records) parse(line []byte, x []float64) error {
 func finite(x []float64) error {
 	for i, v := range x {
 		if v-v != 0 {
-			return recordErrorf("value %d is %v (values count from 0)", i, v)
+			return recordErrorf("value %d is %v, want a finite number (values are numbered from 0)", i, v)
 		}
 	}
 	return nil

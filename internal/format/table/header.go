@@ -54,7 +54,7 @@ func (t *Reader) distinctNames() error {
 	for i, name := range t.Columns {
 		if j, ok := at[name]; ok && name != "" {
 			return rao.Optionf("header", "%s: columns %d and %d are both named %q; rename one of them, or set "+
-				"{header=no} if line %d contains values (columns count from 0)", t.path, j, i, name, t.at)
+				"{header=no} if line %d contains values (columns are numbered from 0)", t.path, j, i, name, t.at)
 		}
 		at[name] = i
 	}

@@ -268,7 +268,7 @@ func (r *Result) check() error {
 			}
 		}
 		if t.constant() {
-			return fmt.Errorf("table %s: all measured cells are equal to %v", t.Name, t.Rows[0])
+			return fmt.Errorf("table %s: every measured cell has the same number", t.Name)
 		}
 	}
 	return nil

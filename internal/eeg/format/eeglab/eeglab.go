@@ -243,7 +243,7 @@ func (s *set) samples(path string) (signal.Reader, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the file of its samples cannot be opened: %w; the .set and the .fdt belong in one "+
+		return nil, fmt.Errorf("the file with its samples cannot be opened: %w; keep the .set and .fdt files in the same "+
 			"folder", err)
 	}
 	st, err := f.Stat()

@@ -130,7 +130,7 @@ func TestRenamedSet(t *testing.T) {
 	}
 	os.Remove(fdt)
 	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil ||
-		!strings.Contains(err.Error(), "belong in one folder") {
+		!strings.Contains(err.Error(), "in the same folder") {
 		t.Errorf("no .fdt: %v", err)
 	}
 }
