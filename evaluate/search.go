@@ -284,7 +284,8 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		}
 		if errs[i] == nil {
 			if values[i] = value(scores[i]); math.IsNaN(values[i]) {
-				errs[i] = fmt.Errorf("%s is undefined for the held-out observations, which all belong to one class", opt.Score)
+				errs[i] = fmt.Errorf("%s is undefined for the held-out observations, which all belong to one class",
+					opt.Score)
 			}
 		}
 		mu.Lock()

@@ -165,7 +165,8 @@ func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	case RelevanceShared, RelevanceLocal:
 	case RelevanceNone:
 		if g.Rank != 0 || g.MatrixRate != 0 {
-			return nil, fmt.Errorf("lvq: rank %d and matrix rate %g: want 0 for both, because relevance none learns no matrix",
+			return nil, fmt.Errorf("lvq: rank %d and matrix rate %g: want 0 for both, because relevance none learns "+
+				"no matrix",
 				g.Rank, g.MatrixRate)
 		}
 	default:

@@ -18,8 +18,9 @@ import (
 //
 //	E_ij = sqrt(p_i p_j) exp(-d'S⁻¹d/8),  d = μ_i - μ_j.
 //
-// All pairs together need a few products of matrices: c² m multiplications. Let ω be the symmetric matrix with the share of each pair in the sum of the bound, M the c×m matrix of the means, and
-// L = diag(ω1) M - ω M. The logarithm of the sum then has the gradient
+// All pairs together need a few products of matrices: c² m multiplications. Let ω be the symmetric matrix with the
+// share of each pair in the sum of the bound, M the c×m matrix of the means, and L = diag(ω1) M - ω M. The logarithm
+// of the sum then has the gradient
 //
 //	∂M = -L S⁻¹/4,  ∂S_i = p_i S⁻¹ M'L S⁻¹/8.
 type pooled struct {

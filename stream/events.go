@@ -43,8 +43,8 @@ type waitingEvent struct {
 func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventDecoder, error) {
 	r := m.Input.Recipe
 	if r == nil || r.Signal == nil {
-		return nil, fmt.Errorf("the %s model does not record how its trials were cut from a signal: fit it to trials or "+
-			"covariances of recordings", m.Method)
+		return nil, fmt.Errorf("the %s model does not record how its trials were cut from a signal: fit it to trials "+
+			"or covariances of recordings", m.Method)
 	}
 	if !(math.Abs(start) <= 1e3) {
 		return nil, rao.Optionf("start", "{start=%g}: want seconds after the event", start)

@@ -10,7 +10,8 @@ import (
 func TestFaultsNameTheirChannel(t *testing.T) {
 	fault := &ChannelError{Channel: 4, Of: "the trial", Fault: "is flat"}
 	err := At("trial 3", fault)
-	if got := NameChannel(err, nil).Error(); got != "trial 3: channel 4 of the trial is flat (channels are numbered from 0)" {
+	got := NameChannel(err, nil).Error()
+	if got != "trial 3: channel 4 of the trial is flat (channels are numbered from 0)" {
 		t.Error(got)
 	}
 	if got := NameChannel(err, []string{"C3", "Cz", "C4"}).Error(); got != "trial 3: channel Cz of the trial is flat" {

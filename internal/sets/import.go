@@ -16,8 +16,8 @@ import (
 	"rao/internal/format/regular"
 )
 
-// importRecordings copies the selected recordings from the folder opt.From and its subfolders to dir. The folder may have
-// the layout of a download or of MNE and MOABB. If no subjects are selected, it copies all recordings it finds.
+// importRecordings copies the selected recordings from the folder opt.From and its subfolders to dir. The folder may
+// have the layout of a download or of MNE and MOABB. If no subjects are selected, it copies all recordings it finds.
 func (s *knownSet) importRecordings(ctx context.Context, opt GetOptions, dir string, files []*remoteFile) error {
 	there, err := filesBelow(ctx, opt.From)
 	if err != nil {

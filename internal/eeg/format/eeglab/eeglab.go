@@ -243,8 +243,8 @@ func (s *set) samples(path string) (signal.Reader, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the file with its samples cannot be opened: %w; keep the .set and .fdt files in the same "+
-			"folder", err)
+		return nil, fmt.Errorf("the file with its samples cannot be opened: %w; keep the .set and .fdt files in the "+
+			"same folder", err)
 	}
 	st, err := f.Stat()
 	if err == nil && st.Size() != 4*int64(want) {
