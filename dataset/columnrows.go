@@ -358,8 +358,8 @@ func (c *columnSource) lacks(i int) int {
 
 // noValue returns the error for a missing feature in the last row.
 func (c *columnSource) noValue(feature int) error {
-	return rao.Optionf("missing", "%s: row %d, column %q has no value; fill it in, or set {missing=median}, mean or "+
-		"drop where the model learns", c.path, c.row-1, c.plan.name(c.plan.features[feature]))
+	return rao.Optionf("missing", "%s: row %d, column %q has no value; fill it in, or "+missingRemedy(c.opt.fitted()),
+		c.path, c.row-1, c.plan.name(c.plan.features[feature]))
 }
 
 // run is the part of an observation that is from one text or from adjacent numbers.

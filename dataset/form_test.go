@@ -204,7 +204,10 @@ func TestMissingValues(t *testing.T) {
 	if d.N() != 3 || d.Form.Missing != recipe.MissingDrop {
 		t.Errorf("%d rows are left, %+v", d.N(), d.Form)
 	}
-	refused(t, "predictions", path, OpenOptions{Form: d.Form}, `line 3, column "size" has no value`)
+	refused(t, "predictions", path, OpenOptions{Form: d.Form},
+		`line 3, column "size" has no value; fill it in, or fit the model with missing=median or mean`)
+	refused(t, "a text where a model has numbers", tableFile(t, "a,b\n1,2\nx,3\n"), OpenOptions{
+		Features: []string{"a", "b"}, LabelColumn: "none"}, `column "a": "x" is not a number; give a number`)
 	refused(t, "a column without values", tableFile(t, "u,v,species\n,1,a\n,2,b\n"), OpenOptions{RequireLabels: true,
 		Table: TableOptions{Learn: true, Missing: recipe.MissingDrop}}, "no rows are left")
 	refused(t, "texts without --categories", path, learning(recipe.MissingMedian),

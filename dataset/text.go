@@ -63,6 +63,7 @@ type tableRows struct {
 	want    []table.Want // by column
 	numbers bool         // the features are among the columns of want
 
+	fitted  bool         // the rows are input of a fitted model
 	watch   *identifiers // nil if not needed
 	spelled spellings
 	remarks []Reason
@@ -85,8 +86,7 @@ func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 		return nil, err
 	}
 	r := &tableRows{t: t, path: t.Name(), plan: plan, conditions: conditions, missing: opt.missing(),
-		spelled: spellings{},
-		known:   map[string]string{}}
+		fitted: opt.fitted(), spelled: spellings{}, known: map[string]string{}}
 	if opt.Labels != "" {
 		if r.file, err = openLabels(opt.Labels); err != nil {
 			t.Close()
@@ -275,15 +275,34 @@ func (r *tableRows) values(x []float64, fields [][]byte) error {
 
 // noValue returns the error for a missing feature.
 func (r *tableRows) noValue(column int) error {
-	return rao.Optionf("missing", "%s: line %d, column %q has no value; fill it in, or set {missing=median}, mean or "+
-		"drop where the model learns", r.path, r.t.Line(), r.t.Columns[column])
+	return rao.Optionf("missing", "%s: line %d, column %q has no value; fill it in, or "+missingRemedy(r.fitted),
+		r.path, r.t.Line(), r.t.Columns[column])
 }
+
+// missingRemedy returns the remedy for missing values in training data or in the input of a fitted model.
+func missingRemedy(fitted bool) string {
+	if fitted {
+		return "fit the model with {missing=median} or mean"
+	}
+	return "set {missing=median}, mean or drop"
+}
+
+// fitted reports whether the data are input of a fitted model.
+func (o *OpenOptions) fitted() bool { return !o.Table.Learn && (o.Form != nil || o.Features != nil) }
 
 // notNumber returns the error for a feature that is not a number.
 func (r *tableRows) notNumber(column int, field []byte) error {
 	header := ""
 	if !r.t.Header {
 		header = "; if the first line holds names, set {header=yes}"
+	}
+	if r.fitted {
+		empty := ""
+		if r.missing.Fills() {
+			empty = " or leave it empty"
+		}
+		return rao.Optionf("data", "%s: line %d, column %q: %.40q is not a number; give a number"+empty+header+
+			r.commaHint(field), r.path, r.t.Line(), r.t.Columns[column], field)
 	}
 	if isDate(string(field)) {
 		return rao.Optionf("categories", "%s: line %d, column %q: %.40q is a date%s; set {categories=auto}, which "+

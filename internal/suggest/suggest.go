@@ -30,8 +30,8 @@ func Or(names []string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// Nearest returns up to three of the known names that are within a few edits of name, or that contain it, nearest
-// first.
+// Nearest returns up to three of the known names that are within a few edits of name, or that contain it: first the
+// names that start with it, then the others, each nearest first.
 func Nearest(name string, known []string) []string {
 	type scored struct {
 		name  string
@@ -46,6 +46,9 @@ func Nearest(name string, known []string) []string {
 				continue
 			}
 			d = len(k) // contained, but not near
+		}
+		if len(low) >= 3 && strings.HasPrefix(strings.ToLower(k), low) {
+			d -= 1000 // before all others
 		}
 		if !slices.ContainsFunc(near, func(s scored) bool { return s.name == k }) {
 			near = append(near, scored{k, d})

@@ -50,3 +50,10 @@ func TestUnknownNameWhereThereIsNone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A name that starts with the given text comes before a name that is equally near.
+func TestNearestPrefersPrefixes(t *testing.T) {
+	if got := Nearest("band", []string{"bad", "bands"}); !slices.Equal(got, []string{"bands", "bad"}) {
+		t.Errorf("got %v", got)
+	}
+}

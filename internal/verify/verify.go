@@ -48,7 +48,7 @@ func File(ctx context.Context, path string) Verdict {
 	v := Verdict{File: path, Kind: "file"}
 	err := v.read(ctx)
 	if v.OK = err == nil; err != nil {
-		asFlag := func(option, value string) string { return option + " " + value }
+		asFlag := func(option, value string) string { return strings.TrimSpace("--" + option + " " + value) }
 		v.Error = strings.TrimPrefix(rao.Spell(err, asFlag), path+": ")
 	}
 	return v

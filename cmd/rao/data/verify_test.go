@@ -58,6 +58,17 @@ func TestVerify(t *testing.T) {
 		"absent: bad: ") {
 		t.Errorf("exit status %d, %s", status, out)
 	}
+	if err := os.WriteFile(at("t.csv"), []byte("a,color,class\n1,red,x\n2,blue,y\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, _ := tooltest.Run(t, "verify", at("t.csv")); !strings.Contains(out, "the column out with --drop, or") {
+		t.Error(out)
+	}
+	trials := at("trials.npz")
+	tooltest.Persons(t, trials, 1, 8)
+	if _, _, said := tooltest.Run(t, "show", trials); !strings.Contains(said, "is data, not a model; rao verify") {
+		t.Error(said)
+	}
 }
 
 func flipped(b []byte, at int) []byte {

@@ -13,6 +13,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/format/archive"
 	"rao/model"
 )
 
@@ -71,6 +72,9 @@ func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err e
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: no such model file; rao fit METHOD --out %s writes one", spec, spec)
+	}
+	if errors.Is(err, archive.ErrNoManifest) && strings.HasSuffix(spec, ".npz") {
+		return nil, fmt.Errorf("%s is data, not a model; rao verify describes it", spec)
 	}
 	return m, err
 }
