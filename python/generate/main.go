@@ -242,8 +242,11 @@ type parameter struct {
 func parameterOf(m *method.Method, o *method.Option) parameter {
 	p := parameter{Name: strings.ReplaceAll(o.Name, "-", "_"), Option: o.Name, DefaultText: o.Default,
 		Help: sentence(o.Usage())}
-	if p.Name == "lambda" {
+	switch p.Name {
+	case "lambda":
 		p.Name += "_"
+	case "decide": // the name of a method of estimators
+		p.Name = "decision"
 	}
 	p.Help = strings.ReplaceAll(p.Help, "--", "")
 	if needs := m.Needs(o); needs != nil {

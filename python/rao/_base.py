@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
+from copy import copy
 from typing import Any, Iterator
 
 import numpy as np
@@ -550,6 +551,9 @@ class Accumulating:
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Add observations, and fit the statistics of all observations up to now.
 
+        It continues from ``partial_fit`` and ``fit_statistics``. After ``fit``, which keeps no statistics, it starts anew
+        with a warning.
+
         Parameters
         ----------
         X : array of shape (n_samples, n_features)
@@ -566,6 +570,8 @@ class Accumulating:
         """
         me: Any = self
         first = "statistics_" not in me.__dict__
+        if first and "model_" in me.__dict__:
+            _engine.warn("partial_fit starts anew: it does not continue from fit; call partial_fit from the start")
         how: dict[str, Any] = {}
         if _tables.wanted(X, me.categories, me.missing):
             how = {"categories": me.categories, "missing": me.missing}
@@ -611,6 +617,7 @@ class Accumulating:
         me.n_features_in_ = n_features
         me.classes_ = class_array(statistics.classes or [], statistics._label_type)
         me._name_features(statistics.columns)
+        me.statistics_ = copy(statistics)  # for partial_fit
         return me._learn(dict(statistics._arrays), list(statistics.classes or []))
 
 

@@ -42,7 +42,7 @@ _SLEEPS = 8, 1024  # requests that sleep at once after checks without success; d
 Arrays = Mapping[str, np.ndarray]
 Answer = Callable[[Dict[str, Any], Dict[str, np.ndarray]], Dict[str, np.ndarray]]
 _ARRAYS = {"C": "reference", "weights": "sample_weight"}  # users' names for the arrays in frames
-_KEYWORDS = {"weight-column": "sample_weight"}  # options with another name in Python
+_KEYWORDS = {"weight-column": "sample_weight", "decide": "decision"}  # options with another name in Python
 _FLAG = re.compile(r"(rao [a-z]+[^,;:.()`]*)|--([a-z][a-z0-9-]*)")  # flags of the tool; commands are not changed
 
 

@@ -340,4 +340,16 @@ def load(source: str | os.PathLike[str] | bytes) -> Model:
         return Model(bytes(source))
     path = os.fspath(source)  # a number would be a file descriptor, which open would close
     with open(path, "rb") as f:
-        return Model(f.read(), name=path)
+        file = f.read()
+    try:
+        return Model(file, name=path)
+    except _engine.RaoError as e:
+        if "is not a model" not in str(e):
+            raise
+        from ._statistics import Statistics
+
+        try:
+            Statistics.load(path)
+        except _engine.RaoError:
+            raise e from None
+    raise _engine.RaoError(f"{path}: the file contains statistics, not a model; read it with rao.Statistics.load")

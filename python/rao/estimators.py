@@ -2173,7 +2173,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
-    decide : {"posterior", "nearest"}, default="posterior"
+    decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision: posterior, nearest.
     soft_labels : str, default="none"
@@ -2242,7 +2242,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
         "priors": ("priors", "uniform"),
-        "decide": ("decide", "posterior"),
+        "decision": ("decide", "posterior"),
         "soft_labels": ("soft-labels", "none"),
         "reject_error": ("reject-error", "0"),
         "reject_coverage": ("reject-coverage", "0"),
@@ -2270,7 +2270,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         validation: float = 0.0,
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
-        decide: Literal["posterior", "nearest"] = "posterior",
+        decision: Literal["posterior", "nearest"] = "posterior",
         soft_labels: str = "none",
         reject_error: float = 0.0,
         reject_coverage: float = 0.0,
@@ -2295,7 +2295,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         self.validation = validation
         self.calibration = calibration
         self.priors = priors
-        self.decide = decide
+        self.decision = decision
         self.soft_labels = soft_labels
         self.reject_error = reject_error
         self.reject_coverage = reject_coverage
@@ -2724,7 +2724,7 @@ class MatrixRSLVQ(Online, Matrices):
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
-    decide : {"posterior", "nearest"}, default="posterior"
+    decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision: posterior, nearest.
     soft_labels : str, default="none"
@@ -2793,7 +2793,7 @@ class MatrixRSLVQ(Online, Matrices):
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
         "priors": ("priors", "uniform"),
-        "decide": ("decide", "posterior"),
+        "decision": ("decide", "posterior"),
         "soft_labels": ("soft-labels", "none"),
         "reject_error": ("reject-error", "0"),
         "reject_coverage": ("reject-coverage", "0"),
@@ -2821,7 +2821,7 @@ class MatrixRSLVQ(Online, Matrices):
         validation: float = 0.0,
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
-        decide: Literal["posterior", "nearest"] = "posterior",
+        decision: Literal["posterior", "nearest"] = "posterior",
         soft_labels: str = "none",
         reject_error: float = 0.0,
         reject_coverage: float = 0.0,
@@ -2846,7 +2846,7 @@ class MatrixRSLVQ(Online, Matrices):
         self.validation = validation
         self.calibration = calibration
         self.priors = priors
-        self.decide = decide
+        self.decision = decision
         self.soft_labels = soft_labels
         self.reject_error = reject_error
         self.reject_coverage = reject_coverage
@@ -3324,7 +3324,7 @@ class PLRSQ(Online, Matrices):
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
-    decide : {"posterior", "nearest"}, default="posterior"
+    decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision: posterior, nearest.
     soft_labels : str, default="none"
@@ -3394,7 +3394,7 @@ class PLRSQ(Online, Matrices):
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
         "priors": ("priors", "uniform"),
-        "decide": ("decide", "posterior"),
+        "decision": ("decide", "posterior"),
         "soft_labels": ("soft-labels", "none"),
         "reject_error": ("reject-error", "0"),
         "reject_coverage": ("reject-coverage", "0"),
@@ -3423,7 +3423,7 @@ class PLRSQ(Online, Matrices):
         validation: float = 0.0,
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
-        decide: Literal["posterior", "nearest"] = "posterior",
+        decision: Literal["posterior", "nearest"] = "posterior",
         soft_labels: str = "none",
         reject_error: float = 0.0,
         reject_coverage: float = 0.0,
@@ -3449,7 +3449,7 @@ class PLRSQ(Online, Matrices):
         self.validation = validation
         self.calibration = calibration
         self.priors = priors
-        self.decide = decide
+        self.decision = decision
         self.soft_labels = soft_labels
         self.reject_error = reject_error
         self.reject_coverage = reject_coverage
@@ -3584,7 +3584,7 @@ class RSLVQ(Vectors):
         Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
-    decide : {"posterior", "nearest"}, default="posterior"
+    decision : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision: posterior, nearest.
     seed : int, default=1
@@ -3638,7 +3638,7 @@ class RSLVQ(Vectors):
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
         "priors": ("priors", "uniform"),
-        "decide": ("decide", "posterior"),
+        "decision": ("decide", "posterior"),
         "seed": ("seed", "1"),
         "scale": ("scale", "auto"),
         "center": ("center", "true"),
@@ -3658,7 +3658,7 @@ class RSLVQ(Vectors):
         validation: float = 0.0,
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
-        decide: Literal["posterior", "nearest"] = "posterior",
+        decision: Literal["posterior", "nearest"] = "posterior",
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
@@ -3677,7 +3677,7 @@ class RSLVQ(Vectors):
         self.validation = validation
         self.calibration = calibration
         self.priors = priors
-        self.decide = decide
+        self.decision = decision
         self.seed = seed
         self.scale = scale
         self.center = center

@@ -210,3 +210,24 @@ def test_inside_pipelines():
     assert pipe.score(X, y) > 0.9
     features = make_pipeline(rao.SQFA(filters=2, noise=0.1), LogisticRegression()).fit(X, y)
     assert features.score(X, y) > 0.9
+
+
+def test_partial_fit_continues_or_warns():
+    X, y = blobs()
+    a, b = slice(0, None, 2), slice(1, None, 2)
+    shared = rao.stats(X[a], y[a])
+    for e in (rao.SQFA(filters=2, noise=0.1), rao.PCA(), rao.LDA(), rao.QDA(), rao.LDAFilters()):
+        with pytest.warns(rao.RaoWarning, match="partial_fit starts anew: it does not continue from fit"):
+            e.fit(X[a], y[a]).partial_fit(X[b], y[b])
+        assert np.sum(e.model_.counts) == len(X[b])
+        e.fit_statistics(shared).partial_fit(X[b], y[b])
+        assert np.sum(e.model_.counts) == len(X) and np.sum(shared.counts) == len(X[a])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["PLRSQ", "LogEuclideanPLRSQ", "MatrixRSLVQ", "RSLVQ"])
+def test_the_option_decision_leaves_the_method_decide(name):
+    X, y = blobs() if name == "RSLVQ" else spd_data()
+    e = make(name).set_params(decision="nearest", prototypes=2).fit(X, y)
+    assert e.model_.options["decide"] == "nearest"
+    assert np.array_equal(e.decide(X).label, e.predict(X))

@@ -366,3 +366,10 @@ def test_columns_of_arrow_tables_are_named():
     for call in (lambda: rao.LDA().fit(mixed, y), lambda: rao.stats(mixed, y), lambda: rao.tune(rao.LDA(), mixed, y)):
         with pytest.raises(rao.RaoError, match="column 'site' of X contains values of type string, not numbers"):
             call()
+
+
+def test_statistics_are_not_loaded_as_a_model(tmp_path):
+    X, y = rao.load_digits()
+    rao.stats(X, y).save(tmp_path / "s.npz")
+    with pytest.raises(rao.RaoError, match="contains statistics, not a model; read it with rao.Statistics.load"):
+        rao.load(tmp_path / "s.npz")
