@@ -427,10 +427,13 @@ func (d *Data) dropMissing() (*Data, error) {
 	}
 	complete := d.complete()
 	if complete.N() == 0 {
-		return nil, rao.Optionf("missing", "%s: every row has a missing value; fill them in with {missing=median}",
-			d.Source)
+		return nil, everyRowLacks(d.Source)
 	}
 	return complete, nil
+}
+
+func everyRowLacks(source string) error {
+	return rao.Optionf("missing", "%s: every row has a missing value; fill them in with {missing=median}", source)
 }
 
 // complete returns the vectors without missing values.

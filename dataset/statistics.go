@@ -129,7 +129,13 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 	var to adder
 	var room Table
 	done := 0
+	drops := opt.Open.Table.Missing == recipe.MissingDrop
 	err = vectorBlocks(ctx, spec, opt.Open, func(d *Data) error {
+		if drops {
+			if d = d.complete(); d.N() == 0 {
+				return nil
+			}
+		}
 		x, labels := d.X, d.Labels
 		n, dim := x.Dims()
 		if to == nil {
@@ -157,6 +163,9 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 		}
 		return nil
 	})
+	if err == nil && to == nil && drops {
+		err = everyRowLacks(spec)
+	}
 	return read, err
 }
 

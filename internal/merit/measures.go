@@ -170,6 +170,15 @@ func (m *Measurer) Add(truth []int, logPosterior *mat.Dense, weights []float64) 
 	return nil
 }
 
+// Decisions returns the classes chosen for all added observations.
+func (m *Measurer) Decisions() []int {
+	out := make([]int, len(m.decision))
+	for i, k := range m.decision {
+		out[i] = int(k)
+	}
+	return out
+}
+
 // decide returns the class chosen for a row of log-probabilities.
 func (m *Measurer) decide(logp []float64) int {
 	if m.opt.Threshold == 0 {

@@ -43,7 +43,7 @@ class Evaluation(Result):
         Rows are true classes, columns are decisions.
     classes : ndarray
     coverage, risk : ndarray
-        The error on the most certain observations (risk) against their fraction (coverage).
+        The error of the more probable class on the most certain observations (risk) against their fraction (coverage).
     aurc : float
         Area under the risk-coverage curve.
 
@@ -57,14 +57,19 @@ class Evaluation(Result):
     (10, 10)
     """
 
-    def __init__(self, classes: np.ndarray, y: np.ndarray, p: np.ndarray, info: dict[str, Any]) -> None:
+    def __init__(self, classes: np.ndarray, y: np.ndarray, decided: np.ndarray, threshold: float, info: dict[str, Any]) -> None:
         self.classes = classes
         self.measures: dict[str, Measure] = measures_of(info["measures"])
         self.accuracy, self.kappa = number(info["accuracy"]), number(info["kappa"])
         self.log_loss, self.ece, self.aurc = number(info["log_loss"]), number(info["ece"]), number(info["aurc"])
         self.confusion = np.array(info["confusion"])
+        if threshold > 0:  # the program's scores are those of the more probable class
+            self.accuracy = self.measures["accuracy"].value
+            self.kappa = self.measures["kappa"].value if "kappa" in self.measures else float("nan")
+            self.confusion = np.zeros_like(self.confusion)
+            np.add.at(self.confusion, (y, decided), 1)
         self.coverage, self.risk = np.array(info["coverage"] or []), np.array(info["risk"] or [])
-        self._y, self._decided = y, p.argmax(1)
+        self._y, self._decided = y, decided
         self._weighted = bool(info.get("weighted_confusion"))
         self._title = f"{info['n']} observations of {len(classes)} classes"
 
@@ -145,7 +150,8 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     given = {"P": np.clip(p, 0, 1), "y": truth}
     if sample_weight is not None:
         given["weights"] = observation_weights(sample_weight, len(truth))
-    return Evaluation(classes, truth, p, _engine.call("scores", given, measures=asked)[0]["info"])
+    reply, arrays = _engine.call("scores", given, measures=asked)
+    return Evaluation(classes, truth, arrays["decision"], asked["threshold"], reply["info"])
 
 
 def _probabilities(model: Any, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray | None]:
@@ -361,7 +367,7 @@ class Comparison(Result):
 
 @interruptible
 def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, folds: int | None = None,
-            cv: Any = None, repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), positive: Any = None,
+            cv: Any = None, repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] | None = None, positive: Any = None,
             seconds: float = 0.0, sample_weight: Any = None, sample_weight_test: Any = None, categories: Any = None,
             missing: str = "error", seed: int = 1, verbose: bool = False) -> Comparison:
     """Fit several methods to the same data and compare their scores.
@@ -387,8 +393,9 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         ``cv``, or a splitter that shuffles with ``random_state=None``.
     align : sequence of {"none", "euclid", "center", "scale"}
         For groups of SPD matrices: alignments to compare. An alignment moves every group before learning.
-    measures : sequence of str
-        Additional measures on test data, with 95 % bootstrap intervals; see :func:`rao.measures` for their names.
+    measures : sequence of str, optional
+        Additional measures on test data, with 95 % bootstrap intervals; by default ``auc``. See :func:`rao.measures` for
+        their names.
     positive : label, optional
         With test data and two classes: the class that precision, recall, F1 and the areas describe; by default the last.
     seconds : float
@@ -416,7 +423,8 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     if X_test is not None and (groups is not None or folds is not None or cv is not None):
         raise RaoError("groups, folds and cv leave out parts of X; leave out X_test and y_test, or leave out these three")
     if X_test is None:
-        for name, value in (("positive", positive), ("sample_weight", sample_weight), ("sample_weight_test", sample_weight_test)):
+        for name, value in (("measures", measures), ("positive", positive), ("seconds", seconds or None),
+                            ("sample_weight", sample_weight), ("sample_weight_test", sample_weight_test)):
             if value is not None:
                 raise RaoError(f"{name} needs test data; give X_test and y_test")
     classes, labels = numbered(y)
@@ -436,8 +444,8 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
             given |= entered.labeled(X_test, y_test, of, sample_weight_test, "X_test", "test.")
             asked["first"] = _first(positive, classes)
             asked["seconds"] = _engine.number(seconds, "seconds")
-            asked["measures"] = ["accuracy", *(m for m in ([measures] if isinstance(measures, str) else measures)
-                                               if m != "accuracy")]
+            wanted = ["auc"] if measures is None else [measures] if isinstance(measures, str) else measures
+            asked["measures"] = ["accuracy", *(m for m in wanted if m != "accuracy")]
         else:
             asked["repeats"] = _engine.number(repeats, "repeats", whole=True)
             asked["align"] = [align] if isinstance(align, str) else list(align)

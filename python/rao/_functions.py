@@ -153,7 +153,12 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: floa
     X, names = _mne.named_signals(X, picks)
     if names:
         fields["channels"] = names
-    return _engine.call("covariances", {"X": _engine.portable(X)}, method=estimator, **fields)[1]["C"]
+    x = _engine.portable(X)
+    matrices = _engine.call("covariances", {"X": x}, method=estimator, **fields)[1]["C"]
+    if estimator in ("sample", "correlation") and len(x) and x.shape[2] <= x.shape[1]:
+        _engine.warn(f"trials have {x.shape[2]} samples of {x.shape[1]} channels, so the matrices are singular; use "
+                     "estimator='oas' or longer trials")
+    return matrices
 
 
 class Measure(NamedTuple):

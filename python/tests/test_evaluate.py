@@ -38,6 +38,36 @@ def test_evaluate_agrees_with_scikit_learn():
     assert "wolpaw_bits_per_minute" in rao.evaluate(theirs, T, t, seconds=2).measures
 
 
+@pytest.mark.parametrize("positive, weighted", [(None, False), (0, False), (1, True)])
+def test_a_threshold_applies_to_all_decisions(positive, weighted):
+    from sklearn import metrics
+
+    X, y = blobs(n=200, classes=2, seed=2)
+    X = X + 3 * np.random.default_rng(0).normal(size=X.shape)
+    m = rao.LDA().fit(X, y)
+    w = np.arange(200) % 3 + 1.0 if weighted else None
+    e = rao.evaluate(m, X, y, positive=positive, threshold=0.9, sample_weight=w)
+    k = 0 if positive == 0 else 1
+    decided = np.where(m.predict_proba(X)[:, k] >= 0.9, k, 1 - k)
+    assert (decided != m.predict_proba(X).argmax(1)).any()
+    assert e.accuracy == e.measures["accuracy"].value == pytest.approx(np.average(decided == y, weights=w))
+    assert e.kappa == e.measures["kappa"].value == pytest.approx(metrics.cohen_kappa_score(y, decided, sample_weight=w))
+    assert np.array_equal(e.confusion, metrics.confusion_matrix(y, decided))
+    plain = rao.evaluate(m, X, y)
+    assert plain.accuracy == pytest.approx(m.score(X, y)) and plain.accuracy != e.accuracy
+    if not weighted:
+        assert e.versus(plain).difference == pytest.approx(e.accuracy - plain.accuracy) and e.versus(plain).p < 1
+
+
+def test_compare_without_test_data_refuses_measures():
+    X, y = blobs(n=60)
+    for given in (["f1"], ["f2"], "auc"):
+        with pytest.raises(rao.RaoError, match="measures needs test data; give X_test and y_test"):
+            rao.compare([rao.LDA()], X, y, cv=3, measures=given)
+    with pytest.raises(rao.RaoError, match="f2"):
+        rao.compare([rao.LDA()], X, y, X, y, measures=["f2"])
+
+
 def test_paired_test_of_two_evaluations():
     stats = pytest.importorskip("scipy.stats")
     X, y, T, t = halves()

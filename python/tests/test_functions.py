@@ -328,3 +328,14 @@ def test_paired_distances(matrices):
             rao.distance(X[:2], Y, paired=True)
     with pytest.raises(rao.RaoError, match="pair 1: second matrix"):
         rao.distance(X[:2], [X[0], -X[0]], paired=True)
+
+
+@pytest.mark.parametrize("estimator, samples, warns", [("sample", 4, True), ("sample", 6, True), ("correlation", 5, True),
+                                                       ("sample", 7, False), ("oas", 4, False)])
+def test_covariances_of_few_samples_warn(estimator, samples, warns):
+    X = np.random.default_rng(0).normal(size=(3, 6, 20))[:, :, :samples]
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        C = rao.covariances(X, estimator)
+    assert (np.linalg.matrix_rank(C).max() < 6) == warns
+    assert [f"{samples} samples of 6 channels" in str(w.message) and w.category is rao.RaoWarning for w in seen] == [True] * warns

@@ -8,6 +8,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from conftest import blobs
 
 import rao
 from rao import _engine, _tables
@@ -212,3 +213,24 @@ def test_names_of_labels_avoid_columns(table):
 def test_faults_of_tables(table, fit, message):
     with pytest.raises(ValueError, match=message):
         fit(*table)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_statistics_of_an_array_drop_rows(weighted):
+    X, y = blobs(n=120, classes=2)
+    X[5, 1] = X[80, 0] = np.nan
+    w = np.arange(120) % 3 + 1.0 if weighted else None
+    kept = ~np.isnan(X).any(1)
+    want = rao.stats(X[kept], y[kept], sample_weight=w if w is None else w[kept])
+    fitted = rao.LDA(missing="drop").fit(X, y, sample_weight=w)
+    learned = rao.LDA(missing="drop").partial_fit(X[:60], y[:60], sample_weight=w if w is None else w[:60])
+    learned.partial_fit(X[60:], y[60:], sample_weight=w if w is None else w[60:])
+    added = rao.Statistics([0, 1]).partial_fit(X, y, w, missing="drop")
+    for got in (rao.stats(X, y, sample_weight=w, missing="drop"), added, learned.statistics_):
+        assert np.array_equal(got.counts, want.counts) and np.allclose(got.means, want.means)
+        assert np.allclose(got.covariances, want.covariances)
+    assert np.allclose(learned.predict_proba(X[kept]), fitted.predict_proba(X[kept]))
+    with pytest.warns(rao.RaoWarning, match="2 of 120 rows lack a value"):
+        assert rao.evaluate(learned, X, y).confusion.sum() == 118
+    with pytest.raises(rao.RaoError, match="every row has a missing value"):
+        rao.stats(np.full((4, 2), np.nan), [0, 0, 1, 1], missing="drop")

@@ -83,7 +83,7 @@ type scoreInfo struct {
 	Measures []merit.Measure `json:"measures"`
 }
 
-// scores compares the probabilities "P" with the labels "y".
+// scores compares the probabilities "P" with the labels "y". The array "decision" of the reply has the decisions.
 func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	labels, logs, err := q.judged()
 	if err != nil {
@@ -105,8 +105,9 @@ func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	info := scoreInfo{Scores: all.Scores(), AURC: text.Number(math.NaN()), Measures: m.Measures()}
+	decided := []Array{intArray("decision", m.Decisions())}
 	if weights != nil { // the risk is not defined with weights
-		return &Reply{Info: info}, nil
+		return &Reply{Info: info, Arrays: decided}, nil
 	}
 	curve, _ := all.Risk()
 	info.AURC = text.Number(curve.AURC)
@@ -115,7 +116,7 @@ func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		risk, _ := curve.At(coverage)
 		info.Coverage, info.Risk = append(info.Coverage, coverage), append(info.Risk, risk)
 	}
-	return &Reply{Info: info}, nil
+	return &Reply{Info: info, Arrays: decided}, nil
 }
 
 // rowWeights returns the array "weights" for n observations, or nil if the request does not have it.
