@@ -236,7 +236,7 @@ def test_hashes_with_a_key(tmp_path):
         a.merge(tool, confirm="columns")
     assert rao.stats(X, y, hashes="none").merge(tool, confirm="columns").counts.sum() == len(X) + 40
     (tmp_path / "short.key").write_text("short")
-    for wrong, why in (("short.key", "guessed"), ("no.key", "no such file|cannot find"), (".", "not a file")):
+    for wrong, why in (("short.key", "guessed"), ("no.key", "no such file|cannot find"), (".", "not a regular file")):
         with pytest.raises(rao.RaoError, match=why):
             rao.stats(X, y, hashes=tmp_path / wrong)
     with pytest.raises(rao.RaoError, match="rao.stats.X, y, hashes=FILE"):
