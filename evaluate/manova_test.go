@@ -108,14 +108,6 @@ func TestManovaOnALine(t *testing.T) {
 	}
 }
 
-func seq(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
 func TestManovaRefuses(t *testing.T) {
 	d, y := points(6, 1, 1)
 	ctx := context.Background()
