@@ -265,7 +265,7 @@ func (p *literal) tuple() []int {
 		d, err := strconv.Atoi(p.text[start:p.at])
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			p.fail("shape length " + p.text[start:p.at] + " is larger than this machine can address")
+			p.fail("shape length " + p.text[start:p.at] + " is too large for the memory of this machine")
 		case err != nil:
 			p.fail("a shape length expected")
 		case d < 0:
