@@ -35,7 +35,7 @@ type Mixture struct {
 	Weights     []float64  `json:"weights"`     // one per component, with sum one
 	Means       *mat.Dense `json:"means"`       // k×n
 	Covariances *spd.Stack `json:"covariances"` // k matrices n×n
-	Temperature float64    `json:"temperature"` // T, positive; see [Mixture.Calibrate]
+	Temperature float64    `json:"temperature"` // T, positive: divides the log-probabilities
 
 	densities *densities.Gaussians
 	first     []int // c+1: the first component of each class, and k

@@ -50,11 +50,11 @@ type CSP struct {
 	Filters  *mat.Dense `json:"filters"`
 	Patterns *mat.Dense `json:"patterns"` // channels×m: the pattern of each source at the electrodes, for scalp maps
 	// Scores has one value per filter. For two classes, it is the share of the first class in the variance of the
-	// filtered signals. For more classes, it is the mutual information with the class or, with OneVersusRest, the share
-	// of the filter's class in the variance.
+	// filtered signals. For more classes, it is the mutual information with the class or, for filters of one class
+	// against the rest, the share of that class in the variance.
 	Scores  []float64  `json:"scores"`
 	Classes []string   `json:"classes"` // class names
-	Report  rao.Report `json:"report"`
+	Report  rao.Report `json:"report"`  // how the fit ended
 }
 
 // FitCSP learns spatial filters from labeled covariance matrices. Labels are indices into classes. For two classes the

@@ -50,7 +50,8 @@ type Model struct {
 	Aggregate  string   `json:"aggregate"`
 	Constraint string   `json:"constraint"`
 	Classes    []string `json:"classes"`
-	// Pairs are the final dissimilarities of the class pairs, with feature noise, in the order of gaussian.PairIndex.
+	// Pairs are the final dissimilarities of the class pairs, with feature noise, in the order (0,1),
+	// (0,2), …, (1,2), ….
 	Pairs []float64 `json:"pairs"`
 	// Learned is nonzero only if the fit maximized an approximation of the objective. It is then the final value of the
 	// approximation; Report has the exact objective over all pairs.
@@ -66,7 +67,7 @@ type Model struct {
 	// Warnings describe problems that reduce the quality of the filters, one sentence each.
 	Warnings []string `json:"warnings"`
 
-	Report rao.Report `json:"report"` // how the fit ended; Objective is in the method's own unit
+	Report rao.Report `json:"report"` // how the fit ended; its objective is in the method's own unit
 }
 
 // Dims returns the numbers of input and output columns of Transform.

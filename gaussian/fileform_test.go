@@ -6,17 +6,28 @@ import (
 	"testing"
 
 	"rao/internal/testkit/fileform"
+	"rao/recipe"
 )
 
 //go:generate go test -count=1 -run ^TestFormOfFiles$ . -update
 
 var update = flag.Bool("update", false, "write the schemas of statistics files and the page of their fields")
 
+// words returns the values of types that are words.
+func words() map[reflect.Type][]string {
+	var labels []string
+	for _, l := range labelTypes {
+		labels = append(labels, string(l))
+	}
+	return map[reflect.Type][]string{reflect.TypeFor[LabelType](): labels,
+		reflect.TypeFor[recipe.Missing](): {"", "error", "drop", "median", "mean"}}
+}
+
 // The published schemas of statistics files and the page of their fields are what the json tags say.
 func TestFormOfFiles(t *testing.T) {
 	for kind, typ := range map[string]reflect.Type{fileKind: reflect.TypeFor[fileMeta](),
 		subclassesKind: reflect.TypeFor[subclassesMeta](), basisKind: reflect.TypeFor[basisMeta]()} {
-		meta := fileform.Rules{}.OfKind(typ, kind)
+		meta := fileform.Rules{Words: words()}.OfKind(typ, kind)
 		fileform.Check(t, kind, "rao.json of a file of "+kind, meta, meta.Table(), *update)
 	}
 }

@@ -15,11 +15,11 @@ import (
 
 type fileMeta struct {
 	Kind      string            `json:"kind"`
-	Form      string            `json:"form,omitempty"` // pooled or diagonal; "" for full
-	Classes   int               `json:"classes"`
-	Dimension int               `json:"dimension"`
-	Parts     []provenance.Part `json:"parts,omitempty"`
-	Labels    LabelType         `json:"labels,omitempty"` // numpy type of the labels, or text
+	Form      string            `json:"form,omitempty"`   // pooled or diagonal; "" for full
+	Classes   int               `json:"classes"`          // number of classes, c
+	Dimension int               `json:"dimension"`        // number of columns, n
+	Parts     []provenance.Part `json:"parts,omitempty"`  // data sets behind the statistics; absent if unknown
+	Labels    LabelType         `json:"labels,omitempty"` // numpy type of the labels; absent if unknown
 	Inputs    *Inputs           `json:"inputs,omitempty"` // how rows of a table became vectors
 }
 

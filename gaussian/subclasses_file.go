@@ -22,16 +22,16 @@ const (
 // basisMeta is the metadata of a basis file, and of the basis in a file of sub-classes.
 type basisMeta struct {
 	Kind     string  `json:"kind"`
-	Scale    float64 `json:"scale"`
-	Variance float64 `json:"variance"`
+	Scale    float64 `json:"scale"`    // standard deviation of all values of all columns together
+	Variance float64 `json:"variance"` // sum of the variances of all columns
 }
 
 type subclassesMeta struct {
 	basisMeta
-	Most   int               `json:"most"`
-	Sites  int               `json:"sites"`
-	Stages int               `json:"stages"`
-	Parts  []provenance.Part `json:"parts,omitempty"`
+	Most   int               `json:"most"`            // largest number of components of a class; 0: chosen by its rows
+	Sites  int               `json:"sites"`           // number of data sets that were clustered separately
+	Stages int               `json:"stages"`          // number of successive merges; 0 for one data set
+	Parts  []provenance.Part `json:"parts,omitempty"` // data sets behind the components; absent if unknown
 }
 
 // ofBasis is the metadata of a file that contains a basis, with or without sub-classes.

@@ -145,7 +145,7 @@ func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) 
 // that is below 1. The paper does not state how matrices become vectors. Here a vector is the upper triangle, with
 // off-diagonal entries multiplied by √2.
 type MatrixGMLVQ struct {
-	Metric spd.Metric `json:"metric"` // a flat metric; Prepare sets spd.Euclid if empty
+	Metric spd.Metric `json:"metric"` // a flat metric; empty means euclid
 	Order  int        `json:"order"`  // order of the matrices
 	Vector *GMLVQ     `json:"vector"` // the model of the vectors
 }

@@ -26,10 +26,10 @@ type PLRSQ struct {
 	Classes     []string   `json:"classes"`    // names
 	Sigma2      float64    `json:"sigma2"`     // σ² at the end of training
 	Priors      []float64  `json:"priors"`     // class probabilities; nil: every prototype equally probable
-	Rule        Rule       `json:"rule"`       // how it decides
+	Rule        Rule       `json:"rule"`       // nearest: by the nearest prototype; empty: by all prototypes of a class
 	Calibration `json:"calibration"`
 	Rejection   `json:"rejection"`
-	// Reference is the Riemannian mean of the training matrices, from which a spd.CausalCentering of a new recording
+	// Reference is the Riemannian mean of the training matrices, from which the adaptation to a new recording
 	// starts.
 	Reference *mat.SymDense `json:"reference"`
 	// ClassShare is the share of each class in the training data.

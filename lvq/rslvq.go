@@ -22,7 +22,7 @@ type RSLVQ struct {
 	Classes     []string   `json:"classes"`    // names
 	Sigma2      float64    `json:"sigma2"`     // σ² at the end of training
 	Priors      []float64  `json:"priors"`     // class probabilities; nil: every prototype equally probable
-	Rule        Rule       `json:"rule"`       // how it decides
+	Rule        Rule       `json:"rule"`       // nearest: by the nearest prototype; empty: by all prototypes of a class
 	Calibration `json:"calibration"`
 	Report      rao.Report `json:"report"` // how the training ended
 

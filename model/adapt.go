@@ -32,7 +32,7 @@ var adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal,
 // session. A [Decoder] follows the session causally from Mean instead. Bias does not change the matrices. It adapts
 // the intercepts of the classifier until the classes are predicted as often as in the training data.
 type Adaptation struct {
-	How string `json:"how"` // one of the kinds above
+	How string `json:"how"` // center, smooth, balanced, causal or bias
 	// Mean is the Riemannian mean of the training matrices, the starting point for a live recording. Nil if unknown.
 	Mean *mat.SymDense `json:"mean"`
 	// Shares are the class frequencies in the training data, for balanced and bias. Nil means equal.

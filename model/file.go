@@ -16,18 +16,22 @@ import (
 
 // header is the part of a model that does not depend on the method.
 type header struct {
-	Version   string             `json:"version"` // version of rao that wrote the file
-	Kernel    string             `json:"kernel"`  // kernel of the fit: equal fits with the same kernel give equal bytes
-	Method    string             `json:"method"`
-	Options   []Option           `json:"options"`
-	Classes   []string           `json:"classes"`
+	Version string `json:"version"` // version of rao that wrote the file
+	Kernel  string `json:"kernel"`  // kernel of the fit: equal fits with the same kernel give equal bytes
+	Method  string `json:"method"`  // name of the method, as in rao fit
+	// Options are the options of the fit that were given; names and values are as on the command line.
+	Options []Option `json:"options"`
+	Classes []string `json:"classes"` // names of the classes; absent in a model that predicts numbers
+	// Labels is the numpy type of the labels that the class names stand for; empty: only the names are known.
 	Labels    gaussian.LabelType `json:"labels"`
-	Input     Schema             `json:"input"`
-	Training  Training           `json:"training"`
-	Report    rao.Report         `json:"report"`
-	Notes     []string           `json:"notes"`
-	Rejection Rejection          `json:"rejection"`
-	Threshold *float64           `json:"threshold"` // nil: none
+	Input     Schema             `json:"input"`     // describes one observation
+	Training  Training           `json:"training"`  // describes the training data
+	Report    rao.Report         `json:"report"`    // describes the fit
+	Notes     []string           `json:"notes"`     // notes on the fit for the user, one sentence each
+	Rejection Rejection          `json:"rejection"` // when a decision is rejected
+	// Threshold is the smallest probability of the second class for which a model of two classes chooses it. Nil
+	// means that the more probable class is chosen.
+	Threshold *float64 `json:"threshold"`
 }
 
 // part is a stage or a classifier with the name of its type.

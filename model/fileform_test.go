@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"rao"
+	"rao/gaussian"
 	"rao/internal/testkit/fileform"
+	"rao/recipe"
 )
 
 //go:generate go test -count=1 -run ^TestFormOfFiles$ . -update
@@ -17,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "write the schema of model files and the page of their fields")
 
 // rules are those of the codec.
-var rules = fileform.Rules{NotFinite: true, Special: func(t reflect.Type) *fileform.Node {
+var rules = fileform.Rules{NotFinite: true, Words: words(), Special: func(t reflect.Type) *fileform.Node {
 	switch t {
 	case denseType, symType:
 		return fileform.ArrayRef(2)
@@ -33,13 +35,50 @@ var rules = fileform.Rules{NotFinite: true, Special: func(t reflect.Type) *filef
 	return nil
 }}
 
+// words returns the values of types that are words.
+func words() map[reflect.Type][]string {
+	return map[reflect.Type][]string{
+		reflect.TypeFor[Kind](): {string(KindVectors), string(KindMatrices)},
+		reflect.TypeFor[gaussian.LabelType](): {"", "text", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
+			"uint32", "uint64", "float16", "float32", "float64"},
+		reflect.TypeFor[gaussian.Shrinkage](): {"auto", "none", "oas", "ledoit_wolf", "fixed"},
+		reflect.TypeFor[recipe.Missing]():     {"", "error", "drop", "median", "mean"},
+	}
+}
+
+// The words of the schema are all values of their types.
+func TestWordsOfFiles(t *testing.T) {
+	for typ, list := range words() {
+		for _, word := range append(list, "other") {
+			v := reflect.New(typ)
+			var err error
+			switch v := v.Interface().(type) {
+			case *Kind:
+				*v = Kind(word)
+				err = (&Schema{Kind: *v, Dim: 1}).Validate()
+			case *gaussian.LabelType:
+				*v = gaussian.LabelType(word)
+				err = v.Validate()
+			case *gaussian.Shrinkage:
+				err = v.UnmarshalText([]byte(word))
+			case *recipe.Missing:
+				*v = recipe.Missing(word)
+				err = (&recipe.Table{Missing: *v}).Validate()
+			}
+			if (err != nil) != (word == "other") {
+				t.Errorf("%v %q: %v", typ, word, err)
+			}
+		}
+	}
+}
+
 // reportForm is the form of a report, which writes its own JSON.
 func reportForm() *fileform.Node {
 	number, integer := &fileform.Node{Type: "number"}, &fileform.Node{Type: "integer"}
 	doc := func(name, doc string, n *fileform.Node) fileform.Field {
 		return fileform.Field{Name: name, Doc: doc, Node: n}
 	}
-	report := fileform.Object(doc("status", "why the fit ended", fileform.Text()),
+	report := fileform.Object(doc("status", "why the fit ended", &fileform.Node{Type: "string", Words: statuses()}),
 		doc("iterations", "outer iterations", integer), doc("evaluations", "evaluations of the objective", integer),
 		doc("passes", "passes over the statistics or the data", integer),
 		doc("objective", "final objective, in the method's own sign and unit", number),
@@ -48,6 +87,14 @@ func reportForm() *fileform.Node {
 		doc("history", "objective after each iteration, the start first", fileform.List(number)))
 	report.Def = "report"
 	return report
+}
+
+// statuses returns the names of all values of a status.
+func statuses() (names []string) {
+	for s := rao.Status(0); !strings.HasPrefix(s.String(), "status("); s++ {
+		names = append(names, s.String())
+	}
+	return names
 }
 
 // partForm is the form of a stage or classifier of a type.
@@ -69,12 +116,22 @@ func TestFormOfFiles(t *testing.T) {
 	}
 	part.Any = append(part.Any, other)
 	model := rules.Of(reflect.TypeFor[header]())
+	outline := fileform.Object(
+		fileform.Field{Name: "type", Doc: "name of the type: a heading below", Node: fileform.Text()},
+		fileform.Field{Name: "value", Doc: "fields of the type", Node: fileform.Object()},
+		fileform.Field{Name: "package", Doc: "package that registers the type; absent for the types below",
+			Node: fileform.Text()})
+	contents := fileform.Object(fileform.Constant(fileKind).Named("kind"),
+		fileform.Field{Name: "model", Doc: "described in the next table", Node: fileform.Object()},
+		fileform.Field{Name: "stages", Doc: "steps before the decision, in their order", Node: fileform.List(outline)},
+		fileform.Field{Name: "classifier", Doc: "classifier of the output of the last stage; absent in a model of " +
+			"features", Node: outline})
 	meta := fileform.Object(fileform.Constant(fileKind).Named("kind"),
-		fileform.Field{Name: "model", Doc: "what is the same for every method", Required: true, Node: model},
-		fileform.Field{Name: "stages", Doc: "steps before the decision, in their order", Node: fileform.List(part)},
-		fileform.Field{Name: "classifier", Doc: "what decides; absent in a model of features", Node: part})
-	fileform.Check(t, "model", "rao.json of a model", meta,
-		"### meta.model\n\n"+model.Table()+"\n### report\n\n"+reportForm().Table()+parts.String(), *update)
+		fileform.Field{Name: "model", Doc: "the same fields for every method", Required: true, Node: model},
+		fileform.Field{Name: "stages", Doc: contents.Fields[2].Doc, Node: fileform.List(part)},
+		fileform.Field{Name: "classifier", Doc: contents.Fields[3].Doc, Node: part})
+	fileform.Check(t, "model", "rao.json of a model", meta, "### meta\n\n"+contents.Table()+
+		"\n### meta.model\n\n"+model.Table()+"\n### report\n\n"+reportForm().Table()+parts.String(), *update)
 	report, err := json.Marshal(rao.Report{History: []float64{1}})
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ const (
 
 // Schema describes one observation, as the input of a model or the output of a stage.
 type Schema struct {
-	Kind     Kind     `json:"kind"`     // vectors or matrices
+	Kind     Kind     `json:"kind"`     // kind of an observation
 	Dim      int      `json:"dim"`      // length of a vector, or order of a matrix
 	Image    [3]int   `json:"image"`    // rows, columns and channels if a vector is an image, zero otherwise
 	Columns  []string `json:"columns"`  // names of a vector's values; nil: matched by position

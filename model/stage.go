@@ -45,8 +45,8 @@ func (*Adaptation) prepares() {}
 // Scaling is the affine map (x - Shift) * Scale of every vector. An empty Shift means zero. Scale has length 1 (one
 // factor for all columns) or one factor per column; an empty Scale means one.
 type Scaling struct {
-	Shift []float64 `json:"shift"` // subtracted first; empty means zero
-	Scale []float64 `json:"scale"` // multiplied afterwards; length 1 or one per column
+	Shift []float64 `json:"shift"` // subtracted first; absent means zero
+	Scale []float64 `json:"scale"` // multiplied afterwards: one number, or one per column; absent means one
 }
 
 // FitScaling returns the scaling for which every column of x has mean zero and standard deviation one, with divisor

@@ -30,15 +30,17 @@ type Training struct {
 type Range struct {
 	Count int `json:"count"` // number of observations; 0: unknown
 	// Center is the mean of the vectors after scaling; nil means zero. Spread is their root-mean-square distance from
-	// it.
+	// it: the square root of the sum of the variances of all columns (see Deviations).
 	Center []float64 `json:"center"`
 	Spread float64   `json:"spread"`
-	// LogPower and PowerSpread are the mean and the standard deviation of the logarithm
-	// of the matrices' mean diagonal element.
+	// LogPower and PowerSpread are the mean and the standard deviation, with the number of matrices as the divisor, of
+	// log(tr A / n).
 	LogPower    float64 `json:"log_power"`
 	PowerSpread float64 `json:"power_spread"`
-	// Usual and Deviations are the mean and standard deviation of each column before scaling, or of the logarithm of
-	// each channel's power; nil if unknown.
+	// Usual and Deviations are the mean and the standard deviation of each column before scaling; nil if unknown. The
+	// squared deviation is Σ_i (N_i/N) (s_i² + (m_i − usual)²), where class i has N_i of N rows, the mean m_i and the
+	// variance s_i² with the divisor N_i − 1. For matrices they describe the logarithm of each diagonal element, with
+	// the number of matrices as the divisor.
 	Usual      []float64 `json:"usual"`
 	Deviations []float64 `json:"deviations"`
 }

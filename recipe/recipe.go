@@ -33,12 +33,12 @@ type Recipe struct {
 type Signal struct {
 	Rate     float64  `json:"rate"`     // samples per second
 	Channels []string `json:"channels"` // names, in the order of the matrices' rows
-	// Reference is the reference electrode of all channels, or AverageReference; empty means unknown.
+	// Reference is the reference electrode of all channels, or "average"; empty means unknown.
 	Reference string `json:"reference,omitempty"`
 	// Unit is the unit of the samples, such as V, or one per channel separated by commas; empty means unknown.
 	Unit string `json:"unit,omitempty"`
-	// Subtracted lists the channels of which the mean was subtracted, or AverageReference. Nil means that nothing was
-	// subtracted.
+	// Subtracted lists the channels of which the mean was subtracted, or "average" for all channels. Nil means that
+	// nothing was subtracted.
 	Subtracted []string  `json:"subtracted,omitempty"`
 	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz that were removed first
 	Resampled  bool      `json:"resampled,omitempty"` // whether the signal was resampled to Rate

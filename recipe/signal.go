@@ -11,8 +11,8 @@ import (
 // Band is a frequency band in hertz. If Low is 0, it is everything below High; if High is 0, it is everything above
 // Low.
 type Band struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	Low  float64 `json:"low"`  // lower end in hertz; 0: none
+	High float64 `json:"high"` // upper end in hertz; 0: none
 }
 
 // String returns the band in the format of [ParseBands], such as 8-30.
@@ -90,28 +90,27 @@ type SignalOptions struct {
 	// Bands are the pass bands of Butterworth filters; nil means no filter. For spectral matrices they are the bands
 	// over which the mean is computed, and nothing is filtered.
 	Bands []Band `json:"bands,omitempty"`
-	// Order is the order of the filters; 0 means DefaultOrder.
+	// Order is the order of the filters; 0 means 5.
 	Order int `json:"order,omitempty"`
-	// Combine selects how several bands are combined. Stacked is useful for steady-state visual evoked potentials
-	// (Congedo et al., 2013; Kalunga et al., 2016).
+	// Combine selects how several bands are combined: separate (the default), block-diagonal, stacked or filter-bank.
+	// Stacked is useful for steady-state visual evoked potentials (Congedo et al., 2013; Kalunga et al., 2016).
 	Combine Combine `json:"combine,omitempty"`
 	// Delays are delays in samples, in ascending order. For each, delayed copies of the channels are appended (Lemm
 	// et al., 2005), which adds spectral information to the matrix. The largest delay shortens the window.
 	Delays []int `json:"delays,omitempty"`
-	// Estimator is the name of a covariance estimator (see [spd.ParseEstimator]), Cospectrum, CrossSpectrum,
-	// Coherence, NoEstimator or Correlations. Empty means the sample covariance.
+	// Estimator is a value of rao eeg cov --estimator, none for the signal itself, or correlations. Empty means the
+	// sample covariance.
 	Estimator string `json:"estimator"`
 	// Normalize divides each matrix by its mean diagonal element.
 	Normalize bool `json:"normalize"`
-	// Segment is the length in seconds of the segments for spectral matrices (Welch, 1967); 0 means DefaultSegment.
+	// Segment is the length in seconds of the segments for spectral matrices (Welch, 1967); 0 means 0.5.
 	// Each segment has a Hann window. The frequencies are multiples of 1/Segment.
 	Segment float64 `json:"segment,omitempty"`
 	// Overlap is the overlap of successive segments, as a fraction of their length; 0 means 0.75.
 	Overlap float64 `json:"overlap,omitempty"`
-	// Frequencies are the frequencies in hertz of the oscillations for Correlations. Harmonics is the number of
-	// harmonics, including the fundamental.
+	// Frequencies are the frequencies in hertz of the oscillations for the estimator correlations.
 	Frequencies []float64 `json:"frequencies,omitempty"`
-	Harmonics   int       `json:"harmonics,omitempty"`
+	Harmonics   int       `json:"harmonics,omitempty"` // number of harmonics of each oscillation
 }
 
 // Spectral reports whether the observations are spectral matrices.

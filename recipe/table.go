@@ -33,7 +33,7 @@ type Table struct {
 	ID      string   `json:"id,omitempty"`       // column with the names of the rows; not a feature
 	LeftOut []string `json:"left_out,omitempty"` // known columns that are not used
 	Only    bool     `json:"only,omitempty"`     // ignore columns with other names
-	Missing Missing  `json:"missing,omitempty"`  // what to do with missing values: error, drop, median or mean
+	Missing Missing  `json:"missing,omitempty"`  // what to do with missing values; absent: keep them
 }
 
 // Column is a numeric column, or a text column with its possible values.

@@ -90,14 +90,14 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 //
 // The exported fields determine the model.
 type ENuc struct {
-	Classes      []string      `json:"classes"`
-	Tangent      *TangentSpace `json:"tangent"`
+	Classes      []string      `json:"classes"`      // c class names
+	Tangent      *TangentSpace `json:"tangent"`      // the tangent space of the vectors
 	Coefficients *mat.Dense    `json:"coefficients"` // c×p: row k: the upper triangle of W_k by rows, off-diagonal × √2
 	Intercepts   []float64     `json:"intercepts"`   // one per class
 	Temperature  float64       `json:"temperature"`  // T, positive
 	Nuclear      float64       `json:"nuclear"`      // the fitted λ
 	Ridge        float64       `json:"ridge"`        // the fitted ρ
-	Report       rao.Report    `json:"report"`
+	Report       rao.Report    `json:"report"`       // how the fit ended
 }
 
 // FitENuc fits the classifier by proximal gradient steps with momentum (see docs/theory.md). The fits of the folds run

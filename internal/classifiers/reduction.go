@@ -18,7 +18,7 @@ import (
 type Reduction struct {
 	Kind    string     `json:"kind"`    // the method: sqfa, enuc, tssm or tssm-fisher
 	Filters *mat.Dense `json:"filters"` // n×m, W
-	Report  rao.Report `json:"report"`
+	Report  rao.Report `json:"report"`  // how the fit ended
 }
 
 // Dims returns the orders of the matrices before and after the reduction.

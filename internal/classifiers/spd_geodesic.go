@@ -30,8 +30,8 @@ type GeodesicFilterOptions struct {
 //
 // The exported fields determine the filter.
 type GeodesicFilter struct {
-	Tangent *TangentSpace `json:"tangent"`
-	Basis   *mat.Dense    `json:"basis"` // p×r, r < c orthonormal columns: the discriminant directions
+	Tangent *TangentSpace `json:"tangent"` // the tangent space of the vectors
+	Basis   *mat.Dense    `json:"basis"`   // p×r, r < c orthonormal columns: the discriminant directions
 }
 
 // FitGeodesicFilter fits the filter. If the mean does not converge, it returns a usable filter and a

@@ -39,12 +39,12 @@ type MatrixKNNOptions struct {
 //
 // The exported fields determine the model. Call [MatrixKNN.Prepare] after setting them.
 type MatrixKNN struct {
-	Classes   []string   `json:"classes"`
-	Metric    spd.Metric `json:"metric"`
-	K         int        `json:"k"`
-	Smoothing float64    `json:"smoothing"`
-	Matrices  *spd.Stack `json:"matrices"` // training matrices
-	Labels    []int      `json:"labels"`   // one per training matrix, 0..c-1
+	Classes   []string   `json:"classes"`   // c class names
+	Metric    spd.Metric `json:"metric"`    // metric of the distances
+	K         int        `json:"k"`         // number of neighbors
+	Smoothing float64    `json:"smoothing"` // initial votes of each class
+	Matrices  *spd.Stack `json:"matrices"`  // training matrices
+	Labels    []int      `json:"labels"`    // one per training matrix, 0..c-1
 
 	ready   bool      // Prepare has derived the fields below
 	vectors []float64 // the training matrices in the flat space below the metric; nil if there is none

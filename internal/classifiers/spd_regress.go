@@ -19,9 +19,9 @@ import (
 //
 // The exported fields determine the model.
 type TangentRegression struct {
-	Space     *TangentSpace `json:"space"`
-	Weights   []float64     `json:"weights"`
-	Intercept float64       `json:"intercept"`
+	Space     *TangentSpace `json:"space"`     // the tangent space of the vectors
+	Weights   []float64     `json:"weights"`   // one per value of a tangent vector
+	Intercept float64       `json:"intercept"` // the target is the weighted sum plus this number
 }
 
 // Dim returns the order of the matrices.

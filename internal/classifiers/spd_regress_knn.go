@@ -20,8 +20,8 @@ import (
 //
 // The exported fields determine the model.
 type MatrixKNNRegression struct {
-	Metric   spd.Metric `json:"metric"`
-	K        int        `json:"k"`
+	Metric   spd.Metric `json:"metric"`   // metric of the distances
+	K        int        `json:"k"`        // number of neighbors
 	Matrices *spd.Stack `json:"matrices"` // training matrices
 	Targets  []float64  `json:"targets"`  // one per training matrix
 }

@@ -66,15 +66,15 @@ func (o MatrixSVMOptions) machines() MachineOptions {
 //
 // The exported fields determine the model.
 type MatrixSVM struct {
-	Classes  []string   `json:"classes"`
-	Metric   spd.Metric `json:"metric"`
-	Gamma    float64    `json:"gamma"`
+	Classes  []string   `json:"classes"`   // c class names
+	Metric   spd.Metric `json:"metric"`    // a flat metric; the kernel is exp(−γ d²)
+	Gamma    float64    `json:"gamma"`     // γ
 	Matrices *spd.Stack `json:"matrices"`  // support matrices of all pairs
 	Coef     *mat.Dense `json:"coef"`      // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
 	Bias     []float64  `json:"bias"`      // one per pair; a positive decision is for the first class
 	SigmoidA []float64  `json:"sigmoid_a"` // p(first) = 1/(1+exp(A f + B))
-	SigmoidB []float64  `json:"sigmoid_b"`
-	Report   rao.Report `json:"report"`
+	SigmoidB []float64  `json:"sigmoid_b"` // B of each pair
+	Report   rao.Report `json:"report"`    // how the fit ended
 
 	support []float64 // the support matrices in the flat space of the metric; nil before Prepare
 }

@@ -19,7 +19,7 @@ import (
 // TangentSpace maps SPD matrices to vectors: the tangent vectors at Reference for riemann, or the packed logarithms
 // for logeuclid. It is part of the models that classify in a tangent space.
 type TangentSpace struct {
-	Metric    spd.Metric    `json:"metric"`    // spd.Riemann or spd.LogEuclid
+	Metric    spd.Metric    `json:"metric"`    // riemann or logeuclid
 	N         int           `json:"n"`         // order of the matrices
 	Reference *mat.SymDense `json:"reference"` // nil for logeuclid
 }

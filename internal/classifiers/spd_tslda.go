@@ -41,7 +41,7 @@ type TangentLDAOptions struct {
 //
 // The exported fields determine the model.
 type TangentLDA struct {
-	Classes      []string           `json:"classes"`
+	Classes      []string           `json:"classes"`      // c class names
 	Priors       []float64          `json:"priors"`       // one per class, with sum one
 	Tangent      *TangentSpace      `json:"tangent"`      // the tangent space of the vectors
 	Coefficients *mat.Dense         `json:"coefficients"` // c×p

@@ -37,12 +37,12 @@ type TangentLogisticOptions struct {
 //
 // The exported fields determine the model.
 type TangentLogistic struct {
-	Classes      []string      `json:"classes"`
-	Tangent      *TangentSpace `json:"tangent"`
+	Classes      []string      `json:"classes"`      // c class names
+	Tangent      *TangentSpace `json:"tangent"`      // the tangent space of the vectors
 	Coefficients *mat.Dense    `json:"coefficients"` // c×p
 	Intercepts   []float64     `json:"intercepts"`   // one per class
 	C            float64       `json:"c"`            // the fitted C
-	Report       rao.Report    `json:"report"`
+	Report       rao.Report    `json:"report"`       // how the fit ended
 }
 
 // FitTangentLogistic fits the classifier with L-BFGS. If the mean or the fit does not converge, or ctx ends, it

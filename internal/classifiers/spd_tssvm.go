@@ -29,13 +29,13 @@ type TangentSVMOptions struct {
 //
 // The exported fields determine the model.
 type TangentSVM struct {
-	Classes      []string      `json:"classes"`
-	Tangent      *TangentSpace `json:"tangent"`
+	Classes      []string      `json:"classes"`      // c class names
+	Tangent      *TangentSpace `json:"tangent"`      // the tangent space of the vectors
 	Coefficients *mat.Dense    `json:"coefficients"` // pairs×p; pairs (0,1), (0,2), …, (1,2), …
 	Bias         []float64     `json:"bias"`         // one per pair; a positive decision is for the first class
 	SigmoidA     []float64     `json:"sigmoid_a"`    // p(first) = 1/(1+exp(A f + B))
-	SigmoidB     []float64     `json:"sigmoid_b"`
-	Report       rao.Report    `json:"report"`
+	SigmoidB     []float64     `json:"sigmoid_b"`    // B of each pair
+	Report       rao.Report    `json:"report"`       // how the fit ended
 }
 
 // FitTangentSVM fits the machines. If the mean or a machine does not converge, or ctx ends, it returns a usable model

@@ -32,14 +32,14 @@ type SVMOptions struct {
 //
 // The exported fields determine the model.
 type SVM struct {
-	Classes  []string   `json:"classes"`
-	Gamma    float64    `json:"gamma"`
+	Classes  []string   `json:"classes"`   // c class names
+	Gamma    float64    `json:"gamma"`     // γ of the kernel exp(−γ ‖x−y‖²)
 	Rows     *mat.Dense `json:"rows"`      // support rows of all pairs
 	Coef     *mat.Dense `json:"coef"`      // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
 	Bias     []float64  `json:"bias"`      // one per pair; a positive decision is for the first class
 	SigmoidA []float64  `json:"sigmoid_a"` // p(first) = 1/(1+exp(A f + B))
-	SigmoidB []float64  `json:"sigmoid_b"`
-	Report   rao.Report `json:"report"`
+	SigmoidB []float64  `json:"sigmoid_b"` // B of each pair
+	Report   rao.Report `json:"report"`    // how the fit ended
 }
 
 // FitSVM fits the machines to the rows of x with labels 0..c-1. If a two-class problem reaches its limit, or ctx ends,

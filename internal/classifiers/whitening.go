@@ -50,7 +50,7 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 //
 // The exported fields determine the map.
 type LocalWhitening struct {
-	Tangent   *TangentSpace `json:"tangent"`
+	Tangent   *TangentSpace `json:"tangent"`   // the tangent space of the vectors
 	Transform *mat.Dense    `json:"transform"` // D×D, s C^-½, symmetric
 }
 

@@ -33,7 +33,7 @@ type GAPCAOptions struct {
 type Compression struct {
 	Filters *mat.Dense    `json:"filters"` // n×m, orthonormal columns
 	Mean    *mat.SymDense `json:"mean"`    // Riemannian mean of the training matrices
-	Report  rao.Report    `json:"report"`  // Objective is the mean squared distance to the mean after compression
+	Report  rao.Report    `json:"report"`  // its objective is the mean squared distance to the mean after compression
 	Total   float64       `json:"total"`   // mean squared distance to the mean before compression
 }
 

@@ -13,8 +13,8 @@ import (
 // rows of one unit, changes the probability of any result by a factor of at most exp(ε), except with probability δ.
 // This holds whatever else an attacker knows.
 type Guarantee struct {
-	Epsilon float64 `json:"epsilon"`
-	Delta   float64 `json:"delta"`
+	Epsilon float64 `json:"epsilon"`        // ε
+	Delta   float64 `json:"delta"`          // δ
 	Unit    string  `json:"unit,omitempty"` // the protected unit: the name of a column, such as subject; "" for rows
 }
 

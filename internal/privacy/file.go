@@ -15,36 +15,38 @@ const FileKind = "private"
 
 // fileMeta is the metadata of a file.
 type fileMeta struct {
-	Kind       string    `json:"kind"`
-	Form       string    `json:"form"` // subspace or pooled
-	Round      string    `json:"round"`
-	Neighbors  string    `json:"neighbors"`
-	Unit       string    `json:"unit,omitempty"`
-	UnitRows   int       `json:"unit_rows,omitempty"`
-	Epsilon    float64   `json:"epsilon"` // of the site with the largest rho
-	Delta      float64   `json:"delta"`
-	Rho        float64   `json:"rho"`
-	Bits       int       `json:"bits"`
-	Sigma      fileSigma `json:"sigma"`
-	Clip       float64   `json:"clip,omitempty"`
-	Public     bool      `json:"public_basis,omitempty"`
-	Trace      float64   `json:"trace,omitempty"`
-	CenterVar  float64   `json:"center_variance,omitempty"`
-	Dimension  int       `json:"dimension"`
-	Radius     float64   `json:"radius"`
-	Sites      []Site    `json:"sites"`
-	NextRound  string    `json:"next_round,omitempty"`
-	NextDim    int       `json:"next_dimension,omitempty"`
-	NextRadius float64   `json:"next_radius,omitempty"`
-	NextTrace  float64   `json:"next_trace,omitempty"`
-	NextCenter float64   `json:"next_center_variance,omitempty"`
+	Kind      string    `json:"kind"`
+	Form      string    `json:"form"`                // subspace or pooled
+	Round     string    `json:"round"`               // start, pooled or classes
+	Neighbors string    `json:"neighbors"`           // how two data sets that cannot be distinguished may differ
+	Unit      string    `json:"unit,omitempty"`      // column of the protected units; absent if rows are protected
+	UnitRows  int       `json:"unit_rows,omitempty"` // number of rows used per unit
+	Epsilon   float64   `json:"epsilon"`             // ε of the site with the largest ρ
+	Delta     float64   `json:"delta"`               // δ
+	Rho       float64   `json:"rho"`                 // largest ρ that a site has spent
+	Bits      int       `json:"bits"`                // 15: rows are vectors of integers with a length of at most 2¹⁵
+	Sigma     fileSigma `json:"sigma"`               // variances of the noise
+	// Clip is the largest length of a row that is not shortened; absent if the columns have a range.
+	Clip   float64 `json:"clip,omitempty"`
+	Public bool    `json:"public_basis,omitempty"` // center and mapping are from other, public data
+	// Trace is the mean square of the rows about the center, from the first round.
+	Trace      float64 `json:"trace,omitempty"`
+	CenterVar  float64 `json:"center_variance,omitempty"`      // variance of the noise of each value of the center
+	Dimension  int     `json:"dimension"`                      // d, the number of values of a mapped row
+	Radius     float64 `json:"radius"`                         // mapped rows are shortened to this length
+	Sites      []Site  `json:"sites"`                          // all releases behind the file
+	NextRound  string  `json:"next_round,omitempty"`           // the round that follows; absent after the last one
+	NextDim    int     `json:"next_dimension,omitempty"`       // dimension of the next round
+	NextRadius float64 `json:"next_radius,omitempty"`          // radius of the next round
+	NextTrace  float64 `json:"next_trace,omitempty"`           // trace for the next round
+	NextCenter float64 `json:"next_center_variance,omitempty"` // center_variance for the next round
 }
 
 // fileSigma contains the variances of the noise, as stored in the file.
 type fileSigma struct {
-	Counts  float64 `json:"counts_variance"`
-	Sums    float64 `json:"sums_variance"`
-	Squares float64 `json:"squares_variance"`
+	Counts  float64 `json:"counts_variance"`  // of each count
+	Sums    float64 `json:"sums_variance"`    // of each sum
+	Squares float64 `json:"squares_variance"` // of each second moment
 }
 
 // neighbors describes how two data sets may differ and still be indistinguishable.

@@ -143,15 +143,15 @@ func (d *Domain) Validate(n int) error {
 
 // Site lists the releases of one site and their ρ.
 type Site struct {
-	ID       string        `json:"site"` // a random ID
-	Releases []SiteRelease `json:"releases"`
+	ID       string        `json:"site"`     // a random name
+	Releases []SiteRelease `json:"releases"` // what it has released about its rows
 }
 
 // SiteRelease is one release of a site.
 type SiteRelease struct {
-	ID    string  `json:"id"` // a random ID
-	Round string  `json:"round"`
-	Rho   float64 `json:"rho"`
+	ID    string  `json:"id"`    // a random name
+	Round string  `json:"round"` // start, pooled or classes
+	Rho   float64 `json:"rho"`   // ρ that it spent
 }
 
 // rho returns the total ρ of the site's releases.

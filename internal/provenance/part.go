@@ -21,10 +21,10 @@ import (
 // parts share rows. Equal rows count once in the sketch. Anyone who can compute the hashes (see [Hashing]) can test
 // whether a row was part of the data.
 type Part struct {
-	Rows   int    `json:"rows"`
-	Key    string `json:"key,omitempty"`    // names the key of the hashes
-	Digest string `json:"digest,omitempty"` // "" without hashes
-	Sketch string `json:"sketch,omitempty"` // hashes of 8 bytes, ascending, hexadecimal
+	Rows   int    `json:"rows"`             // number of rows
+	Key    string `json:"key,omitempty"`    // name of the secret key of the hashes; empty: no key
+	Digest string `json:"digest,omitempty"` // of all rows, in any order; empty: the rows are not hashed
+	Sketch string `json:"sketch,omitempty"` // up to 256 hashes of 16 hexadecimal digits each, ascending
 }
 
 // Hashed reports whether the part has hashes of its rows.

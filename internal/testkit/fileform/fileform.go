@@ -19,19 +19,21 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"rao/internal/format/archive"
 )
 
 // Node describes the form of a value.
 type Node struct {
-	Type   string  // JSON type: object, array, string, integer, number or boolean; "" with Any
-	Fields []Field // fields of an object
-	Items  *Node   // form of the elements of an array
-	Length int     // length of an array; 0 for any length
-	Const  string  // the only value of a string; "" for any value
-	Words  []string
-	Any    []*Node // alternative forms
-	Array  int     // number of axes of the npy array that the value refers to
-	Def    string  // name of the form in the schema's definitions; "" if it is written in place
+	Type   string   // JSON type: object, array, string, integer, number or boolean; "" with Any
+	Fields []Field  // fields of an object
+	Items  *Node    // form of the elements of an array
+	Length int      // length of an array; 0 for any length
+	Const  any      // the only value, a string or a number; nil for any value
+	Words  []string // the possible values of a string; nil for any value
+	Any    []*Node  // alternative forms
+	Array  int      // number of axes of the npy array that the value refers to
+	Def    string   // name of the form in the schema's definitions; "" if it is written in place
 }
 
 // Field is a named value of an object.
@@ -45,6 +47,8 @@ type Field struct {
 type Rules struct {
 	// Special returns the form of a type with a special encoding, and nil for other types.
 	Special func(t reflect.Type) *Node
+	// Words lists the values of types that are words.
+	Words map[reflect.Type][]string
 	// NotFinite means that numbers that are not finite are written as text.
 	NotFinite bool
 }
@@ -69,6 +73,9 @@ func (r Rules) Of(t reflect.Type) *Node {
 		if n := r.Special(t); n != nil {
 			return n
 		}
+	}
+	if words := r.Words[t]; words != nil {
+		return &Node{Type: "string", Words: words}
 	}
 	if t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
 		return Text()
@@ -132,7 +139,7 @@ func (n *Node) schema(defs map[string]any) map[string]any {
 	if n.Type != "" {
 		out["type"] = n.Type
 	}
-	if n.Const != "" {
+	if n.Const != nil {
 		out["const"] = n.Const
 	}
 	if n.Words != nil {
@@ -173,6 +180,9 @@ func (n *Node) schema(defs map[string]any) map[string]any {
 
 // Table returns the fields of an object as the rows of a Markdown table, followed by the fields of nested objects.
 func (n *Node) Table() string {
+	if len(n.Fields) == 0 {
+		return "This type has no fields.\n"
+	}
 	var b strings.Builder
 	b.WriteString("| field | form | |\n|---|---|---|\n")
 	n.rows(&b, "")
@@ -199,8 +209,11 @@ func (n *Node) text() string {
 		return []string{"", "vector", "matrix", "stack"}[n.Array]
 	case n.Def != "":
 		return n.Def
-	case n.Const != "":
-		return "`" + n.Const + "`"
+	case n.Const != nil:
+		return fmt.Sprintf("`%v`", n.Const)
+	case n.Words != nil:
+		words := slices.DeleteFunc(slices.Clone(n.Words), func(w string) bool { return w == "" })
+		return "one of `" + strings.Join(words, "`, `") + "`"
 	case n.Length > 0:
 		return fmt.Sprintf("%d × %s", n.Length, n.Items.text())
 	case n.Items != nil:
@@ -297,9 +310,11 @@ func Root() string {
 // Manifest returns the form of rao.json with the given metadata.
 func Manifest(meta *Node) *Node {
 	return Object(
-		Field{Name: "rao_format", Doc: "version of the format, 1", Required: true, Node: &Node{Type: "integer"}},
-		Field{Name: "meta", Doc: "what the file holds", Required: true, Node: meta},
-		Field{Name: "meta_sha256", Doc: "SHA-256 of `meta` without white space", Required: true, Node: Text()},
+		Field{Name: "rao_format", Doc: "version of the format", Required: true,
+			Node: &Node{Type: "integer", Const: archive.Format}},
+		Field{Name: "meta", Doc: "contents of the file", Required: true, Node: meta},
+		Field{Name: "meta_sha256", Doc: "SHA-256 of the text of `meta` without white space", Required: true,
+			Node: Text()},
 		Field{Name: "arrays", Doc: "npy entries of the file", Required: true, Node: List(Object(
 			Field{Name: "name", Doc: "name of the entry without .npy", Required: true, Node: Text()},
 			Field{Name: "sha256", Doc: "SHA-256 of the npy entry", Required: true, Node: Text()}))})
@@ -309,6 +324,9 @@ func Manifest(meta *Node) *Node {
 // section of docs/formats/fields.md between its marks. With update it writes both.
 func Check(t *testing.T, kind, title string, meta *Node, table string, update bool) {
 	t.Helper()
+	for _, name := range goNames(table) {
+		t.Errorf("the comment of a field of %s contains %q, which is a name in Go or does not follow a period", kind, name)
+	}
 	defs := map[string]any{}
 	s := Manifest(meta).schema(defs)
 	if len(defs) > 0 {
@@ -333,6 +351,24 @@ func Check(t *testing.T, kind, title string, meta *Node, table string, update bo
 		t.Fatalf("%s has no place for the fields of %s", page, kind)
 	}
 	compare(t, page, []byte(before+begin+"\n"+table+"\n"+end+after), update)
+}
+
+var (
+	goName  = regexp.MustCompile(`\b[a-z]\w*\.[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*`)
+	capital = regexp.MustCompile(`[a-z,;:)] \(?([A-Z][a-z]\w+)`)
+	proper  = []string{"Butterworth", "Congedo", "Fisher", "Gaussian", "Gaussians", "Hann", "Kalunga", "Lemm",
+		"NaN", "Riemannian", "Welch"}
+)
+
+// goNames returns words in a text that look like names of Go: joined words, and capitalized words within a sentence.
+func goNames(text string) []string {
+	names := goName.FindAllString(strings.ReplaceAll(text, "NaN", ""), -1)
+	for _, m := range capital.FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(proper, m[1]) {
+			names = append(names, m[1])
+		}
+	}
+	return names
 }
 
 func compare(t *testing.T, path string, want []byte, update bool) {
