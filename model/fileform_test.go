@@ -39,8 +39,8 @@ var rules = fileform.Rules{NotFinite: true, Words: words(), Special: func(t refl
 func words() map[reflect.Type][]string {
 	return map[reflect.Type][]string{
 		reflect.TypeFor[Kind](): {string(KindVectors), string(KindMatrices)},
-		reflect.TypeFor[gaussian.LabelType](): {"", "text", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
-			"uint32", "uint64", "float16", "float32", "float64"},
+		reflect.TypeFor[gaussian.LabelType](): {"", "text", "bool", "int8", "int16", "int32", "int64", "uint8",
+			"uint16", "uint32", "uint64", "float16", "float32", "float64"},
 		reflect.TypeFor[gaussian.Shrinkage](): {"auto", "none", "oas", "ledoit_wolf", "fixed"},
 		reflect.TypeFor[recipe.Missing]():     {"", "error", "drop", "median", "mean"},
 	}
