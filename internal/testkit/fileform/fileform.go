@@ -325,7 +325,8 @@ func Manifest(meta *Node) *Node {
 func Check(t *testing.T, kind, title string, meta *Node, table string, update bool) {
 	t.Helper()
 	for _, name := range goNames(table) {
-		t.Errorf("the comment of a field of %s contains %q, which is a name in Go or does not follow a period", kind, name)
+		t.Errorf("the comment of a field of %s contains %q, which is a name in Go or not at the start of a "+
+			"sentence", kind, name)
 	}
 	defs := map[string]any{}
 	s := Manifest(meta).schema(defs)
