@@ -58,7 +58,7 @@ job_server() {
 		mv "$dir/maven/$runner-job-server-$beam.jar" "$job_server"
 		return
 	fi
-	printf 'no %s-job-server %s: its parts are fetched (%s)\n' "$runner" "$beam" "$beam_jars" >&2
+	printf '%s-job-server %s was not found; fetching its parts, version %s\n' "$runner" "$beam" "$beam_jars" >&2
 	cat >"$pom" <<-EOF
 		<project xmlns="http://maven.apache.org/POM/4.0.0">
 		  <modelVersion>4.0.0</modelVersion>
@@ -116,7 +116,7 @@ listening() {
 		if (exec 3<>"/dev/tcp/localhost/$((port + 3))") 2>/dev/null; then return; fi
 		sleep 1
 	done
-	printf 'no job server after %s s; see %s\n' "$turn" "$dir/log/job-server.log" >&2
+	printf 'the job server did not start within %s s; see %s\n' "$turn" "$dir/log/job-server.log" >&2
 	return 1
 }
 
@@ -247,7 +247,7 @@ check() {
 	stats "$dir/one.npz"
 	stats "$dir/many.npz" "${options[@]}"
 	cmp "$dir/one.npz" "$dir/many.npz"
-	printf '%s worker processes, the bits of one process\n' "$(wc -l <"$dir/workers")"
+	printf '%s worker processes gave the same bits as one process\n' "$(wc -l <"$dir/workers")"
 	rm -f "$dir/killed.npz"
 	: >"$dir/workers"
 	stats "$dir/killed.npz" "${options[@]}" 2>"$dir/log/killed.log" &
@@ -255,23 +255,23 @@ check() {
 	kill_worker
 	if wait "$job"; then
 		cmp "$dir/one.npz" "$dir/killed.npz"
-		printf 'the job went on, with %s worker processes in all, to the same bits\n' "$(wc -l <"$dir/workers")"
+		printf 'the job continued and gave the same bits, with %s worker processes in total\n' "$(wc -l <"$dir/workers")"
 	elif [ -e "$dir/killed.npz" ]; then
-		printf 'the job failed and left a file\n' >&2
+		printf 'the job failed but left a file\n' >&2
 		return 1
 	else
-		printf 'the job failed, said so, and left no file\n'
+		printf 'the job failed with an error and left no file\n'
 	fi
 }
 
 case $kind in
 prism | flink | spark) ;;
-*) printf 'a job server is prism, flink or spark, not %s\n' "$kind" >&2 && exit 2 ;;
+*) printf '%s is not a job server; use prism, flink or spark\n' "$kind" >&2 && exit 2 ;;
 esac
 case $verb in
 fetch) "fetch_$kind" ;;
 start) start && printf '%q ' "${options[@]}" && echo ;;
 stop) stop ;;
 test) check ;;
-*) printf 'a verb is fetch, start, stop or test, not %s\n' "$verb" >&2 && exit 2 ;;
+*) printf '%s is not a command; use fetch, start, stop or test\n' "$verb" >&2 && exit 2 ;;
 esac

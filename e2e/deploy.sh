@@ -4,7 +4,7 @@
 # skips because a program is not installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-absent() { printf 'passed over: %s\n' "$*"; }
+skip() { printf 'skipped: %s\n' "$*"; }
 
 scratch=$(mktemp -d)
 server=
@@ -20,7 +20,7 @@ mkdir -p "$scratch/root/models" "$scratch/root/run/secrets"
 (cd serve/grpc && eval "$build")
 go build -o "$scratch/rao" ./cmd/rao
 if command -v readelf >/dev/null && readelf -l "$scratch/root/rao-serve" | grep -q INTERP; then
-	printf 'the binary asks for a dynamic linker, which an empty container has not\n'
+	printf 'the binary needs a dynamic linker, which an empty container does not have\n'
 	exit 1
 fi
 (cd "$scratch" && ./rao fit pca --data digits:train --filters 3 --out root/models/digits.rao --quiet >/dev/null)
@@ -38,36 +38,36 @@ if [ "$(id -u)" = 0 ] && command -v chroot >/dev/null; then
 	body=$(seq -s, 64)
 	answer=$(curl -sf "$url/v1/models/digits/predict" -H 'Authorization: Bearer secret' -H 'Content-Type: text/csv' --data "$body") || { cat "$scratch/said"; exit 1; }
 	case $answer in
-	*'"label"'*) printf 'the binary decides alone in an empty root, as nobody\n' ;;
-	*) printf 'it answers %s\n' "$answer"; exit 1 ;;
+	*'"label"'*) printf 'the binary runs in an empty root file system as an unprivileged user\n' ;;
+	*) printf 'unexpected answer: %s\n' "$answer"; exit 1 ;;
 	esac
 	kill "$server"
 	wait "$server" || true
 	server=
 else
-	absent 'an empty root needs chroot and its rights'
+	skip 'the empty root file system needs chroot and root privileges'
 fi
 
 if command -v systemd-analyze >/dev/null; then
-	# the program where this machine has it
+	# use the path of the program on this machine
 	sed "s,/usr/local/bin/rao,$scratch/rao," docs/deploy/rao.service >"$scratch/rao.service"
 	said=$(systemd-analyze verify "$scratch/rao.service" 2>&1) || { printf '%s\n' "$said"; exit 1; }
 	if printf '%s' "$said" | grep -q rao.service; then
 		printf '%s\n' "$said"
 		exit 1
 	fi
-	printf 'rao.service: systemd finds nothing wrong\n'
+	printf 'rao.service: systemd-analyze reports no problems\n'
 else
-	absent 'systemd-analyze is not here'
+	skip 'systemd-analyze is not installed'
 fi
 
 if command -v promtool >/dev/null; then
 	promtool check rules docs/deploy/alerts.yaml
 else
-	absent 'promtool is not here'
+	skip 'promtool is not installed'
 fi
 if command -v kubernetes-validate >/dev/null; then
 	kubernetes-validate --strict docs/deploy/kubernetes.yaml
 else
-	absent 'kubernetes-validate is not here'
+	skip 'kubernetes-validate is not installed'
 fi

@@ -39,7 +39,7 @@ rows: list[tuple[str, str, str, str]] = []
 
 
 def passed_over(what: str, why: str) -> None:
-    print(f"passed over: {what}: {why}", file=sys.stderr)
+    print(f"skipped: {what}: {why}", file=sys.stderr)
 
 
 clock: Run = time.perf_counter

@@ -29,7 +29,7 @@ else:
 try:
     import sklearn  # noqa: F401
 except ImportError:
-    print("passed over: the estimators, for want of scikit-learn")
+    print("skipped the estimators: scikit-learn is not installed")
 else:
     fitted = rao.SQFA(filters=2, noise=0.1).fit(X, y)
     assert fitted.score(X, y) > 0.9, fitted.score(X, y)

@@ -1,4 +1,4 @@
-"""What is wrong is told in the words of Python, at once, and is never passed over."""
+"""Tests of error messages and warnings: Python names its own keywords, and nothing is ignored silently."""
 
 import os
 import re
