@@ -172,7 +172,7 @@ func (r *Run) classesDefault(counts []int, found []classesFound) {
 	if from == 0 {
 		r.Remark("No number of classes meets the rule.")
 	} else {
-		r.Remark("The rule is met from %d classes on.", from)
+		r.Remark("The rule holds from %d classes on.", from)
 	}
 	last := &found[len(counts)-1]
 	loss, _ := meanAndSD(last.loss(1))

@@ -57,7 +57,8 @@ func beyondEEG(ctx context.Context, r *Run) error {
 	var bars []report.Bar
 	logp := map[string][]*mat.Dense{}
 	for _, direction := range []string{"T to E", "E to T"} {
-		t := r.Table("kappa-"+direction[:1], "Kappa, "+direction,
+		caption := "Kappa, trained on session " + direction[:1] + " and tested on session " + direction[5:]
+		t := r.Table("kappa-"+direction[:1], caption,
 			append(append([]string{"method", "session", "uses of the new session"}, names...), "mean")...)
 		for i, m := range methods {
 			for _, a := range adaptations {

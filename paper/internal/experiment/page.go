@@ -35,8 +35,7 @@ To repeat ` + "`" + example + "`" + ` and draw its figures in the folder results
 
     rao paper run ` + example + ` --out results
 
-` + "`--short` makes the run quick, with less data. `rao paper list`" + ` lists all experiments
-and the data that they need.
+` + "`--short` runs a faster version on less data. `rao paper list`" + ` lists all experiments and the data that they need.
 
 Each section ends with the command, commit, date and machine of the recorded run. Intervals are 95 % intervals: Wilson's
 for a proportion of decisions, Student's t for a mean over repetitions.
@@ -351,6 +350,9 @@ func (t *Table) markdown(b *strings.Builder) {
 	caption, step := t.Caption, 1
 	if len(t.Rows) > longTable {
 		caption, step = caption+". This page shows every sixth row and the last", 6
+	}
+	if strings.Contains(caption, ". ") { // several sentences
+		caption += "."
 	}
 	fmt.Fprintf(b, "%s\n\n| %s |\n|%s\n", caption, strings.Join(head, " | "), strings.Repeat("---|", len(t.Header)))
 	for i, row := range t.Rows {
