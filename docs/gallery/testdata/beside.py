@@ -32,6 +32,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 programs, commands = sys.argv[1:]
+METRICS = {"euclid": "Euclidean", "logeuclid": "log-Euclidean", "riemann": "Riemannian"}
 
 
 def load(folder, name):
@@ -76,7 +77,7 @@ ajdc = AJDC(window=128, overlap=0.5, fmin=1, fmax=32, fs=250, dim_red={"n_compon
 ajdc.fit(signal[None, None])
 blink = np.argmax(np.abs(ajdc.backward_filters_[0]))
 clean = ajdc.inverse_transform(ajdc.transform(signal[None]), supp=[blink])[0]
-say("deviation at Fp1 without the blinks, µV", f"{clean[0].std():.4f}")
+say("standard deviation at Fp1 without the blinks, µV", f"{clean[0].std():.4f}")
 x, _ = load(commands, "two")
 potato = Potato(metric="riemann", threshold=2).fit(x[:30])
 before = potato.transform(x[:30])
@@ -125,7 +126,7 @@ x, _ = load(programs, "estimators")
 truth = np.load(os.path.join(programs, "estimators-truth.npz"))["X"][0]
 for ours, theirs in [("ledoit_wolf", "lwf"), ("oas", "oas"), ("schaefer_strimmer", "sch")]:
     c = Covariances(estimator=theirs).transform(x[None, :10].transpose(0, 2, 1))[0]
-    say(f"{ours}, distance with 10 samples", f"{distance_riemann(truth, c):.4f}")
+    say(f"{ours}, distance from the true covariance with 10 samples", f"{distance_riemann(truth, c):.4f}")
 x, _ = load(programs, "robust")
 for ours, theirs in [("oas", "oas"), ("huber", "hub")]:
     say(f"{ours} with outliers, variance of channel 1", f"{Covariances(estimator=theirs).transform(x.T[None])[0, 0, 0]:.4f}")
@@ -133,34 +134,36 @@ for ours, theirs in [("oas", "oas"), ("huber", "hub")]:
 # Images.
 for name, what in [("scene", "radar"), ("hyperspectral", "hyperspectral")]:
     for metric in ["euclid", "riemann"]:
-        say(f"{what} image, share of pixels, {metric}", f"{100 * matched(4, metric, *load(programs, name)):.1f}")
+        say(f"{what} image, % of pixels in the right field, {METRICS[metric]} metric", f"{100 * matched(4, metric, *load(programs, name)):.1f}")
 
 # Simulated matrices.
 x, y = load(programs, "classifiers")
 even, odd = (x[0::2], y[0::2]), (x[1::2], y[1::2])
-say("MDM, accuracy on the other half", f"{score(MDM(), even, odd):.2f}")
-say("3-NN, accuracy on the other half", f"{score(KNearestNeighbor(n_neighbors=3), even, odd):.2f}")
+say("nearest means (MDM), accuracy on the other half", f"{score(MDM(), even, odd):.2f}")
+say("three neighbors (3-NN), accuracy on the other half", f"{score(KNearestNeighbor(n_neighbors=3), even, odd):.2f}")
 for metric in ["riemann", "euclid"]:
-    say(f"3-means, share matched, {metric}", f"{100 * matched(3, metric, *load(programs, 'clusterers')):.1f}")
+    say(f"3-means, % of matrices in the right group, {METRICS[metric]} metric", f"{100 * matched(3, metric, *load(programs, 'clusterers')):.1f}")
 x, _ = load(programs, "means")
 say("Riemannian mean, first entry", f"{mean_riemann(x)[0, 0]:.4f}")
 say("Euclidean median, first entry", f"{median_euclid(x, tol=1e-10, maxiter=1000)[0, 0]:.4f}")
 say("Riemannian median, first entry", f"{median_riemann(x, tol=1e-10, maxiter=1000)[0, 0]:.4f}")
 corners = np.array([[[0.5, 0], [0, 0.05]], [[0.5, 0], [0, 1]], [[2.7, 0.7], [0.7, 0.2]], [[2.7, -0.7], [-0.7, 0.2]]])
 for metric in ["euclid", "logeuclid", "riemann"]:
-    say(f"{metric}, determinant of the middle", f"{np.linalg.det(gmean(corners, metric=metric)):.4f}")
+    say(f"{METRICS[metric]} metric, determinant in the middle", f"{np.linalg.det(gmean(corners, metric=metric)):.4f}")
 reference = mean_riemann(load(programs, "masked-0")[0])
 x, _ = load(programs, "masked-2")
 complete = x[~np.isnan(x).any(axis=(1, 2))]
-say("masked mean, up to 2 missing, distance", f"{distance_riemann(reference, nanmean_riemann(x, tol=1e-10, maxiter=1000)):.4f}")
-say("complete matrices, up to 2 missing, distance", f"{distance_riemann(reference, mean_riemann(complete)):.4f}")
+say("masked mean, up to 2 missing channels, distance from the true mean",
+    f"{distance_riemann(reference, nanmean_riemann(x, tol=1e-10, maxiter=1000)):.4f}")
+say("mean of complete matrices, up to 2 missing channels, distance from the true mean",
+    f"{distance_riemann(reference, mean_riemann(complete)):.4f}")
 x, _ = load(programs, "gaussian")
 for k, what in enumerate(["first", "second"]):
     one = x[100 * k:100 * k + 100]
-    say(f"{what} group, mean squared distance", f"{np.mean([distance_riemann(m, mean_riemann(one)) ** 2 for m in one]):.4f}")
+    say(f"{what} group, mean squared distance from the mean", f"{np.mean([distance_riemann(m, mean_riemann(one)) ** 2 for m in one]):.4f}")
 x, y = load(programs, "distinct-2")
-say("Δ/σ = 1, accuracy", f"{score(MDM(), (x[0::2], y[0::2]), (x[1::2], y[1::2])):.2f}")
-say("Δ/σ = 1, distinctiveness", f"{class_distinctiveness(x[0::2], y[0::2]):.4f}")
+say("Δ/σ = 1, accuracy of nearest means", f"{score(MDM(), (x[0::2], y[0::2]), (x[1::2], y[1::2])):.2f}")
+say("Δ/σ = 1, class distinctiveness", f"{class_distinctiveness(x[0::2], y[0::2]):.4f}")
 
 # Statistics.
 for folder, name, what in [(programs, "evoked", "evoked potentials"), (commands, "hands-a", "hands"),
@@ -201,9 +204,9 @@ centered, labels = center(x, y, domain)
 few = np.arange(200, 400) % 100 < 5
 rest, own = np.arange(200, 400)[~few], np.arange(200, 400)[few]
 for what, moved in [("as recorded", x), ("centered", centered)]:
-    say(f"5 labels, {what}, accuracy", f"{score(MDM(), (moved[:200], y[:200]), (moved[rest], y[rest])):.3f}")
+    say(f"5 labels per class, {what}, accuracy", f"{score(MDM(), (moved[:200], y[:200]), (moved[rest], y[rest])):.3f}")
 known = np.r_[np.arange(200), own]
 enc, labels = encode_domains(centered[known], y[known].astype(str), domain[known])
 mdwm = MDWM(domain_tradeoff=0.5, target_domain="target", metric="riemann").fit(enc, labels)
-say("5 labels, weighted means, accuracy", f"{np.mean(mdwm.predict(centered[rest]).astype(int) == y[rest]):.3f}")
-say("5 labels, labeled trials alone, accuracy", f"{score(MDM(), (x[own], y[own]), (x[rest], y[rest])):.3f}")
+say("5 labels per class, weighted means, accuracy", f"{np.mean(mdwm.predict(centered[rest]).astype(int) == y[rest]):.3f}")
+say("5 labels per class, labeled trials alone, accuracy", f"{score(MDM(), (x[own], y[own]), (x[rest], y[rest])):.3f}")
