@@ -35,7 +35,7 @@ To repeat ` + "`" + example + "`" + ` and draw its figures in the folder results
 
     rao paper run ` + example + ` --out results
 
-` + "`--short` runs a faster version on less data. `rao paper list`" + ` lists the experiments and the data that they need.
+` + "`--short` runs a faster version on less data. `rao paper list`" + ` lists the experiments and the data they need.
 
 Each section ends with the command, commit, date and machine of the recorded run. Intervals are 95 % intervals: Wilson's
 for a proportion of decisions, Student's t for a mean over repetitions.
