@@ -114,6 +114,34 @@ func (m module) Mixins() string {
 	return strings.Join(slices.Compact(all), ", ")
 }
 
+// Table returns the names of the classes and of their methods, in two columns.
+func (m module) Table() string {
+	width := len("Python")
+	for _, c := range m.Classes {
+		width = max(width, len(c.Name))
+	}
+	rule := strings.Repeat("=", width) + "  ============"
+	lines := []string{rule, fmt.Sprintf("%-*s  tool", width, "Python"), rule}
+	for _, c := range m.Classes {
+		lines = append(lines, fmt.Sprintf("%-*s  %s", width, c.Name, c.Method))
+	}
+	return strings.Join(append(lines, rule), "\n")
+}
+
+// Dashed returns the names of options that contain a hyphen.
+func (m module) Dashed() []string {
+	var all []string
+	for _, c := range m.Classes {
+		for _, p := range c.Parameters {
+			if strings.Contains(p.Option, "-") {
+				all = append(all, p.Option)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Needs reports whether the type of a parameter contains a word.
 func (m module) Needs(word string) bool {
 	return slices.ContainsFunc(m.Classes, func(c class) bool {
@@ -142,6 +170,19 @@ var pythonNames = map[string]string{
 	"tangent":      "TangentSpace",
 	"gapca":        "GAPCA",
 	"mixture-raw":  "Mixture",
+}
+
+// pythonSpec replaces the name of a method at the start of a text by the name of its class.
+func pythonSpec(text string) string {
+	name, options, given := strings.Cut(text, ":")
+	m, err := method.Lookup(name)
+	if err != nil {
+		return text
+	}
+	if given {
+		options = ":" + options
+	}
+	return className(m.Name) + options
 }
 
 // className returns the name of the class of a method. By default it is the name of the method in capitals, because
@@ -249,6 +290,14 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 		p.Name = "decision"
 	}
 	p.Help = strings.ReplaceAll(p.Help, "--", "")
+	if p.Name == "classifier" {
+		example := "KNN:neighbors=3"
+		if strings.Contains(p.Help, "atrix method") {
+			example = "MatrixKNN:neighbors=3"
+		}
+		p.Help = strings.NewReplacer("tslda, tssvm", "TSLDA, TSSVM", ", METHOD[:OPTION=VALUE]...", "").Replace(p.Help) +
+			fmt.Sprintf(" Methods have the names of their classes, such as %q.", example)
+	}
 	if needs := m.Needs(o); needs != nil {
 		all := make([]string, len(needs))
 		for i, n := range needs {
@@ -306,7 +355,11 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 			"its derivatives, value, (d_mean_a, d_cov_a, d_mean_b, d_cov_b); it is called for each pair and step, " +
 			"which is slow. See rao.torch_distance."
 	}
-	p.Type, p.Default = strings.Join(types, " | "), pythonValue(o.Default, types)
+	def := o.Default
+	if p.Name == "classifier" {
+		def = pythonSpec(def)
+	}
+	p.Type, p.Default = strings.Join(types, " | "), pythonValue(def, types)
 	return p
 }
 

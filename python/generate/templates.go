@@ -34,16 +34,26 @@ const version = `"""The release. Written by go generate; do not edit."""
 __version__ = "%s"
 `
 
-const names = `"""Names of the estimators. Written by go generate; do not edit."""
+const names = `"""Names of the estimators, their methods and options. Written by go generate; do not edit."""
 
-names: tuple[str, ...] = (
+names: dict[str, str] = {
 {{- range .Classes}}
-    "{{.Name}}",
+    "{{.Name}}": "{{.Method}}",
+{{- end}}
+}
+
+dashed: tuple[str, ...] = (
+{{- range .Dashed}}
+    "{{.}}",
 {{- end}}
 )
 `
 
 const estimators = `"""Estimators with the interface of scikit-learn, one for each method of {{.Owner}}.
+
+Methods have these names in Python and in the command-line tool rao:
+
+{{.Table}}
 
 Written by go generate from the declarations of the methods; do not edit.
 """

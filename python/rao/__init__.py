@@ -11,17 +11,16 @@ Functions work on arrays: :func:`distance`, :func:`mean`, :func:`tangent`,
 :func:`evaluate`, :func:`compare`, :func:`tune` and :func:`study` score methods, and
 :mod:`rao.datasets` provides data sets.
 
-``dir(rao)`` lists all names, and ``help(rao.SQFA)`` describes one.
+``dir(rao)`` lists all names, and ``help(rao.SQFA)`` describes one. In Python, methods have the names of their classes,
+also in texts such as ``"KNN:neighbors=3"``. ``help(rao.estimators)`` lists their names in the tool.
 """
 
 from __future__ import annotations
 
-import functools
 import importlib
-import importlib.util
 from typing import TYPE_CHECKING, Any
 
-from . import datasets
+from . import _methods, datasets
 from ._engine import EngineError, RaoError, RaoWarning, executable
 from ._dissimilarity import torch_distance
 from ._distribution import DISTRIBUTION as _DISTRIBUTION
@@ -49,17 +48,6 @@ _others = {**dict.fromkeys(("MatrixKNNRegressor", "TangentRidge", "TangentSVR"),
            **dict.fromkeys(("MatrixGaussianMixture", "MatrixKMeans", "MatrixMeanShift"), "rao.clusters")}
 
 
-@functools.cache
-def _estimators() -> dict[str, str]:
-    """Return the module of each estimator by name. The modules of a deleted wing are left out."""
-    found: dict[str, str] = {}
-    for wing in ("", "_eeg"):
-        if importlib.util.find_spec("rao._names" + wing):
-            names = importlib.import_module("rao._names" + wing).names
-            found.update(dict.fromkeys(names, "rao.estimators" + wing))
-    return found
-
-
 def _learners(module: str) -> Any:
     """Import a module that needs scikit-learn. If scikit-learn is missing, the error names the extra to install."""
     try:
@@ -80,7 +68,7 @@ def __getattr__(name: str) -> Any:
     if name in ("clusters", "plots", "regressors", "transformers"):
         return importlib.import_module("rao." + name)
     if not name.startswith("_"):
-        modules = _estimators()
+        modules = _methods.modules()
         if name in modules:
             return getattr(_learners(modules[name]), name)
         if "rao." + name in modules.values():
@@ -89,5 +77,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    imported = {"TYPE_CHECKING", "Any", "annotations", "functools", "importlib"}
-    return sorted({*globals(), *_estimators(), *_plots, *_others} - imported)
+    imported = {"TYPE_CHECKING", "Any", "annotations", "importlib"}
+    return sorted({*globals(), *_methods.modules(), *_plots, *_others} - imported)

@@ -24,7 +24,7 @@ except ImportError:  # before scikit-learn 1.6
         return estimator._validate_data(*args, **options)
 
 
-from . import _dissimilarity, _engine, _mne, _tables
+from . import _dissimilarity, _engine, _methods, _mne, _tables
 from ._interrupt import interruptible
 from ._labels import class_array, class_names, label_type, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
@@ -32,6 +32,7 @@ from ._progress import shown
 from ._private import PrivateStatistics
 from ._statistics import Statistics, given_statistics, observation_weights
 
+_CLASSIFIERS = ("qda", "lda", "knn", "svm", "mixture", "none", "parzen")  # own names of the option classifier
 _QUICK = (np.dtype("<f8"), np.dtype("<f4"))
 
 
@@ -180,8 +181,8 @@ class _Method(ClassifierMixin, BaseEstimator):
 
     def _in_python(self, text: str) -> str:
         """Return a message of the program with the Python names of the options."""
-        for name, (option, _) in self._options.items():
-            if name != option:
+        for option, name in _methods.OPTIONS.items():
+            if name in self._options:
                 text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name, text)
         if "repair" in self._options:
             setting = 'set repair="drop", "project", "shrink" or "floor"'
@@ -215,12 +216,38 @@ class _Method(ClassifierMixin, BaseEstimator):
                         np.save(f, start)
                     value = path
                 text = _text(value) if name != "distance" or not callable(value) else _dissimilarity.NAME
+                if name == "classifier":
+                    text = self._follower(value)
                 if not _same(text, default):
                     settings.append({"name": option, "value": text})
             yield settings
         finally:
             for path in files:
                 os.unlink(path)
+
+    def _follower(self, value: Any) -> str:
+        """Return the option classifier in the syntax of the program."""
+        if hasattr(value, "fit"):
+            if not hasattr(value, "_as_text"):
+                raise ValueError("classifier is a text with the name of a method of rao, such as 'KNN'; put the estimator "
+                                 f"{type(value).__name__} into a pipeline after this one")
+            raise ValueError(f"classifier is a text, not an estimator: {value._as_text()!r} instead of {' '.join(repr(value).split())}")
+        text = _text(value)
+        if text.partition(":")[0] in _CLASSIFIERS:
+            return text
+        method = _methods.in_program(text)
+        if method is None:
+            raise ValueError(f"classifier {text!r}: {_methods.unknown(text)}, or {', '.join(_CLASSIFIERS[:-1])}")
+        return method
+
+    def _as_text(self) -> str:
+        """Return the method with its options as a text."""
+        parts = [type(self).__name__]
+        for name, (_, default) in self._options.items():
+            text = _text(getattr(self, name))
+            if not _same(text, default):
+                parts.append(f"{name}=({text})" if set(text) & set(",:()") else f"{name}={text}")
+        return ":".join(parts)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

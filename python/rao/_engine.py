@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Sequen
 
 import numpy as np
 
+from . import _methods
 from ._interrupt import between, interruptible
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ _SLEEPS = 8, 1024  # requests that sleep at once after checks without success; d
 Arrays = Mapping[str, np.ndarray]
 Answer = Callable[[Dict[str, Any], Dict[str, np.ndarray]], Dict[str, np.ndarray]]
 _ARRAYS = {"C": "reference", "weights": "sample_weight"}  # users' names for the arrays in frames
-_KEYWORDS = {"weight-column": "sample_weight", "decide": "decision"}  # options with another name in Python
-_FLAG = re.compile(r"(rao [a-z]+[^,;:.()`]*)|--([a-z][a-z0-9-]*)")  # flags of the tool; commands are not changed
+_KEYWORDS = {"weight-column": "sample_weight"}  # flags of the tool that are no options of methods
+_COMMAND = re.compile(r"(rao [a-z]+[^,;:.()`]*)")  # commands of the tool, which are not changed
+_FLAG = re.compile(r"--([a-z][a-z0-9-]*)")
 
 
 class RaoError(ValueError):
@@ -678,9 +680,15 @@ def _at_exit() -> None:
 
 
 def in_python(text: str) -> str:
-    """Return a message of the program with options and shapes in Python notation."""
+    """Return a message of the program with methods, options and shapes in Python notation."""
+    pieces = _COMMAND.split(text)
+    return "".join(p if i % 2 else _piece(p) for i, p in enumerate(pieces))
+
+
+def _piece(text: str) -> str:
     text = re.sub(r"shape \[(\d+(?: \d+)*)\]", lambda m: f"shape ({m[1].replace(' ', ', ')}{'' if ' ' in m[1] else ','})", text)
-    return _FLAG.sub(lambda m: m[1] or _KEYWORDS.get(m[2], m[2].replace("-", "_")), text)
+    text = _FLAG.sub(lambda m: _KEYWORDS.get(m[1], _methods.option(m[1])), text)
+    return _methods.in_python(text)
 
 
 def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

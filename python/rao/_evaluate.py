@@ -8,10 +8,10 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from . import _engine, _tables
+from . import _engine, _methods, _tables
 from ._engine import RaoError
 from ._functions import Measure, measures_of
-from ._interrupt import interruptible
+from ._interrupt import interruptible, renamed
 from ._labels import class_array, class_names, numbered
 from ._model import Model
 from ._progress import shown
@@ -191,7 +191,7 @@ def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
             test = np.arange(n)[test]
             if (parts[test] >= 0).any() or len(np.setdiff1d(np.arange(n), test)) != len(np.unique(np.arange(n)[train])):
                 raise RaoError(f"cv: part {k} overlaps with another one, or lacks observations that are not in its "
-                               "training part; use folds and repeats for repeated cross-validation")
+                               "training part; for repeated cross-validation give a number as cv, and repeats")
             parts[test] = k
     except (TypeError, IndexError):
         raise RaoError("cv: want a number of folds, a splitter of scikit-learn, or pairs of train and test") from None
@@ -200,11 +200,9 @@ def _dealt(cv: Any, X: Any, y: Any, groups: Any) -> np.ndarray:
     return parts
 
 
-def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, folds: Any, cv: Any, repeats: int = 1) -> tuple[int, dict[str, np.ndarray]]:
+def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, cv: Any, repeats: int = 1) -> tuple[int, dict[str, np.ndarray]]:
     """Return the number of folds, and the part of each observation if the parts to leave out are given. Names of parts
     are stored in asked."""
-    if cv is not None and folds is not None:
-        raise RaoError("folds and cv are both given; give one of them")
     name = "folds" if groups is None else "groups"
     if cv is not None and (hasattr(cv, "split") or np.iterable(cv)):
         parts = _dealt(cv, X, y, groups)
@@ -216,14 +214,13 @@ def _parts(asked: dict[str, Any], X: Any, y: Any, groups: Any, folds: Any, cv: A
                 raise RaoError("cv gives different numbers of splits, which cannot be repeated; leave out repeats")
         if repeats > 1 and all((p == parts).all() for p in given.values()):
             raise RaoError(f"repeats={repeats} would leave out the same parts {repeats} times, because cv always gives the same "
-                           "splits; give folds, or a splitter with shuffle=True and random_state=None, or leave out repeats")
+                           "splits; give a number of folds, or a splitter with shuffle=True and random_state=None, or leave out repeats")
         return 0, given
-    folds = cv if folds is None else folds
-    if folds is None:
-        folds = 5 if groups is None else 0
-    count = _engine.number(folds, "folds" if cv is None else "cv", whole=True)
+    if cv is None:
+        cv = 5 if groups is None else 0
+    count = _engine.number(cv, "cv", whole=True)
     if groups is not None and count == 0 and repeats > 1:
-        raise RaoError(f"repeats={repeats} would leave out the same groups {repeats} times; give folds, the number of random folds "
+        raise RaoError(f"repeats={repeats} would leave out the same groups {repeats} times; give cv, the number of random folds "
                        "of groups, or leave out repeats")
     if groups is None:
         return count, {}
@@ -257,9 +254,11 @@ class _Methods:
 
     def _one(self, label: Any, m: Any, kinds: set[str]) -> dict[str, Any]:
         if isinstance(m, str):
-            return {"text": m, "label": str(label or m)}
-        if not hasattr(m, "_settings"):
-            raise RaoError(f"{type(m).__name__} is not an estimator of rao; rao.evaluate scores any fitted classifier")
+            text = _methods.in_program(m)
+            if text is None:
+                raise RaoError(_methods.unknown(m))
+            return {"text": text, "label": str(label or m)}
+        _check_estimator(m, "rao.evaluate scores any fitted classifier")
         if callable(getattr(m, "distance", None)):
             raise RaoError("a distance in Python works only in one fit at a time; fit the estimator, and use "
                            "rao.evaluate")
@@ -299,9 +298,23 @@ class _Methods:
         self._stack.close()
 
 
+def _check_classes(classes: np.ndarray, name: str = "y") -> None:
+    if len(classes) < 2:
+        raise RaoError(f"methods learn to distinguish classes, but {name} has {len(classes)} class{'es' * (not len(classes))}"
+                       + "".join(f", {c}" for c in classes))
+
+
+def _check_estimator(m: Any, other: str) -> None:
+    if isinstance(m, type):
+        raise RaoError(f"{m.__name__} is a class; make an estimator of it: {m.__name__}()")
+    if not hasattr(m, "_settings"):
+        what = repr(m) if isinstance(m, str) else type(m).__name__
+        raise RaoError(f"{what} is not an estimator of rao; {other}")
+
+
 def _warn(reply: dict[str, Any]) -> None:
     for text in reply.get("warnings", ()):
-        _engine.warn(_engine.in_python(text).replace("max-iter", "max_iter"))
+        _engine.warn(_engine.in_python(text))
 
 
 def _run(op: str, given: dict[str, np.ndarray], verbose: bool, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -331,7 +344,7 @@ class Comparison(Result):
     --------
     >>> import rao
     >>> X, y = rao.load_digits()
-    >>> c = rao.compare([rao.LDA(), rao.KNN()], X, y, folds=3)
+    >>> c = rao.compare([rao.LDA(), rao.KNN()], X, y, cv=3)
     >>> c.best
     'KNN()'
     >>> [row["accuracy"] > 0.8 for row in c.rows]
@@ -366,8 +379,9 @@ class Comparison(Result):
 
 
 @interruptible
-def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, folds: int | None = None,
-            cv: Any = None, repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] | None = None, positive: Any = None,
+@renamed(folds="cv")
+def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, cv: Any = None,
+            repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] | None = None, positive: Any = None,
             seconds: float = 0.0, sample_weight: Any = None, sample_weight_test: Any = None, categories: Any = None,
             missing: str = "error", seed: int = 1, verbose: bool = False) -> Comparison:
     """Fit several methods to the same data and compare their scores.
@@ -375,22 +389,21 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     Parameters
     ----------
     methods : list, or dict of name to method
-        Estimators of rao, which need not be fitted, or texts in the syntax of the command-line tool, such as
-        ``"sqfa:filters=4"``.
+        Estimators of rao, which need not be fitted, or texts with the name of a class and options, such as
+        ``"SQFA:filters=4:noise=0.1"``.
     X, y : arrays
         Labeled data.
     X_test, y_test : arrays, optional
         Labeled test data. If missing, methods are compared by cross-validation on ``X``.
     groups : array of shape (n_samples,), optional
         Groups, such as persons; one group at a time is left out.
-    folds : int, optional
-        Without groups: the number of stratified folds, 5 by default. With groups: the number of folds of groups; 0, the
-        default, leaves out one group at a time.
     cv : int, splitter of scikit-learn, or pairs of (train, test)
-        An alternative to ``folds``: a number of folds, or splits. Each observation must be in exactly one test part.
+        A number of folds: without groups, random stratified folds, 5 by default; with groups, random folds of groups, or
+        by default each group alone. For other folds give a splitter or pairs. Each observation must be in exactly one test
+        part.
     repeats : int
-        Number of repetitions of the cross-validation, each with another seed. It needs random folds: ``folds``, a number for
-        ``cv``, or a splitter that shuffles with ``random_state=None``.
+        Number of repetitions of the cross-validation, each with another seed. It needs random folds: a number for ``cv``,
+        or a splitter that shuffles with ``random_state=None``.
     align : sequence of {"none", "euclid", "center", "scale"}
         For groups of SPD matrices: alignments to compare. An alignment moves every group before learning.
     measures : sequence of str, optional
@@ -420,18 +433,21 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     """
     if (X_test is None) != (y_test is None):
         raise RaoError("give both X_test and y_test, or neither to leave out folds")
-    if X_test is not None and (groups is not None or folds is not None or cv is not None):
-        raise RaoError("groups, folds and cv leave out parts of X; leave out X_test and y_test, or leave out these three")
+    if X_test is not None:
+        for name, unused in (("groups", groups is None), ("cv", cv is None), ("repeats", repeats == 1), ("align", not len(align))):
+            if not unused:
+                raise RaoError(f"{name} is for cross-validation, without test data; leave out {name}, or X_test and y_test")
     if X_test is None:
         for name, value in (("measures", measures), ("positive", positive), ("seconds", seconds or None),
                             ("sample_weight", sample_weight), ("sample_weight_test", sample_weight_test)):
             if value is not None:
                 raise RaoError(f"{name} needs test data; give X_test and y_test")
     classes, labels = numbered(y)
+    _check_classes(classes)
     entered = _Methods(methods, X, y, categories=categories, missing=missing)
     with entered as specs:
         asked: dict[str, Any] = {"methods": specs, "seed": _engine.number(seed, "seed", whole=True)}
-        asked["folds"], parts = _parts(asked, X, y, groups, folds, cv, _engine.number(repeats, "repeats", whole=True))
+        asked["folds"], parts = _parts(asked, X, y, groups, cv, _engine.number(repeats, "repeats", whole=True))
         given = entered.labeled(X, y, labels, sample_weight, numbers=parts)
         if X_test is not None:
             names = {n: i for i, n in enumerate(class_names(classes))}
@@ -509,7 +525,7 @@ class Search(Result):
     --------
     >>> import rao
     >>> X, y = rao.load_digits()
-    >>> s = rao.tune(rao.LDAFilters(), X, y, {"filters": [2, 8]}, folds=3)
+    >>> s = rao.tune(rao.LDAFilters(), X, y, {"filters": [2, 8]}, cv=3)
     >>> s.best
     {'filters': 8}
     >>> s.estimator.score(*rao.load_digits("test")) > 0.8
@@ -528,8 +544,8 @@ class Search(Result):
 
 
 @interruptible
-def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int = 0, folds: int | None = None,
-         cv: Any = None, groups: Any = None, score: str = "accuracy", positive: Any = None, seconds: float = 0.0, sample_weight: Any = None,
+@renamed(folds="cv")
+def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int = 0, cv: Any = None, groups: Any = None, score: str = "accuracy", positive: Any = None, seconds: float = 0.0, sample_weight: Any = None,
          seed: int = 1, refit: bool = True, verbose: bool = False) -> Search:
     """Search over the options of a method by cross-validation.
 
@@ -547,10 +563,8 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
         If missing, the estimator is cross-validated with its own options.
     random : int
         Number of random draws; 0 tries every combination.
-    folds : int, optional
-        Number of stratified folds, 5 by default.
-    cv
-        See :func:`compare`.
+    cv : int, splitter of scikit-learn, or pairs of (train, test)
+        See :func:`compare`; with ``groups`` a number is not accepted.
     groups : array of shape (n_samples,), optional
         Leave out one group at a time instead of folds.
     score : str
@@ -576,9 +590,7 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     """
     from sklearn.base import clone
 
-    if not hasattr(estimator, "_settings"):
-        raise RaoError(f"{type(estimator).__name__} is not an estimator of rao; GridSearchCV of scikit-learn accepts "
-                       "any")
+    _check_estimator(estimator, "GridSearchCV of scikit-learn accepts any estimator")
     values: dict[tuple[str, str], Any] = {}
     parameters: list[dict[str, Any]] = []
     options = estimator._options
@@ -594,12 +606,13 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
         values.update({(option, t): v for t, v in zip(texts, given)})
         parameters.append({"name": option, "values": texts})
     classes, labels = numbered(y)
+    _check_classes(classes)
     entered = _Methods([estimator], X, y, categories=None, missing="error")
     with entered as specs:
         asked = {"methods": specs, "search": parameters, "random": _engine.number(random, "random", whole=True),
                  "score": score, "first": _first(positive, classes),
                  "seconds": _engine.number(seconds, "seconds"), "seed": _engine.number(seed, "seed", whole=True)}
-        asked["folds"], parts = _parts(asked, X, y, groups, folds, cv)
+        asked["folds"], parts = _parts(asked, X, y, groups, cv)
         if groups is not None and asked["folds"]:
             raise RaoError("groups are left out one at a time; for folds of groups give cv=GroupKFold(...) of scikit-learn")
         arrays = entered.labeled(X, y, labels, sample_weight, numbers=parts)
@@ -686,7 +699,8 @@ class Study(Result):
 
 
 @interruptible
-def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EVALUATIONS, *, folds: int = 5,
+@renamed(folds="cv")
+def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EVALUATIONS, *, cv: int = 5,
           score: str = "accuracy", seconds: float = 0.0, categories: Any = None, missing: str = "error",
           seed: int = 1, folder: str | os.PathLike[str] | None = None, verbose: bool = False) -> Study:
     """Run methods on several data sets with the evaluations of MOABB.
@@ -699,7 +713,7 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
         Data sets. ``sessions``, or both ``subjects`` and ``sessions``, may be omitted.
     evaluations : sequence of {"within-session", "cross-session", "cross-subject"}
         A set with fewer than two sessions or subjects is left out of the evaluations that need them.
-    folds : int
+    cv : int
         Number of stratified folds within a session.
     score : str
         The measure for sessions: ``accuracy``, ``auc`` or another of :func:`rao.measures`.
@@ -729,6 +743,7 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
             if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
                 raise RaoError(f"set {name}: want (X, y), (X, y, subjects) or (X, y, subjects, sessions)")
             classes, labels = numbered(given[1])
+            _check_classes(classes, f"set {name}: y")
             head: dict[str, Any] = {"name": str(name), "classes": class_names(classes)}
             parts = {}
             for key, values in zip(("subjects", "sessions"), given[2:]):
@@ -737,9 +752,12 @@ def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EV
                     head[key] = class_names(which)
             arrays |= entered.labeled(given[0], given[1], labels, prefix=f"{i}.", numbers=parts)
             heads.append(head)
-        asked = {"methods": specs, "sets": heads, "folds": _engine.number(folds, "folds", whole=True),
+        asked = {"methods": specs, "sets": heads, "folds": _engine.number(cv, "cv", whole=True),
                  "evaluations": [evaluations] if isinstance(evaluations, str) else list(evaluations),
                  "score": score, "seconds": _engine.number(seconds, "seconds"), "seed": _engine.number(seed, "seed", whole=True),
                  "folder": "" if folder is None else os.path.abspath(folder)}
         reply, _ = _run("study", arrays, verbose, study=asked)
-    return Study(reply["info"], [_engine.in_python(n) for n in reply.get("notes", ())])
+    notes = [_engine.in_python(n) for n in reply.get("notes", ())]
+    if not reply["info"]["scores"]:
+        raise RaoError(f"the study has no scores: {'; '.join(notes)}")
+    return Study(reply["info"], notes)

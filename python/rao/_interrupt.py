@@ -33,3 +33,19 @@ def interruptible(function: F) -> F:
             raise KeyboardInterrupt from None
 
     return run  # type: ignore[return-value]
+
+
+def renamed(**names: str) -> Callable[[F], F]:
+    """Decorator that names the keyword to use when another one for the same thing is given."""
+
+    def of(function: F) -> F:
+        @functools.wraps(function)
+        def run(*args: Any, **options: Any) -> Any:
+            for other, name in names.items():
+                if other in options:
+                    raise TypeError(f"{function.__name__} has no keyword {other}; use {name}")
+            return function(*args, **options)
+
+        return run  # type: ignore[return-value]
+
+    return of

@@ -1,8 +1,13 @@
-"""Names of the estimators. Written by go generate; do not edit."""
+"""Names of the estimators, their methods and options. Written by go generate; do not edit."""
 
-names: tuple[str, ...] = (
-    "ERP",
-    "FBCSP",
-    "TRCA",
-    "Xdawn",
+names: dict[str, str] = {
+    "ERP": "erp",
+    "FBCSP": "fbcsp",
+    "TRCA": "trca",
+    "Xdawn": "xdawn",
+}
+
+dashed: tuple[str, ...] = (
+    "filters-per-class",
+    "keep-channels",
 )

@@ -1,5 +1,53 @@
 """Estimators with the interface of scikit-learn, one for each method of rao.
 
+Methods have these names in Python and in the command-line tool rao:
+
+=================  ============
+Python             tool
+=================  ============
+AMA                ama
+BDM                bdm
+CSP                csp
+ENuc               enuc
+FactorAnalysis     fa
+FastICA            ica
+FgMDM              fgmdm
+FisherTSSM         tssm-fisher
+GAPCA              gapca
+GEM                gem
+GLVQ               glvq-raw
+GMLVQ              gmlvq-raw
+KNN                knn-raw
+LDA                lda-raw
+LDAFilters         lda
+LFDA               lfda
+LGMLVQ             lgmlvq-raw
+LMNN               lmnn
+LogEuclideanPLRSQ  plrsq-le
+Logistic           logistic-raw
+MDM                mdm
+MatrixGMLVQ        gmlvq-spd
+MatrixKNN          knn-spd
+MatrixRSLVQ        rslvq
+MatrixSVM          svm-spd
+Mixture            mixture-raw
+NCA                nca
+PCA                pca
+PLRSQ              plrsq
+QDA                qda-raw
+RSLVQ              rslvq-raw
+SQFA               sqfa
+SVM                svm-raw
+SecondMomentsSQFA  smsqfa
+SupervisedPCA      spca
+TSLDA              tslda
+TSLR               tslr
+TSSM               tssm
+TSSVM              tssvm
+TangentSpace       tangent
+WDA                wda
+=================  ============
+
 Written by go generate from the declarations of the methods; do not edit.
 """
 
@@ -93,6 +141,7 @@ class AMA(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -262,6 +311,7 @@ class BDM(Accumulating, Transforming, Vectors):
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -416,9 +466,10 @@ class CSP(Spatial, Transforming, Matrices):
     one_versus_rest : bool, default=False
         With three or more classes: learn filters of each class against all others and take the best of each in
         turn; otherwise the class means are diagonalized jointly and the most informative filters are kept.
-    classifier : str, default="lda-raw"
-        Classifier of the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a vector method uses their
-        log-variances, a matrix method their covariances; none returns log-variances.
+    classifier : str, default="LDA"
+        Classifier of the filtered signals, with its options: a vector method uses their log-variances, a matrix
+        method their covariances; none returns log-variances. Methods have the names of their classes, such as
+        "MatrixKNN:neighbors=3".
     tol : float, default=1e-09
         With more than two classes, stop the joint diagonalization when all rotations are smaller than this; above
         0.
@@ -493,7 +544,7 @@ class CSP(Spatial, Transforming, Matrices):
         metric: str = "euclid",
         shrinkage: float = 0.0,
         one_versus_rest: bool = False,
-        classifier: str = "lda-raw",
+        classifier: str = "LDA",
         tol: float = 1e-09,
         max_iter: int = 5000,
         repair: str = "none",
@@ -666,6 +717,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -797,6 +849,7 @@ class FastICA(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -907,8 +960,9 @@ class FgMDM(Spatial, Transforming, Matrices):
     ----------
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
-    classifier : str, default="mdm"
-        Classifier of the mapped matrices: any matrix method with its options, METHOD[:OPTION=VALUE]..., or none.
+    classifier : str, default="MDM"
+        Classifier of the mapped matrices: any matrix method with its options, or none. Methods have the names of
+        their classes, such as "MatrixKNN:neighbors=3".
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
@@ -972,7 +1026,7 @@ class FgMDM(Spatial, Transforming, Matrices):
         self,
         *,
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
-        classifier: str = "mdm",
+        classifier: str = "MDM",
         mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
@@ -1007,9 +1061,9 @@ class FisherTSSM(Transforming, Matrices):
         Maximum number of iterations; from 1 to 100000000.
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
-    classifier : str, default="tslda"
-        Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options,
-        METHOD[:OPTION=VALUE]..., or none.
+    classifier : str, default="TSLDA"
+        Classifier of the smaller matrices: TSLDA, TSSVM, or any matrix method with its options, or none. Methods
+        have the names of their classes, such as "MatrixKNN:neighbors=3".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
         has a meaning only with classifier tslda.
@@ -1092,7 +1146,7 @@ class FisherTSSM(Transforming, Matrices):
         tol: float = 0.0001,
         max_iter: int = 200,
         order: int | Literal["auto"] = "auto",
-        classifier: str = "tslda",
+        classifier: str = "TSLDA",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         c: float = 1.0,
@@ -1135,8 +1189,9 @@ class GAPCA(Transforming, Matrices):
     ----------
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
-    classifier : str, default="mdm"
-        Classifier of the mapped matrices: any matrix method with its options, METHOD[:OPTION=VALUE]..., or none.
+    classifier : str, default="MDM"
+        Classifier of the mapped matrices: any matrix method with its options, or none. Methods have the names of
+        their classes, such as "MatrixKNN:neighbors=3".
     tol : float, default=1e-08
         Stop when the objective changes by a smaller share than this; above 0.
     max_iter : int, default=200
@@ -1198,7 +1253,7 @@ class GAPCA(Transforming, Matrices):
         self,
         *,
         order: int | Literal["auto"] = "auto",
-        classifier: str = "mdm",
+        classifier: str = "MDM",
         tol: float = 1e-08,
         max_iter: int = 200,
         repair: str = "none",
@@ -1241,6 +1296,7 @@ class GEM(Accumulating, Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -1692,6 +1748,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -1801,6 +1858,7 @@ class LFDA(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -2025,6 +2083,7 @@ class LMNN(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -3086,6 +3145,7 @@ class NCA(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -3201,6 +3261,7 @@ class PCA(Accumulating, Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -3748,6 +3809,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -4039,6 +4101,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -4192,6 +4255,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.
@@ -4497,9 +4561,9 @@ class TSSM(Transforming, Matrices):
         Maximum number of sweeps of the joint diagonalization; from 1 to 100000000.
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
-    classifier : str, default="tslda"
-        Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options,
-        METHOD[:OPTION=VALUE]..., or none.
+    classifier : str, default="TSLDA"
+        Classifier of the smaller matrices: TSLDA, TSSVM, or any matrix method with its options, or none. Methods
+        have the names of their classes, such as "MatrixKNN:neighbors=3".
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
         has a meaning only with classifier tslda.
@@ -4582,7 +4646,7 @@ class TSSM(Transforming, Matrices):
         tol: float = 1e-06,
         max_iter: int = 2000,
         order: int | Literal["auto"] = "auto",
-        classifier: str = "tslda",
+        classifier: str = "TSLDA",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "ledoit_wolf",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "empirical",
         c: float = 1.0,
@@ -4738,8 +4802,9 @@ class TangentSpace(Touching, Transforming, Matrices):
     ----------
     metric : {"riemann", "logeuclid"}, default="riemann"
         Metric of the tangent space: riemann, logeuclid.
-    classifier : str, default="lda-raw:scale=none:shrinkage=ledoit_wolf"
-        Vector method for the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none.
+    classifier : str, default="LDA:scale=none:shrinkage=ledoit_wolf"
+        Vector method for the tangent vectors, with its options, or none. Methods have the names of their classes,
+        such as "KNN:neighbors=3".
     mean_tol : float, default=1e-09
         Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
         wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
@@ -4802,7 +4867,7 @@ class TangentSpace(Touching, Transforming, Matrices):
         self,
         *,
         metric: Literal["riemann", "logeuclid"] = "riemann",
-        classifier: str = "lda-raw:scale=none:shrinkage=ledoit_wolf",
+        classifier: str = "LDA:scale=none:shrinkage=ledoit_wolf",
         mean_tol: float = 1e-09,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
@@ -4855,6 +4920,7 @@ class WDA(Transforming, Vectors):
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
+        Methods have the names of their classes, such as "KNN:neighbors=3".
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of all pairs in the SQFA family unless aggregate bayes.

@@ -1,5 +1,16 @@
 """Estimators with the interface of scikit-learn, one for each method of the wing eeg.
 
+Methods have these names in Python and in the command-line tool rao:
+
+======  ============
+Python  tool
+======  ============
+ERP     erp
+FBCSP   fbcsp
+TRCA    trca
+Xdawn   xdawn
+======  ============
+
 Written by go generate from the declarations of the methods; do not edit.
 """
 
@@ -27,8 +38,9 @@ class ERP(Transforming, Trials):
     ----------
     svd : int or {"auto"}, default="auto"
         Principal components to keep of each mean response; auto keeps all channels; from 1 to 100000.
-    classifier : str, default="mdm"
-        Matrix method for the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
+    classifier : str, default="MDM"
+        Matrix method for the covariances, with its options, or none. Methods have the names of their classes, such
+        as "MatrixKNN:neighbors=3".
     evoked : str, default="all"
         Classes whose mean responses are used, separated by commas, such as target; or all.
     estimator : str, default="oas"
@@ -68,7 +80,7 @@ class ERP(Transforming, Trials):
         self,
         *,
         svd: int | Literal["auto"] = "auto",
-        classifier: str = "mdm",
+        classifier: str = "MDM",
         evoked: str = "all",
         estimator: str = "oas",
         verbose: bool = False,
@@ -101,7 +113,8 @@ class FBCSP(Transforming, Matrices):
         from 0 to 1.
     classifier : str, default="parzen"
         Classifier of the features: parzen (naive Bayes with Parzen windows; with more than two classes, each
-        against the rest on its own features), a vector method with its options, METHOD[:OPTION=VALUE]..., or none.
+        against the rest on its own features), a vector method with its options, or none. Methods have the names of
+        their classes, such as "KNN:neighbors=3".
     verbose : bool, default=False
         Show a progress bar.
 
@@ -220,8 +233,9 @@ class Xdawn(Spatial, Transforming, Trials):
         smaller; from 1 to 100000.
     keep_channels : bool, default=False
         Filter only the mean responses and not the trial, for other sessions or people.
-    classifier : str, default="tslr"
-        Matrix method for the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
+    classifier : str, default="TSLR"
+        Matrix method for the covariances, with its options, or none. Methods have the names of their classes, such
+        as "MatrixKNN:neighbors=3".
     evoked : str, default="all"
         Classes whose mean responses are used, separated by commas, such as target; or all.
     estimator : str, default="oas"
@@ -267,7 +281,7 @@ class Xdawn(Spatial, Transforming, Trials):
         *,
         filters_per_class: int | Literal["auto"] = "auto",
         keep_channels: bool = False,
-        classifier: str = "tslr",
+        classifier: str = "TSLR",
         evoked: str = "all",
         estimator: str = "oas",
         verbose: bool = False,

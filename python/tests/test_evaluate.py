@@ -1,5 +1,6 @@
 """Scores, comparisons, searches and studies, and the data sets that they need."""
 
+import inspect
 import sys
 import warnings
 
@@ -9,7 +10,7 @@ from conftest import blobs, spd_data
 
 import rao
 
-pytest.importorskip("sklearn")
+sklearn = pytest.importorskip("sklearn.svm")
 
 
 def halves(seed=0):
@@ -103,7 +104,7 @@ def test_labels_of_text_and_positive_classes():
 
 def test_compare_on_test_data():
     X, y, T, t = halves()
-    methods = {"quadratic": rao.QDA(), "filters": rao.SQFA(filters=2, noise=0.1), "text": "pca:filters=1"}
+    methods = {"quadratic": rao.QDA(), "filters": rao.SQFA(filters=2, noise=0.1), "text": "PCA:filters=1"}
     c = rao.compare(methods, X, y, T, t, measures=["auc", "f1"])
     assert [r["method"] for r in c.rows] == list(methods) and set(c.models) == set(methods)
     fitted = {"quadratic": rao.QDA().fit(X, y), "filters": rao.SQFA(filters=2, noise=0.1).fit(X, y)}
@@ -125,7 +126,7 @@ def test_compare_on_test_data():
 def test_a_method_that_fails_is_a_warning():
     X, y, T, t = halves()
     with pytest.warns(rao.RaoWarning, match="neighbors"):
-        c = rao.compare(["knn-raw:neighbors=1000", rao.QDA()], X, y, T, t)
+        c = rao.compare(["KNN:neighbors=1000", rao.QDA()], X, y, T, t)
     assert "neighbors" in c.rows[0]["error"] and np.isnan(c.rows[0]["accuracy"]) and c.best == "QDA()"
 
 
@@ -154,9 +155,9 @@ def test_compare_by_leaving_out():
         from scipy.stats import t
         assert (high - low) / 2 == pytest.approx(t.ppf(0.975, len(want) - 1) / 1.96 * half, rel=1e-3)
     assert set(c.pairs[0]) >= {"wilcoxon_p", "corrected_t_p"}
-    folds = rao.compare(methods, X, y, folds=4, repeats=2)
+    folds = rao.compare(methods, X, y, cv=4, repeats=2)
     assert len(folds.scores) == 16 and folds.rows[0]["accuracy_low"] < folds.rows[0]["accuracy"] < folds.rows[0]["accuracy_high"]
-    assert folds.scores == rao.compare(methods, X, y, folds=4, repeats=2).scores
+    assert folds.scores == rao.compare(methods, X, y, cv=4, repeats=2).scores
     M, labels = spd_data()
     aligned = rao.compare([rao.MDM()], M, labels, groups=np.arange(len(M)) % 3, align=["none", "center"])
     assert [r["method"] for r in aligned.rows] == ["MDM(), none", "MDM(), center"]
@@ -177,13 +178,13 @@ def test_repeats_have_other_folds():
         assert len(parts) == 6 and found.pairs[0]["corrected_t_p"] <= 1
         return [v for (method, _), v in parts.items() if method == "LDA()"]
 
-    for how in ({"folds": 3}, {"groups": people, "folds": 3},
+    for how in ({"cv": 3}, {"groups": people, "cv": 3},
                 {"cv": StratifiedKFold(3, shuffle=True, random_state=np.random.RandomState(0))},
                 {"groups": people, "cv": KFold(3, shuffle=True, random_state=np.random.RandomState(0))}):
         first, *others = scores(repeats=3, **how)
         assert all(o != first for o in others), how
-    second = rao.compare([rao.LDA()], X, y, folds=3, seed=2)
-    assert [s["accuracy"] for s in second.scores] == scores(folds=3, repeats=3)[1]
+    second = rao.compare([rao.LDA()], X, y, cv=3, seed=2)
+    assert [s["accuracy"] for s in second.scores] == scores(cv=3, repeats=3)[1]
     fixed = [(np.setdiff1d(np.arange(120), t), t) for t in np.split(np.arange(120), 3)]
     for how in ({"groups": people}, {"cv": fixed}, {"cv": StratifiedKFold(3)}, {"cv": KFold(3, shuffle=True, random_state=1)}):
         with pytest.raises(rao.RaoError, match="repeats=2 would leave out the same"):
@@ -195,15 +196,15 @@ def test_trials_and_images_are_taken():
     y = np.arange(60) % 2
     X = r.normal(size=(60, 3, 40))
     X[y == 1, 0] *= 3
-    c = rao.compare([rao.ERP()], X, y, folds=3) if hasattr(rao, "ERP") else None
+    c = rao.compare([rao.ERP()], X, y, cv=3) if hasattr(rao, "ERP") else None
     assert c is None or c.rows[0]["accuracy"] > 0.8
-    images = rao.compare([rao.LDA()], X, y, folds=3)
+    images = rao.compare([rao.LDA()], X, y, cv=3)
     assert images.rows[0]["error"] == ""
 
 
 def test_tune():
     X, y, T, t = halves()
-    s = rao.tune(rao.KNN(), X, y, {"neighbors": [1, 5, 25]}, folds=4)
+    s = rao.tune(rao.KNN(), X, y, {"neighbors": [1, 5, 25]}, cv=4)
     assert [r["neighbors"] for r in s.trials] == [1, 5, 25] and s.best["neighbors"] in (1, 5, 25)
     assert s.best == {"neighbors": s.trials[int(np.argmax([r["accuracy"] for r in s.trials]))]["neighbors"]}
     assert s.estimator.neighbors == s.best["neighbors"] and s.estimator.score(T, t) > 0.7
@@ -226,7 +227,7 @@ def test_study():
     r = np.random.default_rng(0)
     X, y = spd_data(n=192)
     subjects, sessions = r.permutation(np.arange(192) % 4), r.permutation(np.arange(192) % 2)
-    s = rao.study([rao.MDM(), rao.TSLDA()], {"first": (X, y, subjects, sessions), "second": (X, y)}, folds=2)
+    s = rao.study([rao.MDM(), rao.TSLDA()], {"first": (X, y, subjects, sessions), "second": (X, y)}, cv=2)
     assert {m["evaluation"] for m in s.means} == {"within-session", "cross-session", "cross-subject"}
     assert any("second: no cross-subject" in n for n in s.notes)
     rows = [r for r in s.scores if (r["dataset"], r["evaluation"], r["pipeline"]) == ("first", "cross-subject", "MDM()")]
@@ -253,25 +254,37 @@ def test_a_study_goes_on_in_its_folder(tmp_path):
 def test_results_are_tables():
     pd = pytest.importorskip("pandas")
     X, y, T, t = halves()
-    results = [rao.evaluate(rao.QDA().fit(X, y), T, t), rao.compare(["qda-raw", "lda-raw"], X, y, T, t),
-               rao.tune(rao.KNN(), X, y, {"neighbors": [1, 5]}, folds=2), rao.study(["qda-raw"], {"a": (X, y)}, "within-session"),
+    results = [rao.evaluate(rao.QDA().fit(X, y), T, t), rao.compare(["QDA", "LDA"], X, y, T, t),
+               rao.tune(rao.KNN(), X, y, {"neighbors": [1, 5]}, cv=2), rao.study(["QDA"], {"a": (X, y)}, "within-session"),
                rao.datasets.available()]
     for r in results:
         f = r.to_pandas()
         assert isinstance(f, pd.DataFrame) and len(f)
         assert "<table" in r._repr_html_() and type(r).__name__ in repr(r)
-    assert "qda-raw" in results[1]._repr_html_() and "adjusted by Holm" in results[1]._repr_html_()
+    assert "QDA" in results[1]._repr_html_() and "adjusted by Holm" in results[1]._repr_html_()
     assert len(results[1].pairs_to_pandas()) == 1
-    named = rao.compare({"<b>": "qda-raw"}, X, y, T, t)
+    named = rao.compare({"<b>": "QDA"}, X, y, T, t)
     assert "<b>" not in named._repr_html_()
 
 
 @pytest.mark.parametrize("call, words", [
     (lambda X, y: rao.compare([], X, y), "no methods to try"),
-    (lambda X, y: rao.compare(["qda-raw", "qda-raw"], X, y), "is listed twice"),
-    (lambda X, y: rao.compare(["qda"], X, y), "qda"),
+    (lambda X, y: rao.compare(["QDA", "QDA"], X, y), "is listed twice"),
+    (lambda X, y: rao.compare(["qda"], X, y), r"unknown method 'qda'; methods have the names of their classes: QDA \(the tool's qda-raw\)"),
+    (lambda X, y: rao.compare("lda", X, y), r"LDA \(the tool's lda-raw\), LDAFilters \(the tool's lda\)"),
+    (lambda X, y: rao.compare("QDA:reg_parm=1", X, y), "unknown QDA option \"reg_parm\"; did you mean reg_param"),
+    (lambda X, y: rao.compare([rao.LDA], X, y), r"LDA is a class; make an estimator of it: LDA\(\)"),
+    (lambda X, y: rao.tune(rao.LDA, X, y), r"LDA is a class"),
+    (lambda X, y: rao.tune("LDA", X, y), "'LDA' is not an estimator of rao"),
+    (lambda X, y: rao.compare(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
+    (lambda X, y: rao.tune(rao.LDA(), X, 0 * y), "y has 1 class, 0"),
+    (lambda X, y: rao.study(rao.LDA(), {"a": (X, 0 * y)}), "set a: y has 1 class, 0"),
+    (lambda X, y: rao.study(rao.LDA(), {"a": (X, y)}, "cross-subject"), "the study has no scores: .*no cross-subject"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, repeats=2), "repeats is for cross-validation"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, align="center"), "align is for cross-validation"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, cv=3), "cv is for cross-validation"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X), "give both X_test and y_test"),
-    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, groups=y), "leave out parts of X"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, groups=y), "groups is for cross-validation"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y + 5), "the label 5 of y_test"),
     (lambda X, y: rao.compare([rao.QDA(), rao.MDM()], X, y), "matrices and vectors"),
     (lambda X, y: rao.compare([__import__("sklearn.svm").svm.SVC()], X, y), "SVC is not an estimator of rao"),
@@ -280,11 +293,11 @@ def test_results_are_tables():
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": ["many"]}), "many"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": "1..9:int"}), "range|draw"),
     (lambda X, y: rao.tune(rao.KNN(), X, y, score="best"), "best"),
-    (lambda X, y: rao.study(["qda-raw"], {}), "at least one set"),
-    (lambda X, y: rao.study(["qda-raw"], {"a": X}), r"want \(X, y\)"),
-    (lambda X, y: rao.study(["qda-raw"], {"a": (X, y)}, ["within"]), "within"),
-    (lambda X, y: rao.study(["qda-raw"], {"a": (X, y, y[:-1])}), "observations"),
-    (lambda X, y: rao.study(["qda-raw"], {"a": (X, y)}, score="auk"), "auk"),
+    (lambda X, y: rao.study(["QDA"], {}), "at least one set"),
+    (lambda X, y: rao.study(["QDA"], {"a": X}), r"want \(X, y\)"),
+    (lambda X, y: rao.study(["QDA"], {"a": (X, y)}, ["within"]), "within"),
+    (lambda X, y: rao.study(["QDA"], {"a": (X, y, y[:-1])}), "observations"),
+    (lambda X, y: rao.study(["QDA"], {"a": (X, y)}, score="auk"), "auk"),
 ])
 def test_what_is_wrong_is_said(call, words):
     X, y = blobs()
@@ -325,7 +338,7 @@ def test_evaluate_without_scikit_learn():
     import subprocess
 
     program = ("import sys\nsys.modules['sklearn'] = None\nimport numpy as np, rao\nX, y = rao.load_digits()\n"
-               "print(rao.compare(['lda-raw'], X, y, folds=2).rows[0]['accuracy'])")
+               "print(rao.compare(['LDA'], X, y, cv=2).rows[0]['accuracy'])")
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert float(ran.stdout) > 0.9, ran.stderr
 
@@ -369,10 +382,10 @@ def test_compare_and_tune_with_weights_and_a_positive_class():
 
     s = {p: rao.tune(rao.QDA(), X, y, {"reg_param": [0.01, 0.9]}, score="recall", positive=p, refit=False) for p in ("eight", "three")}
     assert s["eight"].trials[0]["recall"] != s["three"].trials[0]["recall"]
-    heavy = rao.tune(rao.LDA(shrinkage=0.1), X, y, folds=3, sample_weight=np.where(y == "eight", 50, 1))
+    heavy = rao.tune(rao.LDA(shrinkage=0.1), X, y, cv=3, sample_weight=np.where(y == "eight", 50, 1))
     plain = rao.LDA(shrinkage=0.1).fit(X, y, sample_weight=np.where(y == "eight", 50, 1))
     assert np.array_equal(heavy.estimator.predict_proba(T), plain.predict_proba(T))
-    assert heavy.trials[0]["log_loss"] != rao.tune(rao.LDA(shrinkage=0.1), X, y, folds=3, refit=False).trials[0]["log_loss"]
+    assert heavy.trials[0]["log_loss"] != rao.tune(rao.LDA(shrinkage=0.1), X, y, cv=3, refit=False).trials[0]["log_loss"]
 
     for call, words in ((lambda: rao.compare(methods, X, y, positive="eight"), "positive needs test data"),
                         (lambda: rao.compare(methods, X, y, sample_weight=w), "sample_weight needs test data"),
@@ -386,6 +399,30 @@ def test_compare_and_tune_with_weights_and_a_positive_class():
         assert "does not support weights" in rao.compare([rao.KNN(), rao.LDA(shrinkage=0.1)], X, y, T, t, sample_weight=w).rows[0]["error"]
 
 
+def test_the_keyword_for_folds_is_cv():
+    X, y = blobs()
+    for call, first in ((rao.compare, X), (rao.tune, X), (rao.study, {"a": (X, y)})):
+        with pytest.raises(TypeError, match=f"{call.__name__} has no keyword folds; use cv"):
+            call(rao.LDA(), first, y, folds=3)
+        assert "folds" not in inspect.signature(call).parameters
+
+
+def test_methods_have_the_names_of_classes():
+    """The same text names a method in compare, study and the option classifier."""
+    X, y = blobs()
+    for name in rao._methods.names():
+        assert hasattr(rao, name)
+    named = rao.compare(["LDAFilters:filters=2:reg_param=0.1", "Mixture:subclasses=2:seed=3"], X, y, X, y).models
+    assert [m.method for m in named.values()] == ["lda", "mixture-raw"] and named["LDAFilters:filters=2:reg_param=0.1"].options["reg-param"] == "0.1"
+    e = rao.PCA(filters=2, classifier="KNN:neighbors=3").fit(X, y)
+    assert e.model_.options["classifier"] == "knn-raw:neighbors=3"
+    for wrong, words in ((rao.KNN(neighbors=3), "a text, not an estimator: 'KNN:neighbors=3' instead of KNN"),
+                         (sklearn.SVC(), "put the estimator SVC into a pipeline"),
+                         ("svm-raw", r"SVM \(the tool's svm-raw\)"), ("MDM", "MDM"), ("KNM", "KNN")):
+        with pytest.raises(ValueError, match=words):
+            rao.PCA(filters=2, classifier=wrong).fit(X, y)
+
+
 def test_folds_of_scikit_learn():
     from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold, cross_val_score
 
@@ -397,7 +434,6 @@ def test_folds_of_scikit_learn():
     assert 0 < c.pairs[0]["corrected_t_p"] < 0.2
     pairs = list(folds.split(X, y))
     assert rao.compare([rao.LDA()], X, y, cv=iter(pairs)).rows[0]["accuracy"] == c.rows[0]["accuracy"]
-    assert rao.compare([rao.LDA()], X, y, cv=3).rows[0]["accuracy"] == rao.compare([rao.LDA()], X, y, folds=3).rows[0]["accuracy"]
     found = rao.tune(rao.LDA(), X, y, cv=folds, refit=False)
     np.testing.assert_allclose(found.trials[0]["accuracy"], scores.mean(), rtol=1e-12)
     who = np.arange(len(y)) % 6
@@ -410,7 +446,5 @@ def test_folds_of_scikit_learn():
                           ([pairs[0], pairs[0]], "part 1 overlaps"), (2.5, "cv 2.5: want a whole number")):
             with pytest.raises(rao.RaoError, match=words):
                 call(rao.LDA(), X, y, cv=cv)
-        with pytest.raises(rao.RaoError, match="folds and cv are both given"):
-            call(rao.LDA(), X, y, cv=3, folds=3)
     with pytest.raises(rao.RaoError, match="give cv=GroupKFold"):
-        rao.tune(rao.LDA(), X, y, groups=who, folds=2)
+        rao.tune(rao.LDA(), X, y, groups=who, cv=2)

@@ -79,8 +79,8 @@ def test_words_of_python():
         rao.covariances(C[0])
     with pytest.raises(rao.RaoError, match="LDA is not fitted; call fit first"):
         rao.evaluate(rao.LDA(), X, y)
-    with pytest.warns(rao.RaoWarning, match=r"^SQFA\(filters=20\): fold 1: sqfa: 20 filters in 16 dimensions"):
-        rao.compare([rao.SQFA(filters=20), rao.LDA()], X, y, folds=3)
+    with pytest.warns(rao.RaoWarning, match=r"^SQFA\(filters=20\): fold 1: SQFA: 20 filters in 16 dimensions"):
+        rao.compare([rao.SQFA(filters=20), rao.LDA()], X, y, cv=3)
 
 
 @pytest.mark.parametrize("wrong, words", [
@@ -214,7 +214,12 @@ class TestEstimators:
     def test_commands_of_the_tool_stay(self):
         from rao._engine import in_python
 
-        assert in_python("--max-iter 3 (rao stats --moments), or --data") == "max_iter 3 (rao stats --moments), or data"
+        for text, want in (
+            ("--max-iter 3 (rao stats --moments), or --data", "max_iter 3 (rao stats --moments), or data"),
+            ("lvq: svm-raw: reg-param 2; rao fit svm-raw --reg-param", "SVM: reg_param 2; rao fit svm-raw --reg-param"),
+            ('mdm.npz, /a/mdm, "mdm" and pca; mdm: --classifier="mdm"', 'mdm.npz, /a/mdm, "mdm" and pca; MDM: classifier="MDM"'),
+        ):
+            assert in_python(text) == want
 
     def test_recordings(self):
         C, y = matrices

@@ -89,8 +89,8 @@ def test_evaluation_of_tables(table):
     c = rao.compare([rao.LDA(), rao.QDA()], X[:500], y[:500], X[500:], y[500:], **how)
     assert c.rows[0]["accuracy"] == e.accuracy == fitted.score(X[500:], y[500:]) > 0.55
     assert c.models["LDA()"].predict(X[:5]).tolist() == fitted.predict(X[:5]).tolist()
-    assert rao.compare([rao.LDA(**how)], frames(X)["polars"], y, folds=3).rows[0]["error"] == ""
-    search = rao.tune(rao.LDAFilters(**how), X, y, {"filters": [1, 2]}, folds=3)
+    assert rao.compare([rao.LDA(**how)], frames(X)["polars"], y, cv=3).rows[0]["error"] == ""
+    search = rao.tune(rao.LDAFilters(**how), X, y, {"filters": [1, 2]}, cv=3)
     assert search.estimator.categories == "auto" and search.estimator.predict(X[:3]).shape == (3,)
     with pytest.raises(rao.RaoError, match="different categories or missing"):
         rao.compare([rao.LDA(**how), rao.QDA()], X, y)
