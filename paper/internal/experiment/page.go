@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -163,16 +164,29 @@ func Page(w io.Writer, name string) error {
 	return err
 }
 
+// summaryOfPaper writes one row for each experiment, without the column of differences if there are none.
 func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
-	b.WriteString("| where | paper | ours | difference | repetitions | verdict |\n|---|---|---|---|---|---|\n")
+	head := []string{"where", "paper", "ours", "difference", "repetitions", "verdict"}
+	var rows [][]string
+	differ := false
 	for _, e := range shown {
 		r := results[e.ID]
 		h, verdict := e.headline(r), e.Reproduction(r)
 		if r != nil && r.Version != e.Version {
 			verdict += "; earlier protocol"
 		}
-		fmt.Fprintf(b, "| [%s](#%s) | %s | %s | %s | %s | %s |\n", shortItem(e), e.ID, cell(h.paper), cell(h.ours),
-			cell(h.difference), cell(h.repetitions), cell(verdict))
+		differ = differ || h.difference != "–"
+		rows = append(rows, []string{fmt.Sprintf("[%s](#%s)", shortItem(e), e.ID), cell(h.paper), cell(h.ours),
+			cell(h.difference), cell(h.repetitions), cell(verdict)})
+	}
+	for i, row := range append([][]string{head}, rows...) {
+		if !differ {
+			row = slices.Delete(row, 3, 4)
+		}
+		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintf(b, "|%s\n", strings.Repeat("---|", len(row)))
+		}
 	}
 }
 
