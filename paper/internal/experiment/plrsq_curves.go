@@ -47,7 +47,7 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 	for set, name := range synNames {
 		t := r.Table("accuracy-"+name, "Test accuracy in percent on "+name+", mean ± SD [95 % interval]; MDRM, "+
 			"learned from the training and validation parts: "+
-			withInterval(mdrm[set], 100, 2), "σ²opt", "PLRSQ-Const", "PLRSQ-AN", "p of the two")
+			withInterval(mdrm[set], 100, 2), "σ²opt", "PLRSQ-Const", "PLRSQ-AN", "p of the difference")
 		lines := []report.Line{{Name: paperForms[0].name}, {Name: paperForms[1].name}, {Name: "MDRM", Dashed: true}}
 		for i, s2 := range sigmas {
 			row, v := []any{s2}, [2][]float64{}

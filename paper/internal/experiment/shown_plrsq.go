@@ -26,7 +26,7 @@ func readFigure1(r *Run) {
 	r.Claim("Two sets of ten eigenvalues fall linearly, one exponentially and one as 1/j, and all have the mean 1 "+
 		"(section 6.1).", off < 1e-3,
 		"The means are at most %.1g away from 1.", off).
-		If("0.001")
+		If("means at most 0.001 from 1")
 }
 
 // readReadings adds intervals to the means over thirty repetitions.

@@ -82,7 +82,7 @@ func reducedData(name string) func(context.Context, *Run) error {
 		table := r.Table("accuracy", "Test accuracy in percent of a quadratic classifier on nine filters, with its "+
 			"95 % interval; p of the difference between the reduced data and all "+
 			"rows", "method", "all rows", "interval", "a tenth of the rows",
-			"and 100 components", "interval", "difference", "p")
+			"a tenth, 100 components", "interval", "difference", "p")
 		most, rest := 0.0, 0.0 // largest changes of all methods, and of the methods other than FA
 		fewer := 0.0           // change of FA that comes only from the smaller number of rows
 		for k, c := range t.paperMethods() {
