@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/format/archive"
+	"rao/internal/format/npy"
 	"rao/internal/linalg/vec"
 	"rao/internal/marginals"
 	"rao/internal/naming"
@@ -32,6 +33,8 @@ type Compact struct {
 	Columns []string          // names of the columns; nil if unknown
 	Inputs  *Inputs           // how rows of a table became the vectors; nil if unknown
 	Parts   []provenance.Part // the rows that the statistics are from, if known
+
+	unmarked bool // read from a file without rao's manifest
 }
 
 // NumClasses returns the number of classes.
@@ -251,7 +254,7 @@ func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, er
 				p+1, s.Dim, first.Dim)
 		}
 		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.Total(),
-			Parts: s.Parts}); err != nil {
+			Parts: s.Parts, Unmarked: s.unmarked}); err != nil {
 			return nil, err
 		}
 		if columns == nil {
@@ -363,17 +366,26 @@ func (s *Compact) WriteFile(path string) error {
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
 }
 
-// ReadCompact reads a file written by [Compact.WriteFile]. The error names what is missing or invalid.
+// ReadCompact reads a file written by [Compact.WriteFile], or a numpy npz with the arrays means, counts, and covariance
+// or variances and, optionally, names and columns. The error names what is missing or invalid.
 func ReadCompact(path string) (*Compact, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
+	unmarked := errors.Is(err, archive.ErrNoManifest)
+	if unmarked {
+		if kind := FileKind(path); kind != KindFull {
+			meta.Form = kind.String()
+		}
+		arrays, err = readPlain(path, slices.Concat(statArrays, []string{KindPooled.spreadName(), KindDiagonal.spreadName()}))
+	}
 	if err != nil {
-		return nil, noManifest(err, fileKind)
+		return nil, err
 	}
 	s, err := compactOf(arrays, &meta)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	s.unmarked = unmarked
 	return s, nil
 }
 
@@ -387,6 +399,9 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 		return nil, err
 	}
 	c, n := len(h.Counts), h.Dim
+	if err := meta.checkSize(c, n); err != nil {
+		return nil, err
+	}
 	s := &Compact{Kind: kind, Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means,
 		Columns: h.Columns, Parts: meta.Parts, Inputs: meta.Inputs}
 	shape := []int{n, n}
@@ -404,9 +419,14 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 	return s, s.validate()
 }
 
-// FileKind returns the kind of the statistics in a file. It is full unless the file names another kind.
+// FileKind returns the kind of the statistics in a file. It is full unless the file names another kind, or is an npz
+// from numpy with the covariance or the variances of another kind.
 func FileKind(path string) Kind {
 	form, err := archive.Field(path, "form")
+	if errors.Is(err, archive.ErrNoManifest) {
+		kind, _ := plainKind(path)
+		return kind
+	}
 	if err != nil {
 		return KindFull
 	}
@@ -415,4 +435,37 @@ func FileKind(path string) Kind {
 		return KindFull
 	}
 	return k
+}
+
+// IsFile reports whether the file at path contains statistics, according to its metadata or, in an npz from numpy, the
+// names of its arrays.
+func IsFile(path string) bool {
+	kind, err := archive.Kind(path)
+	if errors.Is(err, archive.ErrNoManifest) {
+		_, ok := plainKind(path)
+		return ok
+	}
+	return err == nil && kind == fileKind
+}
+
+// plainKind returns the kind of the statistics in an npz from numpy, by the names of its arrays. ok is false if an
+// array is missing.
+func plainKind(path string) (kind Kind, ok bool) {
+	z, err := npy.OpenZip(path)
+	if err != nil {
+		return KindFull, false
+	}
+	defer z.Close()
+	has := func(name string) bool { return z.Has(name + ".npy") }
+	ok = has("counts") && has("means")
+	switch {
+	case has("covariances"):
+	case has(KindPooled.spreadName()):
+		kind = KindPooled
+	case has(KindDiagonal.spreadName()):
+		kind = KindDiagonal
+	default:
+		ok = false
+	}
+	return kind, ok
 }

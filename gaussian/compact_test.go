@@ -1,6 +1,10 @@
 package gaussian
 
 import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -9,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/format/archive"
 	"rao/internal/provenance"
 	"rao/internal/testkit"
 )
@@ -155,5 +160,59 @@ func TestCompactFiles(t *testing.T) {
 	}
 	if _, err := ReadCompact(path); err == nil || FileKind(path) != KindFull {
 		t.Errorf("full statistics read as pooled ones: %v", err)
+	}
+}
+
+// An npz from numpy with one covariance or with variances is a file of pooled or diagonal statistics.
+func TestPlainCompactFiles(t *testing.T) {
+	names := []string{"a", "b", "c", "d"}
+	x, labels := sample(22, 200, 5, 4, 50)
+	for _, kind := range []Kind{KindPooled, KindDiagonal} {
+		s := compactFrom(t, kind, x, labels, names, 200)
+		written, plain := filepath.Join(t.TempDir(), "w.npz"), filepath.Join(t.TempDir(), "p.npz")
+		if err := s.WriteFile(written); err != nil {
+			t.Fatal(err)
+		}
+		withoutManifest(t, written, plain)
+		if !IsFile(plain) || FileKind(plain) != kind {
+			t.Errorf("%s: statistics %v of kind %s", kind, IsFile(plain), FileKind(plain))
+		}
+		got, err := ReadCompact(plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, kind.String(), got.Spread, s.Spread, 0)
+		if src, err := OpenSource(plain); err != nil || src.Kind != kind {
+			t.Errorf("%s: source %v", kind, err)
+		}
+		if _, err := ReadFile(plain); err == nil || !strings.Contains(err.Error(), "its statistics are "+kind.String()) {
+			t.Errorf("%s as full statistics: %v", kind, err)
+		}
+		var doubt *provenance.DoubtError
+		if _, err := MergeCompact(nil, got, got); !errors.As(err, &doubt) || doubt.Doubt != provenance.DoubtManifest {
+			t.Errorf("%s: a merge of files without a manifest: %v", kind, err)
+		}
+	}
+}
+
+// withoutManifest copies an archive without rao.json, as numpy would write it.
+func withoutManifest(t *testing.T, from, to string) {
+	t.Helper()
+	z, err := zip.OpenReader(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range z.File {
+		if f.Name != archive.Manifest {
+			if err := w.Copy(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := errors.Join(w.Close(), os.WriteFile(to, out.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
 	}
 }

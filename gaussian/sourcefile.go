@@ -15,7 +15,7 @@ import (
 )
 
 // OpenSource opens a statistics file written by [Statistics.WriteFile], [WriteSource] or [Compact.WriteFile], or an
-// npz from numpy with the arrays means, covariances and counts. Covariances stay in the file, so close the source when
+// npz from numpy with the arrays means, counts, and covariances, covariance or variances. Covariances stay in the file, so close the source when
 // done. If they are compressed, stored in another order, or not numbers of four or eight bytes, they are read into
 // memory.
 //
@@ -32,8 +32,14 @@ func OpenSource(path string) (*Source, error) {
 	}
 	switch {
 	case err == nil:
-	case meta.Form != "":
+	case meta.Form != "" || FileKind(path) != KindFull:
 		return compactSource(path)
+	case !IsFile(path):
+		if _, e := archive.Kind(path); errors.Is(e, archive.ErrNoManifest) {
+			return nil, fmt.Errorf("%w; a statistics file contains counts, means, and covariances, covariance or variances",
+				err)
+		}
+		return nil, err
 	default:
 		return nil, err
 	}
@@ -79,6 +85,9 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 	c, n := len(h.Counts), h.Dim
 	if c < 1 || n < 1 {
 		return nil, fmt.Errorf("statistics of %d classes in %d dimensions: want at least 1 of each", c, n)
+	}
+	if err := meta.checkSize(c, n); err != nil {
+		return nil, err
 	}
 	if err := CheckSize(n, 1); err != nil {
 		return nil, err

@@ -60,6 +60,16 @@ func (m *fileMeta) checkFull() error {
 	return nil
 }
 
+// checkSize returns an error unless the numbers of classes and dimensions in the metadata match the arrays. A file from
+// numpy has no metadata.
+func (m *fileMeta) checkSize(classes, dim int) error {
+	if m.Kind != "" && (m.Classes != classes || m.Dimension != dim) {
+		return fmt.Errorf("the metadata describe %d classes in %d dimensions, but the arrays have %d classes in %d "+
+			"dimensions; write both for the same data", m.Classes, m.Dimension, classes, dim)
+	}
+	return nil
+}
+
 // headArrays returns the arrays that files of every kind have.
 func headArrays(classes []string, counts []int, weights, means []float64, n int, columns []string) []archive.Array {
 	c := len(counts)
@@ -135,16 +145,21 @@ func ReadFile(path string) (*Statistics, error) {
 	arrays, err := archive.Read(path, &meta)
 	unmarked := errors.Is(err, archive.ErrNoManifest)
 	if unmarked {
-		arrays, err = readPlain(path)
-	} else if err == nil {
-		if err = meta.checkFull(); err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
+		if kind := FileKind(path); kind != KindFull {
+			meta.Form = kind.String()
 		}
+		arrays, err = readPlain(path, statArrays)
 	}
 	if err != nil {
 		return nil, err
 	}
+	if err := meta.checkFull(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	s, err := fromArrays(arrays)
+	if err == nil {
+		err = meta.checkSize(s.NumClasses(), s.Dim)
+	}
 	if err == nil {
 		s.Parts, s.Inputs, s.Labels, s.Unmarked = meta.Parts, meta.Inputs, meta.Labels, unmarked
 		err = s.validateFile()
@@ -178,15 +193,15 @@ func (s *Statistics) validateFile() error {
 // statArrays are the arrays of a statistics file.
 var statArrays = []string{"columns", "names", "counts", "weights", "means", "covariances", "cubic", "quartic"}
 
-// readPlain reads the arrays of statistics from an ordinary npz.
-func readPlain(path string) ([]archive.Array, error) {
+// readPlain reads the named arrays from an npz from numpy; others may be absent.
+func readPlain(path string, names []string) ([]archive.Array, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
 	var arrays []archive.Array
-	for _, name := range statArrays {
+	for _, name := range names {
 		if !z.Has(name + ".npy") {
 			continue
 		}
@@ -211,8 +226,8 @@ func headOf(arrays []archive.Array) (*Statistics, error) {
 	of := byName(arrays)
 	means := of["means"]
 	if means == nil || len(means.Shape) != 2 {
-		return nil, fmt.Errorf("array means (classes, dimensions) is %s: a statistics file contains counts, means and "+
-			"covariances", shapeOf(means))
+		return nil, fmt.Errorf("array means (classes, dimensions) is %s: a statistics file contains counts, means, "+
+			"and covariances, covariance or variances", shapeOf(means))
 	}
 	c, n := means.Shape[0], means.Shape[1]
 	s := &Statistics{Dim: n}
@@ -226,7 +241,7 @@ func headOf(arrays []archive.Array) (*Statistics, error) {
 	}
 	for i, v := range counts {
 		if v != math.Trunc(v) || v < 0 || v > math.MaxInt32 && v > math.MaxInt/2 {
-			return nil, fmt.Errorf("count %d is %v, want an integer", i, v)
+			return nil, fmt.Errorf("count %d is %v, want an integer of 0 or more", i, v)
 		}
 		s.Counts = append(s.Counts, int(v))
 	}
@@ -310,8 +325,8 @@ func values(of map[string]*archive.Array, name string, shape ...int) ([]float64,
 // hasShape returns an error unless the array is numeric and has the shape.
 func hasShape(a *archive.Array, name string, shape ...int) error {
 	if a == nil || !a.Numeric() || !slices.Equal(a.Shape, shape) {
-		return fmt.Errorf("array %s is %s, want shape %v: a statistics file contains counts, means and covariances",
-			name, shapeOf(a), shape)
+		return fmt.Errorf("array %s is %s, want shape %v: a statistics file contains counts, means, and covariances, "+
+			"covariance or variances", name, shapeOf(a), shape)
 	}
 	return nil
 }

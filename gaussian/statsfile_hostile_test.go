@@ -47,12 +47,31 @@ func TestStatisticsFilesAreValidated(t *testing.T) {
 		}},
 		{"spread of one observation", "class b has 1 observations and a nonzero covariance",
 			func(a map[string]*archive.Array) { a["counts"].Int64 = []int64{5, 1} }},
-		{"negative count", "want an integer", func(a map[string]*archive.Array) {
+		{"negative count", "want an integer of 0 or more", func(a map[string]*archive.Array) {
 			a["counts"].Int64 = []int64{5, -1}
 		}},
 	} {
 		if _, err := ReadFile(write(c.change)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+	}
+}
+
+// A file whose metadata describe other arrays is refused by every reader.
+func TestMetadataMatchTheArrays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.npz")
+	s := New([]string{"a", "b"}, 2)
+	for _, meta := range []fileMeta{{Kind: fileKind, Classes: 3, Dimension: 2}, {Kind: fileKind, Classes: 2}} {
+		if err := archive.Write(path, meta, append(headArrays(s.Classes, s.Counts, nil, s.Means, 2, nil),
+			archive.Array{Name: "covariances", Shape: []int{2, 2, 2}, Float64: s.Covariances})); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadFile(path)
+		_, err2 := OpenSource(path)
+		for _, err := range []error{err, err2} {
+			if err == nil || !strings.Contains(err.Error(), "but the arrays have 2 classes in 2 dimensions") {
+				t.Errorf("%+v: %v", meta, err)
+			}
 		}
 	}
 }

@@ -150,7 +150,7 @@ func Read(r io.ReaderAt, size int64, name string) (*Model, error) {
 // Check returns an error unless the file contains a model.
 func (f *file) Check() error {
 	if f.Kind != fileKind {
-		return errors.New("the file is not a model; fit one with rao fit")
+		return fmt.Errorf("the file is not a model: %w", &gaussian.FileKindError{Want: fileKind, Got: f.Kind})
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (v *Verdict) read(ctx context.Context) error {
 		switch kind, err := archive.Kind(v.File); {
 		case err == nil && kind == "model":
 			return v.readModel()
-		case err == nil && kind == "statistics":
+		case gaussian.IsFile(v.File):
 			return v.readStatistics()
 		case err == nil && kind == "subclasses":
 			return v.readSubclasses()

@@ -73,8 +73,18 @@ func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err e
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: no such model file; rao fit METHOD --out %s writes one", spec, spec)
 	}
-	if errors.Is(err, archive.ErrNoManifest) && strings.HasSuffix(spec, ".npz") {
-		return nil, fmt.Errorf("%s is data, not a model; rao verify describes it", spec)
+	content := ""
+	var other *gaussian.FileKindError
+	switch {
+	case errors.As(err, &other) && other.Got != "":
+		content = other.Got
+	case errors.Is(err, archive.ErrNoManifest) && gaussian.IsFile(spec):
+		content = "statistics"
+	case errors.Is(err, archive.ErrNoManifest) && strings.HasSuffix(spec, ".npz"):
+		content = "data"
+	}
+	if content != "" {
+		return nil, fmt.Errorf("%s: it contains %s, not a model; rao verify describes it", spec, content)
 	}
 	return m, err
 }
