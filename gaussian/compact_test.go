@@ -185,7 +185,8 @@ func TestPlainCompactFiles(t *testing.T) {
 		if src, err := OpenSource(plain); err != nil || src.Kind != kind {
 			t.Errorf("%s: source %v", kind, err)
 		}
-		if _, err := ReadFile(plain); err == nil || !strings.Contains(err.Error(), "its statistics are "+kind.String()) {
+		_, err = ReadFile(plain)
+		if err == nil || !strings.Contains(err.Error(), "its statistics are "+kind.String()) {
 			t.Errorf("%s as full statistics: %v", kind, err)
 		}
 		var doubt *provenance.DoubtError

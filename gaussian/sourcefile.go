@@ -15,9 +15,9 @@ import (
 )
 
 // OpenSource opens a statistics file written by [Statistics.WriteFile], [WriteSource] or [Compact.WriteFile], or an
-// npz from numpy with the arrays means, counts, and covariances, covariance or variances. Covariances stay in the file, so close the source when
-// done. If they are compressed, stored in another order, or not numbers of four or eight bytes, they are read into
-// memory.
+// npz from numpy with the arrays means, counts, and covariances, covariance or variances. Covariances stay in the
+// file, so close the source when done. If they are compressed, stored in another order, or not numbers of four or eight
+// bytes, they are read into memory.
 //
 // Counts, means and names are checked here, and the covariances in the first pass over them.
 // Projected covariances are checked to be positive semidefinite.
@@ -36,8 +36,8 @@ func OpenSource(path string) (*Source, error) {
 		return compactSource(path)
 	case !IsFile(path):
 		if _, e := archive.Kind(path); errors.Is(e, archive.ErrNoManifest) {
-			return nil, fmt.Errorf("%w; a statistics file contains counts, means, and covariances, covariance or variances",
-				err)
+			return nil, fmt.Errorf("%w; a statistics file contains counts, means, and covariances, covariance "+
+				"or variances", err)
 		}
 		return nil, err
 	default:

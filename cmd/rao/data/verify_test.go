@@ -66,7 +66,7 @@ func TestVerify(t *testing.T) {
 	}
 	trials := at("trials.npz")
 	tooltest.Persons(t, trials, 1, 8)
-	if _, _, said := tooltest.Run(t, "show", trials); !strings.Contains(said, "it contains data, not a model; rao verify") {
+	if _, _, said := tooltest.Run(t, "show", trials); !strings.Contains(said, "it contains data, not a model") {
 		t.Error(said)
 	}
 }
