@@ -376,7 +376,8 @@ func ReadCompact(path string) (*Compact, error) {
 		if kind := FileKind(path); kind != KindFull {
 			meta.Form = kind.String()
 		}
-		arrays, err = readPlain(path, append([]string{KindPooled.spreadName(), KindDiagonal.spreadName()}, statArrays...))
+		names := []string{KindPooled.spreadName(), KindDiagonal.spreadName()}
+		arrays, err = readPlain(path, append(names, statArrays...))
 	}
 	if err != nil {
 		return nil, err
