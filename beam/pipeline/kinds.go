@@ -12,7 +12,7 @@ import (
 	"rao/internal/provenance"
 )
 
-// Kinds of parts, which are counted per shard and merged over the shards.
+// These are the kinds of parts. Every shard yields a part, and parts of one kind can be merged.
 const (
 	ofStatistics = "statistics"
 	ofOutlines   = "outlines"

@@ -1,5 +1,10 @@
 // Package pipeline computes class statistics and scores data on Apache Beam. The runner may process the shards of the
-// data on any worker. The results are combined in the order of the shards.
+// data on any worker. The results are combined in the order of the shards:
+//
+//	p, s := beam.NewPipelineWithRoot()
+//	shards, err := pipeline.Shards(ctx, "data/part-*.npz", 256<<20)
+//	err = pipeline.Stats(s, shards, pipeline.StatsOptions{Out: "classes.npz"})
+//	err = beamx.Run(ctx, p)
 package pipeline
 
 import (
@@ -27,8 +32,8 @@ type Shard struct {
 func remote(path string) bool { return strings.Contains(path, "://") }
 
 // Shards divides the files of spec, sorted by name, into shards of about span bytes. Larger local files are divided by
-// [dataset.Spans]. The shards depend only on the files and the span, never on the workers. spec is a specification as
-// in [dataset.Files], or a gs:// or s3:// pattern. Remote files are copied and not divided.
+// [dataset.Spans]. The shards depend only on the files and the span, never on the workers. spec has the syntax of
+// [dataset.Files], or is a gs:// or s3:// pattern. Remote files are copied and not divided.
 func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	files, err := filesOf(ctx, spec)
 	if err != nil {
@@ -202,8 +207,8 @@ func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions
 	return opt, err
 }
 
-// SurveyFirst is [ResolveOptions] for tables that need a pass over all shards to find texts, missing values or columns.
-// It also returns the survey of the first shard, for [StatsOptions].
+// SurveyFirst is like [ResolveOptions], for tables that need a pass over all shards to find texts, missing values or
+// columns. It also returns the survey of the first shard, for [StatsOptions].
 func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (dataset.OpenOptions, []byte, error) {
 	if len(shards) == 0 {
 		return opt, nil, fmt.Errorf("no files")

@@ -31,12 +31,12 @@ func init() {
 type StatsOptions struct {
 	Open     dataset.OpenOptions // options for opening the data; functions in it are ignored
 	First    []byte              // survey of the first shard, from [SurveyFirst]; nil if no survey is needed
-	Moments  bool
-	MinCount int    // leaves out the classes of a shard that have fewer rows
-	Hashes   Hashes // how rows are recorded
-	Single   bool   // also writes classes with one row
-	Free     bool   // merge in the order of the runner, which is faster but changes the last bits
-	Out      string // statistics file to write
+	Moments  bool                // also compute the third and fourth moments
+	MinCount int                 // leaves out the classes of a shard that have fewer rows
+	Hashes   Hashes              // how rows are recorded
+	Single   bool                // also writes classes with one row
+	Free     bool                // merge in the order of the runner, which is faster but changes the last bits
+	Out      string              // statistics file to write
 }
 
 // Hashes determines how rows are recorded. It is sent to the workers with the pipeline, including the key.
@@ -56,7 +56,8 @@ func (h Hashes) hashing() (provenance.Hashing, error) {
 }
 
 // Stats adds the pipeline of class statistics to the scope. If parts are merged in the order of the shards, the output
-// equals rao stats on each shard followed by rao stats merge, bit for bit. Shards without selected rows are ignored.
+// equals the output of rao stats on each shard followed by rao stats merge, bit for bit. Shards without selected rows
+// are ignored.
 func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no shards")

@@ -34,9 +34,9 @@ type SubclassesOptions struct {
 }
 
 // Subclasses adds the pipeline of sub-classes to the scope. All workers receive the basis, each shard is clustered
-// separately, and all shards are merged at once. The output equals rao stats --subclasses --basis on each shard
-// followed by rao stats merge, bit for bit. A computed basis is the output of rao stats basis for the merged
-// statistics, or with Subspace the result of [gaussian.Subspace] for the sums over all shards.
+// separately, and all shards are merged at once. The output equals the output of rao stats --subclasses --basis on each
+// shard followed by rao stats merge, bit for bit. A computed basis equals the output of rao stats basis for the merged
+// statistics or, with Subspace, the result of [gaussian.Subspace] for the sums over all shards.
 func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no shards")
