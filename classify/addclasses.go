@@ -11,8 +11,8 @@ import (
 	"rao/spd"
 )
 
-// WithClasses returns a classifier with the classes of s added, with the same regularization. The existing classes do
-// not change. counts are the numbers of observations of the existing classes, or nil if unknown. If the existing
+// WithClasses returns a new classifier with the classes of s added, using the same regularization. The existing classes
+// do not change. counts are the numbers of observations of the existing classes, or nil if unknown. If the existing
 // priors are proportional to counts, the new priors are proportional to all counts; otherwise each new class gets an
 // equal share. Errors are as for [FitQDA]. It panics with mat.ErrShape if s has a different dimension.
 func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
@@ -52,7 +52,7 @@ func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 	return out, out.derive()
 }
 
-// WithClasses returns a classifier with the rows of x added; labels[i] indexes the added class names. Errors are as for
+// WithClasses returns a classifier with the rows of x added; row i belongs to classes[labels[i]]. Errors are as for
 // [FitKNN].
 func (m *KNN) WithClasses(x mat.Matrix, labels []int, classes []string) (*KNN, error) {
 	var rows mat.Dense

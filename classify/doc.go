@@ -3,7 +3,7 @@
 //
 // # Vectors
 //
-// [FitQDA] and [FitLDA] need only class statistics, so the observations can stay where they are. [FitKNN] keeps the
+// [FitQDA] and [FitLDA] need only class statistics, so the observations need not be in memory. [FitKNN] stores the
 // training rows.
 //
 //	stats, err := gaussian.Estimate(x, labels, names)
@@ -11,8 +11,8 @@
 //	var logp mat.Dense
 //	err = qda.LogPosterior(ctx, &logp, test) // N×c log-probabilities
 //
-// The class with the largest log-probability wins, or the first one if there is a tie. Package evaluate converts the
-// matrix to decisions and scores.
+// The class with the largest log-probability wins; in a tie, the first such class. Package evaluate converts the matrix
+// to decisions and scores.
 //
 // # Matrices
 //
@@ -31,8 +31,9 @@
 //
 // # Other classifiers
 //
-// Package method fits every classifier by name. It has more classifiers than this package: of tangent vectors, by
-// nearest neighbors or support vectors of matrices, and others. "rao methods" lists them.
+// Package method fits every classifier by name. It also has classifiers that are not in this package, such as logistic
+// regression in the tangent space, and nearest neighbors and support vector machines for matrices. "rao methods" lists
+// them.
 //
 //	m, err := method.Lookup("tslda")
 //	trained, err := m.Fit(ctx, method.InMemory{Data: data}, nil, nil)

@@ -10,8 +10,8 @@ import (
 // The types below are forms of decision functions that several classifiers share. Explanations, plots and exports use a
 // form, so they support every classifier that has a method for it.
 
-// Gaussians are weighted normal densities in the features. The components k of class i are those with Of[k] = i. The
-// score of class i is 1/T times the logarithm of the sum of their weighted densities.
+// Gaussians are weighted normal densities in the features. Component k belongs to class Of[k]. The score of a class is
+// 1/T times the logarithm of the sum of the weighted densities of its components.
 type Gaussians struct {
 	Means       *mat.Dense // k×n
 	Covariances *spd.Stack // k matrices n×n
@@ -20,7 +20,7 @@ type Gaussians struct {
 	Temperature float64    // T, the divisor of the scores
 }
 
-// Single reports whether every class is one Gaussian.
+// Single reports whether every class has exactly one component.
 func (g Gaussians) Single() bool {
 	for k, class := range g.Of {
 		if class != k {
@@ -40,7 +40,7 @@ func (m *Mixture) Gaussians() Gaussians {
 	return Gaussians{m.Means, m.Covariances, m.Weights, m.Of, m.Temperature}
 }
 
-// LinearScores are scores that are linear in features: Coefficients (x - Center) + Intercepts.
+// LinearScores are class scores that are linear in the features x: Coefficients (x - Center) + Intercepts.
 type LinearScores struct {
 	Center       []float64  // n
 	Coefficients *mat.Dense // c×n
@@ -52,7 +52,7 @@ func (m *LDA) LinearScores() LinearScores {
 	return LinearScores{m.Center, m.Coefficients, m.Intercepts}
 }
 
-// NearestTo returns the means with which matrices are compared, and the class of each.
+// NearestTo returns the metric, the class means as points, and the class of each point.
 func (m *MDM) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int) {
 	return m.Metric, m.Means, index.Range(m.Means.Count)
 }

@@ -51,7 +51,7 @@ type LDA struct {
 // as in scikit-learn's LinearDiscriminantAnalysis with its default solver.
 //
 // It returns an error if there are fewer than two classes, an option is out of range, or the common covariance is not
-// positive definite; the last error has its smallest eigenvalue and the remedy. The cost is n³/3 operations.
+// positive definite; the last error reports the smallest eigenvalue and a remedy. The cost is n³/3 operations.
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	if err := s.ValidateFor(2); err != nil {
 		return nil, fmt.Errorf("lda: %w", err)

@@ -15,7 +15,7 @@ import (
 
 // LogisticOptions are the options of [FitLogistic].
 type LogisticOptions struct {
-	// C is the inverse strength of the quadratic penalty, positive. Default 1.
+	// C is the inverse strength of the quadratic penalty. It must be positive. Default 1.
 	C float64
 	// Tol ends the fit when the norm of the gradient of the mean loss is below it. Default 1e-6.
 	Tol float64

@@ -45,7 +45,7 @@ type Mixture struct {
 // ([gaussian.Subclasses], projected to the features and shrunk). The temperature is one.
 //
 // It returns an error if an option is out of range, a class has no components, or a covariance is not positive
-// definite; the last error has the component's name and the remedy.
+// definite; the last error names the component and a remedy.
 func FitMixture(components *gaussian.Statistics, of []int, classes []string, opt MixtureOptions) (*Mixture, error) {
 	c, k, n := len(classes), components.NumClasses(), components.Dim
 	m := &Mixture{Classes: append([]string(nil), classes...), Of: append([]int(nil), of...), Temperature: 1,

@@ -15,9 +15,10 @@ import (
 const calibrationFolds = 5
 
 // Calibrate sets the temperature from the N×n training rows x and their labels. It assigns each row to its most likely
-// component, re-estimates the components without one fifth of the rows at a time, and chooses the temperature that
-// maximizes the log-probability of the held-out labels. It returns an error if a class has fewer than five rows, or if
-// a component cannot be estimated from the other rows. The order of classes and components does not change.
+// component. It then re-estimates the components five times, each time without one fifth of the rows, and chooses the
+// temperature that maximizes the log-probability of the held-out labels. It returns an error if a class has fewer than
+// five rows, or if a component cannot be estimated from the other rows. The order of classes and components does not
+// change.
 func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, seed uint64, opt MixtureOptions) error {
 	k, n := len(m.Of), m.Dim()
 	folds, err := evaluate.StratifiedKFold(labels, calibrationFolds, seed)

@@ -46,12 +46,11 @@ type QDA struct {
 	densities *densities.Gaussians
 }
 
-// FitQDA fits the classifier to class statistics. With the zero options it agrees
-// with scikit-learn's QuadraticDiscriminantAnalysis: covariances have divisor
-// count-1.
+// FitQDA fits the classifier to class statistics. With the zero options it agrees with scikit-learn's
+// QuadraticDiscriminantAnalysis: covariances have divisor count-1.
 //
 // It returns an error if there are fewer than two classes, an option is out of range, or a class covariance is not
-// positive definite; the last error has the class's name, its smallest eigenvalue and the remedy. The cost is c n³/3
+// positive definite; the last error reports the class, its smallest eigenvalue and a remedy. The cost is c n³/3
 // operations; classes run in parallel.
 func FitQDA(s *gaussian.Statistics, opt QDAOptions) (*QDA, error) {
 	if err := s.ValidateFor(2); err != nil {
