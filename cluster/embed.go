@@ -110,8 +110,8 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 // coordinates, each matrix is nearly the weighted mean of its nearest neighbors. The weights are computed in the
 // tangent space at the matrix (Roweis and Saul 2000; for manifolds Goh and Vidal 2008, equation 9) and regularized by a
 // thousandth of the trace. The metric must have an inner product: riemann, logeuclid or euclid. Each coordinate has
-// unit norm, and its entry of largest magnitude is positive. The result is the reconstruction error, which is the sum
-// of the eigenvalues. The cost is all distances, a kernel of the neighbors of each matrix, 8 N² bytes and an
+// unit norm, and its entry of largest magnitude is positive. It returns the reconstruction error, which is the sum of
+// the eigenvalues. The cost is all distances, a kernel of the neighbors of each matrix, 8 N² bytes and an
 // eigendecomposition of order N.
 func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) (float64, error) {
 	opt, err := opt.filled(x)

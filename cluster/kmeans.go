@@ -111,7 +111,7 @@ func (c *centers) Add(sample int) {
 	c.placed++
 }
 
-// Lower sets all distances to zero if the context has ended. This ends the drawing of seeds soon.
+// Lower sets all distances to zero if the context has ended, so the drawing of seeds ends soon.
 func (c *centers) Lower(near []float64) error {
 	d := mat.NewDense(len(near), 1, nil)
 	err := distances(c.ctx, d, c.opt.Metric, c.x, c.means.Slice(c.placed-1, c.placed))
