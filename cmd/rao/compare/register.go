@@ -1,4 +1,4 @@
-// Package compare has the commands methods, compare and study.
+// Package compare contains the commands methods, compare and study.
 package compare
 
 import "rao/cmd/rao/internal/app"

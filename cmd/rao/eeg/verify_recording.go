@@ -13,8 +13,8 @@ func init() {
 	verify.Register(verify.Reader{Kind: "recording", Claims: claimsRecording, Read: readRecording})
 }
 
-// claimsRecording reports whether the extension of a file belongs to a recording format. The first bytes of such a file
-// can be those of a MAT or gzip file.
+// claimsRecording reports whether the extension of a file belongs to a recording format. Such a file may start with the
+// first bytes of a MAT or gzip file.
 func claimsRecording(path string) bool {
 	for _, end := range []string{".set", ".fif", ".fif.gz", ".xdf", ".xdfz", ".xdf.gz"} {
 		if strings.HasSuffix(strings.ToLower(path), end) {

@@ -20,7 +20,7 @@ import (
 	"rao/internal/text"
 )
 
-// Version is the version of the release, such as 0.1.0.
+// Version is the version of the tool, such as 0.1.0.
 const Version = rao.Version
 
 // App is the state that commands share.

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Titles of the groups of commands, in the order of the help.
+// These are the titles of the groups of commands, in the order of the help.
 const (
 	GroupBegin   = "Start here"
 	GroupLearn   = "Learn"

@@ -135,7 +135,7 @@ func flipByte(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // scaleTable implements the script command exponent FILE TENS. It multiplies the numbers of a csv file by 10^TENS,
-// except those in the header and the last column.
+// except in the header and the last column.
 func scaleTable(ts *testscript.TestScript, neg bool, args []string) {
 	rewrite(ts, args[0], func(i int, fields []string) []string {
 		for j := range fields[:len(fields)-1] {
