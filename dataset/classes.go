@@ -45,9 +45,9 @@ func sortClasses(classes []string) {
 	})
 }
 
-// Decimal numbers may be names of classes (for example the speeds of a stimulus). They are considered measurements if
-// there are more than fewClasses different values and most observations have their own, or if there are more than
-// manyClasses.
+// Decimal numbers may be names of classes (for example the speeds of a stimulus). They are treated as measurements if
+// there are more than fewClasses values and most observations have a value of their own, or if there are more than
+// manyClasses values.
 const (
 	fewClasses  = 50
 	manyClasses = 200

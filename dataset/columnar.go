@@ -27,7 +27,7 @@ type Columns interface {
 
 // ColumnReader reads rows of columns block by block.
 type ColumnReader interface {
-	// Next returns the next rows, at most n, or io.EOF without rows. The next call overwrites them.
+	// Next returns the next rows, at most n, or io.EOF if no rows are left. The next call overwrites the rows.
 	Next(n int) (*ColumnRows, error)
 	Close()
 }

@@ -53,7 +53,7 @@ func (d *Data) N() int {
 	return 0
 }
 
-// AddTo adds the observations to the rows that b identifies in a provenance record.
+// AddTo adds the observations to b, which computes the hashes of a provenance record.
 func (d *Data) AddTo(b *provenance.Builder) {
 	switch {
 	case d.Stack != nil:

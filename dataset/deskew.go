@@ -22,7 +22,7 @@ const deskewGrain = 64
 // must be 0: invert images that are dark on light first.
 //
 // With the mean (m_r, m_c) of the mass over rows and columns, its second moments μ_rr = mean (r-m_r)² and μ_rc = mean
-// (r-m_r)(c-m_c), and the middle (q_r, q_c) of the frame, a point goes to
+// (r-m_r)(c-m_c), and the middle (q_r, q_c) of the frame, a point is mapped to
 //
 //	r' = q_r + (r - m_r)
 //	c' = q_c + (c - m_c) - a (r' - q_r),   a = μ_rc / (μ_rr + t(1-t))

@@ -6,15 +6,15 @@
 //
 //	d, err := dataset.Open(ctx, "trials.mat", dataset.OpenOptions{X: "P", Y: "Label", Where: []string{"testIdx=0"}})
 //
-//	.npz           arrays X and y, or those that X and Y name
-//	.npy           the observations; Labels names a file of labels
+//	.npz           the arrays X and y, or the arrays that the options X and Y name
+//	.npy           the observations; the option Labels names a file of labels
 //	.csv .tsv      separated by commas, tabs, semicolons or blanks; the header is detected;
 //	               labels: LabelColumn, or "label", "class", "target", "y", or the last column
-//	.mat           MATLAB version 4 to 7, as npz
+//	.mat           MATLAB version 4 to 7.3, with arrays named as in npz
 //	.parquet       if rao/dataset/parquet is imported
 //	IDX            MNIST's format; train-labels-idx1-ubyte next to train-images-idx3-ubyte
 //	               is found automatically
-//	CIFAR-10 .bin  color images, labels inside
+//	CIFAR-10 .bin  color images with labels
 //	folder         one sub-folder per class, PNG or JPEG images of one size
 //	NAME:PART      a part of a registered set; see [Sets]
 //
@@ -23,7 +23,7 @@
 //
 // A [Data] has either vectors (X, a [Table] of N×n) or symmetric matrices (Stack). Rows are observations. An array with
 // three axes is a stack of matrices if the matrices are square and symmetric. Otherwise it is a set of images. The axis
-// of the observations is the axis with as many indices as there are labels. If that is not unique, it is the axis that
+// of the observations is the axis whose length equals the number of labels. If there are several, it is the axis that
 // is not part of a square. Otherwise it is the last axis in column-major files, so MATLAB's d×d×N works, and the first
 // axis in others. Images from MATLAB are stored row by row, like all images.
 //
@@ -47,5 +47,5 @@
 //
 // Values are not scaled or centered, because scaling is part of a model. NaN and infinite values are accepted;
 // [Data.Check] finds the first. Files are untrusted: the amount of memory allocated never depends on a header alone,
-// and damage gives an error with the file, the place and the remedy. MATLAB version 7.3 files (HDF5) are supported.
+// and damage gives an error with the file, the place and the remedy.
 package dataset

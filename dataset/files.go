@@ -17,7 +17,7 @@ import (
 //	part-*.parquet       a shell pattern
 //	a.csv,b.csv          names or patterns, separated by commas
 //	@parts.txt           a text file with one name or pattern per line
-//	folder               that has files of one kind and no folder
+//	folder               a folder with files of one kind and no sub-folder
 //
 // If a file named spec exists, spec means that file. Errors report missing and repeated files.
 func Files(spec string) ([]string, error) {

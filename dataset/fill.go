@@ -13,7 +13,7 @@ import (
 )
 
 // Typical returns for each column the value that replaces missing values (NaN): the median or the mean of its other
-// values. It returns an error for a column without any value; the error has the name of the column, or its index from 0
+// values. It returns an error for a column without any value. The error has the name of the column, or its index from 0
 // if names is nil. The cost is one pass over the table. Medians also need memory for one column per processor.
 func (t *Table) Typical(ctx context.Context, m recipe.Missing, names []string) ([]float64, error) {
 	if m == recipe.MissingMedian {

@@ -22,7 +22,7 @@ type identifiers struct {
 	done     bool                   // further rows do not matter
 }
 
-// Unique values are sought in the first identifierRows rows. Fewer than fewestRows rows are not informative.
+// Columns of identifiers are detected in the first identifierRows rows, if there are at least fewestRows rows.
 const (
 	identifierRows = 512
 	fewestRows     = 20

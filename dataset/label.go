@@ -56,8 +56,8 @@ func wholeText(s string) (string, bool) {
 	return sign + whole, true
 }
 
-// decimal reports whether s is written as a decimal number, with a point or an
-// exponent, and is not a word such as nan or inf.
+// decimal reports whether s is written as a decimal number, with a point or an exponent, and is not a word such as nan
+// or inf.
 func decimal(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789+-.eE") == "" && strings.ContainsAny(s, "0123456789") && s[0] != 'e' &&
 		s[0] != 'E'

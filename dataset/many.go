@@ -260,7 +260,8 @@ func fixed(ctx context.Context, file string, opt *OpenOptions) error {
 }
 
 // ResolveOptions opens a file and fills in the options that depend on it: the label column, the form of a table, and
-// the names of the columns. Other files are then read in the same way, or are an error; see OpenOptions.Columns.
+// the names of the columns. Other files opened with these options are read in the same way or rejected; see
+// OpenOptions.Columns.
 func ResolveOptions(ctx context.Context, path string, opt OpenOptions) (OpenOptions, error) {
 	s, err := openRows(ctx, path, &opt)
 	if s == nil || err != nil {

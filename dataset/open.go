@@ -21,8 +21,8 @@ type OpenOptions struct {
 	LabelColumn string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
 	// Features are the feature columns of a table, as named in a model. None of them is used as the labels.
 	Features []string
-	// Columns are the names of the columns in the required order, for [Stream] and [Blocks]. Files with other columns
-	// are errors.
+	// Columns are the names of the columns in the required order, for [Stream] and [Blocks]. A file with other columns
+	// is an error.
 	Columns []string
 	// Span is the part of one file to read, from [Spans], for [Stream] and [Blocks].
 	Span Span

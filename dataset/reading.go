@@ -41,8 +41,8 @@ type Left struct {
 	Count int    `json:"count,omitempty"` // number of files
 }
 
-// Reason is the reason for a decision, or a remark. The zero value is empty. [rao.Spell] writes its options in the
-// syntax of a program.
+// Reason is the reason for a decision, or a remark. The zero value is empty. [rao.Spell] writes the options in a reason
+// in the syntax of a program, for example as flags.
 type Reason struct{ err error }
 
 // because returns a reason that names no options.
@@ -62,7 +62,7 @@ func (r Reason) Error() string {
 	return r.err.Error()
 }
 
-// Unwrap returns the error with the options.
+// Unwrap returns the underlying error, for [rao.Spell].
 func (r Reason) Unwrap() error { return r.err }
 
 // MarshalText implements encoding.TextMarshaler.

@@ -58,8 +58,9 @@ func decodeSurvey(b []byte) (*shardSurvey, error) {
 // missing values, or columns by name.
 func (o *OpenOptions) LearnsInputs() bool { return o.Table.Learn && o.Form == nil }
 
-// SurveyFirst surveys the first of several shards of the same tables. It returns the survey and the options for
-// reading all shards, with the label column and the form of the first shard.
+// SurveyFirst surveys the first of several shards of the same tables. A survey collects what depends on all rows, such
+// as the texts in a column and the means that replace missing values. SurveyFirst returns the survey and the options
+// for reading all shards, with the label column and the form of the first shard.
 func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions, []byte, error) {
 	if opt.Table.Missing == recipe.MissingMedian {
 		return opt, nil, noMedian(spec)

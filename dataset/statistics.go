@@ -33,7 +33,7 @@ type StatisticsOptions struct {
 // statisticsBlock is the number of rows that are read at a time.
 const statisticsBlock = 4096
 
-// Statistics streams labeled vectors and returns the statistics of each class; see [Stream]. Hashing determines how
+// Statistics streams labeled vectors and returns the statistics of each class; see [Stream]. opt.Hashing determines how
 // the statistics identify their rows. The same rows in the same order give the same bits, regardless of how they are
 // divided into files.
 func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {

@@ -19,8 +19,8 @@ type SubclassesOptions struct {
 	Rows    func(done int)           // receives the number of rows read in a pass; may be nil
 }
 
-// Subclasses streams labeled vectors twice and returns their sub-classes; see [gaussian.EstimateSubclasses]. Hashing
-// determines how they identify their rows.
+// Subclasses streams labeled vectors twice and returns their sub-classes; see [gaussian.EstimateSubclasses].
+// opt.Hashing determines how the result identifies its rows.
 func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gaussian.Subclasses, error) {
 	if opt.Open.Weights != "" {
 		return nil, noWeights("statistics of sub-classes")

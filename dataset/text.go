@@ -31,8 +31,8 @@ type TableOptions struct {
 	// Top is the number of texts to keep per column; the most frequent texts are kept. 0 keeps all, up to 1000.
 	Top     int
 	Missing recipe.Missing // how missing values are handled
-	// Learn determines the [Form] of the data, which a model stores. Without it, Categories and filling in missing
-	// values are errors.
+	// Learn determines the form of the table (Data.Form), which a model stores. Without Learn, it is an error to set
+	// Categories or to fill in missing values.
 	Learn bool
 }
 

@@ -46,7 +46,7 @@ func (c *textColumn) decide(texts bool, first string) error {
 	return nil
 }
 
-// decimalComma and otherDate match texts that are numbers or dates, but would each become a category.
+// decimalComma and otherDate match texts that are numbers or dates and should not become categories.
 var (
 	decimalComma = regexp.MustCompile(`^[+-]?\d+,\d+([eE][+-]?\d+)?$`)
 	otherDate    = regexp.MustCompile(`^\d{1,2}[./-]\d{1,2}[./-]\d{2}(\d{2})?([ T]\d{1,2}:\d{2}.*)?$` +

@@ -3,10 +3,10 @@
 //	import _ "rao/dataset/parquet"
 //
 // Columns of booleans, integers, floats and decimals are numeric. Lists of numbers with the same length in all rows are
-// vectors. So are binary columns of little-endian float32 or float64 values; select them with the type, as in --x
-// embedding:f32. Labels may be text, enumerations or numbers, plain or dictionary-encoded. A missing number is NaN.
-// Fields of structures have names such as person.age. Dates and times are text in ISO 8601. Maps and lists of lists are
-// skipped and reported.
+// vectors. So are binary columns of little-endian float32 or float64 values; select such a column with its type, as in
+// OpenOptions.X = "embedding:f32". Labels may be text, enumerations or numbers, plain or dictionary-encoded. A missing
+// number is NaN. Fields of structures have names such as person.age. Dates and times are text in ISO 8601. Maps and
+// lists of lists are skipped and reported.
 //
 // Row groups are decoded in parallel and returned in file order. The reader needs memory for a few blocks of rows of
 // each group that is being read, regardless of the size of the file.
