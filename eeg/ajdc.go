@@ -20,15 +20,15 @@ import (
 
 // AJDCOptions adjust [FitAJDC]. The zero value uses all frequencies above 0 Hz and keeps all sources.
 type AJDCOptions struct {
-	// Low and High limit the frequencies of the cospectra in hertz, inclusive. 0 leaves that side open. The mean of
-	// the signal, 0 Hz, is never used.
+	// Low and High limit the frequencies of the cospectra in hertz, inclusive. 0 means no limit. The mean of the
+	// signal, 0 Hz, is never used.
 	Low, High float64
 	// Segment is the length in seconds of the segments over which cospectra are averaged; 0 means half a second. The
 	// frequency resolution is 1/Segment.
 	Segment float64
 	// Overlap is the overlap of successive segments, as a fraction of their length; 0 means one half.
 	Overlap float64
-	// Sources is the number of sources; 0 means as many as Condition allows.
+	// Sources is the number of sources; 0 means all sources that Condition allows.
 	Sources int
 	// Condition is the largest allowed ratio of the power in the strongest direction of the mean cospectrum to the
 	// power in the weakest direction kept; 0 means no limit. 100 is common: a blink has a hundred times the power of
@@ -49,7 +49,7 @@ type AJDC struct {
 	// patterns times the sources are the signal, or its part in the directions that were kept.
 	Patterns *mat.Dense
 	// Share is the fraction of channel power in the frequency range that each source explains, averaged over the
-	// signals. Sources are sorted by it in descending order. The fractions need not sum to one.
+	// signals. Sources are sorted by Share in descending order. The fractions need not sum to one.
 	Share       []float64
 	Frequencies []float64  // frequencies of the cospectra in hertz
 	Report      rao.Report // how the diagonalization ended

@@ -2,8 +2,8 @@ package eeg
 
 import "rao/dataset"
 
-// Arrays returns the recording as arrays with the names that rao eeg convert uses: X (samples × channels) and the
-// variables that are not empty. It loads all samples into memory.
+// Arrays returns the recording as arrays with the names that rao eeg convert uses: X (samples × channels), and
+// variables such as the rate, the channels and the events. It loads all samples into memory.
 func (r *Recording) Arrays() (*dataset.Data, error) {
 	if err := r.Load(); err != nil {
 		return nil, err

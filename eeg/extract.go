@@ -34,7 +34,7 @@ type ExtractOptions struct {
 	// Bad selects what to do with channels marked as bad; empty drops them.
 	Bad BadChannels
 	// Reference is recipe.AverageReference, RecordedReference, or the names of the reference channels. The mean of
-	// the reference channels is subtracted from the other channels, and the reference channels are dropped. nil keeps
+	// the reference channels is subtracted from the other channels, and the reference channels are dropped. Nil keeps
 	// the reference of the recordings, unless a file requests the average reference and its samples do not have it.
 	Reference []string
 	// Notch lists frequencies in hertz, such as 50, that notch filters remove before resampling.

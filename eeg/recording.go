@@ -47,10 +47,10 @@ type Recording struct {
 	// Reference is the reference electrode of all channels, if known.
 	Reference string
 
-	// Types are the kinds of the channels according to the file ("eeg", "eog", ...). nil or one per channel.
+	// Types are the kinds of the channels according to the file ("eeg", "eog", ...), one per channel; nil if unknown.
 	Types []string
-	// Positions are electrode positions in any unit: x to the right, y to the nose, z up. Unknown positions are
-	// zeros. nil or one per channel.
+	// Positions are electrode positions in any unit: x to the right, y to the nose, z up. There is one position per
+	// channel, which is zero if it is unknown. Positions is nil if all are unknown.
 	Positions [][3]float64
 	// Bad are the channels that the file marks as bad.
 	Bad []string
@@ -106,7 +106,7 @@ type RecordingOptions struct {
 	Channels []string
 	// Drop lists the names of channels to leave out.
 	Drop []string
-	// Kinds lists the kinds of channels to keep, such as meg and eog, or [AllKinds]; see [Recording.Kind]. nil keeps
+	// Kinds lists the kinds of channels to keep, such as meg and eog, or [AllKinds]; see [Recording.Kind]. Nil keeps
 	// the channels in Channels, or the EEG channels if that is nil too.
 	Kinds []string
 	// Unit is the voltage unit, such as uV, for channels without a unit in the file.

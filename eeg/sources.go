@@ -21,7 +21,7 @@ type SourcesOptions struct {
 	// Recording contains the options for opening recordings. Its fields Channels, Drop and Kinds select the channels
 	// to separate.
 	Recording RecordingOptions
-	// Eyes are the names of EOG channels. The sources are compared with them; they are not separated.
+	// Eyes are the names of EOG channels. They are not separated, only compared with the sources.
 	Eyes []string
 	// Also lists more recordings with the same channels, which are used to learn the separation.
 	Also []string
@@ -155,16 +155,16 @@ func (s *Sources) peaked(signal Pieces) {
 	}
 }
 
-// EyeLimit and KurtosisLimit are the limits of [Sources.Artifacts].
+// eyeLimit and kurtosisLimit are the limits of [Sources.Artifacts].
 const (
 	eyeLimit      = 0.5 // absolute correlation with an EOG channel
 	kurtosisLimit = 5.0 // excess kurtosis, if there are no EOG channels
 )
 
-// Artifacts returns the numbers, from 0, of sources that look like artifacts. If there are EOG channels, these are
-// the sources with a correlation above 0.5, otherwise the sources with an excess kurtosis above
-// 5. One blink every ten seconds has an excess kurtosis of about 30; brain rhythms have less than 3. It
-// returns at most half of the sources, the most extreme ones, in ascending order.
+// Artifacts returns the numbers, from 0, of sources that look like artifacts. If there are EOG channels, these are the
+// sources with a correlation above 0.5, otherwise the sources with an excess kurtosis above 5. One blink every ten
+// seconds has an excess kurtosis of about 30; brain rhythms have less than 3. Artifacts returns at most half of the
+// sources, the most extreme ones, in ascending order.
 func (s *Sources) Artifacts() []int {
 	values, limit := s.Kurtosis, kurtosisLimit
 	if s.EyeCorrelation != nil {

@@ -41,9 +41,9 @@ type TrialOptions struct {
 	// Causal filters forward only, as a live decoder must. Otherwise filters have zero phase, which uses future
 	// samples.
 	Causal bool
-	// Baseline is an interval relative to the event. The mean of each channel over it is subtracted from trials that
-	// do not become matrices (recipe.NoEstimator, recipe.Correlations). The zero value subtracts nothing. Covariances
-	// always subtract the mean of the trial.
+	// Baseline is an interval relative to the event. The mean of each channel over this interval is subtracted from
+	// trials that do not become matrices (recipe.NoEstimator, recipe.Correlations). The zero value subtracts nothing.
+	// Covariances always subtract the mean of the trial.
 	Baseline Span
 	// SkipInvalid leaves out invalid trials. Otherwise they are errors. A trial is invalid if it extends beyond the
 	// recording or across a break, if it contains samples that are not finite, or if an event with a label that starts

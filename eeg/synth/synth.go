@@ -27,8 +27,8 @@ var EvokedClasses = synth.EvokedClasses
 // Evoked simulates the EEG of a person who hears a sound or sees a light on the left or right, once per second in
 // random order. Electrodes and rate are the same as for [Rhythms]. The early response is on the side opposite to the
 // stimulus, and amplitudes vary by a quarter. The signal also contains an occipital alpha rhythm, and noise at every
-// electrode, with a power that falls with frequency. The signal only resembles a
-// recording; it is not computed from a head model.
+// electrode, with a power that falls with frequency. The signal only resembles a recording; it is not computed from a
+// head model.
 func Evoked(trials int, seed uint64) (*eeg.Recording, error) { return synth.Evoked(trials, seed) }
 
 // Blinks returns a copy of a recording in microvolts with blinks added: slow waves of about 120 microvolts and 0.4
