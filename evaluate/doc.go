@@ -16,8 +16,7 @@
 // [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row numbers. [Grid] and [Random] return
 // candidates, and [Search] runs a function in parallel on every fold and every candidate. The result is the same on any
 // number of processors. The best score of many candidates is optimistic. [Trial] marks the candidates that cannot be
-// distinguished from the best: it compares the losses of held-out predictions, after [Temper] at their best
-// [Temperature].
+// distinguished from the best, by the log losses of their held-out predictions, each at its best [Temperature].
 //
 // # Is the difference real?
 //

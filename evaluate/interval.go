@@ -53,8 +53,9 @@ func WilsonInterval(right, n int, level float64) (Interval, error) {
 	return i, nil
 }
 
-// ClopperPearson returns the exact interval (1934) for an accuracy of right out of n. Its coverage is at least the
-// given level, so it is wider than [WilsonInterval]. It returns an error for counts or a level out of range.
+// ClopperPearson returns the exact confidence interval for an accuracy of right out of n (Clopper and Pearson 1934).
+// Its coverage is at least the given level, so it is wider than [WilsonInterval]. It returns an error for counts or a
+// level out of range.
 func ClopperPearson(right, n int, level float64) (Interval, error) {
 	if err := checkProportion(right, n, level); err != nil {
 		return Interval{}, err

@@ -20,7 +20,7 @@ type ManovaOptions struct {
 	// Permutations is the number of random labelings; 0 means 9999. If there are no more distinct labelings than
 	// this, all of them are compared and the p-value is exact.
 	Permutations int
-	// Groups assigns each observation to a group; labels are exchanged only within groups. nil puts all in one group.
+	// Groups assigns each observation to a group; labels are exchanged only within groups. Nil puts all in one group.
 	Groups []int
 	Seed   uint64 // seed of the random labelings
 	// Keep stores the F of each labeling in [ManovaResult], at eight bytes each.

@@ -10,9 +10,9 @@ import (
 // maxExactMcNemar is the largest number of discordant observations for which the exact test is used.
 const maxExactMcNemar = 1000
 
-// McNemar tests whether two classifiers have the same error rate on one test set (McNemar 1947), given the true
-// labels and both decisions. It uses the discordant observations: b that only the first classifies correctly, and c
-// that only the second does.
+// McNemar tests whether two classifiers have the same error rate on one test set (McNemar 1947), given the true labels
+// and both decisions. It counts the discordant observations: b are classified correctly only by the first classifier,
+// and c only by the second.
 //
 // If chi2 is false, the two-sided p-value is from the binomial distribution with probability one half, and Statistic
 // is min(b, c). If chi2 is true or there are more than 1000 discordant observations, Statistic is (|b-c|-1)²/(b+c),

@@ -35,8 +35,8 @@ func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
 	return (*RiskCurve)(merit.RiskCoverage(confidence, right))
 }
 
-// At returns the risk and the threshold at the smallest coverage on the curve that is at least the given one, or NaN
-// if the curve is empty.
+// At returns the risk and the threshold at the smallest coverage on the curve that is not below the given coverage, or
+// NaN if the curve is empty.
 func (r *RiskCurve) At(coverage float64) (risk, threshold float64) {
 	return (*merit.RiskCurve)(r).At(coverage)
 }

@@ -90,7 +90,8 @@ func Accuracy(truth, predicted []int) float64 {
 // only one class occurs. The intervals are percentiles over bootstrap resamples of the observations. Resamples that
 // leave a measure undefined are skipped; if fewer than half of them define it, it has no interval. Equal observations,
 // options and seed give equal intervals on any number of processors. The cost is N log N per ranked class, and N per
-// resample. It returns an error for options out of range, and if the predictions are not stored: a search drops them.
+// resample. It returns an error for options out of range, and if the predictions are not stored, as in the results of a
+// search.
 func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 	if s.predictions == nil {
 		return nil, fmt.Errorf("these scores did not keep their predictions")

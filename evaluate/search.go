@@ -198,9 +198,9 @@ func summarize(folds []*Scores) *CrossValidation {
 
 // SearchOptions adjust [Search]. The zero value chooses by accuracy.
 type SearchOptions struct {
-	// Score is accuracy, balanced_accuracy, kappa, auc, average_precision, precision, recall, f1, wolpaw_bits,
-	// confusion_bits, wolpaw_bits_per_minute, confusion_bits_per_minute (see [Measure]), log_loss or ece. "" is
-	// accuracy.
+	// Score is the measure that ranks the candidates: accuracy, balanced_accuracy, kappa, auc, average_precision,
+	// precision, recall, f1, wolpaw_bits, confusion_bits, wolpaw_bits_per_minute, confusion_bits_per_minute (see
+	// [Measure]), log_loss or ece. "" means accuracy.
 	Score    string
 	First    bool         // the first of two classes is the positive one; see [MeasureOptions]
 	Seconds  float64      // time per decision, for the bits per minute

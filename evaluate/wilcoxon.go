@@ -56,10 +56,9 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 //
 //	t = mean(d) / √((1/J + n_test/n_train) var(d)),  J - 1 degrees of freedom
 //
-// The training sets overlap, and without the correction for this the test has too many false positives. train and
-// test are the numbers of training and test observations of a split. It returns an error for fewer than two
-// differences, values that are not finite, or sizes that are not positive. If all differences are equal, p is 1 if
-// they are zero and 0 otherwise.
+// Because the training sets overlap, the uncorrected test has too many false positives. train and test are the numbers
+// of training and test observations of a split. It returns an error for fewer than two differences, values that are not
+// finite, or sizes that are not positive. If all differences are equal, p is 1 if they are zero and 0 otherwise.
 func CorrectedResampledT(differences []float64, train, test int) (*TestResult, error) {
 	j := len(differences)
 	if j < 2 {
