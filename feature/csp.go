@@ -45,8 +45,8 @@ type CSPOptions struct {
 // classes (Koles, 1991; Ramoser et al., 2000). For more than two classes, the filters diagonalize all class means
 // jointly, and are ordered by their mutual information with the class (Grosse-Wentrup and Buss, 2008).
 type CSP struct {
-	// Filters is channels×m, one filter per column. The filters give signals with the mean of all class means as their
-	// covariance a variance of 1.
+	// Filters is channels×m, one filter per column. The filters are scaled: a signal whose covariance is the mean of
+	// the class means has variance 1 after each filter.
 	Filters  *mat.Dense `json:"filters"`
 	Patterns *mat.Dense `json:"patterns"` // channels×m: the pattern of each source at the electrodes, for scalp maps
 	// Scores has one value per filter. For two classes, it is the share of the first class in the variance of the

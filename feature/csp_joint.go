@@ -12,9 +12,8 @@ import (
 	"rao/internal/linalg/pencil"
 )
 
-// jointly diagonalizes the class means together (Pham, 2001) in the whitened
-// space and scores each source by the mutual information between it and the
-// class (Grosse-Wentrup and Buss, 2008, equation 15):
+// jointly diagonalizes the class means together (Pham, 2001) in the whitened space and scores each source by the mutual
+// information between it and the class (Grosse-Wentrup and Buss, 2008, equation 15):
 //
 //	I = −Σ_c p_c log σ_c − 3/16 (Σ_c p_c (σ_c⁴ − 1))²
 //

@@ -9,6 +9,6 @@
 // [FitCSP] learns filters for the channels of SPD matrices. Package method fits further learners by name: fa, ica, gem,
 // spca, lfda, nca, lmnn, wda, ama and gapca.
 //
-// PCA ignores the labels and depends on the scale of the columns. LDA uses only the class means and has at most one
-// filter fewer than classes. Fits give the same bits on any number of processors.
+// PCA ignores the labels and depends on the scale of the columns. LDA separates only the class means, so it has at most
+// c-1 filters for c classes. Fits give the same bits on any number of processors.
 package feature

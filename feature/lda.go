@@ -27,15 +27,15 @@ type LDAOptions struct {
 	Amount float64
 }
 
-// FitLDA finds the directions that best separate the class means, in units of the spread within the classes (Fisher
-// 1936; Rao 1948):
+// FitLDA finds, from class statistics, the directions that best separate the class means, in units of the spread within
+// the classes (Fisher 1936; Rao 1948):
 //
 //	B F = W F diag(values),  F'WF = I
 //	W = Σ_i (N_i - 1) Φ_i / (N - c),  B = Σ_i N_i (μ_i - μ)(μ_i - μ)' / (c - 1)
 //
-// from class statistics. Values are descending; they are the F ratios of an analysis of variance of the features.
-// Constant columns, and directions without variance within the classes, are ignored, as in scikit-learn's default
-// solver, so images with dark borders work.
+// Values are in descending order; they are the F ratios of an analysis of variance of the features. Constant columns,
+// and directions without variance within the classes, are ignored, as in scikit-learn's default solver, so images with
+// dark borders work.
 //
 // If the class means differ in fewer directions than requested, FitLDA returns fewer filters. It returns an error if
 // there are fewer than two classes, if the number of filters is below one, or if no direction has variance within the

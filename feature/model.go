@@ -38,8 +38,7 @@ type Model struct {
 	// NoiseVariances has the n unique variances of fa. It is nil for other methods.
 	NoiseVariances []float64 `json:"noise_variances"`
 
-	// Noise is the feature noise σ² of SQFA filters. It is zero for other methods, and all fields down to NoiseRows are
-	// then unset.
+	// Noise is the feature noise σ². This field and all fields down to NoiseRows are set only for SQFA filters.
 	Noise float64 `json:"noise"`
 	// Shrinkage is the weight of the pooled covariance in the class covariances from which SQFA filters were learned.
 	// It is nonzero only if an automatic noise was chosen for classes with few rows.
@@ -173,7 +172,7 @@ func (m *Model) validatePairs() error {
 }
 
 // Statistics returns the statistics of the features, without noise, from the statistics of the rows. It panics with
-// mat.ErrShape if their dimension differs from that of the filters.
+// mat.ErrShape unless stats and the filters have the same dimension.
 func (m *Model) Statistics(stats *gaussian.Statistics) *gaussian.Statistics {
 	return m.centered(stats.Project(m.Filters))
 }

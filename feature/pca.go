@@ -16,13 +16,13 @@ type PCAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
 }
 
-// FitPCA finds the orthonormal directions of largest variance,
+// FitPCA finds, from class statistics, the orthonormal directions of largest variance:
 //
 //	Σ F = F diag(values),  Σ = 1/(N-1) Σ_k (x_k - μ)(x_k - μ)'
 //
-// from class statistics. It ignores the classes, and one class is enough. Values are the variances in descending order.
-// The entry of largest magnitude of each filter is positive. If few filters are requested, FitPCA uses subspace
-// iteration (2n²(m+10) operations per step) instead of a full eigendecomposition.
+// It ignores the classes, and one class is enough. Values are the variances in descending order. The entry of largest
+// magnitude of each filter is positive. If few filters are requested, FitPCA uses subspace iteration (2n²(m+10)
+// operations per step) instead of a full eigendecomposition.
 //
 // It returns an error if the statistics are invalid or the number of filters is out of range.
 func FitPCA(s *gaussian.Statistics, opt PCAOptions) (*Model, error) {
