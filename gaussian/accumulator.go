@@ -56,8 +56,8 @@ const blockRows = 1024
 // result does not depend on it. With more blocks, fewer columns vary in only one of them.
 const borrowedBlocks = 64
 
-// NewAccumulator returns an accumulator for rows of dim values in the given
-// number of classes. It panics if either is below one.
+// NewAccumulator returns an accumulator for rows of dim values in the given number of classes. It panics if either is
+// below one.
 func NewAccumulator(dim, classes int) *Accumulator {
 	if dim < 1 || classes < 1 {
 		panic("gaussian: accumulator needs a dimension and a class")
@@ -108,9 +108,9 @@ func (a *Accumulator) Borrow() { a.borrows = true }
 // Rows returns the number of rows added so far.
 func (a *Accumulator) Rows() int { return a.rows }
 
-// Add adds the rows of x; labels[i] in [0,classes) is the class of row i.
-// Matrices that give access to their rows by RawMatrix, or by RawRows8, RawRows32 or RawRows64() (data []float64,
-// rows, cols, stride int), are read without a copy.
+// Add adds the rows of x; labels[i] in [0,classes) is the class of row i. Matrices that give access to their rows by
+// RawMatrix, or by RawRows8, RawRows32 or RawRows64() (data []float64, rows, cols, stride int), are read without a
+// copy.
 //
 // It returns an error if the lengths differ, a label is out of range or a value is NaN or infinite. The message names
 // row and column; rows are counted from 0 over all calls. After an error every later call returns the same error.
@@ -155,8 +155,7 @@ func (a *Accumulator) fits(rows, cols int, labels []int) error {
 	return a.err
 }
 
-// AddRows64 adds len(labels) rows of x, row i starting at x[i*ld]. See
-// [Accumulator.Add].
+// AddRows64 adds len(labels) rows of x, row i starting at x[i*ld]. See [Accumulator.Add].
 func (a *Accumulator) AddRows64(x []float64, ld int, labels []int) error {
 	return addRows(a, &a.work.double, pending64, x, ld, labels)
 }

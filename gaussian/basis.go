@@ -14,8 +14,8 @@ import (
 	"rao/internal/rows"
 )
 
-// Basis contains leading principal components, in which [Subclasses] have their coordinates. Sites that want to merge
-// their sub-classes must first agree on one basis.
+// Basis contains leading principal components. [Subclasses] describe data in the coordinates of a basis. Sites that
+// want to merge their sub-classes must first agree on one basis.
 type Basis struct {
 	Center     []float64  // length n: the mean
 	Components *mat.Dense // n×d, orthonormal columns, descending variance
@@ -64,8 +64,8 @@ func (b *Basis) equal(o *Basis) bool {
 		b.Scale == o.Scale && b.Variance == o.Variance
 }
 
-// Lift returns the filters V F, n×m. Their features of the data equal the features that F, d×m, computes from the
-// coordinates.
+// Lift converts filters F of the coordinates, d×m, to filters V F of the columns, n×m, where V are the components. Both
+// give the same features up to a constant.
 func (b *Basis) Lift(f *mat.Dense) *mat.Dense {
 	var out mat.Dense
 	out.Mul(b.Components, f)

@@ -26,8 +26,8 @@ func checkColumns(columns []string, n int) error {
 	return nil
 }
 
-// MatchColumns returns the statistics with the columns in the order of the names. If they are already in this order,
-// or either side has no names, it returns s itself. The error names the columns that cannot be matched.
+// MatchColumns returns the statistics with the columns in the order of the given names. If the columns are already in
+// this order, or if s or columns has no names, it returns s itself. The error names the columns that cannot be matched.
 func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	order, err := columnOrder(columns, s.Columns)
 	if err != nil || order == nil {

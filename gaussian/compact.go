@@ -19,8 +19,8 @@ import (
 )
 
 // Compact contains class statistics without a covariance for each class. It has one covariance for all classes together
-// ([KindPooled]), or the variances of each class ([KindDiagonal]). They are computed by [CompactAccumulator] and merged
-// by [MergeCompact].
+// ([KindPooled]), or the variances of each class ([KindDiagonal]). [CompactAccumulator] computes compact statistics,
+// and [MergeCompact] merges them.
 type Compact struct {
 	Kind    Kind      // KindPooled or KindDiagonal
 	Classes []string  // class names, length c
@@ -124,8 +124,8 @@ type CompactAccumulator struct {
 	rows  int
 }
 
-// NewCompactAccumulator returns an accumulator for rows of dim values in the given number
-// of classes. It panics if either is below one, or the kind is full.
+// NewCompactAccumulator returns an accumulator for rows of dim values in the given number of classes. It panics if
+// either is below one, or the kind is full.
 func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 	if dim < 1 || classes < 1 || kind != KindPooled && kind != KindDiagonal {
 		panic("gaussian: compact statistics need a kind, a dimension and a class")

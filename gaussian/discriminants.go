@@ -76,9 +76,9 @@ func span(within, between []float64, n, d, classes int) ([]float64, error) {
 	return cols[:n*d], nil
 }
 
-// Subspace returns a basis of d dimensions for class statistics, for learning filters with many classes: half
-// principal components of all classes together, half discriminants. It is computed from the mean and covariance of all
-// rows, with divisor count-1, and the classes' counts and means (c×n).
+// Subspace returns a basis of d dimensions for class statistics, for learning filters with many classes: half principal
+// components of all classes together, half discriminants. The argument all describes all rows as a single class; counts
+// and means (c×n) describe the classes.
 func Subspace(all *Statistics, counts []int, means []float64, d int) (*Basis, error) {
 	n, c := all.Dim, len(counts)
 	mean := all.Mean(0)

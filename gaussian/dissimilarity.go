@@ -35,8 +35,7 @@ type Dissimilarity string
 // In the formulas below, d = μ_i - μ_j, Ψ = S + μμ' is the second moment, and Ω = [Ψ μ; μ' 1] is the embedding.
 // [Dissimilarities] lists these names and the names that other packages register.
 const (
-	// CalvoOller is sqrt(Σ log² λ_k(Ω_i, Ω_j) / 2), a lower bound of FisherRao
-	// (Calvo and Oller 1990).
+	// CalvoOller is sqrt(Σ log² λ_k(Ω_i, Ω_j) / 2), a lower bound of FisherRao (Calvo and Oller 1990).
 	CalvoOller Dissimilarity = "calvo_oller"
 	// Riemann is sqrt(Σ log² λ_k(Ψ_i, Ψ_j)).
 	Riemann Dissimilarity = "riemann"
@@ -46,8 +45,8 @@ const (
 	Euclid Dissimilarity = "euclid"
 	// Bhattacharyya is Chernoff with s = 1/2.
 	Bhattacharyya Dissimilarity = "bhattacharyya"
-	// Chernoff is s(1-s)/2 d'P⁻¹d + log(|P| / |S_i|^s |S_j|^(1-s)) / 2 with P = s S_i + (1-s) S_j.
-	// Its weight s is 1/2, or the number after a colon.
+	// Chernoff is s(1-s)/2 d'P⁻¹d + log(|P| / |S_i|^s |S_j|^(1-s)) / 2 with P = s S_i + (1-s) S_j. Its weight s is 1/2,
+	// or the number after a colon.
 	Chernoff Dissimilarity = "chernoff"
 	// ChernoffBest is Chernoff with the s that maximizes it for each pair: the Chernoff information, the rate at which
 	// the error of distinguishing the two Gaussians falls with the number of samples.
@@ -250,7 +249,7 @@ func (d Dissimilarity) NeedsInverse() bool {
 }
 
 // ErrorBound returns the s for which π_i^s π_j^(1-s) exp(-d) is an upper bound of the Bayes error of two classes with
-// priors π. ok is false for other measures.
+// priors π. ok is false if there is no such bound.
 func (d Dissimilarity) ErrorBound() (s float64, ok bool) {
 	m, err := d.settings()
 	if err != nil || !m.Bound {

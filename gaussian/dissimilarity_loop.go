@@ -132,8 +132,7 @@ func classFactor(w *small.Workspace, l, a []float64, order, c int) error {
 	return e
 }
 
-// embed writes [S+μμ' μ; μ' 1] of c Gaussians to dst when border is true, and
-// S+μμ' alone otherwise.
+// embed writes [S+μμ' μ; μ' 1] of c Gaussians to dst when border is true, and S+μμ' alone otherwise.
 func embed(dst, means, covs []float64, c, m int, border bool) {
 	n := m
 	if border {

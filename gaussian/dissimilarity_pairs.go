@@ -13,8 +13,7 @@ import (
 // concurrent use. It runs in parallel and gives the same bits at any GOMAXPROCS. The search for fisher_rao starts
 // where the last one ended, so the last digits of its values may depend on earlier calls.
 //
-// All pairs i<j are numbered row by row: (0,1), (0,2), …, (0,c-1), (1,2), …; see
-// [PairIndex].
+// All pairs i<j are numbered row by row: (0,1), (0,2), …, (0,c-1), (1,2), …; see [PairIndex].
 type Pairs struct {
 	c, m, n   int // n is the number of pairs
 	kernel    kernel
@@ -25,8 +24,7 @@ type Pairs struct {
 	weights   []float64
 }
 
-// kernel computes the raw quantity of all pairs: a squared distance or a
-// divergence, without smoothing.
+// kernel computes the raw quantity of all pairs: a squared distance or a divergence, without smoothing.
 type kernel interface {
 	// values writes the raw quantities, one per pair.
 	values(dst, means, covs []float64) error

@@ -6,9 +6,9 @@
 //	err = stats.WriteFile("classes.npz")
 //
 // An [Accumulator] computes statistics in one pass over rows that arrive in blocks. [Merge] pools the statistics of
-// several data sets, and [Subtract] removes observations, both up to rounding. [Statistics.Affine] scales the data
-// behind the statistics, and [Statistics.Project] filters them. Statistics are not anonymous: read the guide to private
-// statistics before you share a file.
+// several data sets, and [Subtract] removes observations, both up to rounding. [Statistics.Affine] returns the
+// statistics of scaled data, and [Statistics.Project] the statistics of filtered data. Statistics are not anonymous:
+// read the guide to private statistics before you share a file.
 //
 // # Many classes or dimensions
 //

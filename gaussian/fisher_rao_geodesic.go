@@ -103,8 +103,7 @@ func curvatureAt(x float64) float64 {
 	return 2 * math.Log(x) / (x - 1)
 }
 
-// minimize returns the squared distance and leaves the eigendecomposition of the
-// best G in place.
+// minimize returns the squared distance and leaves the eigendecomposition of the best G in place.
 func (e *eriksen) minimize() (float64, error) {
 	if e.solver == nil {
 		return e.evaluate(nil, nil), nil

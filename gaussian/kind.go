@@ -6,7 +6,7 @@ import (
 	"rao/internal/suggest"
 )
 
-// Kind is the kind of covariances in statistics.
+// Kind describes the covariances in statistics.
 type Kind int
 
 const (

@@ -19,9 +19,9 @@ const (
 )
 
 // SubclassValues estimates the largest number of values that [EstimateSubclasses] has in memory at a time, for the
-// given number of rows of n columns and at most most components per class. It counts the sample, three copies of the
-// covariances of the components, and more copies that belong to the caller. It does not count the memory of the first
-// pass over the rows, which is needed if there is no basis.
+// given number of rows of n columns and at most most components per class. It counts the sample and 3+more copies of
+// the covariances of the components, where more is the number of copies that the caller needs. It does not count the
+// memory of the first pass over the rows, which is needed if there is no basis.
 func SubclassValues(rows, n, classes, most, more int) float64 {
 	classes, n = max(classes, 1), max(n, 1)
 	room := roomOf(n, classes)

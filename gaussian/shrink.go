@@ -20,11 +20,10 @@ const (
 	Auto Shrinkage = iota
 	// None leaves the covariances unchanged (ρ = 0).
 	None
-	// OAS is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero
-	// (2010), in the form scikit-learn uses.
+	// OAS is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero (2010), in the form scikit-learn uses.
 	OAS
-	// LedoitWolf is the coefficient of Ledoit and Wolf (2004), lemma 3.1 to
-	// theorem 3.3. It needs the cubic and quartic moments.
+	// LedoitWolf is the coefficient of Ledoit and Wolf (2004), lemma 3.1 to theorem 3.3. It needs the cubic and quartic
+	// moments.
 	LedoitWolf
 	// Fixed uses the given ρ for every class.
 	Fixed
@@ -74,8 +73,8 @@ func ParseShrinkage(name string) (Shrinkage, error) {
 	return Auto, fmt.Errorf("unknown shrinkage %q: want auto, none, oas, ledoit_wolf or fixed", name)
 }
 
-// ErrNoMoments is returned by [Statistics.Shrink] if Ledoit-Wolf is requested
-// and the statistics lack the cubic and quartic moments.
+// ErrNoMoments is returned by [Statistics.Shrink] if Ledoit-Wolf is requested and the statistics lack the cubic and
+// quartic moments.
 var ErrNoMoments = errors.New("the statistics lack the fourth moments that ledoit_wolf needs: collect them with the " +
 	"statistics, learn from the data directly, or use oas")
 

@@ -18,8 +18,8 @@ import (
 )
 
 // Source is class statistics with covariances that are read one after the other, from a file ([OpenSource]) or from
-// statistics in memory ([Statistics.Source]). They need not be in memory together. Only one goroutine may use a Source
-// at a time.
+// statistics in memory ([Statistics.Source]). The covariances need not be in memory together. Only one goroutine may
+// use a Source at a time.
 type Source struct {
 	Kind    Kind              // kind of the covariances
 	Classes []string          // class names, length c
@@ -138,7 +138,7 @@ func (s *Source) walk(ctx context.Context, body func(i int, cov []float64) error
 	return s.each(ctx, s.scale, body)
 }
 
-// Affine returns the source of (x-shift)·scale, like [Statistics.Affine]. It shares the file with s.
+// Affine returns a source of the statistics of (x-shift)·scale, like [Statistics.Affine]. It shares the file with s.
 func (s *Source) Affine(shift, scale []float64) *Source {
 	n := s.Dim
 	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
@@ -202,7 +202,7 @@ func (s *Source) look(ctx context.Context) (*survey, error) {
 }
 
 // Marginals returns the means and variances of the columns in the classes; the means share memory with s. It makes one
-// pass over the covariances, unless one has been made.
+// pass over the covariances, unless an earlier call has made it.
 func (s *Source) Marginals(ctx context.Context) (*marginals.Marginals, error) {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -213,7 +213,7 @@ func (s *Source) Marginals(ctx context.Context) (*marginals.Marginals, error) {
 }
 
 // Pooled is like [Statistics.Pooled], with the shares of the observations as the priors. It makes one pass over the
-// covariances, unless one has been made.
+// covariances, unless an earlier call has made it.
 func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, total *mat.SymDense, err error) {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -226,7 +226,8 @@ func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, t
 	return mean, mat.NewSymDense(n, v.within), mat.NewSymDense(n, b), mat.NewSymDense(n, t), nil
 }
 
-// Discriminants is like [Statistics.Discriminants]. It makes one pass over the covariances, unless one has been made.
+// Discriminants is like [Statistics.Discriminants]. It makes one pass over the covariances, unless an earlier call has
+// made it.
 func (s *Source) Discriminants(ctx context.Context, k int, ridge float64) (*mat.Dense, error) {
 	v, err := s.look(ctx)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 // file, so close the source when done. If they are compressed, stored in another order, or not numbers of four or eight
 // bytes, they are read into memory.
 //
-// Counts, means and names are checked here, and the covariances in the first pass over them.
-// Projected covariances are checked to be positive semidefinite.
+// Counts, means and names are checked here, and the covariances in the first pass over them. Projected covariances are
+// checked to be positive semidefinite.
 func OpenSource(path string) (*Source, error) {
 	var meta fileMeta
 	l, err := archive.OpenLarge(path, &meta, "covariances", statArrays)

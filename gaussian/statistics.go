@@ -108,9 +108,8 @@ func (s *Statistics) Clone() *Statistics {
 	}
 }
 
-// Validate returns an error unless a fit can use the statistics: consistent
-// lengths, finite values, symmetric covariances with no negative variance, and
-// at least two observations in every class.
+// Validate returns an error unless a fit can use the statistics: consistent lengths, finite values, symmetric
+// covariances with no negative variance, and at least two observations in every class.
 func (s *Statistics) Validate() error { return s.ValidateFor(1) }
 
 // ValidateFor is like [Statistics.Validate], and also returns an error if there are fewer than the given number of

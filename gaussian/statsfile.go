@@ -23,7 +23,7 @@ type fileMeta struct {
 	Inputs    *Inputs           `json:"inputs,omitempty"` // how rows of a table became vectors
 }
 
-// FileKindError is the error for a file that has another kind than the one requested.
+// FileKindError is the error for a file of a different kind than requested.
 type FileKindError struct {
 	Want, Got string // statistics, subclasses, basis, model, ...; Got is empty for a file that rao did not write
 }

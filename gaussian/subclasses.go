@@ -20,7 +20,7 @@ type Subclasses struct {
 	Of         []int       // the class of each component, ascending
 	Components *Statistics // statistics of the components in the coordinates, unshrunk
 	Basis      *Basis      // basis of the coordinates
-	Most       int         // largest number of components per class; 0: depends on its rows
+	Most       int         // largest number of components per class; 0: chosen from the number of its rows
 
 	// Sites is the number of data sets that were clustered separately. Stages is the number of successive merges: 0
 	// for one data set, 1 for several merged at once. Merging in stages may give other components than merging at
@@ -63,7 +63,7 @@ func (s *Subclasses) members(i int) (lo, hi int) {
 	return lo, hi
 }
 
-// Shrunk returns the components as the classes of statistics for a fit; see [ShrinkComponents].
+// Shrunk returns statistics for a fit. Their classes are the components, shrunk as by [ShrinkComponents].
 func (s *Subclasses) Shrunk() *Statistics { return ShrinkComponents(s.Components, s.Of) }
 
 // ShrinkComponents shrinks the covariance of each component, with divisor n_k, towards the pooled within-component
@@ -133,8 +133,8 @@ func (s *Subclasses) ShrunkSource() *Source {
 	})
 }
 
-// ClassStatistics returns the statistics of the classes in the coordinates, with their components merged. If each
-// class has one component, they share memory with s.
+// ClassStatistics returns the statistics of the classes in the coordinates of the basis, with the components of each
+// class merged. If each class has one component, the result shares memory with s.
 func (s *Subclasses) ClassStatistics() *Statistics {
 	if c := s.Components; len(s.Of) == len(s.Classes) {
 		return &Statistics{Classes: s.Classes, Counts: c.Counts, Dim: c.Dim, Means: c.Means, Covariances: c.Covariances,
@@ -228,7 +228,7 @@ func (s *Subclasses) Validate() error {
 	return nil
 }
 
-// History describes from how many sites the sub-classes are, and in how many stages they were merged.
+// History describes, in words, the number of sites and the number of stages of merging.
 func (s *Subclasses) History() string {
 	switch s.Stages {
 	case 0:

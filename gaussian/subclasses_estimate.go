@@ -27,11 +27,11 @@ func RowsOf(x mat.Matrix, labels []int, classes []string) Rows {
 
 // SubclassOptions are the options of [EstimateSubclasses]. The zero value is a good default.
 type SubclassOptions struct {
-	Most       int    // largest number of components per class; 0: depends on its rows, see componentsFor
+	Most       int    // largest number of components per class; 0: chosen from the number of its rows
 	Components int    // number of components in the basis; default SubclassComponents. Ignored with Basis.
 	Basis      *Basis // the coordinates; nil: computed from the rows
-	// Subspace, if not 0, is the number of dimensions of the basis, half of them discriminants of the classes instead
-	// of principal components, for learning filters with many classes.
+	// Subspace, if not 0, is the number of dimensions of the basis, for learning filters with many classes. Half of the
+	// dimensions are then discriminants of the classes instead of principal components.
 	Subspace int
 	Seed     uint64 // seed of the sample and the clustering
 }

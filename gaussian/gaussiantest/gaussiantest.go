@@ -18,10 +18,10 @@ import (
 )
 
 // Check tests a dissimilarity, and its square if it has one, in 1 to 5 dimensions. It must be positive between
-// different Gaussians, zero between equal ones, and symmetric, unless it has a weight of the first Gaussian. Gradients
-// must agree with central differences and be finite if Gaussians coincide. A list of pairs must give the same values
-// as these pairs among all pairs. Values and gradients must have the same bits at any GOMAXPROCS. The properties that
-// [gaussian.Measure] declares about second moments, singular covariances and the Bayes error must hold.
+// different Gaussians, zero between equal ones, and symmetric unless its name contains a weight, as in chernoff:0.3.
+// Gradients must agree with central differences and be finite if Gaussians coincide. A list of pairs must give the same
+// values as these pairs among all pairs. Values and gradients must have the same bits at any GOMAXPROCS. The properties
+// that [gaussian.Measure] declares about second moments, singular covariances and the Bayes error must hold.
 func Check(t *testing.T, d gaussian.Dissimilarity) {
 	t.Helper()
 	list := []gaussian.Dissimilarity{d}
@@ -104,8 +104,8 @@ func equal(t *testing.T, d gaussian.Dissimilarity) {
 	}
 }
 
-// Gradient compares the gradient of Σ w_p d_p at c Gaussians in m dimensions along random symmetric
-// directions with a fourth-order central difference.
+// Gradient checks the gradient of Σ w_p d_p at c Gaussians in m dimensions against fourth-order central differences
+// along random symmetric directions.
 func Gradient(t *testing.T, d gaussian.Dissimilarity, c, m int, means, covs []float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, uint64(c)))
