@@ -9,7 +9,7 @@ import (
 	"rao/internal/synth"
 )
 
-// textureDescribers returns the describers of textures in the demo, with their names. nil means the pixels.
+// textureDescribers returns the describers of textures in the demo, with their names. Nil means the pixels.
 func textureDescribers(ctx context.Context, train *dataset.Data, shape images.Shape) (names []string,
 	list []*images.Describer, err error) {
 	learned, err := images.LearnPatches(ctx, train.X, shape, false,

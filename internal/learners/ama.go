@@ -43,7 +43,7 @@ type AMAOptions struct {
 	// Also contains further initial filters, n×m each. FitAMA tries all starts for a few iterations on some of the rows
 	// and continues from the best.
 	Also []*mat.Dense
-	// Priors are the class probabilities in the order of the classes. They must be positive and are normalized. nil
+	// Priors are the class probabilities in the order of the classes. They must be positive and are normalized. Nil
 	// means the class frequencies.
 	Priors []float64
 	// StartRows is the size of a stratified random subset of the rows for a first fit, which shortens the fit to all

@@ -296,7 +296,7 @@ func (m *Measurer) values(weights []float64) (v [measureCount]float64) {
 	return v
 }
 
-// confusion returns the confusion matrix of weighted observations: true classes in rows, decisions in columns. nil
+// confusion returns the confusion matrix of weighted observations: true classes in rows, decisions in columns. Nil
 // weights are 1.
 func (m *Measurer) confusion(weights []float64) [][]float64 {
 	out := squares(m.classes)

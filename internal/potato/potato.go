@@ -26,9 +26,9 @@ type Options struct {
 	// Artifacts among the matrices then do not inflate the limit that excludes artifacts.
 	Robust bool
 	// Channels are the rows and columns that each potato uses, counted from 0 and ascending. If bands are stacked, a
-	// row is a channel of a band. nil means a single potato for all channels.
+	// row is a channel of a band. Nil means a single potato for all channels.
 	Channels [][]int
-	// Distance returns the distance of each matrix from a center. nil means the distance of the metric. The center is
+	// Distance returns the distance of each matrix from a center. Nil means the distance of the metric. The center is
 	// always the mean of the metric.
 	Distance func(ctx context.Context, x *spd.Stack, center *mat.SymDense) ([]float64, error)
 }

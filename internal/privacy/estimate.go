@@ -36,7 +36,7 @@ type Options struct {
 
 	Progress rao.Progress
 
-	// Noise is a reproducible source of noise for tests and studies, which protects nothing. nil selects the system's
+	// Noise is a reproducible source of noise for tests and studies, which protects nothing. Nil selects the system's
 	// secure source; use nil in all other programs.
 	Noise *rand.PCG
 }

@@ -23,13 +23,13 @@ type EvokedOptions struct {
 }
 
 // Evoked computes covariances of trials extended by the mean responses of classes, which measure how similar the trial
-// is to each response (Barachant and Congedo, 2014). They are covariances of
+// is to each response (Barachant and Congedo, 2014). For prototypes P, the mean responses, and a trial X, they are the
+// covariances of
 //
 //	[ P ]
 //	[ X ]
 //
-// with the rows of all prototypes P first, followed by the trial X. The prototypes are learned from the training
-// trials, so do not evaluate a classifier on these trials.
+// The prototypes are learned from the training trials, so do not evaluate a classifier on these trials.
 type Evoked struct {
 	Prototypes *mat.Dense `json:"prototypes"` // p × samples
 	Filters    *mat.Dense `json:"filters"`    // channels × f: filters that are first applied to a trial, or nil
@@ -101,7 +101,6 @@ func newEvoked(p *mat.Dense, channels int, c spd.CovarianceOptions) *Evoked {
 	return &Evoked{Prototypes: p, Channels: channels, Estimator: c.Estimator.String(), Normalize: c.TraceNormalize}
 }
 
-// samples returns the number of samples of a trial.
 func (e *Evoked) samples() int { _, n := e.Prototypes.Dims(); return n }
 
 // Dims returns the number of values of a trial, over all channels, and the order of its matrix.

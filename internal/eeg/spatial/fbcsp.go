@@ -21,7 +21,7 @@ type parzenOr struct {
 	method.Follower
 }
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (p parzenOr) Syntax() string { return "parzen|" + p.Follower.Syntax() }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -31,9 +31,8 @@ type FilterBankOptions struct {
 	Shrinkage float64
 }
 
-// FilterBank holds filter bank common spatial patterns (FBCSP: Ang, Chin, Wang, Guan and Zhang, 2012). The filters of
-// one class and band form a group. The feature of filter j is the logarithm of its fraction of the variance of the
-// group,
+// FilterBank is filter bank common spatial patterns (FBCSP: Ang, Chin, Wang, Guan and Zhang, 2012). The filters of one
+// class and band form a group. The feature of filter j is the logarithm of its fraction of the variance of the group,
 //
 //	log( w_j'Cw_j / Σ_i w_i'Cw_i )
 //

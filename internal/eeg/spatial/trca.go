@@ -33,8 +33,8 @@ type TRCAOptions struct {
 //	S w = λ Q w,  w'Q w = 1
 //
 // This is the first Xdawn filter of these trials, since S + Q is N² times the covariance of their mean. Let r_n be the
-// correlation of trial and mean trial after the filter of band n, or, with Ensemble, after the filters of all classes.
-// The score of the class is
+// correlation of the trial and the mean trial after the filter of band n or, with Ensemble, after the filters of all
+// classes. The score of the class is
 //
 //	Σ_n (n^−1.25 + 0.25) sign(r_n) r_n²
 type TRCA struct {

@@ -79,16 +79,16 @@ func (t Trials) average(of []int) *mat.Dense {
 
 // XdawnOptions adjust [FitXdawn]. The zero value learns four filters per class.
 type XdawnOptions struct {
-	// Filters is the number of filters per class, at most the number of channels. 0 means 4, or the number of
-	// channels if smaller.
+	// Filters is the number of filters per class, at most the number of channels. 0 means 4, or one per channel if
+	// there are fewer than four.
 	Filters int
 	// Evoked lists the classes with mean responses to enhance; nil means all classes.
 	Evoked []string
 }
 
-// Xdawn holds spatial filters that enhance the mean responses of classes (Rivet, Souloumiac, Attina and Gibert, 2009).
-// Let P_c be the mean trial of class c, C_c the covariance of P_c over time, and C the covariance of all concatenated
-// trials. The filters of the class are the leading solutions w of
+// Xdawn contains spatial filters that enhance the mean responses of classes (Rivet, Souloumiac, Attina and Gibert,
+// 2009). Let P_c be the mean trial of class c, C_c the covariance of P_c over time, and C the covariance of all
+// concatenated trials. The filters of the class are the leading solutions w of
 //
 //	C_c w = λ C w
 type Xdawn struct {
