@@ -101,8 +101,7 @@ func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 	return mean.RawSymmetric().Data, nil
 }
 
-// checkSPD returns an error that names the first matrix that is not finite,
-// symmetric and positive definite.
+// checkSPD returns an error that names the first matrix that is not finite, symmetric and positive definite.
 func checkSPD(role string, x *spd.Stack) error {
 	if err := x.VerifyDefinite(role); err != nil {
 		return fmt.Errorf("lvq: %w", err)

@@ -88,27 +88,27 @@ const (
 // PLRSQOptions are the options of FitPLRSQ. The zero value runs PLRSQ with one prototype per class. Five held-out
 // folds choose σ² and the length of the training, and fit the temperature.
 //
-// The folds choose if none of Epochs, Sigma2, Anneal, Rate, Schedule, Batch and Validation is given. Candidates for σ²
-// are 1, 0.2 and 0.04 times half the median squared distance, with starting rate p·σ²/20, and training stops after 0,
-// 1, 2, 4, 8, 16 or 30 epochs. The combination with the smallest held-out cross-entropy wins, each at its own
-// temperature. No training, which is minimum distance to the class means, wins unless the best combination is better
-// by more than one standard error. If any of these fields is given, the others have their published values.
+// The folds choose only if none of Epochs, Sigma2, Anneal, Rate, Schedule, Batch and Validation is set. Candidates for
+// σ² are 1, 0.2 and 0.04 times half the median squared distance, with starting rate p·σ²/20, and training stops after
+// 0, 1, 2, 4, 8, 16 or 30 epochs. Each combination is scored at its best temperature, and the one with the smallest
+// held-out cross-entropy wins. If it is not better than zero epochs by more than one standard error, the folds choose
+// zero epochs, which is minimum distance to the class means. If any of these fields is set, the others have their
+// published values.
 type PLRSQOptions struct {
 	// Metric is one of [Metrics]: spd.Riemann (default), or a flat metric, in which prototypes are vectors. With
 	// spd.Euclid this is RSLVQ on the entries, projected to SPD matrices.
 	Metric     spd.Metric
 	Prototypes int   // prototypes per class, ≥ 1; default 1
 	PerClass   []int // prototypes of each class; overrides Prototypes
-	// Epochs is the number of passes over the data. 0 means the choice of the folds. If other training options are
-	// given, 0 means 100 for up to 3000 samples; for more samples it means 300 000 steps in total, but at least 10
-	// passes.
+	// Epochs is the number of passes over the data. 0 lets the folds choose. If other training options are set, 0 means
+	// 100 for up to 3000 samples; for more samples it means 300 000 steps in total, but at least 10 passes.
 	Epochs int
-	// Sigma2 is σ² > 0, in units of the squared distance. 0 means the choice of the folds or, if other training options
-	// are given, half the median squared distance of samples to starting prototypes.
+	// Sigma2 is σ² > 0, in units of the squared distance. 0 lets the folds choose. If other training options are set, 0
+	// means half the median squared distance of samples to starting prototypes.
 	Sigma2 float64
 	Anneal Annealing // how σ² changes; default constant
-	// Rate is α(0) > 0. 0 means the choice of the folds or, if other training options are given, n·p/100, where p is
-	// the largest number of prototypes per class. On entries and vectors, which have units, it is p·σ²/20.
+	// Rate is α(0) > 0. 0 lets the folds choose. If other training options are set, 0 means n·p/100, where p is the
+	// largest number of prototypes per class, or p·σ²/20 for entries and vectors, which have units.
 	Rate     float64
 	Schedule RateSchedule // how the rate changes; default published
 	Batch    int          // samples per step; default 1, the published algorithm

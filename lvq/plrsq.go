@@ -39,7 +39,7 @@ type PLRSQ struct {
 	live *liveState
 }
 
-// NearestTo returns the prototypes with which matrices are compared, and the class of each.
+// NearestTo returns the metric, the prototypes as points, and the class of each point.
 func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int) {
 	return m.Metric, m.Prototypes, m.Labels
 }

@@ -107,8 +107,8 @@ func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 }
 
 // RejectOutliers sets MaxDistance to the given quantile, such as 0.99, of the held-out distances to the nearest
-// prototype. A sample beyond it is unlike the training data. It returns an error if the quantile is out of range, or if
-// the model has no held-out predictions.
+// prototype. A sample beyond this distance is unlike the training data. It returns an error if the quantile is out of
+// range, or if the model has no held-out predictions.
 func (m *PLRSQ) RejectOutliers(quantile float64) error {
 	if !(quantile > 0 && quantile <= 1) {
 		return fmt.Errorf("lvq: outlier quantile %g: want a share in (0, 1]", quantile)

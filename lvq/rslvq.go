@@ -29,9 +29,9 @@ type RSLVQ struct {
 	mix *mixture
 }
 
-// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. It ignores the options Metric and Given. First
-// scale columns that have very different spread. The starting noise is in units of each column's standard deviation.
-// Errors name the row or the class.
+// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. It ignores the options Metric and Given. Scale
+// columns with very different spreads first. The starting noise is in units of each column's standard deviation. Errors
+// name the row or the class.
 func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt PLRSQOptions) (*RSLVQ, error) {
 	start := time.Now()
 	src, err := newRows(x)

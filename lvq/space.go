@@ -11,8 +11,8 @@ type space interface {
 	// evaluator returns a new evaluator with memory for the given number of pairs per call. Evaluators share the
 	// prototypes. Several may measure at the same time, but not while a prototype moves.
 	evaluator(pairs int) evaluator
-	// apply moves prototype l along the tangent vector in its own frame, as
-	// accumulated by evaluators, and returns the length of the move.
+	// apply moves prototype l along the tangent vector in its own frame, as accumulated by evaluators, and returns the
+	// length of the move.
 	apply(l int, tangent []float64) (float64, error)
 	// snapshot appends the state of the prototypes to dst, and restore sets it.
 	snapshot(dst []float64) []float64
@@ -26,7 +26,7 @@ type evaluator interface {
 	// move moves prototype pairs[slot].prototype to the point at a on the geodesic from it to the sample of that slot.
 	// Before the next call of distances, at most one slot of each prototype may be moved.
 	move(slots []int, a []float64) error
-	// accumulate adds a[k]·Log_W X of every slot k to the tangent vector of its
-	// prototype W, in W's frame: vector l is tangents[l*frame:(l+1)*frame].
+	// accumulate adds a[k]·Log_W X of every slot k to the tangent vector of its prototype W, in W's frame: vector l is
+	// tangents[l*frame:(l+1)*frame].
 	accumulate(tangents []float64, a []float64)
 }

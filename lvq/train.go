@@ -12,7 +12,7 @@ import (
 	"rao/internal/par"
 )
 
-// Each use of random numbers has its own stream of the seed, so the numbers are independent.
+// Each use of random numbers draws from its own stream, so the numbers are independent.
 const (
 	streamOrder = iota + 1
 	streamNoise
@@ -152,8 +152,7 @@ func (t *trainer) epoch(ctx context.Context, order []int) (float64, error) {
 	return total / float64(max(1, len(order))), nil
 }
 
-// sample makes one step of stochastic gradient descent on sample i and returns
-// its cost before the step.
+// sample makes one step of stochastic gradient descent on sample i and returns its cost before the step.
 func (t *trainer) sample(i int) (float64, error) {
 	beta := 0.5 / t.sched.sigma2
 	if err := t.distances(i, beta); err != nil {
