@@ -6,7 +6,8 @@
 //	err = mod.Save("model.rao")
 //
 // The model contains the preprocessing, the learned features, the classifier, and the names of the classes. The tool,
-// the search over options and the experiments all use this table, so a name has the same meaning everywhere.
+// the search over options and the experiments all find methods in this package, so a name has the same meaning
+// everywhere.
 //
 // A method learns from a [Source]: data in memory, class statistics, or rows and covariances that stay in their files.
 // [ParseSpec] parses a method with its options, as in "sqfa:filters=9". [Method.Tune] searches over options by

@@ -20,7 +20,7 @@ type Follower struct {
 // String returns the text of the option.
 func (f Follower) String() string { return f.text }
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (Follower) Syntax() string { return "METHOD[:OPTION=VALUE]..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -32,7 +32,7 @@ type pairsOption struct {
 	Near int // number of rivals per class; auto if it is 0 and All is false
 }
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (pairsOption) Syntax() string { return "auto|all|near:K" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

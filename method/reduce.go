@@ -31,7 +31,7 @@ type reduceOption struct {
 
 var reductions = []string{"sqfa", "enuc", "csp"}
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (reduceOption) Syntax() string { return "none|M|sqfa:M|enuc:M|csp:M" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

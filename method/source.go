@@ -59,7 +59,7 @@ type Subclasses struct {
 	Spare      bool // a fit may overwrite the statistics
 }
 
-// OnDisk is rows that stay in their files. [Spec.FromDisk] collects the statistics that a fit needs.
+// OnDisk is a source of rows that stay in their files. [Spec.FromDisk] collects the statistics that a fit needs.
 type OnDisk struct {
 	Data    *dataset.OnDisk // the rows
 	summary Source          // statistics of the rows
@@ -73,8 +73,8 @@ func Observations(src Source) *dataset.Data {
 	return nil
 }
 
-// Parts identify the observations from which the statistics of a source were computed. They are nil for data, and if
-// unknown.
+// Parts returns hashes that identify the observations from which the statistics of a source were computed. It returns
+// nil for data, and if the observations are unknown.
 func Parts(src Source) []provenance.Part { return src.parts() }
 
 func (InMemory) parts() []provenance.Part { return nil }

@@ -39,7 +39,7 @@ type aggregateOption struct {
 	sqfa.Aggregation
 }
 
-// Choices returns the choices for the help.
+// Choices returns the accepted values, for help texts.
 func (aggregateOption) Choices() []string { return []string{"auto", "mean", "softmin", "bayes"} }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -53,7 +53,7 @@ func (a *aggregateOption) UnmarshalText(text []byte) error {
 // distanceOption is a dissimilarity between Gaussians; auto leaves the choice to the method.
 type distanceOption string
 
-// Choices returns the choices for the help.
+// Choices returns the accepted values, for help texts.
 func (distanceOption) Choices() []string {
 	return append([]string{"auto"}, gaussian.Dissimilarities()...)
 }

@@ -71,8 +71,8 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 		})
 }
 
-// ChooseThreshold returns the decision threshold of two classes that is best by a rule on held-out
-// observations: the method is fitted to the training set of each fold and predicts the test set. The rule is accuracy,
+// ChooseThreshold returns the decision threshold for two classes that is best on held-out observations by the given
+// rule. It fits the method to the training set of each fold and predicts the test set. The rule is accuracy,
 // balanced_accuracy, kappa, f1 (of the last class), or cost:R, which makes missing an observation of the last class
 // cost R times as much as a false alarm. The cost is one fit per fold.
 func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []evaluate.Fold,

@@ -24,7 +24,7 @@ type autoNumber struct {
 	Value float64 // 0 if Auto is true
 }
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (autoNumber) Syntax() string { return "number|auto" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -46,7 +46,7 @@ func (a *autoNumber) number() (float64, bool) { return a.Value, !a.Auto }
 // AutoCount is an integer above 0, or auto, which is stored as 0.
 type AutoCount int
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (AutoCount) Syntax() string { return "count|auto" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -61,7 +61,7 @@ func (a *AutoCount) number() (float64, bool) { return float64(*a), *a != 0 }
 // someCount is an integer above 0, auto (stored as 0), or none (stored as -1).
 type someCount int
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (someCount) Syntax() string { return "count|auto|none" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -113,7 +113,7 @@ type shrinkageOption struct {
 	Amount float64 // only if Kind is Fixed
 }
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (shrinkageOption) Syntax() string { return "auto|none|oas|ledoit_wolf|number" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -140,7 +140,7 @@ type priorsOption struct {
 	values []float64 // positive, not normalized
 }
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (priorsOption) Syntax() string { return "auto|empirical|uniform|number,..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -193,32 +193,32 @@ func (p *priorsOption) of(classes int, shares func() []float64) ([]float64, erro
 
 type metricOption spd.Metric
 
-// Choices returns the choices for the help.
+// Choices returns the accepted values, for help texts.
 func (metricOption) Choices() []string { return spd.Metrics() }
 
 // tangentMetricOption is a metric with tangent vectors that classifiers can use.
 type tangentMetricOption spd.Metric
 
-// Choices returns the choices for the help.
+// Choices returns the accepted values, for help texts.
 func (tangentMetricOption) Choices() []string { return spd.TangentMetrics() }
 
 // flatMetricOption is a metric that maps SPD matrices to vectors with Euclidean distances.
 type flatMetricOption spd.Metric
 
-// Choices returns the choices for the help.
+// Choices returns the accepted values, for help texts.
 func (flatMetricOption) Choices() []string { return spd.FlatMetrics() }
 
 // prototypeMetricOption is a metric that supports learning prototypes.
 type prototypeMetricOption spd.Metric
 
-// Choices returns the choices for the help.
+// Choices returns the accepted values, for help texts.
 func (prototypeMetricOption) Choices() []string { return lvq.Metrics() }
 
 // startOption is the initial filters: auto (the method's default), pca (principal components), random, or the path of
 // an npy file of dimensions × filters.
 type startOption string
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (startOption) Syntax() string { return "auto|pca|random|FILE" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -266,7 +266,7 @@ func readMatrix(path, shape string) (*mat.Dense, error) {
 
 type seedOption uint64
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (seedOption) Syntax() string { return "count" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

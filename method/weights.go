@@ -28,7 +28,7 @@ type classWeights struct {
 	of       map[string]float64 // positive weights by class name; other classes have 1. nil: all have 1
 }
 
-// Syntax returns the placeholder for the help.
+// Syntax returns the placeholder for a value in help texts.
 func (classWeights) Syntax() string { return "none|balanced|CLASS=NUMBER,..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
