@@ -35,5 +35,5 @@ func Lookup(id string) (*Experiment, error) { return experiment.Lookup(id) }
 // Pages are the names of the pages of recorded results.
 var Pages = experiment.Pages
 
-// WritePage writes the recorded results of one of [Pages] in Markdown.
+// WritePage writes a page of recorded results in Markdown. page is one of [Pages].
 func WritePage(w io.Writer, page string) error { return experiment.Page(w, page) }

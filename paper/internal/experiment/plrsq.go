@@ -149,7 +149,7 @@ func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (
 }
 
 // chooseSigma2 fits the options with each multiple of the automatic σ² and returns the fit with the highest accuracy on
-// the validation part. Of equal accuracies, the first one wins.
+// the validation part. In a tie, the first one wins.
 func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOptions,
 	multiples []float64) (*lvq.PLRSQ, error) {
 	auto, err := automaticSigma2(ctx, train, o)
@@ -176,7 +176,7 @@ func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOpti
 }
 
 // bestOptions fits with each set of options. It returns the fit with the highest accuracy on the validation part, and
-// the index of its options. Of equal accuracies, the first one wins.
+// the index of its options. In a tie, the first one wins.
 func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.PLRSQOptions) (*lvq.PLRSQ, int, error) {
 	models, accuracy := make([]*lvq.PLRSQ, len(tried)), make([]float64, len(tried))
 	err := each(ctx, len(tried), func(i int) error {

@@ -169,7 +169,7 @@ func (o *bciOutcome) values(method, form int, part func(bciScore) float64) []flo
 	return v
 }
 
-// best returns the method with the lowest held-out loss in a form. Of equal losses, the first one wins.
+// best returns the method with the lowest held-out loss in a form. In a tie, the first one wins.
 func (o *bciOutcome) best(form int) int {
 	best := 0
 	for m := range o.chosen {

@@ -159,8 +159,8 @@ func (r *Run) ethCandidates(n int) []lvq.PLRSQOptions {
 	return out
 }
 
-// crossValidated returns the options with the highest mean accuracy in five stratified folds. Of equal accuracies, the
-// first one wins.
+// crossValidated returns the options with the highest mean accuracy in five stratified folds. In a tie, the first one
+// wins.
 func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.PLRSQOptions,
 	seed uint64) (lvq.PLRSQOptions, error) {
 	folds, err := evaluate.StratifiedKFold(d.Labels, 5, seed)

@@ -163,8 +163,8 @@ func (r *Run) synMDRM(ctx context.Context, repetitions int) (scores [2][]float64
 	return scores, nil
 }
 
-// selected returns for every repetition the fit with the highest accuracy on the validation part. Of equal accuracies,
-// the first one wins.
+// selected returns for every repetition the fit with the highest accuracy on the validation part. In a tie, the first
+// one wins.
 func selected(valid [][]float64) []int {
 	out := make([]int, len(valid[0]))
 	for k := range out {

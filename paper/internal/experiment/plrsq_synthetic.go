@@ -85,8 +85,8 @@ type synFound struct {
 	chosen             []synChoice
 }
 
-// synSearch fits all choices in each repetition and returns the best choice on the validation part. Of equal
-// accuracies, the first one wins.
+// synSearch fits all choices in each repetition and returns the best choice on the validation part. In a tie, the first
+// one wins.
 func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*dataset.Data) (*synFound, error) {
 	choices := r.synChoices(set, m)
 	count := len(choices)

@@ -138,8 +138,8 @@ func oneDimension(_ context.Context, r *Run) error {
 	return r.claimsOfFigure10(axis, fr, bh, acc, odds)
 }
 
-// bend returns the largest deviation of a curve between two values of x from the straight line through its values
-// there, as a fraction of its rise.
+// bend returns the largest deviation of a curve from a straight line, as a fraction of the curve's rise. The line
+// connects the points of the curve at from and to.
 func bend(x, y []float64, from, to float64) float64 {
 	first, last := 0, 0
 	for i := range x {

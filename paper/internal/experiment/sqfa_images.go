@@ -67,7 +67,7 @@ func (t task) variants() []contender {
 }
 
 // bestShrinkage returns the shrinkage of LDA with which a quadratic classifier has the highest accuracy on a held-out
-// fifth of the training rows. Of equal accuracies, the smallest shrinkage wins.
+// fifth of the training rows. In a tie, the smallest shrinkage wins.
 func (t task) bestShrinkage(ctx context.Context, r *Run, l *labeled) (string, error) {
 	f, err := evaluate.StratifiedSplit(l.train.Labels, 0.2, r.Seed)
 	if err != nil {

@@ -307,7 +307,7 @@ func speedImages(seed uint64) (dir string, remove func(), err error) {
 }
 
 // writeLeaves writes an image of discs that occlude each other, with radii r of density r⁻³ between 2 and 100 pixels
-// (Lee, Mumford and Huang 2001). The edges and the power spectrum of the image are similar to those of natural scenes.
+// (Lee, Mumford and Huang 2001). The image has edges and a power spectrum like a natural scene.
 func writeLeaves(path string, rng *rand.Rand) error {
 	const rows, cols, least, most = 240, 360, 2.0, 100.0
 	img := image.NewGray(image.Rect(0, 0, cols, rows))
