@@ -6,7 +6,14 @@
 // covariances or image descriptors with them (Tang, Feng, Tino, Si and Ji, arXiv 2102.00667).
 //
 // This package has the types that all other packages share: the [Report] of a fit, its [Status], and the error of a fit
-// that stopped early. Most tasks need three calls:
+// that stopped early. Package method fits complete models:
+//
+//	data, err := dataset.Open(ctx, "train.csv", dataset.OpenOptions{})
+//	sqfa, err := method.Lookup("sqfa")
+//	m, err := sqfa.Fit(ctx, method.InMemory{Data: data}, nil, nil)
+//	err = m.Save("model.rao")
+//
+// Most tasks need three calls:
 //
 //	filters from a table       dataset.Open        gaussian.Estimate    sqfa.Fit
 //	filters, many rows         dataset.Stream      gaussian.Accumulator sqfa.Fit
@@ -23,7 +30,7 @@
 //
 // # Extension
 //
-// A package adds to rao by one call in an init function. Every function, option and file that accepts a name then
+// A package extends rao with one call in an init function. Every function, option and file that accepts a name then
 // accepts the new one.
 //
 //	metric of SPD matrices                spd.RegisterMetric              test with rao/spd/spdtest
@@ -66,7 +73,7 @@ import (
 	"rao/internal/limit"
 )
 
-// Version is the version of the release.
+// Version is the version of this module. Model files record it.
 const Version = "0.1.0"
 
 // Status is the reason why a fit ended.
@@ -144,7 +151,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		r.Objective, r.GradientNorm, r.Elapsed.Seconds(), r.History})
 }
 
-// UnmarshalJSON reads the output of MarshalJSON. Unknown fields are an error.
+// UnmarshalJSON reads the output of MarshalJSON. It returns an error for unknown fields.
 func (r *Report) UnmarshalJSON(b []byte) error {
 	var j reportJSON
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -206,9 +213,9 @@ func HasModel(err error) bool {
 	return errors.As(err, &e)
 }
 
-// OptionError is an error with an option as its cause or its remedy. Methods, model files and the command line share
-// the names of options, such as "max-iter". The message writes options in the syntax of methods ("max-iter=500").
-// [Spell] writes them in another syntax, for example as flags.
+// OptionError is an error that an option caused or can fix. Methods, model files and the command line share the names
+// of options, such as "max-iter". The message writes options in the syntax of methods ("max-iter=500"). [Spell] writes
+// them in another syntax, for example as flags.
 type OptionError struct {
 	Option string // the option to change
 
@@ -216,8 +223,8 @@ type OptionError struct {
 	args   []any
 }
 
-// Optionf returns an *OptionError for an option. The format has the verbs of fmt.Errorf, including %w, and names of
-// options in braces, {name} or {name=value}:
+// Optionf returns an *OptionError about the given option. The format has the verbs of fmt.Errorf, including %w. It
+// refers to options in braces, {name} or {name=value}:
 //
 //	rao.Optionf("missing", "row %d has no value; fill it in with {missing=median}", row)
 func Optionf(option, format string, args ...any) error {
@@ -227,7 +234,7 @@ func Optionf(option, format string, args ...any) error {
 // Error implements error.
 func (e *OptionError) Error() string { return e.text(optionInMethod) }
 
-// Unwrap returns the errors among the arguments.
+// Unwrap returns the errors that were passed to [Optionf] as arguments.
 func (e *OptionError) Unwrap() []error {
 	var list []error
 	for _, a := range e.args {
