@@ -37,8 +37,8 @@ type Signal struct {
 	Reference string `json:"reference,omitempty"`
 	// Unit is the unit of the samples, such as V, or one per channel separated by commas; empty means unknown.
 	Unit string `json:"unit,omitempty"`
-	// Subtracted lists the channels of which the mean was subtracted, or "average" for all channels. Nil means that
-	// nothing was subtracted.
+	// Subtracted lists the channels whose mean was subtracted; "average" means all channels. Nil means that nothing was
+	// subtracted.
 	Subtracted []string  `json:"subtracted,omitempty"`
 	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz that were removed first
 	Resampled  bool      `json:"resampled,omitempty"` // whether the signal was resampled to Rate

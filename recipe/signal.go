@@ -95,8 +95,8 @@ type SignalOptions struct {
 	// Combine selects how several bands are combined: separate (the default), block-diagonal, stacked or filter-bank.
 	// Stacked is useful for steady-state visual evoked potentials (Congedo et al., 2013; Kalunga et al., 2016).
 	Combine Combine `json:"combine,omitempty"`
-	// Delays are delays in samples, in ascending order. For each, delayed copies of the channels are appended (Lemm
-	// et al., 2005), which adds spectral information to the matrix. The largest delay shortens the window.
+	// Delays are delays in samples, in ascending order. For each delay, delayed copies of the channels are appended
+	// (Lemm et al., 2005), which adds spectral information to the matrix. The largest delay shortens the window.
 	Delays []int `json:"delays,omitempty"`
 	// Estimator is a value of rao eeg cov --estimator, none for the signal itself, or correlations. Empty means the
 	// sample covariance.
@@ -125,7 +125,7 @@ func (o SignalOptions) RowsPerChannel() int {
 	return rows
 }
 
-// Completed returns the options with defaults filled in, without options that have no effect.
+// Completed returns the options with defaults filled in and options that have no effect removed.
 func (o SignalOptions) Completed() SignalOptions {
 	o.Bands, o.Delays, o.Frequencies = slices.Clone(o.Bands), slices.Clone(o.Delays), slices.Clone(o.Frequencies)
 	o.Estimator = cmp.Or(o.Estimator, "sample")
