@@ -1,15 +1,16 @@
 // Package report draws figures and writes HTML pages.
 //
-// A figure is drawn by one function, from plain numbers or, for some figures, from a model. It can
-// be written as SVG, PNG or PDF, or as part of a self-contained HTML page:
+// Each function draws one figure, from plain numbers or from a model. A figure can be written as SVG, PNG or PDF, or as
+// part of a self-contained HTML page:
 //
 //	f := report.Bars("Accuracy on the test set", []report.Bar{
 //		{Label: "SQFA", Value: 0.934, Low: 0.929, High: 0.939, Highlight: true},
 //		{Label: "PCA", Value: 0.878, Low: 0.871, High: 0.884},
 //	}, report.BarsOptions{Axis: report.Axis{Label: "accuracy", Percent: true}})
 //	err := f.WriteFile("accuracy.svg")
-//	err = report.HTML(w, report.Page{Title: "Digits", Sections: []report.Section{{Heading: "Accuracy", Figures:
-//	[]*report.Figure{f}}}})
+//	err = report.HTML(w, report.Page{Title: "Digits", Sections: []report.Section{
+//		{Heading: "Accuracy", Figures: []*report.Figure{f}},
+//	}})
 //
 // [Bars] compares methods, [Filters] shows learned filters as images, and [Ellipses] shows classes and filters in
 // planes. [Confusion] draws a confusion matrix, [Convergence] and [Lines] draw curves, [Scatter] draws points, and

@@ -57,7 +57,7 @@ func drawReliability(title string, bins []ReliabilityBin, calibrationError, widt
 	return f
 }
 
-// ReliabilityBins has 15 bins of predictions by their probability.
+// ReliabilityBins groups predictions into 15 bins by the probability of the predicted class.
 type ReliabilityBins [15]ReliabilityBin
 
 // Add adds predictions with known labels to the bins.
@@ -73,7 +73,7 @@ func (r *ReliabilityBins) Add(truth []int, p *model.Prediction) {
 	}
 }
 
-// Figure draws the bins.
+// Figure draws the accuracy in each bin against the confidence.
 func (r *ReliabilityBins) Figure(calibrationError float64) *Figure {
 	bins := slices.Clone(r[:])
 	for i := range bins {
