@@ -1,6 +1,6 @@
 // Package serve classifies observations over HTTP.
 //
-// A [Repository] holds models from files or folders and watches for newer ones. A [Server] is an http.Handler that
+// A [Repository] loads models from files or folders and watches for newer ones. A [Server] is an http.Handler that
 // answers requests with these models:
 //
 //	models, err := serve.Open([]string{"models/"}, serve.OpenOptions{})

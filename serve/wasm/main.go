@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command wasm is the predictor as a WebAssembly module. It runs models saved by rao fit in a browser, in Node or in
-// any WASI runtime, without a server.
+// Command wasm compiles to a WebAssembly module that predicts. It runs models saved by rao fit in a browser, in Node or
+// in any WASI runtime, without a server.
 //
 // It is built as a reactor. predictor.mjs calls its exports:
 //

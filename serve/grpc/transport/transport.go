@@ -1,5 +1,9 @@
 // Package transport serves the Open Inference Protocol over gRPC. Each call becomes a request to the HTTP handler of
-// rao/serve, so tokens, certificates, limits, logs and counts are the same for both transports.
+// rao/serve, so tokens, certificates, limits, logs and counts are the same for both transports:
+//
+//	server := transport.New(serve.New(models, serve.Options{}), transport.Options{})
+//	listener, err := net.Listen("tcp", "127.0.0.1:8081")
+//	err = server.Serve(listener)
 package transport
 
 import (
