@@ -12,8 +12,8 @@ import (
 	"rao/internal/index"
 )
 
-// Centering moves the matrices of one recording to the identity by their own Riemannian mean M. Recordings of different
-// days or different people then share one location (Zanini, Congedo, Jutten, Said and Berthoumieu 2018):
+// Centering transforms the matrices of a recording so that their Riemannian mean M becomes the identity. Recordings
+// from different days or people then have the same center (Zanini, Congedo, Jutten, Said and Berthoumieu 2018):
 //
 //	X → M^-½ X M^-½
 //
@@ -22,9 +22,9 @@ import (
 // Centering has no settings.
 type Centering struct{}
 
-// Adapt writes the centered matrices of the recording x to dst, which may be x, and
-// returns the mean. It returns an error if there are fewer matrices than channels, because their mean would be poor.
-// It costs one mean and one congruence per matrix.
+// Adapt writes the centered matrices of the recording x to dst, which may be x, and returns the mean. It returns an
+// error if there are fewer matrices than channels, because their mean would be poor. The cost is one mean, plus one
+// congruence per matrix.
 func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	m, err := sessionMean(ctx, x, nil, nil)
 	if err != nil {
@@ -48,14 +48,14 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 	return mean, nil
 }
 
-// BalancedCentering is [Centering] with a weighted mean. The weights give each class, as predicted by a classifier, its
-// share in training, so the result does not depend on the class proportions of the recording. With P the posteriors of
-// the matrices centered so far, and π the class shares in training,
+// BalancedCentering is [Centering] with a weighted mean. A classifier predicts the classes of the recording, and the
+// weights give each class the share that it has in training. The result does not depend on the class proportions of the
+// recording. With P the posteriors of the matrices centered so far, and π the class shares in training,
 //
 //	w_i = Σ_k π_k P_ik / max(Σ_j P_jk, Floor),  M ← the mean with weights w
 //
-// for a few rounds. The floor limits the influence of a few doubtful trials when a class is nearly absent. The defaults
-// were chosen on the recordings of five subjects.
+// These two steps are repeated for a few rounds. The floor limits the influence of a few doubtful trials when a class
+// is nearly absent. The defaults were chosen on the recordings of five subjects.
 type BalancedCentering struct {
 	Floor  float64   // smallest number of trials that a class counts for; default 8
 	Rounds int       // default 4
@@ -147,8 +147,8 @@ func (b BalancedCentering) Validate() error {
 
 // AdaptEach adapts every recording of x separately and writes the results to the same positions of dst, which may be x.
 // A recording consists of the matrices of one group, in their order. If groups is nil, all matrices belong to one
-// recording. adapt receives the matrices of a recording and must write the same number to its dst. Errors name the
-// group, and the matrix by its index in x.
+// recording. adapt receives the matrices of one recording as x and must write one result per matrix to dst. Errors name
+// the group, and the matrix by its index in x.
 func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) error {
 	if err := x.Validate(); err != nil {
 		return err

@@ -17,7 +17,7 @@ const (
 )
 
 // CausalCentering centers each trial by a running mean that uses only past and present trials, for live use. Before
-// trial i (from 0) is centered, the mean M moves towards it along the geodesic,
+// trial i (from 0) is centered, the mean M moves towards X_i along the geodesic,
 //
 //	M ← M #_g X_i,  g = max(1/(Prior + i + 1), Floor),  X_i → M^-½ X_i M^-½
 //
@@ -61,8 +61,8 @@ func (c *CausalCentering) push(dst, x *Stack) error {
 	return nil
 }
 
-// Adapt centers the matrices of x one after the other into dst, which may be x. Errors name the
-// matrix; the matrices before it have already moved the mean.
+// Adapt centers the matrices of x one after the other into dst, which may be x. Errors name the matrix; the matrices
+// before it have already moved the mean.
 func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 	if x == nil {
 		return errNil

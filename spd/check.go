@@ -9,8 +9,8 @@ import (
 	"rao/internal/par"
 )
 
-// CheckOptions are the thresholds of [Check]. The zero value is a good default for
-// float64 data. For covariances that were stored as float32, set RankTol to 1e-6.
+// CheckOptions are the thresholds of [Check]. The zero value is a good default for float64 data. For covariances that
+// were stored as float32, set RankTol to 1e-6.
 type CheckOptions struct {
 	// RankTol is the tolerance of the rank: eigenvalues of magnitude at most RankTol times the largest count as zero.
 	// It must be in (0, 1); other values mean the default, 1e-10.
@@ -83,9 +83,10 @@ type Diagnosis struct {
 	pooled []float64 // sum of the matrices, each divided by its trace; NaN channels count as zero
 }
 
-// Check examines every matrix: channels that are not finite, flat or duplicated, asymmetry, rank with a relative
-// tolerance, condition, and whether the channels sum to zero, as in an EEG with average reference. The values of x may
-// be arbitrary. Check panics if the fields of x contradict each other. [SuggestRepair] turns the result into a remedy.
+// Check examines every matrix. It looks for channels that are flat, duplicated or not finite, for asymmetry, a reduced
+// rank or a large condition number, and for channels that sum to zero, as in an EEG with average reference. The values
+// of x may be arbitrary. Check panics if the fields of x contradict each other. [SuggestRepair] turns the result into a
+// remedy.
 //
 // The cost is one eigendecomposition per matrix, in parallel.
 func Check(x *Stack, opt CheckOptions) *Diagnosis {

@@ -7,8 +7,8 @@ import (
 )
 
 // Congruence returns W'XW for every matrix X of x. The results are exactly symmetric. If the columns of w are spatial
-// filters, it converts covariances of channels to covariances of filtered signals. It panics with mat.ErrShape if the
-// number of rows of w is not the order of the matrices.
+// filters, Congruence converts covariances of channels to covariances of filtered signals. It panics with mat.ErrShape
+// if the number of rows of w is not the order of the matrices.
 func Congruence(x *Stack, w mat.Matrix) *Stack {
 	n, m := w.Dims()
 	if x == nil || x.Dim != n {

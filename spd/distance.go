@@ -8,9 +8,8 @@ import (
 	"rao/internal/par"
 )
 
-// Distance returns the distance between the matrices a and b. See the
-// constants of [Metric] for the formulas. The error names the matrix ("first" or
-// "second") that is not SPD. It panics with mat.ErrShape if their orders differ.
+// Distance returns the distance between the matrices a and b. See the constants of [Metric] for the formulas. The error
+// names the matrix ("first" or "second") that is not SPD. It panics with mat.ErrShape if their orders differ.
 //
 // To compare many matrices use [Distances], which factors each matrix once.
 func Distance(metric Metric, a, b mat.Symmetric) (float64, error) {
@@ -46,8 +45,8 @@ func pairDistance(metric Metric, a, b []float64, n int) (float64, error) {
 // dst is resized; another shape panics with mat.ErrShape.
 //
 // Each matrix is factored once. With Riemann a pair then costs one congruence and the eigenvalues of one matrix. Pairs
-// are computed in parallel, and the result does not depend on the number of workers. Errors name the matrix; they call
-// the matrices of y reference matrices. If ctx is canceled, Distances returns the error of ctx.
+// are computed in parallel, and the result does not depend on the number of workers. Errors name the matrix; the
+// matrices of y are called reference matrices. If ctx is canceled, Distances returns the error of ctx.
 func Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) error {
 	return new(Comparer).Distances(ctx, dst, metric, x, y)
 }
@@ -56,7 +55,7 @@ func Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) 
 // value is ready to use. It is not safe for concurrent use.
 type Comparer struct{ crew team }
 
-// Distances is the function [Distances] with reused memory.
+// Distances is like the function [Distances], but reuses memory between calls.
 func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) error {
 	const roleX, roleY = "matrix", "reference matrix"
 	g, err := metric.geometry()
@@ -88,8 +87,7 @@ func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric,
 	return c.crew.pairwise(ctx, g, x, y, roleX, roleY, func(i, j int, v float64) { raw.Data[i*raw.Stride+j] = v })
 }
 
-// pairs computes the distances of one matrix on the left to a block of matrices on
-// the right.
+// pairs computes the distances of one matrix on the left to a block of matrices on the right.
 type pairs struct {
 	*geometry
 	crew                *team

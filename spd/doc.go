@@ -2,8 +2,8 @@
 // tangent spaces and kernels in nine metrics, the matrix functions behind them, and repairs for matrices that are not
 // quite SPD.
 //
-// A [Stack] contains matrices of one order in the layout of a C-order numpy array of shape (count, n, n). Metrics have
-// the names that pyRiemann uses:
+// A [Stack] contains matrices of the same order in the layout of a C-order numpy array of shape (count, n, n). Metrics
+// have the names that pyRiemann uses:
 //
 //	x := spd.StackOf(count, 22, data)
 //	mean, report, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
@@ -22,7 +22,7 @@
 //	harmonic        x      x      x                      x
 //
 // Start with riemann: it is invariant under any invertible mixing of the channels (congruence). logeuclid gives similar
-// results and is several times faster. wasserstein accepts singular matrices on one side.
+// results and is several times faster. Distances by wasserstein allow one of the two matrices to be singular.
 //
 // # Other means
 //
@@ -47,8 +47,8 @@
 //
 // Matrices must be symmetric to 1e-8 of their largest entry, and finite. Every call checks this, in one pass over the
 // values. Both triangles are read. Eigenvalue methods resolve eigenvalues down to about 1e-15 of the largest. Cholesky
-// methods (distances by riemann, kullback_sym, logdet, chol, logchol) stay accurate if matrices are badly scaled only
-// because the units of the channels differ.
+// methods (distances by riemann, kullback_sym, logdet, chol, logchol) also stay accurate for matrices whose channels
+// have very different units.
 //
 // Functions are safe for concurrent use on the same input. They run in parallel and give the same bits at any
 // GOMAXPROCS.

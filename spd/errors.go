@@ -16,13 +16,13 @@ import (
 type Problem int
 
 const (
-	// NotFinite is a NaN or an infinity.
+	// NotFinite means that an entry is NaN or infinite.
 	NotFinite Problem = iota
-	// NotSymmetric is an entry that differs from its mirror.
+	// NotSymmetric means that an entry differs from its mirrored entry.
 	NotSymmetric
-	// NotPositiveDefinite is an eigenvalue that is zero or negative up to rounding.
+	// NotPositiveDefinite means that an eigenvalue is negative, or zero up to rounding.
 	NotPositiveDefinite
-	// NoConvergence is an eigendecomposition that failed.
+	// NoConvergence means that the eigendecomposition failed.
 	NoConvergence
 )
 
@@ -60,8 +60,8 @@ func (e *MatrixError) Error() string {
 	return fmt.Sprintf("%s: its eigendecomposition did not converge", name)
 }
 
-// symmetryTolerance is the largest accepted difference between mirrored entries,
-// relative to the largest magnitude in the matrix.
+// symmetryTolerance is the largest accepted difference between mirrored entries, relative to the largest magnitude in
+// the matrix.
 const symmetryTolerance = 1e-8
 
 // verify returns a MatrixError for the first matrix of x that is not finite or not symmetric, and another error if x
@@ -95,9 +95,9 @@ func (s *Stack) verifyPart(role string, lo, hi int) error {
 	return nil
 }
 
-// Verify returns an error unless the stack is well formed and every matrix is
-// finite and symmetric (to 1e-8 of its largest magnitude). It does not check whether matrices
-// are positive definite; operations that need it do. The cost is one pass over the values.
+// Verify returns an error unless the stack is well formed and every matrix is finite and symmetric (to 1e-8 of its
+// largest magnitude). It does not check whether matrices are positive definite; operations that need it do. The cost is
+// one pass over the values.
 func (s *Stack) Verify() error { return s.verify("matrix") }
 
 // VerifyDefinite is like [Stack.Verify], but also returns an error unless every matrix is positive definite. role is

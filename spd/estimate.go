@@ -14,7 +14,7 @@ import (
 	"rao/internal/shrink"
 )
 
-// Estimator is a way to estimate the covariance of a trial from its samples.
+// Estimator is a method for estimating the covariance of a trial from its samples.
 type Estimator int
 
 // OAS and LedoitWolf shrink the covariance S towards a multiple of the identity, (1−a)S + a·tr(S)/n·I, with a estimated
@@ -24,12 +24,11 @@ const (
 	OAS                         // oracle approximating shrinkage (Chen et al., 2010, equation 23)
 	LedoitWolf                  // Ledoit and Wolf, 2004
 
-	// SchaeferStrimmer shrinks towards the diagonal of the covariance (Schäfer and
-	// Strimmer, 2005).
+	// SchaeferStrimmer shrinks towards the diagonal of the covariance (Schäfer and Strimmer, 2005).
 	SchaeferStrimmer
-	// Huber, Student and Tyler are M-estimators, which give less weight to samples far from the others. The estimate of
-	// Tyler has no scale, so its mean diagonal element is set to 1. They need more samples than channels and cost many
-	// times as much as the others.
+	// Huber, Student and Tyler are M-estimators, which give less weight to samples far from the others. Tyler's
+	// estimate has no scale, so its mean diagonal element is set to 1. M-estimators need more samples than channels and
+	// cost many times as much as the estimators above.
 	Huber
 	Student
 	Tyler
@@ -37,8 +36,8 @@ const (
 	// samples that are closest together. It needs twice as many samples as channels, and costs about a thousand times
 	// as much as Sample.
 	MCD
-	// Correlation, RBF and Laplacian measure the similarity of channels. They do not depend on power or unit, and have
-	// ones on the diagonal. The last two are kernels.
+	// Correlation, RBF and Laplacian measure the similarity of channels. The results do not depend on the power or the
+	// unit of the signals, and have ones on the diagonal. RBF and Laplacian are kernels.
 	Correlation
 	RBF
 	Laplacian
@@ -61,8 +60,8 @@ func (e Estimator) String() string {
 
 // ParseEstimator returns the estimator with the given name. It accepts hyphens instead of underscores, and the names of
 // pyRiemann: "sample" (or "cov", "scm"), "oas", "ledoit_wolf" (or "lwf"), "schaefer_strimmer" (or "sch"), "huber" (or
-// "hub"), "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian". For other
-// names, the error lists these.
+// "hub"), "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian". For an
+// unknown name, the error lists the accepted ones.
 func ParseEstimator(name string) (Estimator, error) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	if e, ok := estimatorAliases[name]; ok {
@@ -79,8 +78,7 @@ func ParseEstimator(name string) (Estimator, error) {
 type CovarianceOptions struct {
 	// Estimator estimates the covariance. The zero value is Sample.
 	Estimator Estimator
-	// TraceNormalize divides each matrix by its mean diagonal element, which removes the
-	// overall power of a trial.
+	// TraceNormalize divides each matrix by its mean diagonal element, which removes the overall power of a trial.
 	TraceNormalize bool
 }
 
@@ -90,12 +88,11 @@ type CovarianceWork struct {
 	centered []float64
 }
 
-// Covariance writes to dst the covariance of a trial x, samples×channels, and returns
-// the shrinkage that was applied. The mean of each channel is removed first. An empty dst is resized; another order
-// panics with mat.ErrShape. If x is a *mat.Dense, later calls of the same size allocate nothing below 12 channels,
-// and a few hundred bytes above. It returns an error if there are fewer than two samples, values that are not finite,
-// or constant channels. The cost is samples·channels²/2 multiply-adds, on the calling goroutine unless the trial is
-// long.
+// Covariance writes to dst the covariance of a trial x, samples×channels, and returns the shrinkage that was applied.
+// The mean of each channel is removed first. An empty dst is resized; another order panics with mat.ErrShape. If x is a
+// *mat.Dense, later calls of the same size allocate nothing below 12 channels, and a few hundred bytes above. It
+// returns an error if there are fewer than two samples, values that are not finite, or constant channels. The cost is
+// samples·channels²/2 multiply-adds, on the calling goroutine unless the trial is long.
 func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt CovarianceOptions) (float64, error) {
 	n, channels := x.Dims()
 	if channels < 1 {
@@ -241,8 +238,7 @@ func (w *CovarianceWork) read(x mat.Matrix, n, c int) {
 // costs as much as the work, and trials run in parallel anyway.
 const longTrial = 1 << 24
 
-// wideScatter is the number of channels from which the blocked kernel is faster
-// than the plain loop.
+// wideScatter is the number of channels from which the blocked kernel is faster than the plain loop.
 const wideScatter = 12
 
 // scatter writes X'X of the n×c rows to dst, four rows at a time.

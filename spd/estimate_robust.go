@@ -15,7 +15,7 @@ const (
 	studentFreedom = 5
 )
 
-// An M-estimator has converged when a step changes it by less than robustTol. It may make robustSteps steps.
+// An M-estimator has converged when a step changes it by less than robustTol. It makes at most robustSteps steps.
 const (
 	robustTol   = 1e-10
 	robustSteps = 2000

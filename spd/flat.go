@@ -11,9 +11,9 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// FlatSpace is a linear space of n×n matrices, symmetric or lower triangular, in which a
-// metric is Euclidean. Its elements are vectors of n(n+1)/2 values: the upper triangle with
-// off-diagonal entries times √2, or the lower triangle.
+// FlatSpace is a linear space of n×n matrices, symmetric or lower triangular, in which a metric is Euclidean. Its
+// elements are vectors of n(n+1)/2 values: the upper triangle with off-diagonal entries times √2, or the lower
+// triangle.
 type FlatSpace struct {
 	// to writes the elements for matrices lo..hi-1. It may use scratch slices 0, 2 and 3.
 	to func(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error
@@ -36,8 +36,8 @@ func (m Metric) Flat() *FlatSpace {
 	return nil
 }
 
-// Below returns a flat space in which no distance is larger than in the metric, or nil if none is known. The flat space
-// of a flat metric is an example.
+// Below returns a flat space in which no distance is larger than in the metric, or nil if none is known. For a flat
+// metric it equals [Metric.Flat].
 func (m Metric) Below() *FlatSpace {
 	g, err := m.geometry()
 	switch {
@@ -57,8 +57,8 @@ func isFlat(g *geometry) bool { return g.flat != nil }
 // Scaled reports whether distances change with the unit of the matrices.
 func (f *FlatSpace) Scaled() bool { return f.scaled }
 
-// Vectors returns the elements of the matrices of x, one after another. Errors name a matrix by its role; if ctx is
-// canceled, it returns the error of ctx.
+// Vectors returns the elements of the matrices of x, one after another. role is the word for a matrix in errors, such
+// as "reference". If ctx is canceled, Vectors returns the error of ctx.
 func (f *FlatSpace) Vectors(ctx context.Context, x *Stack, role string) ([]float64, error) {
 	if err := x.verify(role); err != nil {
 		return nil, err

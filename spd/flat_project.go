@@ -7,11 +7,11 @@ import (
 	"rao/internal/linalg/small"
 )
 
-// Projection returns a function that replaces a vector by the nearest vector that belongs to an SPD matrix with
-// eigenvalues of at least a floor. In a triangular space, the floor applies to the diagonal. The floor is the given
-// share of the mean diagonal entry of the elements in like, or the share itself if that entry is above 1. A triangular
-// space uses the root of the share, because its diagonals scale with the roots of eigenvalues. Projection returns nil
-// if every vector belongs to an SPD matrix. The function is not safe for concurrent use.
+// Projection returns a function that replaces an element by the nearest element of an SPD matrix of order n whose
+// eigenvalues are not below a floor. The floor is share times the mean diagonal entry of the elements in like, or share
+// if that mean is above 1. In a triangular space, the floor applies to the diagonal and uses √share, because the
+// diagonal scales with the roots of the eigenvalues. Projection returns nil if every vector is the element of an SPD
+// matrix. The function is not safe for concurrent use.
 func (f *FlatSpace) Projection(like []float64, n int, share float64) func(v []float64) error {
 	if f.whole {
 		return nil

@@ -15,8 +15,8 @@ import (
 //
 //	log A = V diag(log λ) V'
 //
-// The error names the first matrix that is not finite, not symmetric or not
-// positive definite to working precision (λmin ≤ n·2⁻⁵²·λmax).
+// The error names the first matrix that is not finite, not symmetric or not positive definite to working precision
+// (λmin ≤ n·2⁻⁵²·λmax).
 func Log(dst, x *Stack) error { return apply(dst, x, true, math.Log) }
 
 // Exp writes the matrix exponential of every symmetric matrix of x to dst, which may be x. The error names the first
@@ -30,7 +30,7 @@ func Sqrt(dst, x *Stack) error { return apply(dst, x, true, math.Sqrt) }
 // InvSqrt writes the inverse square root of every matrix to dst, which may be x. Errors are as for [Log].
 func InvSqrt(dst, x *Stack) error { return apply(dst, x, true, invSqrt) }
 
-// Pow writes the power p of every matrix to dst, which may be x. The matrices must be positive definite for any p.
+// Pow writes the power p of every matrix to dst, which may be x. The matrices must be positive definite, whatever p is.
 // Errors are as for [Log].
 func Pow(dst, x *Stack, p float64) error {
 	return apply(dst, x, true, func(v float64) float64 { return math.Pow(v, p) })
@@ -126,8 +126,8 @@ func (s *scratch) addLogarithms(sum, weights, out, white []float64, x *Stack, lo
 	return nil
 }
 
-// eigen decomposes matrices lo..hi-1 of x; with definite, an eigenvalue that is
-// not positive to working precision is an error. It uses scratch slice 3.
+// eigen decomposes matrices lo..hi-1 of x; with definite, an eigenvalue that is not positive to working precision is an
+// error. It uses scratch slice 3.
 func (s *scratch) eigen(vals, vecs []float64, x *Stack, lo, hi int, role string, definite bool) error {
 	n := x.Dim
 	if err := s.w.Eigen(vals, vecs, x.block(lo, hi, s), n, hi-lo); err != nil {

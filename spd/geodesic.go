@@ -12,7 +12,7 @@ import (
 //	euclid       (1−t) A + t B
 //	wasserstein  (1−t)² A + t² B + t(1−t) ((AB)½ + (BA)½) (Malagò et al. 2018)
 //	chol         L L', L = (1−t) chol A + t chol B
-//	logchol      as chol, diagonals multiplicatively      (Lin 2019)
+//	logchol      as chol, with geometric means of the diagonals (Lin 2019)
 //	harmonic     ((1−t) A⁻¹ + t B⁻¹)⁻¹
 //
 // The result is exactly symmetric. Outside [0, 1] the flat metrics and Wasserstein may leave the SPD matrices. The

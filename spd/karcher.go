@@ -16,8 +16,7 @@ import (
 // A plain step of 2/(1+Σ w β) converges locally (Bini and Iannazzo 2013).
 type pull func(t *team, f *frame) ([]float64, error)
 
-// karcher returns J = Σ w log(G⁻¹ X G⁻ᵀ), which is half the negative gradient of the
-// objective in the frame.
+// karcher returns J = Σ w log(G⁻¹ X G⁻ᵀ), which is half the negative gradient of the objective in the frame.
 func karcher(x *Stack, w []float64) pull { return whitenedSum(x, w, nil, nil) }
 
 // whitenedSum returns Σ w h(log(G⁻¹ X G⁻ᵀ)); a nil h is the identity. If terms is not nil, the summands of the last

@@ -15,8 +15,8 @@ import (
 	"rao/internal/par"
 )
 
-// Kernel writes to dst the inner products of every matrix of x (rows) with every
-// matrix of y (columns; nil means x) in a tangent space:
+// Kernel writes to dst the inner products of every matrix of x (rows) with every matrix of y (columns; nil means x) in
+// a tangent space:
 //
 //	euclid     tr(X Y)
 //	logeuclid  tr(log X log Y)

@@ -120,9 +120,8 @@ func loewner(values []float64, f func(a, b float64) float64) []float64 {
 	return out
 }
 
-// schur replaces every matrix A by V (weights ∘ V'AV) V': the derivative of a
-// matrix function at V diag V' when the weights are its divided differences
-// (Daleckii and Krein 1965). It uses scratch slice 1.
+// schur replaces every matrix A by V (weights ∘ V'AV) V': the derivative of a matrix function at V diag V' when the
+// weights are its divided differences (Daleckii and Krein 1965). It uses scratch slice 1.
 func (s *scratch) schur(a, vecs, weights []float64, n, c int) {
 	t := s.buf(1, c*n*n)
 	transposed := make([]float64, n*n)

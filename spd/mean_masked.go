@@ -57,7 +57,8 @@ func allNaN(a []float64, n, i int) bool {
 //
 // over SPD M, where P_k selects the channels seen[k] and d is [Riemann] (Yger, Chevallier, Barthélemy and Sra 2020).
 // Channels are numbered from 0, in ascending order. The entries of x at other channels are not read and may be NaN;
-// [SeenChannels] finds the observed ones. If all channels are seen, it is [Mean]. Nil weights mean equal weights.
+// [SeenChannels] finds the observed ones. If all channels are seen, the result equals the result of [Mean]. Nil weights
+// mean equal weights.
 //
 // It returns an error if no matrix with positive weight observes two channels together, because their covariance cannot
 // be estimated. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm of Σ w B_k' log(L_k⁻¹ X_k L_k⁻ᵀ)

@@ -12,9 +12,9 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// PowerMean returns the weighted power mean of the matrices of x with exponent p: under [Riemann] with p in
-// [−1, 1], or under [Euclid]. Other metrics are an error. p = 1 is the Euclidean mean and p = −1 the harmonic one; p
-// = 0 is the mean under [Riemann], or under [LogEuclid] if the metric is Euclid. Nil weights mean equal weights.
+// PowerMean returns the weighted power mean of the matrices of x with exponent p: under [Riemann] with p in [−1, 1], or
+// under [Euclid]. It returns an error for other metrics. p = 1 is the Euclidean mean and p = −1 the harmonic one; p = 0
+// is the mean under [Riemann], or under [LogEuclid] if the metric is Euclid. Nil weights mean equal weights.
 //
 // Under Riemann it is the only SPD matrix M with
 //
@@ -23,11 +23,10 @@ import (
 // (Lim and Pálfia 2012, definition 3.2), and the Riemannian mean at p = 0 is the limit from both sides. A smaller
 // exponent gives less weight to large matrices.
 //
-// The iteration takes the multiplicative step of Congedo, Barachant and Bhatia (2017) in the frame of
-// M, with the acceleration of [Mean]. The residual is ‖log(Σ w (M⁻½ X M⁻½)^p)/p‖, and the
-// objective of the report is Σ w d²(M, X) under [Riemann]. If the tolerance is not met, or ctx is
-// canceled, the matrix so far is returned with a *rao.NotConvergedError. The cost is one
-// eigendecomposition per matrix and iteration.
+// The iteration uses the multiplicative step of Congedo, Barachant and Bhatia (2017) in the frame of M, with the
+// acceleration of [Mean]. The residual is ‖log(Σ w (M⁻½ X M⁻½)^p)/p‖, and the objective of the report is Σ w d²(M, X)
+// under [Riemann]. If the tolerance is not met, or ctx is canceled, the matrix so far is returned with a
+// *rao.NotConvergedError. The cost is one eigendecomposition per matrix and iteration.
 //
 // Under Euclid it is (Σ w X^p)^(1/p), the mean under the power-Euclidean metric (Dryden, Pennec and Peyrat 2010);
 // ½ is the mean of the square roots. The cost is one eigendecomposition per matrix.

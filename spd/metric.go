@@ -11,15 +11,14 @@ import (
 	"rao/internal/suggest"
 )
 
-// Metric is the name of a geometry of the SPD matrices, as in pyRiemann. The empty string means Riemann.
+// Metric is the name of a geometry of SPD matrices, as in pyRiemann. The empty string means Riemann.
 type Metric string
 
 // In the comments below, A and B are SPD matrices of order n, λ are the eigenvalues of A⁻¹B, and chol(A) is the lower
 // Cholesky factor of A.
 const (
-	// Riemann is the affine-invariant metric (Moakher 2005; equations 5 and 8 of Tang et al.
-	// 2021). Its distance is √2 times the Fisher-Rao distance of zero-mean Gaussians
-	// (Atkinson and Mitchell 1981; equation 3 of the SQFA paper):
+	// Riemann is the affine-invariant metric (Moakher 2005; equations 5 and 8 of Tang et al. 2021). Its distance is √2
+	// times the Fisher-Rao distance of zero-mean Gaussians (Atkinson and Mitchell 1981; equation 3 of the SQFA paper):
 	//
 	//	d² = Σ log²λ
 	Riemann Metric = "riemann"
@@ -31,19 +30,17 @@ const (
 	//
 	//	d = ‖A − B‖
 	Euclid Metric = "euclid"
-	// Wasserstein is the Bures-Wasserstein distance of zero-mean Gaussians
-	// (Malagò, Montrucchio and Pistone 2018):
+	// Wasserstein is the Bures-Wasserstein distance of zero-mean Gaussians (Malagò, Montrucchio and Pistone 2018):
 	//
 	//	d² = tr A + tr B − 2 tr (A½ B A½)½
 	Wasserstein Metric = "wasserstein"
 	// KullbackSym is the symmetrized Kullback-Leibler divergence of zero-mean Gaussians (Jeffreys 1946): the sum of
-	// both directions, which is twice equation 12 of the SQFA paper. It is a divergence, not a distance, because no
-	// square root is computed:
+	// both directions, which is twice equation 12 of the SQFA paper. It is a divergence, which scales like a squared
+	// distance:
 	//
 	//	d = tr(A⁻¹B + B⁻¹A)/2 − n
 	KullbackSym Metric = "kullback_sym"
-	// LogDet is the root of the symmetric Stein divergence (Sra 2016; Dhillon and
-	// Tropp 2007):
+	// LogDet is the root of the symmetric Stein divergence (Sra 2016; Dhillon and Tropp 2007):
 	//
 	//	d² = log det((A+B)/2) − log det(AB)/2
 	LogDet Metric = "logdet"

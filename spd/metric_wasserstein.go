@@ -103,8 +103,7 @@ func wassersteinLogMap(sp *spectrum, ref []float64) (pointMap, error) {
 	}, nil
 }
 
-// wassersteinLog writes (XC)½ + (CX)½ − 2C = Y + Y' − 2C with
-// Y = C⁻½ (C½ X C½)½ C½. It uses scratch slices 0 to 3.
+// wassersteinLog writes (XC)½ + (CX)½ − 2C = Y + Y' − 2C with Y = C⁻½ (C½ X C½)½ C½. It uses scratch slices 0 to 3.
 func (s *scratch) wassersteinLog(out, root, inv, ref []float64, x *Stack, lo, hi int) error {
 	n, nn, c := x.Dim, x.Dim*x.Dim, hi-lo
 	t := s.buf(1, c*nn)

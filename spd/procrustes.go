@@ -11,8 +11,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Alignment maps the recordings of different people onto each other in up to three
-// steps (Riemannian Procrustes analysis; Rodrigues, Jutten and Congedo 2019):
+// Alignment maps the recordings of different people onto each other in up to three steps (Riemannian Procrustes
+// analysis; Rodrigues, Jutten and Congedo 2019):
 //
 //	center  X → M^-½ X M^-½      M the Riemannian mean of the recording
 //	scale   X → X^p              gives all recordings the same dispersion
@@ -55,7 +55,7 @@ func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 
 func (a *Alignment) dim() int { return a.Mean.SymmetricDim() }
 
-// Dispersion returns the mean squared affine-invariant distance of the matrices of x from the matrix mean. The error
+// Dispersion returns the mean squared affine-invariant distance between the matrices of x and the given mean. The error
 // names a matrix that is not SPD.
 func Dispersion(x *Stack, mean mat.Symmetric) (float64, error) { return dispersionOf(x, full(mean)) }
 

@@ -21,8 +21,8 @@ type GroupAlignment struct {
 	Classes int // number of classes
 	// Held is the group to be classified. Scale and rotation use the other groups as their target.
 	Held int
-	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment) instead of the Riemannian one.
-	// It needs no iteration, and excludes scale and rotation.
+	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment) instead of the Riemannian one. It
+	// needs no iteration and cannot be combined with Scale or Rotate.
 	Euclid bool
 	// Scale raises the matrices of each recording to a power, which gives the recording the mean dispersion of the
 	// labeled recordings of the other groups.
@@ -33,8 +33,8 @@ type GroupAlignment struct {
 
 // AlignGroups centers each recording of x by its own mean, and scales and rotates it according to the options
 // (Rodrigues, Jutten and Congedo 2019). dst may be x. Rotate requires labeled matrices of every class in every group.
-// Errors name the matrix, the group, or a recording that has no scale. If the error is a *rao.NotConvergedError of a
-// mean or a rotation, dst is usable.
+// Errors name the matrix, the group, or a recording whose dispersion is zero. If the error is a *rao.NotConvergedError
+// of a mean or a rotation, dst is usable.
 //
 // It returns the alignment of the last recording of the held-out group, for later matrices of that recording.
 func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignment, error) {

@@ -19,14 +19,14 @@ import (
 // field is set. A repair is chosen on training data, stored with the model, and applied in the same way to every later
 // matrix.
 type Repair struct {
-	// Dim is the order of its input matrices.
+	// Dim is the order of the input matrices.
 	Dim int `json:"dim"`
 	// Symmetrize replaces A by (A+A')/2.
 	Symmetrize bool `json:"symmetrize"`
 	// Keep lists the channels to keep, ascending; nil keeps all.
 	Keep []int `json:"keep"`
-	// Basis has orthonormal columns that span the common subspace; A becomes
-	// Basis' A Basis. Its rows are the kept channels. nil means no projection.
+	// Basis has orthonormal columns that span the common subspace; A becomes Basis' A Basis. Its rows are the kept
+	// channels. Nil means no projection.
 	Basis *mat.Dense `json:"basis"`
 	// Shrink replaces A by (1−s)A + s (tr A/n) I, s in [0, 1].
 	Shrink float64 `json:"shrink"`
@@ -224,8 +224,7 @@ func (r *Repair) OutDim() int {
 	return r.Dim
 }
 
-// String returns the steps as [ParseRepair] writes them, with the rank of a
-// projection.
+// String returns the steps in the syntax of [ParseRepair], plus the rank of a projection.
 func (r *Repair) String() string {
 	var steps []string
 	if r.Symmetrize {

@@ -8,10 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Stack is a sequence of Count symmetric Dim×Dim matrices in one slice. Matrix k
-// occupies Data[k*Stride : k*Stride+Dim*Dim], row-major and full (both triangles
-// are stored and equal). With Stride = Dim*Dim it is the layout of a C-order
-// numpy array of shape (Count, Dim, Dim).
+// Stack is a sequence of Count symmetric Dim×Dim matrices in one slice. Matrix k occupies Data[k*Stride :
+// k*Stride+Dim*Dim], row-major and full (both triangles are stored and equal). With Stride = Dim*Dim it is the layout
+// of a C-order numpy array of shape (Count, Dim, Dim).
 type Stack struct {
 	Count  int       // number of matrices
 	Dim    int       // order of each matrix
@@ -25,8 +24,8 @@ const noMatrix = "spd: matrix index out of range, or no stack (nil)"
 // errNil is the error of functions that get a nil stack. Methods of Stack panic with its text.
 var errNil = errors.New("the stack of matrices is nil")
 
-// NewStack returns a stack of count dim×dim zero matrices. It panics if count or
-// dim is negative, or if the size overflows.
+// NewStack returns a stack of count dim×dim zero matrices. It panics if count or dim is negative, or if the size
+// overflows.
 func NewStack(count, dim int) *Stack {
 	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: make([]float64, sizeOf(count, dim))}
 }
@@ -53,8 +52,7 @@ func sizeOf(count, dim int) int {
 	return count * dim * dim
 }
 
-// StackFrom returns a stack of copies of matrices. It panics with mat.ErrShape if their
-// orders differ.
+// StackFrom returns a stack of copies of matrices. It panics with mat.ErrShape if their orders differ.
 func StackFrom(matrices ...mat.Symmetric) *Stack {
 	if len(matrices) == 0 {
 		return NewStack(0, 0)
@@ -66,8 +64,7 @@ func StackFrom(matrices ...mat.Symmetric) *Stack {
 	return s
 }
 
-// At returns matrix k as a slice of Dim*Dim values that shares the stack's memory.
-// It panics if k is out of range.
+// At returns matrix k as a slice of Dim*Dim values that shares the stack's memory. It panics if k is out of range.
 func (s *Stack) At(k int) []float64 {
 	if s == nil || k < 0 || k >= s.Count {
 		panic(noMatrix)
@@ -90,8 +87,7 @@ func (s *Stack) Sym(k int) *mat.SymDense {
 	return mat.NewSymDense(s.Dim, d)
 }
 
-// View returns matrix k as a gonum matrix that shares the stack's memory, for reading.
-// It panics if k is out of range.
+// View returns matrix k as a gonum matrix that shares the stack's memory, for reading. It panics if k is out of range.
 func (s *Stack) View(k int) *mat.SymDense {
 	at := s.At(k)
 	return mat.NewSymDense(s.Dim, at)
@@ -123,8 +119,7 @@ func (s *Stack) Set(k int, a mat.Symmetric) {
 	}
 }
 
-// Slice returns the matrices lo to hi-1, which share the stack's memory. It panics if they are
-// out of range.
+// Slice returns the matrices lo to hi-1, which share the stack's memory. It panics if they are out of range.
 func (s *Stack) Slice(lo, hi int) *Stack {
 	if s == nil || lo < 0 || hi < lo || hi > s.Count {
 		panic(noMatrix)

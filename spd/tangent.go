@@ -11,8 +11,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// TangentDim returns the length n(n+1)/2 of the tangent vectors of matrices of
-// order n.
+// TangentDim returns the length n(n+1)/2 of the tangent vectors of matrices of order n.
 func TangentDim(n int) int { return packed(n) }
 
 // TangentVectors writes to row k of dst the tangent vector of matrix k at the reference in the affine-invariant
@@ -20,11 +19,11 @@ func TangentDim(n int) int { return packed(n) }
 //
 //	pack(log(C⁻½ X C⁻½))
 //
-// with the upper triangle row by row and off-diagonal entries multiplied by √2. Euclidean distances between the vectors
-// approximate Riemannian distances near the reference (Barachant, Bonnet, Congedo and Jutten 2012). The rows equal
-// those of pyRiemann's tangent_space. An empty dst is resized to Count×n(n+1)/2. Errors name the matrix; If ctx is
-// canceled, it returns the error of ctx. After an error, dst is undefined. It panics with mat.ErrShape if ref has
-// another order.
+// where pack lists the upper triangle row by row, with off-diagonal entries multiplied by √2. Euclidean distances
+// between the vectors approximate Riemannian distances near the reference (Barachant, Bonnet, Congedo and Jutten 2012).
+// The rows equal the output of pyRiemann's tangent_space. An empty dst is resized to Count×n(n+1)/2. Errors name the
+// matrix; if ctx is canceled, it returns the error of ctx. After an error, dst is undefined. It panics with
+// mat.ErrShape if ref has another order.
 func TangentVectors(ctx context.Context, dst *mat.Dense, x *Stack, ref mat.Symmetric) error {
 	white := whitenings.Get().(*whitening)
 	defer whitenings.Put(white)
@@ -126,12 +125,12 @@ func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean
 	})
 }
 
-// UntangentVectors writes to dst the matrices with the rows of t as their tangent vectors at the reference. It is the
+// UntangentVectors writes to dst the matrices whose tangent vectors at the reference are the rows of t. It is the
 // inverse of [TangentVectors]:
 //
 //	C½ exp(unpack(t)) C½
 //
-// The error names a row with a value that is not finite, or with a matrix that would not be finite. It panics with
+// It returns an error that names the row if a value of t or of the resulting matrix is not finite. It panics with
 // mat.ErrShape if the shapes of t and ref do not match.
 func UntangentVectors(dst *Stack, t mat.Matrix, ref mat.Symmetric) error {
 	white := whitenings.Get().(*whitening)
