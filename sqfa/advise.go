@@ -23,10 +23,11 @@ type NoiseAdvice struct {
 // iterations of a fit with either noise. If there are at most adviceRows rows, all of them are held out in turn.
 const adviceDims, adviceIterations, adviceRows = 64, 50, 20_000
 
-// AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. The rows of x are either all rows
-// behind stats, which are split into folds, or a small part of them, which is held out from the rest. Noises are
-// compared in a subspace of 64 dimensions, or of four per filter: half principal components and half discriminants of
-// stats, plus the filters of a fit to stats with opt.Noise. It costs about ten fits per fold in that subspace.
+// AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. x contains either all rows from
+// which stats were computed, which are then split into folds, or a small part of them, which is then held out. The
+// noises are compared in a subspace of 64 dimensions, or of four per filter: half principal components and half
+// discriminants of stats, plus the filters of a fit to stats with opt.Noise. It costs about ten fits per fold in that
+// subspace.
 //
 // Errors are as for [Fit].
 func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,

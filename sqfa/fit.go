@@ -18,7 +18,8 @@ import (
 	"rao/internal/optim"
 )
 
-// Fit learns filters. Class statistics are sufficient. An automatic noise is chosen better if the source has rows.
+// Fit learns filters from the class statistics of src. If the noise is automatic, a source with rows gives a better
+// choice.
 //
 // It returns an error if the options or the source are unusable, or if a class has a singular covariance in feature
 // space and there is no noise (*[gaussian.SingularError]). If the error is a *[rao.NotConvergedError], [rao.HasModel]
@@ -207,8 +208,7 @@ func startingFilters(stats *gaussian.Statistics, opt Options, index int) (x []fl
 	return x, 1, err
 }
 
-// fitGroups learns the groups of filters one after the other, in all dimensions or
-// in one growing subspace.
+// fitGroups learns the groups of filters one after the other, in all dimensions or in one growing subspace.
 func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, start []float64) (*run, error) {
 	n, m := stats.Dim, opt.Filters
 	group := cmp.Or(opt.Group, m)

@@ -213,9 +213,8 @@ const tinyRows, tinyColumns, tinyTie = 12, 4, 0.5
 
 // ranked returns the candidates, best first. If there are finalists, only they are ranked. Among candidates that the
 // rows cannot distinguish from the best, the one with the most noise comes first. For classes with few rows, the
-// expected noise has a Laplace prior: a decade away costs one nat. In tiny
-// classes filters with little noise depend on the rows more than on the classes, so more noise is tried, and counts as
-// equal at a larger difference.
+// expected noise has a Laplace prior: a decade away costs one nat. In tiny classes filters with little noise depend on
+// the rows more than on the classes, so more noise is tried, and counts as equal at a larger difference.
 func (s *noiseSearch) ranked() []*candidate {
 	list := s.tried
 	if s.finalists != nil {

@@ -145,9 +145,9 @@ func (s *shrunk) path(opt Options) (*path, error) {
 // differ by less than a thousandth between noises that are 17 percentage points of accuracy apart.
 const boundClasses = 30
 
-// SurrogateValues returns the number of values that a fit with automatic noise has in memory for rows drawn with the
-// given statistics, and for their folds. It is 0 if the fit draws no rows: there are at most 30 classes with at least
-// two rows per column, or the rows would have more than 2^25 values.
+// SurrogateValues returns the number of values that a fit with automatic noise stores for the rows that it draws from
+// the given statistics, and for their folds. It is 0 if the fit draws no rows: there are at most 30 classes with at
+// least two rows per column, or the rows would have more than 2^25 values.
 func SurrogateValues(stats *gaussian.Statistics) int {
 	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
 	values := float64(defaultFolds+1)*float64(c)*float64(n)*float64(n) + float64(total)*float64(n)

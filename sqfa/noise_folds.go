@@ -26,7 +26,7 @@ const defaultFolds, enoughRows = 5, 400
 // Folds has the statistics of labeled rows that were split into stratified folds. All folds, or the first few, are held
 // out. One pass over the rows computes the statistics of each held-out fold and of the rest. Their sum is the
 // statistics of all rows; the sum minus a fold is a training part. So one pass is enough for the fit and for the
-// validation of its noise. It needs the memory of the statistics, times the number of held-out folds plus one.
+// validation of its noise. With k held-out folds, Folds needs k+1 times the memory of the statistics.
 type Folds struct {
 	all    *gaussian.Statistics   // statistics of all rows
 	trains []*gaussian.Statistics // for each held-out fold, the statistics of all other rows
@@ -41,8 +41,8 @@ type Folds struct {
 	sums    *gaussian.Accumulator
 }
 
-// DealtFolds returns the number of folds into which rows are split, and how many of these are held out, for the number
-// of folds in [Options].
+// DealtFolds returns the number of folds into which the rows are split, and the number of folds that are held out.
+// folds is the field Folds of [Options].
 func DealtFolds(folds, rows int) (dealt, held int) {
 	if folds != 0 {
 		return folds, folds
@@ -126,7 +126,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 	return f.sums.Add(x, f.joint[first:first+rows])
 }
 
-// Finish completes the statistics. x must have all rows again, for the validation.
+// Finish completes the statistics. x must contain all rows again, for the validation.
 func (f *Folds) Finish(x mat.Matrix) error {
 	f.rows = holdRows(x)
 	all, err := f.sums.Take(nil)
@@ -172,9 +172,8 @@ func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 	return nil
 }
 
-// AffineInPlace replaces every row x by (x-shift)·scale, as
-// [gaussian.Statistics.AffineInPlace] does; the rows themselves do not change. A nil shift is zero, and a single
-// scale applies to every column.
+// AffineInPlace replaces every row x by (x-shift)·scale, as [gaussian.Statistics.AffineInPlace] does; the rows
+// themselves do not change. A nil shift is zero, and a single scale applies to every column.
 func (f *Folds) AffineInPlace(shift, scale []float64) {
 	f.all.AffineInPlace(shift, scale)
 	for _, p := range f.trains {

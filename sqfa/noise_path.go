@@ -24,11 +24,11 @@ type path struct {
 	filters     []*mat.Dense
 }
 
-// These constants limit the iterations, the growths of a subspace and the tolerance in the fit of a candidate. Its
-// score is therefore coarser than after a full fit. With fewer iterations, filters that will eventually coincide still
-// differ. Finalists grow again. From statistics alone, fits grow boundGrowths times, and the best settlingGrowths more.
-// Objectives of near pairs of many classes converge more slowly: with five iterations, less noise always looked worse
-// than it is (41 speeds of videos: 42 % of test rows right instead of 61 %).
+// These constants limit the fit of a candidate: its iterations, the growths of its subspace, and its tolerance. With
+// fewer than searchIterations, filters that will eventually coincide still differ. The finalists grow finalGrowths
+// times more. From statistics alone, fits grow boundGrowths times, and the best settlingGrowths more. With only the
+// near pairs of many classes, the objective converges more slowly, and five iterations favor too much noise (41 speeds
+// of videos: 42 % of test rows right instead of 61 %).
 const (
 	searchIterations = 5
 	manyIterations   = 40

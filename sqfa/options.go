@@ -20,8 +20,8 @@ const (
 	Mean Aggregation = iota
 	// SoftMin is -(1/b) log Σ exp(-b d), which gives close pairs the most weight.
 	SoftMin
-	// Bayes is -log Σ sqrt(p_i p_j) exp(-B_ij) with B the Bhattacharyya distance:
-	// minus the logarithm of the union bound on the error of the Bayes classifier.
+	// Bayes is -log Σ sqrt(p_i p_j) exp(-B_ij) with B the Bhattacharyya distance: minus the logarithm of the union
+	// bound on the error of the Bayes classifier.
 	Bayes
 )
 
@@ -65,18 +65,18 @@ type Start int
 
 const (
 	// Several tries principal components, discriminants, directions in which the classes differ most in mean and
-	// covariance, and random filters. Unless iterations are expensive, the fit runs a few from each start, and then
-	// continues from the best objective. If Near leaves pairs out, objectives cannot be compared, and the fit starts at
-	// principal components.
+	// covariance, and random filters. Unless iterations are expensive, the fit runs a few iterations from each start,
+	// and continues from the one with the best objective. If Near leaves pairs out, objectives cannot be compared, and
+	// the fit starts at principal components.
 	Several Start = iota
 	// PCA starts at the leading principal components of all classes together.
 	PCA
-	// Random starts at random unit vectors drawn from Seed.
+	// Random starts at random unit vectors drawn with Options.Seed.
 	Random
-	// Given starts at Initial.
+	// Given starts at Options.Initial.
 	Given
-	// LDA starts at the discriminants of all classes together, followed by principal
-	// components if there are more filters than discriminants.
+	// LDA starts at the discriminants of all classes together, followed by principal components if there are more
+	// filters than discriminants.
 	LDA
 )
 
@@ -133,9 +133,9 @@ type Options struct {
 	// dimension. All components of a class count as one class.
 	Filters int
 	// Noise is the variance σ² added to every feature, in the squared unit of the data: 0 or more. It keeps filters
-	// away from directions in which all classes have almost no variance. The SQFA paper's noise
-	// of 0.01 for MNIST corresponds to 7.84 for values divided by their standard deviation, because the public Python
-	// package divides the values by 28 times their standard deviation.
+	// away from directions in which all classes have almost no variance. The SQFA paper's noise of 0.01 for MNIST
+	// corresponds to 7.84 for values divided by their standard deviation, because the public Python package divides the
+	// values by 28 times their standard deviation.
 	Noise float64
 	// AutoNoise chooses the noise: by k-fold validation if the source has rows, otherwise as described at [Source].
 	// Noise is then ignored.
@@ -176,10 +176,9 @@ type Options struct {
 	Start Start
 	// Initial has the n×m filters for the start Given.
 	Initial *mat.Dense
-	// Starts is the number of fits, of which the best is kept. Fits after the first start at random filters. Default
-	// 1.
+	// Starts is the number of fits; the best one is kept. Fits after the first start at random filters. Default 1.
 	Starts int
-	// Seed makes random starts and folds repeatable.
+	// Seed is the seed of random starts and folds.
 	Seed uint64
 	// Group learns the filters in groups of this size, one group after the other, with the filters of earlier groups
 	// fixed. 0 learns all together; 2 is the pairwise learning of the SQFA paper. The last group may be smaller.
@@ -196,7 +195,7 @@ type Options struct {
 	Tol float64
 	// MaxIter limits the iterations of each fit (and group). Default 500.
 	MaxIter int
-	// Memory is the number of past steps that model the curvature. Default 30.
+	// Memory is the number of past steps from which L-BFGS estimates the curvature. Default 30.
 	Memory int
 	// Progress is called after every iteration.
 	Progress rao.Progress

@@ -89,8 +89,7 @@ func (f *pooled) log(i, k int, means []float64) float64 {
 	return f.half[i] + f.half[k] - (f.square[i]+f.square[k]-2*vec.Dot(f.y[i*m:(i+1)*m], means[k*m:(k+1)*m]))/8
 }
 
-// nearByPooled lists the pairs in which one class is among the Near rivals of the other
-// with the largest terms.
+// nearByPooled lists the pairs in which one class is among the Near rivals of the other with the largest terms.
 func nearByPooled(o Options, features *gaussian.Statistics) ([]gaussian.Pair, error) {
 	c := features.NumClasses()
 	f := newPooled(o, nil, c, features.Dim)
