@@ -19,12 +19,12 @@ import (
 // recipe.
 type DecoderOptions struct {
 	model.DecoderOptions
-	// Channels are the names of the incoming channels in order. The decoder selects the model's channels by name. nil
+	// Channels are the names of the incoming channels in order. The decoder selects the model's channels by name. Nil
 	// means that they are exactly the model's channels in its order.
 	Channels []string
 	// Rate is the rate of the incoming samples in hertz; 0 means the rate in the recipe.
 	Rate float64
-	// Units are the units of the channels, such as uV. Values are converted to the unit of the training data. nil or
+	// Units are the units of the channels, such as uV. Values are converted to the unit of the training data. Nil or
 	// an empty string means unknown.
 	Units []string
 	// Reference is the reference electrode of the channels; empty means unknown.
@@ -35,7 +35,7 @@ type DecoderOptions struct {
 	// is nil, Push returns these faults as errors.
 	Fault func(*SampleError)
 	// Stream describes how samples become matrices, for a model without a recipe. If the model has a recipe, the two
-	// must agree. Its Step is ignored.
+	// must agree. Stream.Step is ignored; set Step of DecoderOptions.
 	Stream *Options
 }
 

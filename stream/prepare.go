@@ -16,7 +16,7 @@ type Preparation struct {
 	// Interpolate replaces channels marked as bad in the recording. It is not supported for streams.
 	Interpolate bool
 	// Reference is "average", or the names of the reference channels. The mean of the reference channels is subtracted
-	// from the other channels, and the reference channels are dropped. nil keeps the reference of the recording. With
+	// from the other channels, and the reference channels are dropped. Nil keeps the reference of the recording. With
 	// the average reference, covariances are singular; use shrinkage.
 	Reference []string
 	// Notch lists frequencies in hertz to remove, each with a bandwidth of 1/30 of the frequency.

@@ -17,13 +17,13 @@ import (
 type Options struct {
 	// Window is the length in seconds of the signal from which each matrix is computed.
 	Window float64
-	// Step is the time between matrices in seconds; 0 means Window (no overlap). With +Inf there are none, and you
+	// Step is the time between matrices in seconds; 0 means Window (no overlap). With +Inf, Push emits no matrices;
 	// call Covariance instead.
 	Step float64
 	// Prepare is applied to every sample first, causally. Reference channels must come after the channels of the
 	// matrices.
 	Prepare Preparation
-	// Names are the names of the incoming channels, which errors use, or nil.
+	// Names are the names of the incoming channels, for error messages; may be nil.
 	Names []string
 	// Bands are filtered causally. Several bands must be combined as Stacked or BlockDiagonal.
 	recipe.SignalOptions
