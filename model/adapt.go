@@ -33,17 +33,17 @@ var adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal,
 // the intercepts of the classifier until the classes are predicted as often as in the training data.
 type Adaptation struct {
 	How string `json:"how"` // center, smooth, balanced, causal or bias
-	// Mean is the Riemannian mean of the training matrices, the starting point for a live recording. Nil if unknown.
+	// Mean is the Riemannian mean of the training matrices, the starting point for a live recording; nil if unknown.
 	Mean *mat.SymDense `json:"mean"`
 	// Shares are the class frequencies in the training data, for balanced and bias. Nil means equal.
 	Shares []float64 `json:"shares"`
-	// Rate is the rate of bias or the smallest rate of causal. 0 means their default.
+	// Rate is the rate of bias or the smallest rate of causal. 0 means the default.
 	Rate float64 `json:"rate"`
 }
 
-// FitAdaptation returns the stage and the adapted training matrices. Matrices with the same group are one recording;
-// nil groups mean that all are one recording. For causal and balanced, each training recording is centered by its
-// complete mean.
+// FitAdaptation returns the stage and the adapted training matrices. how is a kind of adaptation, such as AdaptCenter.
+// Matrices with the same group belong to one recording; if groups is nil, all matrices do. For causal and balanced,
+// each training recording is centered by its complete mean.
 func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, groups []int,
 	shares []float64) (*Adaptation, *spd.Stack, error) {
 	a := &Adaptation{How: how, Rate: rate}
@@ -115,7 +115,8 @@ func (a *Adaptation) Out(in Schema) (Schema, error) {
 	return in, nil
 }
 
-// Apply implements Stage. For balanced, it only centers, because it has no classifier; Model.Predict provides one.
+// Apply implements Stage. Balanced centering needs a classifier, so for balanced Apply only centers; [Model.Predict]
+// also balances the classes.
 func (a *Adaptation) Apply(ctx context.Context, b Batch) (Batch, error) {
 	return a.apply(ctx, b, nil)
 }

@@ -14,7 +14,8 @@ import (
 	"rao/internal/index"
 )
 
-// Extension describes new classes for a model: labeled observations, or statistics of vectors, before the stages.
+// Extension describes new classes for a model by labeled observations, or by statistics of vectors. They are in the
+// form of the model's input, before any stage.
 type Extension struct {
 	Batch   Batch                // the observations
 	Labels  []int                // labels of the observations, indices of the new classes
@@ -22,11 +23,11 @@ type Extension struct {
 	Stats   *gaussian.Statistics // instead of the other fields
 }
 
-// AddClasses returns a model with additional classes; m does not change. The stages (scaling, filters) and the
-// existing classes stay as they were fitted, so the filters may separate the new classes less well than filters
-// learned with them. QDA adds the Gaussian of each new class, from observations or statistics; k nearest neighbors
-// adds the observations. For other classifiers it returns an error that asks for a new fit. If the priors are class
-// frequencies, they are updated.
+// AddClasses returns a model with additional classes; m does not change. The stages (scaling, filters) and the existing
+// classes stay as they were fitted, so the filters may separate the new classes less well than filters learned with
+// them. A QDA classifier gets a Gaussian for each new class, from observations or statistics. A classifier of nearest
+// neighbors stores the observations. For other classifiers it returns an error that asks for a new fit. If the priors
+// are class frequencies, they are updated.
 func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier, so no classes can be added", m.Method)

@@ -14,7 +14,7 @@ import (
 // Classifier is a fitted classifier. It is also a [VectorClassifier] or a [MatrixClassifier].
 type Classifier interface {
 	NumClasses() int
-	// Dim returns the length of its vectors, or the order of its matrices.
+	// Dim returns the length of the vectors, or the order of the matrices, that the classifier accepts.
 	Dim() int
 	// Validate returns an error if the fields contradict each other. It does not modify them, so other goroutines may
 	// predict at the same time.

@@ -102,7 +102,7 @@ func (d *Decoder) prepareDecider() error {
 func (d *Decoder) Notes() []string { return d.notes }
 
 // Observe classifies the next observation, a vector or a row-major matrix. It panics with mat.ErrShape if the length
-// differs from the input of the model. [Model.PredictInto] states how much it allocates.
+// differs from the input of the model. See [Model.PredictInto] for the number of allocations.
 func (d *Decoder) Observe(x []float64) (Decision, error) {
 	want := d.origin.Input.Dim
 	if d.one != nil {

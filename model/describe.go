@@ -15,7 +15,7 @@ type Description struct {
 	Options map[string]string  `json:"options"`              // only options that were given
 	Classes []string           `json:"classes"`              // class names
 	Labels  gaussian.LabelType `json:"label_type,omitempty"` // type of the labels
-	// Counts are the training observations per class; nil if unknown.
+	// Counts are the numbers of training observations per class; nil if unknown.
 	Counts []int `json:"counts,omitempty"`
 
 	Kind     Kind           `json:"kind"`               // kind of an observation

@@ -1,7 +1,8 @@
 // Package model implements the trained pipeline: the description of an observation, every step from an observation to
 // a decision, and the file format.
 //
-// [New] makes a model of fitted parts, for example of the filters f of sqfa.Fit and of a classifier of their features:
+// [New] assembles a model from fitted parts, for example from the filters f of sqfa.Fit and a classifier of their
+// features:
 //
 //	input := model.Schema{Kind: model.KindVectors, Dim: n} // or model.SchemaOf(data)
 //	m, err := model.New(input, classes, qda, &model.Filters{Model: f})
@@ -21,8 +22,8 @@
 // # File
 //
 // A model file is a zip file that numpy can open as npz. Every array of the model is an npy entry. The entry rao.json
-// has everything else, and the SHA-256 of each array. Saving writes a temporary file, syncs it and renames it, so a
-// crash preserves the old file. Loading checks the digests, the format version, and every shape.
+// contains everything else, and the SHA-256 of each array. Saving writes a temporary file, syncs it and renames it, so
+// a crash preserves the old file. Loading checks the digests, the format version, and every shape.
 //
 // # Adding a kind of model
 //

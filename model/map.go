@@ -14,7 +14,7 @@ import (
 // Map is a fitted map from SPD matrices to other, usually smaller, SPD matrices, such as gaPCA, common spatial
 // patterns, SQFA on class means, a sub-manifold or a geodesic filter.
 type Map interface {
-	// Dims returns the orders of the matrices before and after.
+	// Dims returns the orders of the matrices before and after the map.
 	Dims() (in, out int)
 	// Map returns the mapped matrices; it does not change x.
 	Map(x *spd.Stack) (*spd.Stack, error)

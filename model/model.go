@@ -38,9 +38,10 @@ type Model struct {
 	Threshold float64
 }
 
-// New returns a model of fitted parts: a description of the input, the stages, and the classifier, or nil for a model
-// of features. classes are the names of the classes in the order of their labels. It returns an error if the parts do
-// not fit together. Method is "custom". It and the other fields are optional; set them before using the model.
+// New returns a model assembled from fitted parts: a description of the input, the stages, and the classifier, which is
+// nil in a model of features. classes are the names of the classes in the order of their labels. It returns an error if
+// the parts do not fit together. Method is set to "custom". You may set Method and the other fields before you use the
+// model.
 func New(input Schema, classes []string, cl Classifier, stages ...Stage) (*Model, error) {
 	m := &Model{Method: "custom", Input: input, Classes: classes, Stages: stages, Classifier: cl}
 	return m, m.Validate()

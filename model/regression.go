@@ -13,7 +13,7 @@ import (
 type Regressor interface {
 	// Dim returns the order of the matrices.
 	Dim() int
-	// Values writes the number of each matrix to dst, which must have that length.
+	// Values writes the predicted number of each matrix to dst, which must have one element per matrix.
 	Values(ctx context.Context, dst []float64, x *spd.Stack) error
 	// Validate returns an error if the fields, which may be read from a file, contradict each other.
 	Validate() error

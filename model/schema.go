@@ -46,7 +46,7 @@ type Batch struct {
 	Columns  []string       // names of the columns of X; nil if unknown
 	Channels []string       // names of the rows of the matrices; nil if unknown
 	Recipe   *recipe.Recipe // how the observations were computed; nil if unknown
-	// Recordings is the recording of each matrix, for stages that adapt per recording; nil: one recording.
+	// Recordings is the recording of each matrix, for stages that adapt per recording. Nil means one recording.
 	Recordings []int
 	First      int // index of the first observation, for error messages
 	// Lacks counts missing and unseen texts of the source table; nil if they were not counted.
@@ -118,7 +118,7 @@ func SchemaOf(d *dataset.Data) Schema {
 		Recipe: d.Recipe, Table: d.Form}
 }
 
-// Kind returns the type of the observations.
+// Kind returns the kind of the observations.
 func (b Batch) Kind() Kind {
 	if b.Stack != nil {
 		return KindMatrices

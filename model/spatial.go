@@ -17,8 +17,8 @@ type SpatialFilters struct {
 	// Of has the class or direction of each of the f filters. It is nil if the filters are not specific to a class or
 	// direction.
 	Of []string
-	// Weights is the weight of each filter. A positive weight is for its class or direction, a negative one against
-	// it. Nil means equal weights.
+	// Weights is the weight of each filter. A positive weight favors the class or direction of the filter, and a
+	// negative weight counts against it. Nil means equal weights.
 	Weights []float64
 }
 

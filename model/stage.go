@@ -174,7 +174,7 @@ func (p *Scaling) statistics(s *gaussian.Statistics) *gaussian.Statistics {
 	return s.Affine(p.Shift, scale)
 }
 
-// Filters is the stage of linear filters: vectors to features.
+// Filters is the stage that computes features of vectors with linear filters.
 type Filters struct{ *feature.Model }
 
 // Out implements Stage.

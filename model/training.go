@@ -26,11 +26,11 @@ type Training struct {
 	Privacy *privacy.Guarantee `json:"privacy,omitempty"`
 }
 
-// Range describes the distribution of the training observations. The zero value is unknown.
+// Range describes the distribution of the training observations. The zero value means that the distribution is unknown.
 type Range struct {
 	Count int `json:"count"` // number of observations; 0: unknown
-	// Center is the mean of the vectors after scaling; nil means zero. Spread is their root-mean-square distance from
-	// it: the square root of the sum of the variances of all columns (see Deviations).
+	// Center is the mean of the scaled vectors; nil means zero. Spread is the root-mean-square distance of the vectors
+	// from Center: the square root of the sum of the variances of all columns (see Deviations).
 	Center []float64 `json:"center"`
 	Spread float64   `json:"spread"`
 	// LogPower and PowerSpread are the mean and the standard deviation, with the number of matrices as the divisor, of
