@@ -390,6 +390,8 @@ class Vectors(_Method):
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         _engine.only_numbers(X)
         X, self._image = _engine.flat_images(X)
+        if not reset:
+            X = self._ordered(X)
         y = _engine.off_device(y)
         with self._naming_missing():
             return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2 if reset else 1, reset=reset)
@@ -406,11 +408,22 @@ class Vectors(_Method):
                                    "the mean or median of a column, or with 'drop', which leaves out rows of the training") from None
 
     def _observations(self, X: Any) -> np.ndarray:
+        self._need_frame(X)
         if self.missing in ("mean", "median") and not _tables.is_frame(X):  # the model fills in missing values
             return _engine.portable(X)
         _engine.only_numbers(X)
         with self._naming_missing():
-            return validate_data(self, _engine.flat_images(X)[0], dtype="numeric", reset=False)
+            return validate_data(self, _engine.flat_images(self._ordered(X))[0], dtype="numeric", reset=False)
+
+    def _ordered(self, X: Any) -> Any:
+        """Return a data frame with its columns in the order of the training. Other X are returned unchanged."""
+        return _tables.ordered(X, getattr(self, "feature_names_in_", None))
+
+    def _need_frame(self, X: Any) -> None:
+        texts = self.model_._texts()
+        if texts and not _tables.is_frame(X):
+            raise _engine.RaoError(f"the training data had text in the column {texts[0]}, which an array does not contain; give a "
+                                   f"data frame with the columns {', '.join(self.feature_names_in_)}")
 
 
 class _Arrays3D:
@@ -606,6 +619,7 @@ class Accumulating:
         else:
             _engine.only_numbers(X)
             with me._naming_missing():
+                X = X if first else me._ordered(X)
                 X, y = validate_data(me, _engine.flat_images(X)[0], y, dtype="numeric", reset=first)
         check_classification_targets(y)
         if first:

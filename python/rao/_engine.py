@@ -155,6 +155,11 @@ def only_numbers(X: Any, name: str = "X") -> None:
         kinds = list(zip(X.columns, X.dtypes))
     else:
         return
+    once: set[Any] = set()
+    for column, _ in kinds:
+        if column in once:
+            raise RaoError(f"{name} has two columns named {column!r}; rename one of them")
+        once.add(column)
     for column, kind in kinds:
         if not _numeric(X[column], str(kind).lower()):
             raise RaoError(f"column {column!r} of {name} contains values of type {kind}, not numbers; leave it out, or "

@@ -450,6 +450,7 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         asked["folds"], parts = _parts(asked, X, y, groups, cv, _engine.number(repeats, "repeats", whole=True))
         given = entered.labeled(X, y, labels, sample_weight, numbers=parts)
         if X_test is not None:
+            X_test = _same_columns(X_test, X)
             names = {n: i for i, n in enumerate(class_names(classes))}
             found, of = numbered(y_test, "y_test")
             unknown = [n for n in class_names(found) if n not in names]
@@ -471,6 +472,18 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
     if X_test is not None:
         return _on_test_data(info, arrays, f"{info['train']} observations learned from, {info['test']} decided on")
     return _left_out(info, "groups" if groups is not None else "folds")
+
+
+def _same_columns(X_test: Any, X: Any) -> Any:
+    """Return test data with the columns in the order of the training data, if both are data frames."""
+    if not (_tables.is_frame(X_test) and _tables.is_frame(X)):
+        return X_test
+    names, given = _tables.names_of(X), _tables.names_of(X_test)
+    absent, other = [n for n in names if n not in given], [n for n in given if n not in names]
+    if absent or other:
+        raise RaoError(f"X_test has no column {absent[0]!r}" if absent else
+                       f"X_test has the column {other[0]!r}, which X does not have; leave it out")
+    return _tables.ordered(X_test, X.column_names if hasattr(X, "column_names") else X.columns)
 
 
 def _on_test_data(info: dict[str, Any], arrays: dict[str, np.ndarray], title: str) -> Comparison:

@@ -208,11 +208,16 @@ class Model:
                                    f"{self._classes_in_words()}")
         table = _tables.Table(X, y) if self._reads_table(X) else None
         given = {"X": _engine.portable(X), "y": np.asarray(labels, np.int64)} if table is None else {"table": table.array}
+        named = table is None and self.columns is not None and _tables.is_frame(X)
+        fields = {"columns": _tables.names_of(X)} if named else {}
 
         def work(w: _engine.Worker, number: int) -> Any:
-            return _engine.checked(w.ask({"op": "update", "model": number}, list(given.items())))
+            return _engine.checked(w.ask({"op": "update", "model": number, **fields}, list(given.items())))
 
-        return from_reply(_engine.with_model(self._key, self._file, work))
+        reply = _engine.with_model(self._key, self._file, work)
+        for note in reply[0].get("notes", ()):
+            _engine.warn(_engine.in_python(note))
+        return from_reply(reply)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file. An error leaves no partial file."""
@@ -247,7 +252,7 @@ class Model:
                                    "the number")
         if self.kind == "vectors":
             X = self._trials(X)
-        names = getattr(X, "columns", None) if self.columns is not None else None
+        names = _tables.names_of(X) if self.columns is not None and _tables.is_frame(X) else None
         rows = {} if y is None else {"rows": np.arange(len(y))}
         table = _tables.Table(X, y, numbers=rows) if self._reads_table(X) else None
         x = _engine.portable(X) if table is None else table.array
@@ -265,7 +270,7 @@ class Model:
                 if len(which) != len(x):
                     raise _engine.RaoError(f"recordings has {len(which)} values, but X has {len(x)} observations")
                 arrays.append(("recordings", which))
-            fields = {"columns": [str(c) for c in names]} if names is not None and table is None else {}
+            fields = {"columns": names} if names is not None and table is None else {}
 
             def work(w: _engine.Worker, number: int) -> Any:
                 return _engine.checked(w.ask({"op": op, "model": number, "want": want, **fields}, arrays))
@@ -284,6 +289,10 @@ class Model:
             _engine.warn("the model has no names of channels, so the channels of the epochs are matched by position; fit it "
                          "to Epochs to store the names")
         return _mne.signals(X, _mne.checked(X, self.channels))
+
+    def _texts(self) -> list[str]:
+        """Return the names of the text columns of the data frame that the model was fitted to."""
+        return [c["name"] for c in self._info.get("table", {}).get("columns", ()) if c.get("values") is not None]
 
     def _drops(self) -> bool:
         """Return whether rows with a missing value were dropped during training."""

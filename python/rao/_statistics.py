@@ -203,6 +203,8 @@ class Statistics:
 
     def _add(self, reply: dict[str, Any], new: dict[str, np.ndarray], found: np.ndarray) -> "Statistics":
         part = _from(reply, new)
+        for warning in reply.get("warnings", ()):
+            _engine.warn(_engine.in_python(warning))
         if self.classes is None:
             self._label_type = label_type(found)
         both = _merged([self, part], append=True) if self._arrays else part
@@ -369,7 +371,7 @@ def observation_weights(given: Any, rows: int) -> np.ndarray:
 
 def _columns_of(X: Any) -> list[str] | None:
     """Return the names of the columns of a data frame, or None if they are not all texts."""
-    names = list(getattr(X, "columns", ()))
+    names = list(getattr(X, "column_names", None) or getattr(X, "columns", ()))
     return [str(n) for n in names] if names and all(isinstance(n, str) for n in names) else None
 
 

@@ -26,6 +26,17 @@ def names_of(X: Any) -> list[str]:
     return [str(n) for n in (X.column_names if _is_arrow(X) else X.columns)]
 
 
+def ordered(X: Any, names: Any) -> Any:
+    """Return a frame with its columns in the order of names. A frame with other columns, and other X, are returned
+    unchanged."""
+    if names is None or not is_frame(X):
+        return X
+    given, want = list(X.column_names if _is_arrow(X) else X.columns), list(names)
+    if given == want or len(given) != len(want) or set(given) != set(want):
+        return X
+    return X.select(want) if _is_arrow(X) else X[want]
+
+
 def wanted(X: Any, categories: Any, missing: str) -> bool:
     """Return whether X is read as a table."""
     if categories is None and missing == "error":
@@ -50,6 +61,9 @@ class Table:
         if isinstance(categories, (list, tuple)):
             categories = ",".join(str(c) for c in categories)
         columns = names_of(X) if is_frame(X) else []
+        twice = [c for i, c in enumerate(columns) if c in columns[:i]]
+        if twice:
+            raise RaoError(f"X has two columns named {twice[0]!r}; rename one of them")
         more: dict[str, np.ndarray] = {}
         fields: dict[str, Any] = {"categories": "" if categories is None else str(categories), "missing": str(missing), "arrays": {}}
         for field, values, usual in (("label", y, "class"), ("weights", weights, "sample_weight"),

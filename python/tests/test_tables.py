@@ -4,6 +4,7 @@ import io
 import os
 import re
 import subprocess
+import warnings
 import zipfile
 
 import numpy as np
@@ -234,3 +235,71 @@ def test_statistics_of_an_array_drop_rows(weighted):
         assert rao.evaluate(learned, X, y).confusion.sum() == 118
     with pytest.raises(rao.RaoError, match="every row has a missing value"):
         rao.stats(np.full((4, 2), np.nan), [0, 0, 1, 1], missing="drop")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+@pytest.mark.parametrize("how", [{}, {"categories": "auto"}], ids=["numbers", "texts"])
+def test_columns_are_matched_by_name(kind, how):
+    """Another order of columns changes nothing; a column that is missing, or not in the training data, is an error."""
+    pd = pytest.importorskip("pandas")
+    r = np.random.default_rng(0)
+    y = r.integers(0, 2, 200)
+    X = pd.DataFrame({"b": r.normal(size=200) + 2 * y, "a": r.normal(size=200), "c": 3 * r.normal(size=200) - y})
+    if how:
+        X = X.assign(city=np.where(r.random(200) < 0.5 + 0.3 * y, "x", "z"))
+    other = frames(X[X.columns[::-1]])[kind]
+    X = frames(X)[kind]
+    online, table = rao.KNN(**how), rao.LDA(**how).fit(X, y)
+    want = table.predict(X)
+    for e in (table, table.model_, rao.LDA().fit_statistics(rao.stats(X, y, **how))):
+        assert np.array_equal(e.predict(other), want)
+        less = X.drop(["a"]) if kind == "arrow" else X.drop("a") if kind == "polars" else X.drop(columns="a")
+        with pytest.raises(ValueError, match=r"\ba\b"):
+            e.predict(less)
+        renamed = ["d" if n == "c" else n for n in X.schema.names] if kind == "arrow" else {"c": "d"}
+        with pytest.raises(ValueError, match=r"\b[cd]\b"):
+            e.predict(X.rename(columns=renamed) if kind == "pandas" else X.rename_columns(renamed) if kind == "arrow" else X.rename(renamed))
+    assert rao.evaluate(table, other, y).accuracy == rao.evaluate(table, X, y).accuracy
+    again = rao.compare(rao.LDA(**how), X, y, other, y).rows[0]["accuracy"]
+    assert again == rao.compare(rao.LDA(**how), X, y, X, y).rows[0]["accuracy"]
+    with pytest.raises(rao.RaoError, match="X_test has no column 'a'"):
+        rao.compare(rao.LDA(**how), X, y, less, y)
+    same = rao.KNN(**how).fit(X, y).model_.update(X, y)
+    assert np.array_equal(rao.KNN(**how).fit(X, y).model_.update(other, y).predict_proba(X), same.predict_proba(X))
+    assert np.array_equal(online.partial_fit(X, y).partial_fit(other, y).predict_proba(X), same.predict_proba(X))
+    if not how:
+        assert np.allclose(rao.LDA().partial_fit(X, y).partial_fit(other, y).statistics_.means, rao.stats(X, y).means)
+
+
+def test_an_array_cannot_replace_texts():
+    pd = pytest.importorskip("pandas")
+    y = np.arange(60) % 2
+    X = pd.DataFrame({"a": np.arange(60.0) % 7 + y, "city": np.where(np.arange(60) % 3 == y, "x", "z")})
+    m = rao.KNN(categories="auto").fit(X, y)
+    with pytest.raises(rao.RaoError, match="text in the column city.*give a data frame with the columns a, city"):
+        m.predict(X.to_numpy())
+    with pytest.raises(rao.RaoError, match="X has two columns named 'a'"):
+        rao.LDA().fit(X[["a", "a"]], y)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+def test_texts_that_the_training_data_lack_are_a_warning(kind):
+    pd = pytest.importorskip("pandas")
+    y = np.arange(90) % 2
+    X = pd.DataFrame({"a": np.arange(90.0) % 7 + y, "city": np.array(["x", "y", "z"])[np.arange(90) % 3]})
+    Z = X.assign(city=np.where(np.arange(90) < 4, "Bonn", X.city))
+    X, Z = frames(X)[kind], frames(Z)[kind]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        m = rao.KNN(categories="auto").fit(X, y)
+        pca = rao.PCA(filters=1, categories="auto").fit(X, y)
+    for call in (m.predict, m.predict_proba, m.decide, m.model_.predict, pca.transform, lambda Z: m.score(Z, y),
+                 lambda Z: rao.evaluate(m, Z, y), lambda Z: m.model_.update(Z, y)):
+        with pytest.warns(rao.RaoWarning, match='column city: 4 rows have a text that is not in the training data, such as "Bonn"'):
+            call(Z)
+    with pytest.warns(rao.RaoWarning, match='X_test: column city: 4 rows have a text'):
+        rao.compare(rao.KNN(categories="auto"), X, y, Z, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        m.predict(X)

@@ -130,6 +130,9 @@ func (q *Request) labeled(ctx context.Context, source string) (*dataset.Data, er
 	if err != nil {
 		return nil, err
 	}
+	for i, text := range q.notes {
+		q.notes[i] = source + ": " + text
+	}
 	if d.Source = source; q.hasTable() {
 		return d, nil
 	}
@@ -200,14 +203,17 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	show, done := s.progress(q)
 	defer done()
-	reply := new(Reply)
+	reply := &Reply{Warnings: q.notes}
 	if q.optional("test.X") == nil && q.optional("test.table") == nil {
 		return reply, leaveOut(ctx, q, train, specs, monitor(show, reply), reply)
 	}
-	test, err := q.part("test.", q.Classes).byForm(train.Form, nil).labeled(ctx, "X_test")
+	other := q.part("test.", q.Classes).byForm(train.Form, nil)
+	other.notes = nil
+	test, err := other.labeled(ctx, "X_test")
 	if err != nil {
 		return nil, err
 	}
+	reply.Warnings = append(reply.Warnings, other.notes...)
 	c := &study.Comparison{Train: train, Test: test, Measures: r.Measures, First: r.First,
 		Seconds: r.Seconds, Monitor: monitor(show, reply)}
 	if err := merit.CheckMeasures(r.Measures); err != nil {
@@ -457,6 +463,7 @@ func runStudy(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		if err != nil {
 			return nil, fmt.Errorf("set %s: %w", one.Name, err)
 		}
+		reply.Warnings = append(reply.Warnings, p.notes...)
 		subjects, err := p.numbered("subjects", one.Subjects, d.N())
 		if err != nil {
 			return nil, fmt.Errorf("set %s: %w", one.Name, err)

@@ -209,7 +209,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	r, err := s.keep(mod, true)
 	if err == nil {
-		r.Partial, r.Notes, r.Warnings = why, mod.Notes, mod.Warnings
+		r.Partial, r.Notes, r.Warnings = why, mod.Notes, append(q.notes, mod.Warnings...)
 	}
 	return r, err
 }
@@ -333,7 +333,7 @@ func (s *server) given(ctx context.Context, q *Request) (*model.Model, model.Bat
 	known := q.byForm(m.Input.Table, m.Input.Columns)
 	known.Classes = m.Classes
 	b, err := known.batch(ctx)
-	q.Arrays = known.Arrays
+	q.Arrays, q.notes = known.Arrays, known.notes
 	return m, b, err
 }
 
@@ -357,7 +357,7 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		if err != nil {
 			return nil, err
 		}
-		r := &Reply{Notes: notes, Arrays: []Array{denseArray("probability", dst)}}
+		r := &Reply{Notes: append(q.notes, notes...), Arrays: []Array{denseArray("probability", dst)}}
 		if rows := q.optional("rows"); rows != nil {
 			r.Arrays = append(r.Arrays, *rows)
 		}
@@ -367,7 +367,7 @@ func predict(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reply{Notes: p.Notes}
+	r := &Reply{Notes: append(q.notes, p.Notes...)}
 	wants := func(letter byte) bool { return strings.IndexByte(q.Want, letter) >= 0 }
 	if wants('g') {
 		r.Arrays = append(r.Arrays, denseArray("log_probability", dst))
@@ -402,9 +402,9 @@ func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if z.Kind() == model.KindMatrices {
-		return &Reply{Arrays: []Array{stackArray("Z", z.Stack)}}, nil
+		return &Reply{Notes: q.notes, Arrays: []Array{stackArray("Z", z.Stack)}}, nil
 	}
-	return &Reply{Arrays: []Array{denseArray("Z", mat.DenseCopyOf(z.X))}}, nil
+	return &Reply{Notes: q.notes, Arrays: []Array{denseArray("Z", mat.DenseCopyOf(z.X))}}, nil
 }
 
 // update returns the model after learning from "X" and "y" in addition to the earlier data.
@@ -414,7 +414,8 @@ func update(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	q.Classes = m.Classes
-	d, err := q.byForm(m.Input.Table, m.Input.Columns).data(ctx)
+	known := q.byForm(m.Input.Table, m.Input.Columns)
+	d, err := known.data(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -422,5 +423,9 @@ func update(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.keep(next, true)
+	r, err := s.keep(next, true)
+	if err == nil {
+		r.Notes = known.notes
+	}
+	return r, err
 }

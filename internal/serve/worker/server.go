@@ -69,6 +69,7 @@ type Request struct {
 	Paired   bool               `json:"paired"`   // distance: of X[0] and Y[0], X[1] and Y[1], ...
 
 	known tableForm // of tables
+	notes []string  // on tables that were read
 
 	Manova  manovaRequest  `json:"manova"`
 	Embed   embedRequest   `json:"embed"`

@@ -77,6 +77,7 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 	if err != nil {
 		return nil, err
 	}
+	opt.OnReading = q.note
 	d, err := dataset.Open(ctx, t.Path, opt)
 	if err != nil {
 		return nil, asX(err, t.Path)
@@ -111,6 +112,16 @@ func (q *Request) openTable(ctx context.Context) (*dataset.Data, error) {
 	return d, nil
 }
 
+// note adds what was left out of a table, and the remarks on it, to the notes of the request.
+func (q *Request) note(r *dataset.Reading) {
+	for _, l := range r.LeftOut {
+		q.notes = append(q.notes, fmt.Sprintf("column %s is left out: %s", l.What, ofFrame(message(l.Why))))
+	}
+	for _, w := range r.Remarks {
+		q.notes = append(q.notes, ofFrame(message(w)))
+	}
+}
+
 // tableStatistics returns the statistics of the classes in a table.
 func (q *Request) tableStatistics(ctx context.Context, hashing provenance.Hashing) (*Reply, error) {
 	t, opt, err := q.table()
@@ -118,11 +129,14 @@ func (q *Request) tableStatistics(ctx context.Context, hashing provenance.Hashin
 		return nil, err
 	}
 	how := dataset.StatisticsOptions{Open: opt, Moments: q.Moments, Hashing: hashing}
+	how.Open.OnReading = q.note
 	s, err := dataset.Statistics(ctx, t.Path, how)
 	if err != nil {
 		return nil, asX(err, t.Path)
 	}
-	return statisticsReply(s), nil
+	r := statisticsReply(s)
+	r.Warnings = q.notes
+	return r, nil
 }
 
 // asX returns an error in which path is replaced by X, the caller's name for the data. It removes flags that a caller
@@ -132,10 +146,14 @@ func asX(err error, path string) error {
 		return nil
 	}
 	text := strings.ReplaceAll(message(err), path, "X")
-	return &renamedError{err, flagsOfFiles.ReplaceAllString(text, "")}
+	return &renamedError{err, ofFrame(text)}
 }
 
-var flagsOfFiles = regexp.MustCompile(` with --drop(="[^"]*")?|, name it with --id-column if it names the rows` +
+// ofFrame removes flags that a caller with a data frame does not have.
+func ofFrame(text string) string { return flagsOfFiles.ReplaceAllString(text, "") }
+
+var flagsOfFiles = regexp.MustCompile(`; --drop=none keeps it| \(--drop="?[^ )]*"? leaves it out\)` +
+	`| with --drop(="[^"]*")?|, name it with --id-column if it names the rows` +
 	`| \(the labels are in column "[^"]*", --label-column\)|; if they are the labels, name it with --label-column`)
 
 type renamedError struct {
