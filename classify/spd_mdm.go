@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/internal/classifiers/common"
 	"rao/internal/index"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -116,7 +117,7 @@ func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) er
 		for i, d := range row {
 			row[i] = -m.Metric.Square(d)
 		}
-		common.Normalize(row)
+		vec.LogSoftmax(row)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/internal/classifiers/common"
+	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
 
@@ -457,7 +457,7 @@ func TestManyDimensions(t *testing.T) {
 			}
 			z[i] = math.Log(m.Priors[i]) - chol[i].LogDet()/2 - mat.Dot(&d, &u)/2
 		}
-		common.Normalize(z[:])
+		vec.LogSoftmax(z[:])
 		testkit.Close(t, "log-posterior", got[2*r:2*r+2], z[:], 1e-9)
 	}
 }

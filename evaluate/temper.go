@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -66,7 +67,7 @@ func rising(f func(b float64) (value, derivative float64)) float64 {
 	return math.Exp(u)
 }
 
-// moments returns the mean and variance of z under the probabilities softmax(b z).
+// moments returns the mean and variance of z under the probabilities exp(b z)/Σ exp(b z).
 func moments(z []float64, b float64) (mean, variance float64) {
 	top := bounded(z[floats.MaxIdx(z)])
 	sum, first, second := 0.0, 0.0, 0.0
@@ -84,19 +85,6 @@ func moments(z []float64, b float64) (mean, variance float64) {
 // bounded limits a log-probability to at least -1000, because -∞ would make the sums infinite.
 func bounded(z float64) float64 { return math.Max(z, -1000) }
 
-// softmax sets p to exp(b z)/Σ exp(b z).
-func softmax(p, z []float64, b float64) {
-	sum := 0.0
-	top := bounded(z[floats.MaxIdx(z)])
-	for k, v := range z {
-		p[k] = math.Exp(b * (bounded(v) - top))
-		sum += p[k]
-	}
-	for k := range p {
-		p[k] /= sum
-	}
-}
-
 // Temper returns the log-probabilities at temperature t: divided by t and normalized again. It panics unless t > 0.
 func Temper(logPosterior *mat.Dense, t float64) *mat.Dense {
 	if !(t > 0) {
@@ -106,10 +94,10 @@ func Temper(logPosterior *mat.Dense, t float64) *mat.Dense {
 	out := mat.NewDense(n, c, nil)
 	for i := range n {
 		row := out.RawRowView(i)
-		softmax(row, logPosterior.RawRowView(i), 1/t)
-		for k, v := range row {
-			row[k] = math.Log(v)
+		for k, v := range logPosterior.RawRowView(i) {
+			row[k] = bounded(v) / t
 		}
+		vec.LogSoftmax(row)
 	}
 	return out
 }

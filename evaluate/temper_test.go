@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/merit"
 )
 
@@ -21,7 +22,7 @@ func drawn(n, c int, seed uint64) ([]int, *mat.Dense) {
 		for k := range row {
 			row[k] = 2 * rng.NormFloat64()
 		}
-		softmax(row, append([]float64(nil), row...), 1)
+		vec.Softmax(row, row)
 		u := rng.Float64()
 		truth[i] = c - 1
 		for k, p := range row {

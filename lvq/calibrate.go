@@ -81,7 +81,7 @@ func (k *Calibration) apply(dst, e []float64, mix *mixture) {
 	for c := range k.Offset {
 		dst[c] += k.Offset[c]
 	}
-	normalizeLog(dst)
+	vec.LogSoftmax(dst)
 }
 
 // heldOut has the scores of held-out samples.

@@ -2,8 +2,6 @@ package lvq
 
 import (
 	"math"
-
-	"rao/internal/linalg/vec"
 )
 
 // negligible is the difference in log weight from which a prototype counts as zero: e^−40 < 1e−17 of the largest is
@@ -133,12 +131,4 @@ func logAdd(a, b float64) float64 {
 		return a
 	}
 	return a + math.Log1p(math.Exp(b-a))
-}
-
-// normalizeLog subtracts log Σ exp from v.
-func normalizeLog(v []float64) {
-	lse := vec.LogSumExp(v)
-	for i := range v {
-		v[i] -= lse
-	}
 }

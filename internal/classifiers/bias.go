@@ -54,7 +54,7 @@ func (b *CausalBias) Push(logPosterior []float64) {
 	for i, v := range b.Bias {
 		logPosterior[i] += v
 	}
-	common.Normalize(logPosterior)
+	vec.LogSoftmax(logPosterior)
 	for i, v := range logPosterior {
 		b.Bias[i] -= b.Rate * (math.Exp(v) - b.Shares[i])
 	}

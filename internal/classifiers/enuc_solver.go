@@ -10,7 +10,6 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
@@ -264,7 +263,7 @@ func (p *parameters) posterior(dst []float64, i, j, m int) {
 	for k := range dst {
 		dst[k] = p.scores[i*m+j*c+k] + p.b[j*c+k]
 	}
-	common.Normalize(dst)
+	vec.LogSoftmax(dst)
 }
 
 // objective returns the objective of fit 0 at its current point, after a step.

@@ -14,7 +14,6 @@ import (
 
 	"rao"
 	"rao/evaluate"
-	"rao/internal/classifiers/common"
 	"rao/internal/format/matfile"
 	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
@@ -99,7 +98,7 @@ func TestENucGradientAndOptimality(t *testing.T) {
 			for k := range row {
 				row[k] = vec.Dot(w[k*p:(k+1)*p], v.RawRowView(i)) + m.Intercepts[k]
 			}
-			common.Normalize(row)
+			vec.LogSoftmax(row)
 			loss -= row[l] / float64(len(y))
 		}
 		return loss
@@ -203,7 +202,7 @@ func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
 			for k := range want {
 				want[k] = vec.Dot(w.RawRowView(k), v.RawRowView(i)) + b[k]
 			}
-			common.Normalize(want)
+			vec.LogSoftmax(want)
 			testkit.Close(t, "log-probabilities by the fit blind to the row", together.held.RawRowView(i), want, 1e-6)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/classifiers/common"
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -210,7 +209,7 @@ func pairPosterior(row, f, bias, sigmoidA, sigmoidB []float64) {
 	for i, v := range row {
 		row[i] = math.Log(max(v, leastPair*leastPair))
 	}
-	common.Normalize(row)
+	vec.LogSoftmax(row)
 }
 
 // checkPairs validates the biases and sigmoids of the pairs of c classes.

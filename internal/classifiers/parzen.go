@@ -99,7 +99,7 @@ func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix)
 		}
 	}
 	for k := range rows {
-		common.Normalize(dst.RawRowView(k))
+		vec.LogSoftmax(dst.RawRowView(k))
 	}
 	return nil
 }

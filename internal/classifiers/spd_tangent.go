@@ -165,6 +165,6 @@ func (l TangentScores) posterior(dst, v *mat.Dense) {
 		for i, b := range l.Intercepts {
 			row[i] = (vec.Dot(l.Coefficients.RawRowView(i), z) + b) / l.Temperature
 		}
-		common.Normalize(row)
+		vec.LogSoftmax(row)
 	}
 }

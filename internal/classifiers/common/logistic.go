@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 )
 
@@ -87,7 +88,7 @@ func (f *logisticLoss) Value(x, grad []float64) float64 {
 		for i := range row {
 			row[i] += b[i]
 		}
-		Normalize(row)
+		vec.LogSoftmax(row)
 		loss -= row[l]
 		for i, v := range row {
 			row[i] = math.Exp(v)

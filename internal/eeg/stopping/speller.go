@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/linalg/vec"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -130,10 +132,7 @@ func (s *Speller) Flash(event string, probability float64) (symbol string, poste
 			s.logp[k] += math.Log(p/(1-p)) - s.prior
 		}
 		s.flashes++
-		total := floats.LogSumExp(s.logp)
-		for k, v := range s.logp {
-			s.posterior[k] = math.Exp(v - total)
-		}
+		vec.Softmax(s.posterior, s.logp)
 	}
 	best := floats.MaxIdx(s.posterior)
 	return s.symbols[best], s.posterior[best], s.flashes > 0 && (s.posterior[best] >= s.threshold || s.most > 0 &&

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/linalg/vec"
+
 	"gonum.org/v1/gonum/floats"
 
 	"rao"
@@ -283,10 +285,7 @@ func (e *Evidence) Add(logPosterior []float64) (label int, probability float64) 
 	for c := range e.sum {
 		e.sum[c] += e.rule.Weight * max(logPosterior[c], -50) // a single window cannot exclude a class forever
 	}
-	total := floats.LogSumExp(e.sum)
-	for c, v := range e.sum {
-		e.posterior[c] = math.Exp(v - total)
-	}
+	vec.Softmax(e.posterior, e.sum)
 	best := floats.MaxIdx(e.posterior)
 	if e.posterior[best] >= e.rule.Threshold {
 		return best, e.posterior[best]

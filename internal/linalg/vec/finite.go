@@ -28,3 +28,24 @@ func LogSumExp(x []float64) float64 {
 	}
 	return top + math.Log(sum)
 }
+
+// LogSoftmax converts logarithms of unnormalized probabilities to log-probabilities. If every value is -Inf, all
+// probabilities become equal, because none of them is larger than another.
+func LogSoftmax(x []float64) {
+	total := LogSumExp(x)
+	for i := range x {
+		if math.IsInf(total, -1) {
+			x[i] = -math.Log(float64(len(x)))
+		} else {
+			x[i] -= total
+		}
+	}
+}
+
+// Softmax writes exp(x − log Σ exp x) to dst, which may be x.
+func Softmax(dst, x []float64) {
+	total := LogSumExp(x)
+	for i, v := range x {
+		dst[i] = math.Exp(v - total)
+	}
+}
